@@ -52,7 +52,7 @@ func (p *Platform) Plant(ctx context.Context, name string, pace Pace) (*Applicat
 	a.parts = []part{
 		&runs{app: a, platform: p, pace: pace}, &rows{app: a, pace: pace}, &sums{app: a},
 		&bulks{app: a, platform: p}, &names{app: a, platform: p, pace: pace}, &tokens{app: a, platform: p, name: name},
-		&events{app: a, platform: p, name: name}, newEffects(p, actor, name, !pace.Real),
+		newEffects(p, actor, name, !pace.Real),
 	}
 	for _, part := range a.parts {
 		if err := part.plant(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/id"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
@@ -192,7 +193,7 @@ func (l *bulks) keyed(random *rand.Rand) {
 
 // note notes a change for every row.
 func (l *bulks) note(ledger string, digit int, r reply, whole effect) {
-	told := map[string]certainty{}
+	told := map[string]promise.Need{}
 	var answer made
 	if r.decode(&answer) == nil {
 		for i, result := range answer.Results {

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
 // request is one request to the API.
@@ -31,7 +33,7 @@ type reply struct {
 }
 
 // known is what the reply tells.
-func (r reply) known() certainty {
+func (r reply) known() promise.Need {
 	switch {
 	case r.err != nil || r.status >= 500:
 		return unknown

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/id"
 	"minicloud/shared/user"
 )
@@ -77,7 +77,7 @@ type effects struct {
 
 // doing is a trigger with one action, and what that must do. The rows of the function have no trigger.
 type doing struct {
-	expect.Effects
+	promise.Ledger
 	line    string
 	trigger int64
 	events  atomic.Int64 // that have happened for sure, and must be in the log
@@ -100,7 +100,10 @@ func newEffects(p *Platform, app *Application, name string, quick bool) *effects
 
 func (e *effects) clients() []client {
 	once := func(random *rand.Rand) { e.turn(random) }
-	return []client{{200 * time.Millisecond, once}, {200 * time.Millisecond, once}}
+	return []client{
+		{200 * time.Millisecond, once}, {200 * time.Millisecond, once},
+		{100 * time.Millisecond, func(*rand.Rand) { e.app.look() }},
+	}
 }
 
 // turn asks for something, and returns how many events it has made.
@@ -144,7 +147,7 @@ func (e *effects) ask(random *rand.Rand, line string) {
 	}
 
 	if made, known := e.create(random, e.tables.asks, mark, row); known != refused {
-		e.note(line, made, mark, known == acknowledged)
+		e.note(line, made, mark, known)
 	}
 }
 
@@ -168,11 +171,11 @@ func (e *effects) addFormID(mark string) bool {
 	return known == acknowledged
 }
 
-// note keeps that an event was to have something done for a mark.
-func (e *effects) note(line, row, mark string, sure bool) {
+// note keeps that an event was to have something done for a mark, and whether it is known to have happened.
+func (e *effects) note(line, row, mark string, known promise.Need) {
 	e.asked.Add(1)
-	e.doings[line].Ask(mark, sure)
-	if sure {
+	e.doings[line].Ask(mark, known)
+	if known == acknowledged {
 		e.doings[line].events.Add(1)
 	}
 
@@ -182,7 +185,7 @@ func (e *effects) note(line, row, mark string, sure bool) {
 }
 
 // create makes a row with a key, and returns its id.
-func (e *effects) create(random *rand.Rand, table int64, key string, row map[string]any) (string, certainty) {
+func (e *effects) create(random *rand.Rand, table int64, key string, row map[string]any) (string, promise.Need) {
 	answer, known := e.app.repeat(random, request{method: "POST", path: rowsPath(table), key: key, body: row})
 	var made struct {
 		ID string `json:"id"`
@@ -219,17 +222,16 @@ func (e *effects) walk(random *rand.Rand) (events int) {
 		}
 
 		events++
-		sure := tried.known == acknowledged
-		e.note(ordered, row, mark, sure)
-		e.note(debounced, row, mark, false)
-		if sure {
+		e.note(ordered, row, mark, tried.known)
+		e.note(debounced, row, mark, unknown)
+		if tried.known == acknowledged {
 			last = mark
 			e.doings[debounced].events.Add(1)
 			continue
 		}
 		return events
 	}
-	e.doings[debounced].Ask(last, true)
+	e.doings[debounced].Ask(last, acknowledged)
 	return events
 }
 

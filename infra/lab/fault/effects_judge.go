@@ -10,16 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 )
-
-// Effect is a line of the table of actions.
-type Effect struct {
-	expect.Tally
-	Late   int           // that came after everything should have ended
-	Latest time.Duration // the longest from an acknowledged request to its effect, where that says when it was
-	Again  int           // webhooks that a killed worker had sent, and another sent again
-}
 
 // outcome is what there is of the effects of a line: how often each happened, and when at the latest.
 type outcome struct {
@@ -39,6 +31,7 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 	defer e.receiver.Close()
 	defer e.app.witness.Close()
 	for _, line := range effectLines {
+		r.Ledger(line) // in this order
 		if d := e.doings[line]; d.trigger != 0 {
 			d.complete = false
 			if err := e.look(ctx, d); err != nil {
@@ -52,16 +45,16 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 		return err
 	}
 	for _, line := range []string{webhooks, batches, ordered} {
-		all[line], r.Effect(line).Again = e.findWebhooks(line, r.Effect(line).Again)
+		all[line], r.Ledger(line).Again = e.findWebhooks(line, r.Ledger(line).Again)
 	}
 	for _, line := range effectLines {
-		e.line(r.Effect(line), e.doings[line], all[line])
+		e.line(r.Ledger(line), e.doings[line], all[line])
 	}
-	e.order(r.Effect(ordered))
-	e.crowd(r.Effect(throttled))
-	e.early(r.Effect(debounced), r.Effect(batches))
+	e.order(r.Ledger(ordered))
+	e.crowd(r.Ledger(throttled))
+	e.early(r.Ledger(debounced), r.Ledger(batches))
 
-	wrong := r.Effect(webhooks)
+	wrong := r.Ledger(webhooks)
 	for _, text := range append(e.receiver.Wrong(), e.failures...) {
 		wrong.Trouble(&wrong.Lost, 1, "%s", text)
 	}
@@ -69,8 +62,8 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 }
 
 // line holds what was found of a line against what was asked for.
-func (e *effects) line(into *Effect, d *doing, f *outcome) {
-	done := expect.Done{Times: f.times, Interrupted: map[string]bool{}, Why: map[string]string{}}
+func (e *effects) line(into *Result, d *doing, f *outcome) {
+	done := promise.Found{Times: f.times, Interrupted: map[string]bool{}, Why: map[string]string{}}
 	for _, x := range d.entries {
 		mark := e.rows[x.Subject]
 		done.Why[mark] = x.says()
@@ -254,7 +247,11 @@ func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
 		}
 		job := strconv.FormatInt(rec.ID, 10)
 		known[job] = true
-		e.doings[ownRows].Ask(job, rec.Status == "fulfilled" || !rec.Status.Terminal())
+		need := unknown
+		if rec.Status == "fulfilled" || !rec.Status.Terminal() {
+			need = acknowledged
+		}
+		e.doings[ownRows].Ask(job, need)
 		if marks[job] == "" {
 			marks[job] = "of job " + job + ", " + string(rec.Status)
 		}
@@ -310,19 +307,19 @@ func (e *effects) findWebhooks(line string, again int) (*outcome, int) {
 }
 
 // order looks at the webhooks of each row.
-func (e *effects) order(into *Effect) {
-	rows := map[string][]expect.Arrival{}
+func (e *effects) order(into *Result) {
+	rows := map[string][]promise.Arrival{}
 	for _, a := range e.receiver.Arrivals(ordered) {
-		rows[a.row] = append(rows[a.row], expect.Arrival{Version: a.version, Taken: a.taken})
+		rows[a.row] = append(rows[a.row], promise.Arrival{Place: int64(a.version), Ended: a.taken})
 	}
 	for _, row := range sorted(rows) {
-		n := expect.Disordered(rows[row])
+		n := promise.Disordered(rows[row]...)
 		into.Trouble(&into.Disordered, n, "row %s: %d came out of order: %v", row, n, rows[row])
 	}
 }
 
 // crowd looks when throttled runs began for the first time, but for those that were hurried.
-func (e *effects) crowd(into *Effect) {
+func (e *effects) crowd(into *Result) {
 	var begun []time.Time
 	for _, x := range e.doings[throttled].entries {
 		if len(x.Attempts) == 0 {
@@ -333,13 +330,13 @@ func (e *effects) crowd(into *Effect) {
 			begun = append(begun, at)
 		}
 	}
-	n := expect.Crowded(begun, throttleCount, throttlePeriod)
+	n := promise.Crowded(begun, 2*throttleCount, throttlePeriod)
 	into.Trouble(&into.Disordered, n, "%d runs began although their window was full", n)
 }
 
 // early looks for what flow controls had to hold back longer, counted from before its event was sent: a debounced run,
 // and a batch that is not full.
-func (e *effects) early(debounce, batch *Effect) {
+func (e *effects) early(debounce, batch *Result) {
 	for _, x := range e.doings[debounced].entries {
 		for _, a := range x.Attempts {
 			var answer struct{ Created string }

@@ -93,9 +93,9 @@ func TestInterrupted(t *testing.T) {
 		}
 		e.rows["row"] = "m"
 		d := &doing{line: tt.line, entries: []entry{x}}
-		d.Ask("m", true)
+		d.Ask("m", acknowledged)
 
-		got := &Effect{}
+		got := &Result{}
 		e.line(got, d, newOutcome())
 		if got.Lost != tt.lost || got.Interrupted != tt.interrupted {
 			t.Errorf("%s: %+v", name, got)
@@ -168,7 +168,7 @@ func TestEarly(t *testing.T) {
 		marks := []string{"m", "m", "m"}[:tt.size]
 		e.receiver.all = []arrival{{line: batches, marks: marks, at: second(tt.begun)}}
 
-		var debounce, batch Effect
+		var debounce, batch Result
 		e.early(&debounce, &batch)
 		if got := debounce.Disordered + batch.Disordered; got != tt.want {
 			t.Errorf("%+v: %d, %q %q", tt, got, debounce.Troubles, batch.Troubles)

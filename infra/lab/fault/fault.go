@@ -21,8 +21,8 @@
 //
 //	plant ─ load + kills ─ load ends ─ work under way ends ─ judge
 //
-// A Load is a number of events for triggers instead of a time. What they must have fired says the package expect, which
-// is written from the specification.
+// A Load is a number of events for triggers instead of a time. What must come of
+// requests and events says the package promise, which the simulation consults, too.
 //
 // Both have rows whose triggers have something done. What came of it is counted where nobody is killed or where the
 // platform does not count: in the outbox, at a Receiver of webhooks, in rows that carry a mark for each time. Each of
@@ -38,58 +38,24 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
-// Result is what a ledger came to.
+// Result is what a ledger came to. Its Latest is the longest that anything took beyond what it may, or of an action
+// from the request to its effect; 0 where nothing is timed.
 type Result struct {
-	Attempted, Acknowledged, Unknown int
-	Lost, Doubled, Late              int
-
-	Latest   time.Duration // the longest anything took beyond what it may; 0 where nothing is timed
-	Troubles []string      // what is wrong, a line each
+	promise.Tally
 
 	busy float64 // how many times longer the machine took than a quiet one; 0 is 1
 }
 
-// Bad returns how many of the things that must be zero are not.
-func (t *Result) Bad() int { return t.Lost + t.Doubled + t.Late }
-
-// count adds an attempt.
-func (t *Result) count(known certainty) {
-	t.Attempted++
-
-	switch known {
-	case acknowledged:
-		t.Acknowledged++
-	case unknown:
-		t.Unknown++
-	}
-}
-
-// add adds what another round came to.
-func (t *Result) add(more Result) {
-	t.Attempted += more.Attempted
-	t.Acknowledged += more.Acknowledged
-	t.Unknown += more.Unknown
-	t.Lost += more.Lost
-	t.Doubled += more.Doubled
-	t.Late += more.Late
-	t.Latest = max(t.Latest, more.Latest)
-	t.Troubles = append(t.Troubles, more.Troubles[:min(len(more.Troubles), most)]...)
-}
+// trouble adds to one of the numbers that must be zero.
+func (t *Result) trouble(number *int, format string, a ...any) { t.Trouble(number, 1, format, a...) }
 
 // most is how many troubles of a ledger are told; the others are like them.
 const most = 10
-
-// trouble adds to one of the numbers that must be zero.
-func (t *Result) trouble(number *int, format string, a ...any) {
-	*number++
-	if len(t.Troubles) < most {
-		t.Troubles = append(t.Troubles, fmt.Sprintf(format, a...))
-	}
-}
 
 // took notes that something ended so long after it should have.
 func (t *Result) took(over time.Duration, what string) {
@@ -118,12 +84,11 @@ type Report struct {
 	names   []string
 	busy    float64
 	results map[string]*Result
-	effects map[string]*Effect
 }
 
 // NewReport returns an empty report with a line for each of the victims.
 func NewReport(seed uint64, victims []Victim) *Report {
-	r := &Report{Seed: seed, Kills: map[Victim]int{}, results: map[string]*Result{}, effects: map[string]*Effect{}}
+	r := &Report{Seed: seed, Kills: map[Victim]int{}, results: map[string]*Result{}}
 	for _, v := range victims {
 		r.Kills[v] = 0
 	}
@@ -147,25 +112,12 @@ func (r *Report) Ledger(name string) *Result {
 	return r.results[name]
 }
 
-// Effect returns the line of that action.
-func (r *Report) Effect(line string) *Effect {
-	if r.effects[line] == nil {
-		r.effects[line] = &Effect{}
-	}
-	return r.effects[line]
-}
-
 // Troubles are the lines of all ledgers.
 func (r *Report) Troubles() []string {
 	var lines []string
 	for _, name := range r.names {
-		for _, line := range r.results[name].Troubles {
-			lines = append(lines, name+": "+line)
-		}
-	}
-	for _, name := range effectLines {
-		e := r.Effect(name)
-		for _, line := range e.Troubles[:min(len(e.Troubles), most)] {
+		all := r.results[name].Troubles
+		for _, line := range all[:min(len(all), most)] {
 			lines = append(lines, name+": "+line)
 		}
 	}
@@ -186,45 +138,28 @@ func (r *Report) Spared() []Victim {
 
 // Print writes a line for each ledger, and how often each victim was killed.
 func (r *Report) Print(w io.Writer) {
-	fmt.Fprintf(w, "\nseed %d\n\n%-22s %9s %12s %8s | %5s %8s %5s  %s\n", r.Seed,
-		"ledger", "attempted", "acknowledged", "unknown", "lost", "doubled", "late", "latest")
+	const form = "%-20s %9v %12v %7v | %8v %8v | %4v %7v %10v %4v | %11v %5v  %v\n"
+	fmt.Fprintf(w, "\nseed %d\n\n"+form, r.Seed, "ledger", "attempted", "acknowledged", "unknown", "expected", "happened",
+		"lost", "doubled", "disordered", "late", "interrupted", "again", "latest")
 
-	var sum Result
+	sum := &Result{}
+	row := func(name string, t *Result) {
+		fmt.Fprintf(w, form, name, t.Attempted, t.Acknowledged, t.Unknown, t.Expected, t.Happened, t.Lost, t.Doubled,
+			t.Disordered, t.Late, t.Interrupted, t.Again, t.Latest.Round(100*time.Millisecond))
+	}
 	for _, name := range r.names {
-		t := r.results[name]
-		line(w, name, t)
-		sum.add(*t)
+		row(name, r.results[name])
+		sum.Add(r.results[name].Tally)
 	}
-	line(w, "all", &sum)
+	row("all", sum)
 
-	r.PrintKills(w)
-	r.PrintEffects(w)
-}
-
-// PrintEffects writes a line for each action.
-func (r *Report) PrintEffects(w io.Writer) {
-	const form = "%-18s %9v %9v | %5v %8v %10v %5v | %11v %6v  %v\n"
-	fmt.Fprintf(w, "\n"+form, "action", "expected", "happened", "lost", "doubled", "disordered", "late", "interrupted",
-		"again", "latest")
-
-	sum := Effect{}
-	row := func(name string, e *Effect) {
-		fmt.Fprintf(w, form, name, e.Expected, e.Happened, e.Lost, e.Doubled, e.Disordered, e.Late, e.Interrupted, e.Again,
-			e.Latest.Round(100*time.Millisecond))
-	}
-	for _, name := range effectLines {
-		e := r.Effect(name)
-		row(name, e)
-		sum.Add(e.Tally)
-		sum.Late, sum.Again, sum.Latest = sum.Late+e.Late, sum.Again+e.Again, max(sum.Latest, e.Latest)
-	}
-	row("all", &sum)
 	fmt.Fprintf(w, "%d dead letters were sent again; ", r.Redriven)
 	fmt.Fprintf(w, "late is what comes when nothing has come for %s, and nothing waits for another attempt\n", redelivered)
+	r.printKills(w)
 }
 
-// PrintKills writes how often each victim was killed.
-func (r *Report) PrintKills(w io.Writer) {
+// printKills writes how often each victim was killed.
+func (r *Report) printKills(w io.Writer) {
 	total := 0
 	fmt.Fprintf(w, "\n%-22s %9s\n", "killed", "times")
 	for _, v := range sorted(r.Kills) {
@@ -232,14 +167,4 @@ func (r *Report) PrintKills(w io.Writer) {
 		total += r.Kills[v]
 	}
 	fmt.Fprintf(w, "%-22s %9d\n", "all", total)
-}
-
-func line(w io.Writer, name string, t *Result) {
-	latest := ""
-	if t.Latest > 0 {
-		latest = t.Latest.Round(100 * time.Millisecond).String()
-	}
-	text := fmt.Sprintf("%-22s %9d %12d %8d | %5d %8d %5d  %s", name,
-		t.Attempted, t.Acknowledged, t.Unknown, t.Lost, t.Doubled, t.Late, latest)
-	fmt.Fprintln(w, strings.TrimRight(text, " "))
 }

@@ -6,21 +6,21 @@ import (
 	"math/big"
 	"slices"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
-// certainty is what a client knows of a request after its last answer.
-type certainty int
-
+// What a client knows of a request after its last answer; the zero value is unknown.
 const (
-	unknown certainty = iota
-	acknowledged
-	refused
+	unknown      = promise.May
+	acknowledged = promise.Must
+	refused      = promise.Never
 )
 
 // effect is a request that has one effect. What the effect leaves carries its mark.
 type effect struct {
 	mark  string
-	known certainty
+	known promise.Need
 	said  string // the refusal
 
 	// Of a request that was repeated with its key: how long until it was answered,
@@ -31,30 +31,19 @@ type effect struct {
 
 // effects holds requests against how often each one's mark was found.
 func (t *Result) effects(requests []effect, found map[string]int) {
-	asked := map[string]bool{}
+	var asked promise.Ledger
+	why := map[string]string{}
 	for _, e := range requests {
-		asked[e.mark] = true
-		t.count(e.known)
-		t.effect(e, found[e.mark])
+		asked.Ask(e.mark, e.known)
+		why[e.mark] = e.said
+		t.request(e)
 	}
-
-	for _, mark := range sorted(found) {
-		if !asked[mark] {
-			t.trouble(&t.Doubled, "%q is there and nobody asked for it", mark)
-		}
-	}
+	t.Add(asked.Judge(promise.Found{Times: found, Why: why}))
 }
 
-func (t *Result) effect(e effect, found int) {
-	switch {
-	case found == 0 && e.known == acknowledged:
-		t.trouble(&t.Lost, "%q was acknowledged and is not there", e.mark)
-	case found > 0 && e.known == refused:
-		t.trouble(&t.Doubled, "%q was refused (%s) and is there", e.mark, e.said)
-	case found > 1:
-		t.trouble(&t.Doubled, "%q is there %d times", e.mark, found)
-	}
-
+// request counts a request, and judges its answers.
+func (t *Result) request(e effect) {
+	t.Count(e.known)
 	if e.wrong != "" {
 		t.trouble(&t.Lost, "%q: %s", e.mark, e.wrong)
 	}
@@ -79,14 +68,7 @@ func (t *Result) sums(requests []addition, found map[string]int64) {
 	}
 
 	for _, a := range requests {
-		t.count(a.known)
-		if a.wrong != "" {
-			t.trouble(&t.Lost, "%q: %s", a.mark, a.wrong)
-		}
-		if a.took > 0 {
-			t.took(a.took, a.mark+" was answered")
-		}
-
+		t.request(a.effect)
 		switch {
 		case possible[a.sum] == nil:
 			t.trouble(&t.Lost, "there is no sum %q", a.sum)
@@ -134,7 +116,7 @@ func (t *Result) same(where string, should, is map[string]int) {
 
 // total holds a number that the platform says against a recount.
 func (t *Result) total(of string, said, counted int) {
-	t.count(acknowledged)
+	t.Count(acknowledged)
 
 	switch {
 	case said < counted:

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 )
 
 // The types of events, each a line of the table.
@@ -17,6 +17,7 @@ const (
 	rowUpdated  = "row updated"
 	rowDeleted  = "row deleted"
 	paid        = "payment"
+	paidOrders  = "paid order"
 	timerDue    = "timer"
 	fileEvent   = "file"
 	chatMessage = "chat message"
@@ -38,10 +39,10 @@ type Load struct {
 	slots    chan struct{}
 
 	mu       sync.Mutex
-	lines    map[string]*Line
+	lines    map[string]*Result
 	late     map[string]int // runs that came late, by line
 	ticked   time.Time      // the last minute
-	refused  []effect       // events that must be dead letters, by their marks
+	refused  promise.Ledger // events that must be dead letters
 	failures []error
 }
 
@@ -59,19 +60,20 @@ type loadedApp struct {
 	hook     string // path
 	dead     string // path of a hook that is disabled
 	marks    atomic.Int64
+	orders   promise.Ledger // that must be paid
 }
 
 // watcher is a trigger and what it must make of events.
 type watcher struct {
-	expect.Watch
+	promise.Watch
 
 	id    int64
 	line  string
 	app   *loadedApp
 	deaf  func(event map[string]any) bool // such events are none for it; nil = all are
 	holds func(event map[string]any) bool // of files and messages
-	rows  expect.Condition
-	timer expect.Timer
+	rows  promise.Condition
+	timer promise.Timer
 	last  time.Time // of a timer: the last tick, or when it was made
 
 	complete bool // all its runs were there
@@ -83,13 +85,10 @@ func (a *loadedApp) mark() string {
 }
 
 // count counts an event.
-func (l *Load) count(line string, known certainty) {
+func (l *Load) count(line string, known promise.Need) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lines[line].Attempted++
-	if known == acknowledged {
-		l.lines[line].Acknowledged++
-	}
+	l.lines[line].Count(known)
 }
 
 // fail notes what must not happen to a client.

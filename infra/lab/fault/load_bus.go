@@ -10,6 +10,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"minicloud/infra/lab/promise"
 )
 
 // order is the detail of a payment.
@@ -27,7 +29,7 @@ func (a *loadedApp) onBus(ctx context.Context, kind string, detail map[string]an
 }
 
 // until repeats what has one effect however often it is done.
-func until(once func() reply) certainty {
+func until(once func() reply) promise.Need {
 	for begun := time.Now(); ; time.Sleep(repeatAfter) {
 		if r := once(); r.known() == acknowledged || time.Since(begun) > repeatFor {
 			return r.known()
@@ -60,6 +62,10 @@ func (a *loadedApp) payment() turn {
 			until(notify)
 		}
 		a.load.count(paid, known)
+		if order["status"] == "success" {
+			a.load.count(paidOrders, known)
+			a.orders.Ask(trade, known)
+		}
 		a.saw(paid, trade, known, order, func(*watcher) bool { return true })
 		return 1
 	}
@@ -104,7 +110,7 @@ func (a *loadedApp) message(random *rand.Rand, mark string) {
 }
 
 // deliver puts an event on the bus, or into the queue behind it twice, as a bus does that delivers at least once.
-func (a *loadedApp) deliver(random *rand.Rand, kind string, detail map[string]any) certainty {
+func (a *loadedApp) deliver(random *rand.Rand, kind string, detail map[string]any) promise.Need {
 	if random.IntN(4) > 0 {
 		return a.onBus(context.Background(), kind, detail).known()
 	}
@@ -141,9 +147,7 @@ func (a *loadedApp) refusedEvent(random *rand.Rand, mark string) {
 
 	known := until(func() reply { return a.onBus(context.Background(), kind, detail) })
 	a.load.count(badEvent, known)
-	a.load.mu.Lock()
-	defer a.load.mu.Unlock()
-	a.load.refused = append(a.load.refused, effect{mark: mark, known: known})
+	a.load.refused.Ask(mark, known)
 }
 
 // hookCall is a client that calls a hook some four times a second, at times faster than it may, at times another that

@@ -4,34 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 )
 
-// Line is what the events of a type came to, or the evaluations of all.
-type Line struct {
-	Name                    string
-	Attempted, Acknowledged int // events
-	Expected, Found         int // runs in the log; Expected are those that must be there
-	Lost, Doubled, Late     int // must be zero
-	Troubles                []string
-}
-
+// lineNames are the lines of events and of evaluations, in the order of the table.
 var lineNames = []string{
-	rowCreated, rowUpdated, rowDeleted, paid, timerDue, fileEvent, chatMessage, hookCalled, badEvent, evaluations,
-}
-
-func (l *Line) add(w *watcher, v expect.Verdict) {
-	l.Expected, l.Found = l.Expected+v.Expected, l.Found+v.Found
-	l.Lost, l.Doubled = l.Lost+v.Lost, l.Doubled+v.Doubled
-	for _, trouble := range v.Troubles {
-		l.Troubles = append(l.Troubles, fmt.Sprintf("%s, trigger %d of %s: %s", w.line, w.id, w.app.scope, trouble))
-	}
+	rowCreated, rowUpdated, rowDeleted, paid, paidOrders, timerDue, fileEvent, chatMessage, hookCalled, badEvent,
+	evaluations,
 }
 
 // within asks every half second whether something is done.
@@ -53,7 +37,7 @@ func within(ctx context.Context, limit time.Duration, what string, done func() (
 }
 
 // log reads the runs of a trigger.
-func (w *watcher) log(ctx context.Context) (runs []expect.Run, err error) {
+func (w *watcher) log(ctx context.Context) (runs []promise.Run, err error) {
 	_, err = w.app.list(ctx, fmt.Sprintf("%s%d/log/?limit=1000", triggersPath, w.id), func(object json.RawMessage) error {
 		var entry struct {
 			Action  int64  `json:"action"`
@@ -66,7 +50,7 @@ func (w *watcher) log(ctx context.Context) (runs []expect.Run, err error) {
 			return err
 		}
 
-		run := expect.Run{Action: entry.Action, Event: entry.Event.ID, Mark: entry.Subject}
+		run := promise.Run{Action: entry.Action, Event: entry.Event.ID, Mark: entry.Subject}
 		if w.line == timerDue {
 			run.Mark = entry.Event.ID // the subject is the timer, for all minutes
 		}
@@ -81,7 +65,7 @@ func (w *watcher) log(ctx context.Context) (runs []expect.Run, err error) {
 const keptEvaluations = 50
 
 // evaluated reads what a trigger says that it saw.
-func (w *watcher) evaluated(ctx context.Context) (seen []expect.Seen, err error) {
+func (w *watcher) evaluated(ctx context.Context) (seen []promise.Seen, err error) {
 	path := fmt.Sprintf("%s%d/evaluation/?limit=%d", triggersPath, w.id, keptEvaluations)
 	_, err = w.app.list(ctx, path, func(object json.RawMessage) error {
 		var e struct {
@@ -96,64 +80,89 @@ func (w *watcher) evaluated(ctx context.Context) (seen []expect.Seen, err error)
 			e.Subject = e.Event
 		}
 
-		seen = append(seen, expect.Seen{Mark: e.Subject, Held: e.Held})
+		seen = append(seen, promise.Seen{Mark: e.Subject, Held: e.Held})
 		return nil
 	})
 	return seen, err
 }
 
-// Judge reads every log, holds it against what was expected, and returns the table. It is the end of the load.
-func (l *Load) Judge(ctx context.Context, played *Played, report *Report) ([]*Line, error) {
+// Judge reads every log and holds it against what was expected. It is the end of the load.
+func (l *Load) Judge(ctx context.Context, played *Played, report *Report) error {
 	report.allow()
 	played.died(report)
 	report.Redriven += played.redriven
+	for _, name := range lineNames {
+		report.Ledger(name).Add(l.lines[name].Tally)
+	}
 	for _, actor := range l.actors {
 		if err := actor.judge(ctx, report); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for name, n := range l.late {
-		if line := l.lines[name]; line != nil {
-			line.Late = n
+		if line := report.Ledger(name); l.lines[name] != nil {
+			line.Late += n
 		} else {
-			effect := report.Effect(name)
-			effect.Trouble(&effect.Late, n, "%d came late", n)
+			line.Trouble(&line.Late, n, "%d came late", n)
 		}
 	}
+
 	for _, app := range l.apps {
-		app.witness.Close()
-		for _, w := range app.watchers {
-			found, err := w.log(ctx)
-			if err != nil {
-				return nil, err
-			}
-			l.lines[w.line].add(w, w.Judge(found))
-
-			seen, err := w.evaluated(ctx)
-			if err != nil {
-				return nil, err
-			}
-			l.lines[evaluations].add(w, w.Evaluations(seen, keptEvaluations))
+		if err := app.judge(ctx, report); err != nil {
+			return err
 		}
-	}
-	if err := l.judgeRefused(ctx); err != nil {
-		return nil, err
-	}
-
-	var table []*Line
-	for _, name := range lineNames {
-		table = append(table, l.lines[name])
 	}
 	for _, err := range l.failures {
-		table[0].Troubles = append(table[0].Troubles, err.Error())
+		first := report.Ledger(rowCreated)
+		first.trouble(&first.Lost, "%v", err)
 	}
-	return table, nil
+	return l.judgeRefused(ctx, report.Ledger(badEvent))
+}
+
+// judge holds the runs and evaluations of each trigger, and the orders that were paid, against what was expected.
+func (a *loadedApp) judge(ctx context.Context, report *Report) error {
+	a.witness.Close()
+	for _, w := range a.watchers {
+		found, err := w.log(ctx)
+		if err != nil {
+			return err
+		}
+		seen, err := w.evaluated(ctx)
+		if err != nil {
+			return err
+		}
+		w.add(report.Ledger(w.line), w.Judge(found))
+		w.add(report.Ledger(evaluations), w.Evaluations(seen, keptEvaluations))
+	}
+
+	orders := map[string]int{}
+	_, err := a.service().list(ctx, ordersPath, func(object json.RawMessage) error {
+		var order struct {
+			Trade  string `json:"trade_no"`
+			Status string `json:"status"`
+		}
+		err := json.Unmarshal(object, &order)
+		if order.Status == "success" {
+			orders[order.Trade]++
+		}
+		return err
+	})
+	report.Ledger(paidOrders).Add(a.orders.Judge(promise.Found{Times: orders}))
+	return err
+}
+
+// add adds what the runs or evaluations of a trigger came to. Its troubles say which trigger it is.
+func (w *watcher) add(to *Result, t promise.Tally) {
+	for i, trouble := range t.Troubles {
+		t.Troubles[i] = fmt.Sprintf("%s, trigger %d of %s: %s", w.line, w.id, w.app.scope, trouble)
+	}
+	to.Add(t)
 }
 
 // judgeRefused reads the dead letters: each refused event is there with a reason. It may be there twice, when its
 // worker died after it had put it there.
-func (l *Load) judgeRefused(ctx context.Context) error {
-	reasons := map[string]string{}
+func (l *Load) judgeRefused(ctx context.Context, line *Result) error {
+	found := map[string]int{}
 	queue := aws.String(l.platform.Queues["EventDeadLetterQueue"])
 	for {
 		got, err := l.platform.sqs().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: queue, MaxNumberOfMessages: 10})
@@ -172,40 +181,15 @@ func (l *Load) judgeRefused(ctx context.Context) error {
 					} `json:"detail"`
 				} `json:"event"`
 			}
-			_ = json.Unmarshal([]byte(*m.Body), &letter) // what is none has no reason
-			reasons[letter.Event.Detail.Mark] = letter.Reason
+			_ = json.Unmarshal([]byte(*m.Body), &letter) // what is none has no mark: nobody asked for it
+			mark := letter.Event.Detail.Mark
+			if letter.Reason == "" {
+				mark += " without a reason"
+			}
+			found[mark] = 1
 		}
 	}
 
-	line := l.lines[badEvent]
-	line.Found = len(reasons)
-	for _, e := range l.refused {
-		if e.known == acknowledged {
-			line.Expected++
-		}
-		if e.known == acknowledged && reasons[e.mark] == "" {
-			line.Lost++
-			line.Troubles = append(line.Troubles, fmt.Sprintf("%q is no dead letter with a reason", e.mark))
-		}
-		delete(reasons, e.mark)
-	}
-	for mark, reason := range reasons {
-		line.Doubled++
-		line.Troubles = append(line.Troubles, fmt.Sprintf("%q is a dead letter: %q", mark, reason))
-	}
+	line.Add(l.refused.Judge(promise.Found{Times: found}))
 	return nil
-}
-
-// PrintLines writes the table, and the sum of it.
-func PrintLines(w io.Writer, lines []*Line) {
-	fmt.Fprintf(w, "\n%-16s %9s %12s %9s %9s | %5s %8s %5s\n",
-		"type", "attempted", "acknowledged", "expected", "found", "lost", "doubled", "late")
-	sum := Line{Name: "all"}
-	for _, l := range append(lines, &sum) {
-		fmt.Fprintf(w, "%-16s %9d %12d %9d %9d | %5d %8d %5d\n",
-			l.Name, l.Attempted, l.Acknowledged, l.Expected, l.Found, l.Lost, l.Doubled, l.Late)
-		sum.Attempted, sum.Acknowledged = sum.Attempted+l.Attempted, sum.Acknowledged+l.Acknowledged
-		sum.Expected, sum.Found = sum.Expected+l.Expected, sum.Found+l.Found
-		sum.Lost, sum.Doubled, sum.Late = sum.Lost+l.Lost, sum.Doubled+l.Doubled, sum.Late+l.Late
-	}
 }

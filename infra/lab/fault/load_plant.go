@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 )
 
 // eventsOfApp is how many events an application gets, about: its hooks take five calls a second.
@@ -35,10 +35,10 @@ func (l *Load) plantEffects(ctx context.Context, name string, quick bool) error 
 // is killed.
 func (p *Platform) PlantLoad(ctx context.Context, events int, seed uint64, quick bool) (*Load, error) {
 	l := &Load{
-		platform: p, events: events, slots: make(chan struct{}, atOnce), lines: map[string]*Line{}, late: map[string]int{},
+		platform: p, events: events, slots: make(chan struct{}, atOnce), lines: map[string]*Result{}, late: map[string]int{},
 	}
 	for _, name := range lineNames {
-		l.lines[name] = &Line{Name: name}
+		l.lines[name] = &Result{}
 	}
 
 	for n := range min(max(events/eventsOfApp, 3), 16) {
@@ -119,7 +119,7 @@ func (a *loadedApp) plantRows(ctx context.Context, random *rand.Rand) error {
 	lines := map[string]string{"create": rowCreated, "update": rowUpdated, "delete": rowDeleted}
 	for _, change := range []string{"create", "update", "delete"} {
 		for n := range 3 {
-			c := expect.Condition{Match: []string{"all", "any"}[random.IntN(2)], Rules: []expect.Rule{}}
+			c := promise.Condition{Match: []string{"all", "any"}[random.IntN(2)], Rules: []promise.Rule{}}
 			for range n * (1 + random.IntN(2)) {
 				c.Rules = append(c.Rules, rowRule(random, change))
 			}
@@ -134,11 +134,11 @@ func (a *loadedApp) plantRows(ctx context.Context, random *rand.Rand) error {
 }
 
 // rowRule draws a rule for a column.
-func rowRule(random *rand.Rand, change string) expect.Rule {
+func rowRule(random *rand.Rand, change string) promise.Rule {
 	sides := map[string][]string{
 		"create": {"", "after."}, "update": {"", "after.", "before."}, "delete": {"", "before."},
 	}[change]
-	r := expect.Rule{Field: sides[random.IntN(len(sides))]}
+	r := promise.Rule{Field: sides[random.IntN(len(sides))]}
 	draw := func(operators ...string) string { return operators[random.IntN(len(operators))] }
 
 	switch random.IntN(4) {
@@ -154,7 +154,7 @@ func rowRule(random *rand.Rand, change string) expect.Rule {
 		}
 	}
 	if change == "update" && random.IntN(4) == 0 {
-		r = expect.Rule{Field: draw("n", "s", "b"), Operator: "changed"}
+		r = promise.Rule{Field: draw("n", "s", "b"), Operator: "changed"}
 	}
 	return r
 }
@@ -201,7 +201,7 @@ func (a *loadedApp) plantFiles(ctx context.Context, random *rand.Rand) error {
 func (a *loadedApp) plantMessages(ctx context.Context, random *rand.Rand) error {
 	for _, app := range []string{"", "wx1"} {
 		for _, match := range []string{"all", "any"} {
-			c := expect.Condition{Match: match, Rules: []expect.Rule{
+			c := promise.Condition{Match: match, Rules: []promise.Rule{
 				{Field: "Content", Value: drawText(random)}, {Field: "MsgType", Value: "text"},
 			}}
 			condition := map[string]any{"match": match, "rules": c.Rules}
@@ -245,7 +245,7 @@ var zones = []string{"Asia/Shanghai", "America/New_York", "Asia/Kolkata", "Austr
 // plantTimers makes timers of every policy, most for some minutes and one for the next hour.
 func (a *loadedApp) plantTimers(ctx context.Context, random *rand.Rand) error {
 	for n := range 6 {
-		timer := expect.Timer{
+		timer := promise.Timer{
 			Every: []int{1, 2, 3, 5, 7, 0}[n], Zone: zones[random.IntN(len(zones))],
 			Missed: []string{"once", "skip", "all"}[random.IntN(3)],
 		}

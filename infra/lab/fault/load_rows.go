@@ -6,16 +6,18 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+
+	"minicloud/infra/lab/promise"
 )
 
 // saw notes an event with the triggers that wait for such events, but for those that are deaf to it.
-func (a *loadedApp) saw(line, mark string, known certainty, event map[string]any, holds func(*watcher) bool) {
+func (a *loadedApp) saw(line, mark string, known promise.Need, event map[string]any, holds func(*watcher) bool) {
 	if known == refused {
 		return
 	}
 	for _, w := range a.watchers {
 		if w.line == line && (w.deaf == nil || !w.deaf(event)) {
-			w.Saw(mark, holds(w), known == acknowledged)
+			w.Saw(mark, holds(w), known)
 		}
 	}
 }
@@ -126,8 +128,7 @@ func (a *loadedApp) plantOrder(ctx context.Context) error {
 		return fmt.Errorf("an order: %w", err)
 	}
 
-	service := *a.Application
-	service.scheme = "Service-r1"
+	service := a.service()
 	return within(ctx, repeatFor, "the order "+order["trade_no"].(string), func() (bool, error) {
 		var found struct {
 			Meta struct {

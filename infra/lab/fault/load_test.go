@@ -44,21 +44,10 @@ func TestEveryEventFiresOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := fault.NewReport(first, append(victims, fault.Database, fault.Queues, fault.Cloud))
-	lines, err := load.Judge(t.Context(), played, report)
-	if err != nil {
+	if err := load.Judge(t.Context(), played, report); err != nil {
 		t.Fatal(err)
 	}
-	fault.PrintLines(t.Output(), lines)
-	report.PrintKills(t.Output())
-	report.PrintEffects(t.Output())
-	for _, line := range lines {
-		for _, trouble := range line.Troubles[:min(len(line.Troubles), 10)] {
-			t.Errorf("%s: %s", line.Name, trouble)
-		}
-	}
-	for _, trouble := range report.Troubles() {
-		t.Error(trouble)
-	}
+	conclude(t, report)
 
 	// Of those who carry events everybody has to die, in a load that takes minutes.
 	for _, v := range report.Spared() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/infra/lab/fault/expect"
+	"minicloud/infra/lab/promise"
 )
 
 // ticks has the clock tick until so many timers were due: a minute after the other, each until the program has said
@@ -34,7 +34,7 @@ func (l *Load) ticks(ctx context.Context, random *rand.Rand, budget int) {
 				l.fail("timer %d: %w", w.id, err)
 			}
 			for _, minute := range fires {
-				w.Saw(expect.Event(w.id, minute), true, known == acknowledged)
+				w.Saw(promise.Event(w.id, minute), true, known)
 				l.count(timerDue, known)
 				budget--
 			}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
 )
@@ -37,7 +38,7 @@ type names struct {
 // deletion is that of a table with rows.
 type deletion struct {
 	table table.Table
-	known certainty
+	known promise.Need
 }
 
 func (l *names) plant(context.Context) error {
@@ -214,7 +215,7 @@ func (l *names) listed(ctx context.Context, r *Report, of, path string) (map[str
 func (l *names) tables(r *Report, found map[string]int) {
 	t := r.Ledger(deletedTables)
 	for _, d := range l.deleted {
-		t.count(d.known)
+		t.Count(d.known)
 		switch listed := found[d.table.Name] > 0; {
 		case d.known == acknowledged && listed:
 			t.trouble(&t.Lost, "table %q was deleted and is listed", d.table.Name)

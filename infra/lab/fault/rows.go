@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
 // The ledgers of rows.
@@ -33,7 +35,7 @@ type rows struct {
 	mu      sync.Mutex
 	created map[string][]effect // by ledger
 	changes []change
-	indexed certainty // of the request for one more index
+	indexed promise.Need // of the request for one more index
 }
 
 // change is the move or the deletion of a row that was there.
@@ -223,7 +225,7 @@ func (l *rows) judge(ctx context.Context, r *Report) error {
 	l.compare(r, all)
 
 	builds := r.Ledger("index builds")
-	builds.count(l.indexed)
+	builds.Count(l.indexed)
 	if open, err := l.open(ctx); err != nil {
 		return err
 	} else if open > 0 {
@@ -276,7 +278,7 @@ func (l *rows) compare(r *Report, all []found) {
 	}
 	for i, c := range l.changes {
 		t := r.Ledger(c.ledger)
-		t.count(c.known)
+		t.Count(c.known)
 		if is, ok := bucket[c.mark]; ok && last[c.mark] == i {
 			c.judge(t, is)
 		}
@@ -318,7 +320,7 @@ func (l *rows) entries(ctx context.Context, r *Report, all []found) error {
 			}
 			is := map[string]int{}
 			for _, f := range matching {
-				t.count(acknowledged)
+				t.Count(acknowledged)
 				is[f.ID]++
 			}
 			t.same("where "+conditions[name], should, is)

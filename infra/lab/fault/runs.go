@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/id"
 )
 
@@ -43,8 +44,8 @@ type runs struct {
 
 	mu       sync.Mutex
 	accepted []accepted
-	tried    map[string][]certainty // unkeyed ones, by ledger
-	keyed    map[string][]effect    // by ledger
+	tried    map[string][]promise.Need // unkeyed ones, by ledger
+	keyed    map[string][]effect       // by ledger
 	cancels  []cancellation
 }
 
@@ -59,7 +60,7 @@ type accepted struct {
 // cancellation is a delayed job that was to be cancelled.
 type cancellation struct {
 	job   string
-	known certainty
+	known promise.Need
 	// after is set when an earlier try was cut off: the job may be cancelled
 	// although the last answer refused.
 	after bool
@@ -87,7 +88,7 @@ const code = `exports.main = async (event) => {
 const runPath = "/oserve/v1.3/cloud-function/" + functionName + "/job/"
 
 func (l *runs) plant(ctx context.Context) error {
-	l.tried, l.keyed = map[string][]certainty{}, map[string][]effect{}
+	l.tried, l.keyed = map[string][]promise.Need{}, map[string][]effect{}
 
 	var made struct {
 		ID int64 `json:"id"`
@@ -243,7 +244,7 @@ func (l *runs) accept(a accepted) {
 	l.accepted = append(l.accepted, a)
 }
 
-func (l *runs) try(ledger string, known certainty) {
+func (l *runs) try(ledger string, known promise.Need) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tried[ledger] = append(l.tried[ledger], known)

@@ -117,7 +117,7 @@ func (l *runs) compare(r *Report, f runFacts) {
 	for _, ledger := range []string{syncRuns, asyncRuns, delayedRuns, cancelled} {
 		t := r.Ledger(ledger)
 		for _, known := range l.tried[ledger] {
-			t.count(known)
+			t.Count(known)
 		}
 	}
 	known, ledgers := map[string]record{}, map[string]string{}
@@ -234,7 +234,7 @@ func (l *runs) repeated(r *Report, marks map[string]string) {
 // that did not although that was refused.
 func (l *runs) cancellations(t *Result, known map[string]record, begun map[string]int) {
 	for _, c := range l.cancels {
-		t.count(c.known)
+		t.Count(c.known)
 		gone := known[c.job].Status == job.StatusExecutionRejected
 
 		switch {
@@ -283,7 +283,7 @@ func (l *runs) workers(t *Result, known map[string]record, f runFacts) {
 		if rec.Error.Type != lostWorker || !f.hurried.IsZero() && end.After(f.hurried) {
 			continue
 		}
-		t.count(acknowledged)
+		t.Count(acknowledged)
 
 		open := end.Sub(at(rec.Started)) - l.pace.Run
 		t.Latest = max(t.Latest, open-noticed)

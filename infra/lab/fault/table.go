@@ -3,6 +3,8 @@ package fault
 import (
 	"context"
 	"fmt"
+
+	"minicloud/infra/lab/promise"
 )
 
 // column is a field of a table; a list is one of texts.
@@ -54,7 +56,7 @@ type madeRow struct {
 }
 
 // known is what is known of row i.
-func (m made) known(i int) certainty {
+func (m made) known(i int) promise.Need {
 	switch result := m.Results[i]; {
 	case result.Success != nil:
 		return acknowledged

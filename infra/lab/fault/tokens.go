@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
 // The ledgers of tokens.
@@ -40,7 +42,7 @@ func (l *tokens) once(*rand.Rand) {
 	ctx := context.Background()
 	var first, second grant
 	r := l.client.exchange(ctx)
-	l.given.count(r.known())
+	l.given.Count(r.known())
 	if r.decode(&first) != nil {
 		return // the code may be spent: the next turn asks for another
 	}
@@ -53,7 +55,7 @@ func (l *tokens) once(*rand.Rand) {
 		time.Sleep(repeatAfter)
 		r = l.client.refresh(ctx, first.Refresh)
 	}
-	l.refreshed.count(r.known())
+	l.refreshed.Count(r.known())
 	if r.known() == refused {
 		l.refreshed.trouble(&l.refreshed.Lost, "a refresh was refused: %v", r.failure())
 	}
@@ -66,17 +68,17 @@ func (l *tokens) once(*rand.Rand) {
 	}
 	switch l.good(ctx, first.Access) {
 	case refused:
-		l.replaced.count(acknowledged)
+		l.replaced.Count(acknowledged)
 	case unknown:
-		l.replaced.count(unknown)
+		l.replaced.Count(unknown)
 	case acknowledged:
-		l.replaced.count(refused)
+		l.replaced.Count(refused)
 		l.replaced.trouble(&l.replaced.Doubled, "a token was refreshed and the old one is still good")
 	}
 }
 
 // good asks whether the API takes a token.
-func (l *tokens) good(ctx context.Context, token string) certainty {
+func (l *tokens) good(ctx context.Context, token string) promise.Need {
 	holder := *l.client
 	holder.token = token
 	return holder.send(ctx, request{method: "GET", path: tablesPath + "?limit=1"}).known()
@@ -85,8 +87,8 @@ func (l *tokens) good(ctx context.Context, token string) certainty {
 func (l *tokens) open(context.Context) (int, error) { return 0, nil }
 
 func (l *tokens) judge(_ context.Context, r *Report) error {
-	r.Ledger(tokensGiven).add(l.given)
-	r.Ledger(tokensRenewed).add(l.refreshed)
-	r.Ledger(tokensReplaced).add(l.replaced)
+	r.Ledger(tokensGiven).Add(l.given.Tally)
+	r.Ledger(tokensRenewed).Add(l.refreshed.Tally)
+	r.Ledger(tokensReplaced).Add(l.replaced.Tally)
 	return nil
 }

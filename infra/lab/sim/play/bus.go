@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/trigger"
 )
@@ -34,13 +35,13 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 type messages struct{}
 
 func messageTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
-	c := &trigger.MessageCondition{Match: trigger.MatchAll}
-	var holds func(_, after map[string]any) bool
+	c := promise.Condition{Match: "all"}
 	if random.IntN(2) == 0 {
-		c.Rules = []trigger.Rule{{Field: "Content", Operator: trigger.Equal, Value: "help"}}
-		holds = func(_, after map[string]any) bool { return after["Content"] == "help" }
+		c.Rules = []promise.Rule{{Field: "Content", Operator: "=", Value: "help"}}
 	}
-	return t.add(random, trigger.Trigger{Type: trigger.TypeChatMessage, Condition: c}, "chat_message", holds)
+	return t.add(random, trigger.Trigger{
+		Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{Match: trigger.Match(c.Match), Rules: rulesOf(c)},
+	}, "chat_message", c.Holds)
 }
 
 func (messages) plant(g *Game, t *tenant, random sim.Chances) error {
@@ -74,7 +75,8 @@ func (messages) play(g *Game, t *tenant, random sim.Chances) {
 				"MsgId": fmt.Sprintf("%02d", n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
 			}
 			g.happens(happening{
-				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data, need: must, data: data,
+				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data,
+				need: promise.Must, data: data,
 			})
 			all.Go(func() { g.deliver(t, id, "chat-message", detail, "") })
 		}
@@ -131,7 +133,7 @@ func (files) play(g *Game, t *tenant, random sim.Chances) {
 			data["size"] = nil
 		}
 		g.happens(happening{
-			tenant: t, index: "file_operation", event: id, at: time.Now(), seen: time.Now(), after: what, need: must,
+			tenant: t, index: "file_operation", event: id, at: time.Now(), seen: time.Now(), after: what, need: promise.Must,
 			data: data,
 		})
 		all.Go(func() { g.deliver(t, id, "file", detail, "") })
@@ -142,7 +144,11 @@ func (files) settle(*Game, *tenant) {}
 
 // checkRefused looks at the dead letters: what had to be refused is there, with the reason, and nothing else.
 func (g *Game) checkRefused() {
-	found := map[string]bool{}
+	var asked promise.Ledger
+	for name := range g.refused {
+		asked.Ask(name, promise.Must)
+	}
+	found := map[string]int{}
 	for _, m := range g.world.Queue("dead").All() {
 		var letter struct {
 			Reason string `json:"reason"`
@@ -163,17 +169,13 @@ func (g *Game) checkRefused() {
 		}
 
 		name := fmt.Sprintf("%s.%s %s", letter.Event.Detail.App, letter.Event.Detail.Env, letter.Event.ID)
-		why, expected := g.refused[name]
-		if !expected || !strings.Contains(letter.Reason, why) {
-			g.problem("dead letter: %s is refused: %s", name, letter.Reason)
+		if !strings.Contains(letter.Reason, g.refused[name]) {
+			name += ", for " + letter.Reason
 		}
-
-		found[name] = true
+		found[name] = 1
 	}
 
-	for name, why := range g.refused {
-		if !found[name] {
-			g.problem("dead letter: %s is not there (%s)", name, why)
-		}
+	for _, trouble := range asked.Judge(promise.Found{Times: found, Why: g.refused}).Troubles {
+		g.problem("dead letter: %s", trouble)
 	}
 }

@@ -3,10 +3,10 @@ package play
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/trigger"
 )
 
@@ -309,11 +309,8 @@ func (g *Game) checkRates() {
 	}
 	const most, within = 2, 300 * time.Millisecond
 	for to, times := range got {
-		slices.SortFunc(times, time.Time.Compare)
-		for i := most; i < len(times); i++ {
-			if times[i].Sub(times[i-most]) < within {
-				g.problem("effects: %d webhooks within %v to %s", most+1, within, to)
-			}
+		if n := promise.Crowded(times, most, within); n > 0 {
+			g.problem("effects: %d webhooks too many, more than %d within %v, to %s", n, most, within, to)
 		}
 	}
 }
@@ -343,11 +340,8 @@ func (g *Game) checkNumbers(runs map[string]run) {
 		return
 	}
 	for number, times := range got {
-		slices.SortFunc(times, time.Time.Compare)
-		for i := 1; i < len(times); i++ {
-			if times[i].Sub(times[i-1]) < apart {
-				g.problem("effects: %s got a text %v after another one", number, times[i].Sub(times[i-1]))
-			}
+		if n := promise.Crowded(times, 1, apart); n > 0 {
+			g.problem("effects: %s got a text within %v of another one, %d times", number, apart, n)
 		}
 		if len(times) > 10 {
 			g.problem("effects: %s got %d texts", number, len(times))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"minicloud/infra/lab/promise"
 )
 
 // line are the runs of one key of an action with flow controls, with what the model knows of their events.
@@ -108,14 +110,10 @@ func (g *Game) checkThrottle(l *line, given map[string][]attempt) {
 			begun = append(begun, all[0].at)
 		}
 	}
-	slices.SortFunc(begun, time.Time.Compare)
 	period := time.Duration(limit.PeriodSeconds) * time.Second
-	for i := 2 * limit.Count; i < len(begun); i++ {
-		if apart := begun[i].Sub(begun[i-2*limit.Count]); apart < period-slack {
-			g.problem(
-				"flow: %d runs of %s began within %v, at most %d in %v", 2*limit.Count+1, l.name, apart, limit.Count, period,
-			)
-		}
+	if n := promise.Crowded(begun, 2*limit.Count, period-slack); n > 0 {
+		g.problem("flow: %d runs of %s began although %d had within %v, twice as many as may",
+			n, l.name, 2*limit.Count, period)
 	}
 }
 
@@ -138,12 +136,12 @@ func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]i
 		before, r := begun[i-1], begun[i]
 		a, b := l.of[before.id], l.of[r.id]
 		switch at := given[r.id][0].at; {
-		case r.place < before.place:
-			g.problem(
-				"flow: %s of %s, which has place %d, began after %s of place %d", r, l.name, r.place, before, before.place,
-			)
-		case !g.skewed && at.Before(before.finished):
-			g.problem("flow: %s of %s began %v before the one before it had ended", r, l.name, before.finished.Sub(at))
+		case promise.Disordered(
+			promise.Arrival{Place: before.place, Ended: g.skewed || !at.Before(before.finished)},
+			promise.Arrival{Place: r.place},
+		) > 0:
+			g.problem("flow: %s of %s, of place %d, began at %v after %s of place %d, which ended at %v",
+				r, l.name, r.place, at, before, before.place, before.finished)
 		case direct && a.key != "" && a.key == b.key && g.wish(r.scope, r.trigger).on.ended.IsZero() &&
 			order[r.scope+b.event] < order[r.scope+a.event]:
 			g.problem("flow: %s of %s began after %s, whose event came later", r, l.name, before)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -106,11 +107,11 @@ func (g *Game) callHook(t *tenant, hook string, n, depth int) {
 
 	switch {
 	case status == http.StatusOK:
-		h.need = must
+		h.need = promise.Must
 	case status == http.StatusTooManyRequests:
-		h.need = never
+		h.need = promise.Never
 	default:
-		h.need = may
+		h.need = promise.May
 	}
 	g.happens(h)
 }

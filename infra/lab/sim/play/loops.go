@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/table"
@@ -88,7 +89,7 @@ func (loops) settle(g *Game, t *tenant) {
 		kind := map[string]string{"INSERT": "create", "MODIFY": "update"}[r.Kind]
 		g.happens(happening{
 			tenant: t, index: indexOf(loopsID, kind), event: r.ID, key: pk + text(r.Keys(), "sk"), at: r.At, seen: r.At,
-			depth: int(number(after)), before: fields(r.Old), after: after, need: must,
+			depth: int(number(after)), before: fields(r.Old), after: after, need: promise.Must,
 			data: map[string]any{"write": after["write"], "n": after["n"]},
 		})
 	}

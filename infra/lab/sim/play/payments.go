@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/dynamo/settingdb"
@@ -110,7 +111,7 @@ func (d *trade) play(random sim.Chances) {
 		return
 	}
 	d.g.happens(happening{
-		tenant: d.tenant, index: "chat_pay", event: "trade " + d.no, at: d.begun, seen: d.begun, need: must,
+		tenant: d.tenant, index: "chat_pay", event: "trade " + d.no, at: d.begun, seen: d.begun, need: promise.Must,
 		data: map[string]any{
 			"trade_no": d.no, "total_cost": float64(d.cents) / 100, "status": "success", "miniapp": float64(d.tenant.scope.App),
 		},

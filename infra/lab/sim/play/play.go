@@ -29,6 +29,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/clock"
@@ -77,9 +78,9 @@ type Game struct {
 
 	mu        sync.Mutex
 	happened  []happening
-	refused   map[string]string // events that must be dead letters, by their ids: why
+	refused   map[string]string // events that must be dead letters, by tenant and id: why
 	asked     []string          // ids of runs, in the order of their messages
-	ticks     []tick
+	ticks     []promise.Tick
 	problems  []string
 	mappings  []*sim.Mapping
 	rowWrites map[string]rowWrite
@@ -335,6 +336,7 @@ func (g *Game) happens(h happening) {
 func (g *Game) check() {
 	runs := g.runs()
 	g.deepest = deepestEvents(runs)
+	g.look()
 	g.checkLedger(runs)
 	g.checkOrder(runs)
 	g.checkRuns(runs)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/dynamo/rowdb"
@@ -31,29 +32,40 @@ const (
 	thingsName          = "things"
 )
 
-// rowConditions are conditions of table triggers, beside the same in the model's words.
+// rowConditions are conditions of table triggers.
 var rowConditions = []struct {
 	events []trigger.Change // nil = all
-	match  trigger.Match
-	rules  []trigger.Rule
-	holds  func(before, after map[string]any) bool
+	promise.Condition
 }{
-	{nil, trigger.MatchAll, nil, nil},
-	{nil, trigger.MatchAll, nil, nil},
-	{
-		nil, trigger.MatchAll, []trigger.Rule{{Field: "n", Operator: trigger.Greater, Value: 2.0}},
-		func(before, after map[string]any) bool { return number(last(before, after)) > 2 },
-	},
-	{
-		[]trigger.Change{trigger.Update}, trigger.MatchAll, []trigger.Rule{{Field: "n", Operator: trigger.Changed}},
-		func(before, after map[string]any) bool { return number(before) != number(after) },
-	},
-	{
-		[]trigger.Change{trigger.Update}, trigger.MatchAny, []trigger.Rule{
-			{Field: "before.n", Operator: trigger.Equal, Value: 1.0}, {Field: "after.n", Operator: trigger.Equal, Value: 3.0},
-		},
-		func(before, after map[string]any) bool { return number(before) == 1 || number(after) == 3 },
-	},
+	{nil, promise.Condition{Match: "all"}},
+	{nil, promise.Condition{Match: "all"}},
+	{nil, promise.Condition{Match: "all", Rules: []promise.Rule{{Field: "n", Operator: ">", Value: 2}}}},
+	{[]trigger.Change{trigger.Update}, promise.Condition{Match: "all", Rules: []promise.Rule{
+		{Field: "n", Operator: "changed"},
+	}}},
+	{[]trigger.Change{trigger.Update}, promise.Condition{Match: "any", Rules: []promise.Rule{
+		{Field: "before.n", Operator: "=", Value: 1}, {Field: "after.n", Operator: "=", Value: 3},
+	}}},
+}
+
+// rulesOf are the rules of a condition as the platform keeps them, with numbers as float64.
+func rulesOf(c promise.Condition) (rules []trigger.Rule) {
+	for _, r := range c.Rules {
+		rule := trigger.Rule{Field: r.Field, Operator: trigger.Operator(r.Operator), Value: r.Value}
+		if n, ok := r.Value.(int); ok {
+			rule.Value = float64(n)
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// plain is a row as the model knows it.
+func plain(row map[string]any) map[string]any {
+	if row == nil {
+		return nil
+	}
+	return map[string]any{"n": int(number(row)), "write": row["write"]}
 }
 
 func last(before, after map[string]any) map[string]any {
@@ -101,8 +113,10 @@ func rowTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
 	event := events[random.IntN(len(events))]
 	return t.add(random, trigger.Trigger{
 		Type: trigger.TypeTable, Tables: map[string]table.ID{thingsName: thingsID},
-		Condition: &trigger.TableCondition{Table: thingsName, Event: event, Match: c.match, Rules: c.rules},
-	}, rowIndex(string(event)), c.holds)
+		Condition: &trigger.TableCondition{
+			Table: thingsName, Event: event, Match: trigger.Match(c.Match), Rules: rulesOf(c.Condition),
+		},
+	}, rowIndex(string(event)), func(before, after map[string]any) bool { return c.Holds(plain(before), plain(after)) })
 }
 
 func rowIndex(event string) string { return indexOf(thingsID, event) }
@@ -204,7 +218,7 @@ func (rows) settle(g *Game, t *tenant) {
 		data := map[string]any{"write": last(before, after)["write"], "n": last(before, after)["n"]}
 		g.happens(happening{
 			tenant: t, index: rowIndex(kind), event: r.ID, key: rowsPK(t) + text(r.Keys(), "sk"), at: r.At, seen: w.seen,
-			depth: w.depth, before: before, after: after, need: must, data: data,
+			depth: w.depth, before: before, after: after, need: promise.Must, data: data,
 		})
 	}
 }
@@ -233,18 +247,17 @@ func (g *Game) checkOrder(runs []run) {
 		key[h.event], place[h.event] = h.key, i
 	}
 
-	asked, newest := map[string]bool{}, map[string]string{}
+	asked, order := map[string]bool{}, map[string][]promise.Arrival{}
 	for _, id := range g.asked {
-		r, ok := byID[id]
-		if !ok || asked[id] {
-			continue
+		if r, ok := byID[id]; ok && !asked[id] {
+			asked[id] = true
+			of := fmt.Sprint(r.trigger, " of ", key[r.eventID])
+			order[of] = append(order[of], promise.Arrival{Place: int64(place[r.eventID]), Ended: true})
 		}
-		asked[id] = true
-		of := fmt.Sprint(r.trigger, " of ", key[r.eventID])
-		if before := newest[of]; before != "" && place[r.eventID] < place[before] {
-			g.problem("order: trigger %s: %s was asked for after %s", of, r.eventID, before)
-			continue
+	}
+	for of, all := range order {
+		if n := promise.Disordered(all...); n > 0 {
+			g.problem("order: trigger %s: %d runs were asked for after those of newer events: %v", of, n, all)
 		}
-		newest[of] = r.eventID
 	}
 }

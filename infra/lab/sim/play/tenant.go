@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo/appdb"
@@ -37,6 +38,11 @@ var scopesPlayed = []scopes.Scope{
 	{App: 70013, Env: scopes.Production}, {App: 70013, Env: "0123456789abcdef0123"}, {App: 80021, Env: scopes.Production},
 }
 
+// sees reports whether a happening is one that the trigger waits for, and whether its condition holds.
+func (w *wish) sees(h happening) (seen, held bool) {
+	return w.index == h.index, w.holds == nil || w.holds(h.before, h.after)
+}
+
 // wish is a trigger as the model knows it: what its owner wants.
 type wish struct {
 	id      trigger.ID
@@ -44,31 +50,23 @@ type wish struct {
 	actions []wishedAction
 	// holds is its condition, nil = always. before and after are what a row was and is, after alone what else happened.
 	holds   func(before, after map[string]any) bool
-	on, off moment // when it was enabled, and disabled again; zero = before anything happened, never
+	watch   promise.Watch // what it must have made of what happened; filled at the end
+	on, off moment        // when it was enabled, and disabled again; zero = before anything happened, never
 }
 
 // moment is when something was done: nobody knows when between began and ended.
 type moment struct{ began, ended time.Time }
 
-// need says whether something must be.
-type need int
-
-const (
-	never need = iota
-	may
-	must
-)
-
 // wants reports whether the wish is for what happened at that time, as far as its being enabled goes: seen is when the
 // writer saw which triggers there are.
-func (w *wish) wants(seen time.Time) need {
+func (w *wish) wants(seen time.Time) promise.Need {
 	switch {
 	case !w.off.began.IsZero() && !w.off.ended.IsZero() && seen.After(w.off.ended):
-		return never
+		return promise.Never
 	case !w.off.began.IsZero() || !seen.After(w.on.ended):
-		return may
+		return promise.May
 	}
-	return must
+	return promise.Must
 }
 
 // modes are how often actions may run, most of them as often as they like.

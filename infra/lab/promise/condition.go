@@ -1,6 +1,4 @@
-// Package expect says what triggers must make of events: a small model of its own, which shares no code with the
-// platform that it judges.
-package expect
+package promise
 
 import (
 	"slices"
