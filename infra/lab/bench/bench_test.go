@@ -4,7 +4,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -76,19 +75,7 @@ func must(b *testing.B, err error) {
 
 // send sends a request to the API and reads its answer into out; in and out may be nil.
 func (p *platform) send(ctx context.Context, method, path string, in, out any) error {
-	body := ""
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return err
-		}
-		body = string(text)
-	}
-	answer, err := p.client.Call(ctx, method, path, body)
-	if err != nil || out == nil {
-		return err
-	}
-	return json.Unmarshal(answer, out)
+	return p.client.Send(ctx, method, path, in, out)
 }
 
 // call is send for requests that must succeed.

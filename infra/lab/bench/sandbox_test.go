@@ -90,7 +90,8 @@ func largeCode() string {
 	return code.String() + "exports.main = async () => f7(1, 2)"
 }
 
-// BenchmarkCrypto is what the host computes for a function, beyond the run "nothing", whose signature operations verify.
+// BenchmarkCrypto is what the host computes for a function, beyond the run "nothing", whose signature the verification
+// reads.
 func BenchmarkCrypto(b *testing.B) {
 	event := keyEvent(b)
 	for _, o := range []struct{ name, code string }{
@@ -130,7 +131,9 @@ func keyEvent(b *testing.B) json.RawMessage {
 	text := func(kind string, der []byte) string {
 		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 	}
-	event, err := json.Marshal(object{"data": object{"key": text("PRIVATE KEY", private), "pub": text("PUBLIC KEY", public)}})
+	event, err := json.Marshal(object{"data": object{
+		"key": text("PRIVATE KEY", private), "pub": text("PUBLIC KEY", public),
+	}})
 	must(b, err)
 	return event
 }
@@ -157,7 +160,8 @@ func BenchmarkChild(b *testing.B) {
 func BenchmarkInvoke(b *testing.B) {
 	runner := host(b)
 	run := func() {
-		result, err := runner.Run(b.Context(), tenant.Scope{App: 1, Env: tenant.Production}, sandbox.PlanFree, sandboxtest.Request(trivial))
+		scope := tenant.Scope{App: 1, Env: tenant.Production}
+		result, err := runner.Run(b.Context(), scope, sandbox.PlanFree, sandboxtest.Request(trivial))
 		must(b, err)
 		if result.Error != nil {
 			b.Fatal(result.Error.Message)
@@ -209,7 +213,8 @@ func resident(b *testing.B) (pair, child float64) {
 	return pair / pairs / 1024, child / pairs / 1024
 }
 
-// TestThroughInvoke runs the sandbox's suite against the compiled program behind the Invoke API, as the platform uses it.
+// TestThroughInvoke runs the sandbox's suite against the compiled program behind the Invoke API, as the platform uses
+// it.
 func TestThroughInvoke(t *testing.T) {
 	sandboxtest.Run(t, host(t))
 }
@@ -234,7 +239,8 @@ func host(t testing.TB) *remote.Runner {
 		}
 	}
 	host, err := lambdahost.New(lambdahost.Config{
-		Functions: []lambdahost.Function{function("free", 256), function("personal", 512)}, Region: "local", LogDir: t.TempDir(),
+		Functions: []lambdahost.Function{function("free", 256), function("personal", 512)}, Region: "local",
+		LogDir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -242,5 +248,6 @@ func host(t testing.TB) *remote.Runner {
 
 	server := httptest.NewServer(host)
 	t.Cleanup(func() { server.Close(); host.Close() })
-	return remote.New(aws.Config{Region: "local", BaseEndpoint: aws.String(server.URL), Credentials: me}, "free", "personal")
+	cfg := aws.Config{Region: "local", BaseEndpoint: aws.String(server.URL), Credentials: me}
+	return remote.New(cfg, "free", "personal")
 }

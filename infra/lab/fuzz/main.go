@@ -22,8 +22,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
@@ -107,10 +105,7 @@ func database(c *cloud.Cloud) (*dynamodb.Client, map[string]string) {
 	for _, t := range c.Template.Tables {
 		names[t.ID] = t.Name
 	}
-	return dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(c.Database), Region: ddb.Region,
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	}), names
+	return ddb.NewClient(c.Database), names
 }
 
 // send has schemathesis send its requests.

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"minicloud/infra/lab/bench/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
@@ -28,7 +26,7 @@ const things = 12
 
 // tenant is an application with some of everything. Its JSON is what hooks.py reads.
 type tenant struct {
-	base        string
+	client      *api.Client
 	application scopes.AppID
 	Mark        string              `json:"mark"` // stands in everything they have
 	ClientID    string              `json:"client_id"`
@@ -70,12 +68,12 @@ func tenants(
 	}
 	for i, known := range []demo.Credentials{first, second} {
 		t := &tenant{
-			base: c.URL, application: known.Miniapp, Mark: mark(i), ClientID: known.ClientID, Values: map[string][]string{},
+			application: known.Miniapp, Mark: mark(i), ClientID: known.ClientID, Values: map[string][]string{},
 		}
 		for _, env := range known.Environments {
 			t.Env = string(env)
 		}
-		if err := t.open(ctx, store, known); err != nil {
+		if err := t.open(ctx, c.URL, store, known); err != nil {
 			return nil, nil, err
 		}
 		if err := t.settle(ctx); err != nil {
@@ -87,20 +85,11 @@ func tenants(
 }
 
 // open gets the tokens.
-func (t *tenant) open(ctx context.Context, store *appdb.Applications, known demo.Credentials) error {
-	client := map[string]any{"client_id": known.ClientID, "client_secret": known.ClientSecret}
-	var code struct{ Code string }
-	if err := t.ask(ctx, "POST", "/api/oauth2/service/openapi/authorize/", client, &code); err != nil {
+func (t *tenant) open(ctx context.Context, base string, store *appdb.Applications, known demo.Credentials) (err error) {
+	if t.client, err = api.ConnectAs(ctx, base, known.ClientID, known.ClientSecret); err != nil {
 		return err
 	}
-	client["grant_type"], client["code"] = "authorization_code", code.Code
-	var tokens struct {
-		Access string `json:"access_token"`
-	}
-	if err := t.ask(ctx, "POST", "/api/oauth2/access_token/", client, &tokens); err != nil {
-		return err
-	}
-	t.Token = tokens.Access
+	t.Token = t.client.Token
 
 	a, err := store.Application(ctx, known.Miniapp)
 	if err != nil {
@@ -116,7 +105,7 @@ func (t *tenant) open(ctx context.Context, store *appdb.Applications, known demo
 // settle makes some of everything.
 func (t *tenant) settle(ctx context.Context) error {
 	var users struct{ Objects []struct{ ID json.Number } }
-	if err := t.ask(ctx, "GET", "/userve/v2.2/miniapp/user_profile/?limit=12", nil, &users); err != nil {
+	if err := t.client.Send(ctx, "GET", "/userve/v2.2/miniapp/user_profile/?limit=12", nil, &users); err != nil {
 		return err
 	}
 	for _, u := range users.Objects {
@@ -124,7 +113,7 @@ func (t *tenant) settle(ctx context.Context) error {
 			t.Values[name] = append(t.Values[name], u.ID.String())
 		}
 		path := "/userve/v2.6/miniapp/user_profile/" + u.ID.String() + "/"
-		if err := t.ask(ctx, "PUT", path, map[string]any{"about": t.Mark}, nil); err != nil {
+		if err := t.client.Send(ctx, "PUT", path, map[string]any{"about": t.Mark}, nil); err != nil {
 			return err
 		}
 	}
@@ -140,9 +129,9 @@ func (t *tenant) settle(ctx context.Context) error {
 	} {
 		t.Values[name] = []string{value}
 	}
-	return errorsOf(
-		t.ask(ctx, "PUT", "/oserve/v3/payment-setting/alt/", map[string]any{"app_id": t.Mark}, nil),
-		t.ask(ctx, "PUT", "/oserve/v3/message-setting/tpay/", map[string]any{"app_id": t.Mark}, nil),
+	return cmp.Or(
+		t.client.Send(ctx, "PUT", "/oserve/v3/payment-setting/alt/", map[string]any{"app_id": t.Mark}, nil),
+		t.client.Send(ctx, "PUT", "/oserve/v3/message-setting/tpay/", map[string]any{"app_id": t.Mark}, nil),
 	)
 }
 
@@ -166,23 +155,23 @@ func (t *tenant) settleOne(ctx context.Context, name string) error {
 		}
 	}
 	code := "exports.main = async () => '" + t.Mark + "'"
-	err := errorsOf(
-		t.ask(ctx, "POST", functions, map[string]any{"name": name, "function_code": code, "remark": t.Mark}, nil),
-		t.ask(ctx, "PUT", functions+name+"/variable/", map[string]any{"key": "KEY", "value": t.Mark}, nil),
-		t.ask(ctx, "POST", functions+name+"/job/", map[string]any{"data": map[string]any{}, "sync": false}, &job),
-		t.ask(ctx, "POST", tables, map[string]any{"name": table, "schema": map[string]any{"fields": []map[string]any{
+	err := cmp.Or(
+		t.client.Send(ctx, "POST", functions, map[string]any{"name": name, "function_code": code, "remark": t.Mark}, nil),
+		t.client.Send(ctx, "PUT", functions+name+"/variable/", map[string]any{"key": "KEY", "value": t.Mark}, nil),
+		t.client.Send(ctx, "POST", functions+name+"/job/", map[string]any{"data": map[string]any{}, "sync": false}, &job),
+		t.client.Send(ctx, "POST", tables, map[string]any{"name": table, "schema": map[string]any{"fields": []map[string]any{
 			{"name": "text", "type": "string"}, {"name": "count", "type": "integer", "indexed": true},
 		}}}, nil),
-		t.ask(ctx, "POST", "/oserve/v2.4/table/"+table+"/record/", map[string]any{"text": t.Mark, "count": 1}, &row),
-		t.ask(ctx, "POST", "/oserve/v1/user-group/", map[string]any{"name": name}, &group),
-		t.ask(ctx, "POST", "/oserve/v3/trigger/", map[string]any{
+		t.client.Send(ctx, "POST", "/oserve/v2.4/table/"+table+"/record/", map[string]any{"text": t.Mark, "count": 1}, &row),
+		t.client.Send(ctx, "POST", "/oserve/v1/user-group/", map[string]any{"name": name}, &group),
+		t.client.Send(ctx, "POST", "/oserve/v3/trigger/", map[string]any{
 			"name": name, "description": t.Mark, "type": "incoming_webhook", "trace": true, "actions": []map[string]any{
 				{"type": "webhook", "settings": map[string]any{"url": "http://127.0.0.1/" + t.Mark}},
 			},
 		}, &trigger),
 	)
 	if err == nil {
-		err = t.ask(ctx, "POST", "/oserve/v3/trigger/"+trigger.ID.String()+"/fire/",
+		err = t.client.Send(ctx, "POST", "/oserve/v3/trigger/"+trigger.ID.String()+"/fire/",
 			map[string]any{"event": map[string]any{"of": t.Mark}}, &fired)
 	}
 	if err != nil || len(fired.Actions) == 0 {
@@ -216,49 +205,10 @@ func (t *tenant) everything(ctx context.Context) (map[string]string, error) {
 	}
 	for _, path := range paths {
 		var text json.RawMessage
-		if err := t.ask(ctx, "GET", path, nil, &text); err != nil {
+		if err := t.client.Send(ctx, "GET", path, nil, &text); err != nil {
 			return nil, err
 		}
 		seen[path] = string(text)
 	}
 	return seen, nil
-}
-
-// ask sends a request of the tenant that must succeed.
-func (t *tenant) ask(ctx context.Context, method, path string, body, into any) error {
-	var sent bytes.Buffer
-	if body != nil {
-		if err := json.NewEncoder(&sent).Encode(body); err != nil {
-			return err
-		}
-	}
-	r, err := http.NewRequestWithContext(ctx, method, t.base+path, &sent)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+t.Token)
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s: %d %s %w", method, path, answer.StatusCode, text, os.ErrInvalid)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(text, into)
-}
-
-// errorsOf returns the first error.
-func errorsOf(all ...error) error {
-	for _, err := range all {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

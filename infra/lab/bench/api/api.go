@@ -1,4 +1,4 @@
-// Package api is a client of the HTTP API of a local cloud, for benchmarks.
+// Package api is a client of the HTTP API of a local cloud, for benchmarks and for the fuzzer.
 package api
 
 import (
@@ -18,11 +18,12 @@ import (
 	"minicloud/infra/local/stats"
 )
 
-// Client calls one platform with an access token.
+// Client calls one platform, with an access token or as its headers say.
 type Client struct {
-	Base  string
-	Token string
-	http  http.Client
+	Base   string
+	Token  string
+	Header http.Header // of each request
+	http   http.Client
 }
 
 // Calls tells the DynamoDB calls between two snapshots, per request: the sum
@@ -117,12 +118,34 @@ func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 	return client, nil
 }
 
-// Call sends one request and returns the body of its answer; a status of 400
-// or more is an error.
+// Send sends a request with a JSON body, nil for none, and reads the answer into out, unless that is nil.
+func (c *Client) Send(ctx context.Context, method, path string, in, out any) error {
+	body := ""
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = string(text)
+	}
+	answer, err := c.Call(ctx, method, path, body)
+	if err != nil || out == nil {
+		return err
+	}
+	return json.Unmarshal(answer, out)
+}
+
+// Call sends one request and returns the body of its answer; a status of 400 or more is an error.
 func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, error) {
+	_, answer, err := c.Do(ctx, method, path, body)
+	return answer, err
+}
+
+// Do is Call with the headers of the answer.
+func (c *Client) Do(ctx context.Context, method, path, body string) (http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, strings.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -130,16 +153,16 @@ func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, e
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
+	maps.Copy(req.Header, c.Header)
 
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode >= 400 {
+	if err == nil && resp.StatusCode >= http.StatusBadRequest {
 		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, resp.StatusCode, answer)
 	}
-
-	return answer, err
+	return resp.Header, answer, err
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
-	"strings"
 
+	"minicloud/infra/lab/bench/api"
 	"minicloud/shared/httpapi"
 )
 
@@ -57,26 +56,9 @@ func (b *Bench) console(ctx context.Context) ([]Request, error) {
 	}, nil
 }
 
-// ask sends a request with headers and returns its answer; a status of 400 or more is an error.
-func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Header) (*http.Response, []byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, b.cloud.URL+path, strings.NewReader(body))
-	if err != nil {
-		return nil, nil, err
-	}
-	for name, values := range h {
-		r.Header[name] = values
-	}
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode >= http.StatusBadRequest {
-		err = fmt.Errorf("%s %s: status %d: %s", method, path, answer.StatusCode, text)
-	}
-	return answer, text, err
+// ask sends a request with headers.
+func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Header) (http.Header, []byte, error) {
+	return (&api.Client{Base: b.cloud.URL, Header: h}).Do(ctx, method, path, body)
 }
 
 // signIn begins a session, and ends the one before.
@@ -90,7 +72,7 @@ func (a *administrator) signIn(ctx context.Context) error {
 	var began struct {
 		CSRF string `json:"csrf_token"`
 	}
-	for _, c := range answer.Cookies() {
+	for _, c := range (&http.Response{Header: answer}).Cookies() {
 		a.header = http.Header{"Cookie": {httpapi.SessionCookie + "=" + c.Value}}
 	}
 	if err := json.Unmarshal(text, &began); err != nil {

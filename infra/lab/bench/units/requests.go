@@ -82,27 +82,13 @@ func (b *Bench) pay(ctx context.Context) error {
 	return err
 }
 
-// orders lists those that pay has made.
+// orders lists those that pay has made, as the application's own servers do.
 func (b *Bench) orders(query string) func(context.Context) error {
+	service := &api.Client{Base: b.cloud.URL, Header: http.Header{
+		"Authorization": {"Service-r1 " + b.client.Token}, "X-Service-Client-Id": {b.cloud.Credentials.ClientID},
+	}}
 	return func(ctx context.Context) error {
-		address := b.cloud.URL + "/hserve/v2.2/idp/pay/order/" + query
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return err
-		}
-
-		r.Header.Set("Authorization", "Service-r1 "+b.client.Token)
-		r.Header.Set("X-Service-Client-ID", b.cloud.Credentials.ClientID)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("list orders: status %d", answer.StatusCode)
-		}
-
-		return nil
+		return service.Send(ctx, "GET", "/hserve/v2.2/idp/pay/order/"+query, nil, nil)
 	}
 }
 
