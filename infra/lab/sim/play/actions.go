@@ -39,8 +39,8 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 	}
 
 	group := &consumer.Group{
-		Actions: labelled{p.outside, executor}, Dead: port(p.ports.Dead, busconsumer.DeadLetters(i.Queues.DeadActions())),
-		Log: p.log,
+		Actions: labelled{p.outside, i, executor}, Log: p.log,
+		Dead: port(p.ports.Dead, busconsumer.DeadLetters(i.Queues.DeadActions())),
 	}
 	handle := lambdabatch.Adapt(p.log, group.Work)
 	return port(p.ports.Run, sim.SQSHandler(
@@ -84,6 +84,7 @@ func messageSettings(i *sim.Instance) *messaging.Settings {
 // labelled has everything that is done for a run be known as that.
 type labelled struct {
 	outside *outside
+	worker  *sim.Instance
 	consumer.Executor
 }
 
@@ -92,7 +93,11 @@ func (l labelled) Handle(ctx context.Context, m trigger.Message) error {
 	l.outside.mu.Lock()
 	l.outside.messages++
 	l.outside.mu.Unlock()
-	return l.Executor.Handle(sim.For(ctx, m.Run), m)
+	err := l.Executor.Handle(sim.For(ctx, m.Run), m)
+	if l.worker.Dead() { // perhaps in a call of another run of the batch, or out of time
+		l.outside.g.met("worker: died meanwhile", m.Run)
+	}
+	return err
 }
 
 // watched notes what a doer is given.
