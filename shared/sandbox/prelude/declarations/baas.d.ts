@@ -6,7 +6,7 @@
 declare namespace BaaS {
   /** "3.20.0" */
   const VERSION: string;
-  /** Accepts 2 to 3.20 and changes nothing: the behaviour is always the newest. A later version throws. */
+  /** Accepts 2 to 3.20 without effect: the newest behaviour always applies. A later version throws. */
   function useVersion(version: string | number): void;
 
   /**
@@ -21,19 +21,19 @@ declare namespace BaaS {
      * 611 this cannot be done here (the message says what to do instead), 617 the second step of an upload failed.
      */
     readonly code: number;
-    /** HTTP status of the answer; undefined when there was none. */
+    /** HTTP status of the answer; undefined without an answer. */
     readonly status: number | undefined;
     readonly request: { method: string; path: string } | undefined;
   }
 
-  /** An answer, of the platform or of another server. Header names are lower-case. */
+  /** An answer of the platform or of another server. Header names are lower-case. */
   interface Answer<Data = any> {
     status: number;
     /** "OK", "Created" … */
     statusText: string;
     headers: { [name: string]: string };
     data: Data;
-    /** Its former name. @deprecated use status */
+    /** Former name of status. @deprecated use status */
     statusCode: number;
   }
 
@@ -42,7 +42,7 @@ declare namespace BaaS {
     meta: {
       limit: number;
       offset: number;
-      /** Path of the next page, null on the last one. */
+      /** Path of the next page; null on the last page. */
       next: string | null;
       previous: string | null;
       /** Only with `withCount: true`. */
@@ -54,7 +54,7 @@ declare namespace BaaS {
     meta: Page["meta"] & { total_count: number };
   }
 
-  /** Result of a function that was waited for: look at `code` before `data`. */
+  /** Result of a synchronous run. Check `code` before you use `data`. */
   type InvokeResult<Result = any> =
     | { code: 0; data: Result; error: { message?: undefined; type?: undefined } }
     | { code: 1; data: null; error: { message: string; type: string } };
@@ -71,7 +71,7 @@ declare namespace BaaS {
    */
   function invoke<Result = any>(name: string, data?: object, sync?: true): Promise<InvokeResult<Result>>;
   function invoke(name: string, data: object | undefined, sync: false): Promise<InvokeStarted>;
-  /** The same, with the answer around it. */
+  /** The same, but resolves with the whole answer. */
   function invokeFunction<Result = any>(
     name: string, data?: object, sync?: true,
   ): Promise<Answer<InvokeResult<Result>>>;
@@ -80,7 +80,7 @@ declare namespace BaaS {
   /** The platform's clock, as ISO text. */
   function getServerDate(): Promise<Answer<{ time: string }>>;
 
-  /** A change of more than 1,000 records, made in the background. */
+  /** A change of more than 1,000 records that runs in the background. */
   interface BulkOperation {
     id: number;
     status: string;
@@ -91,12 +91,12 @@ declare namespace BaaS {
     failed: number;
     errors: any[];
     error_msg?: string;
-    /** Unix seconds, as the next two. */
+    /** Unix seconds, like the next two. */
     created_at: number;
     updated_at: number;
     finished_at: number | null;
   }
-  /** What became of a change of more than 1,000 records. */
+  /** Result of a change of more than 1,000 records. */
   function getAsyncJobResult(id: number): Promise<Answer<BulkOperation>>;
 
   /** The input of a table's validator. */

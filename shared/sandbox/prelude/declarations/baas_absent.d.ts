@@ -20,7 +20,7 @@ declare namespace BaaS {
     sendSubscribeMessage(message: TemplateMessage): Promise<Answer<Sent>>;
     /** Rejects with 611. @deprecated call the vendor with BaaS.request */
     censorText(...options: any[]): Promise<never>;
-    /** Rejects with 611. @deprecated it comes with the end users' interface */
+    /** Rejects with 611. @deprecated not available to functions */
     decryptData(...options: any[]): Promise<never>;
     /** Rejects with 611. @deprecated call the vendor with BaaS.request */
     updateUserInfo(...options: any[]): Promise<never>;
@@ -99,7 +99,7 @@ declare namespace BaaS {
     static getPurgeCacheHistory(...options: any[]): Promise<never>;
   }
 
-  /** Each method rejects with 611. @deprecated it comes with the end users' interface */
+  /** Each method rejects with 611. @deprecated not available to functions */
   class FileCategory {
     get(...options: any[]): Promise<never>;
     static get(...options: any[]): Promise<never>;
@@ -129,7 +129,7 @@ declare namespace BaaS {
     static expand(...options: any[]): Promise<never>;
   }
 
-  /** Each method rejects with 611. @deprecated keep it in a table */
+  /** Each method rejects with 611. @deprecated store the data in a table */
   class Content {
     get(...options: any[]): Promise<never>;
     static get(...options: any[]): Promise<never>;
@@ -159,7 +159,7 @@ declare namespace BaaS {
     static expand(...options: any[]): Promise<never>;
   }
 
-  /** Each method rejects with 611. @deprecated keep it in a table */
+  /** Each method rejects with 611. @deprecated store the data in a table */
   class ContentGroup {
     get(...options: any[]): Promise<never>;
     static get(...options: any[]): Promise<never>;
@@ -195,7 +195,7 @@ declare namespace BaaS {
     static getCategoryList(...options: any[]): Promise<never>;
   }
 
-  /** Each method rejects with 611. @deprecated keep it in a table */
+  /** Each method rejects with 611. @deprecated store the data in a table */
   class ContentCategory {
     get(...options: any[]): Promise<never>;
     static get(...options: any[]): Promise<never>;

@@ -14,7 +14,7 @@ declare namespace BaaS {
     subject: string;
     /** At most 256 KB. */
     body: string;
-    /** Of the body, default text. */
+    /** Format of the body; the default is text. */
     format?: "text" | "html";
   }): Promise<Answer<Sent>>;
 
@@ -27,10 +27,10 @@ declare namespace BaaS {
     userID?: number;
     signatureID?: number | string;
   }): Promise<Answer<Sent>>;
-  /** Takes a code once. Rejects with 400 when it is not the one that was sent, too old, or was tried 5 times. */
+  /** Verifies a code once. Rejects with 400 if the code is wrong or expired, or after 5 attempts. */
   function verifySmsCode(options: { phone: string; code: string | number; userID?: number }): Promise<Answer<Sent>>;
 
-  /** Users by ids (1,000 at most), by the name of a group, or by a where on their fields, in one of these groups. */
+  /** Users by ids (at most 1,000), by group names, or by a filter on their fields, optionally within groups. */
   type UserRecipients =
     | { recipient_type: "user_list"; user_list: number[] }
     | { recipient_type: "user_group"; user_group_name: string | string[] }
@@ -43,31 +43,31 @@ declare namespace BaaS {
   type SmsRecipients = UserRecipients | { recipient_type: "phone_number"; phone_number: string };
   type MessageRecipients = UserRecipients | { recipient_type: "user_id"; user_id: number };
 
-  /** Accepts a text message by a template of the sms-setting: it goes out in the background, to each number once. */
+  /** Queues an SMS with a template of the sms-setting. It is sent in the background, once to each number. */
   function sendSmsMessage(message: SmsRecipients & {
     template_name: string;
     keywords?: { [name: string]: string | number };
     [member: string]: any;
   }): Promise<Answer<Sent>>;
 
-  /** A message by a template of the vendor. */
+  /** A message with a template of the vendor. */
   type TemplateMessage = MessageRecipients & {
     template_id: string;
     keywords?: { [name: string]: string | number | { value: string | number } };
-    /** The page of the mini program that it opens. */
+    /** The page of the mini program to open. */
     page?: string;
     [member: string]: any;
   };
   type FormMessage = TemplateMessage & { submission_type?: "form_id" | "prepay_id" | "trade_no" | "all" };
 
   function sendTemplateMessage(message: FormMessage): Promise<Answer<Sent>>;
-  /** How many messages may still be sent to a user. */
+  /** Number of messages that can still be sent to a user. */
   function getTemplateMsgTicketCount(options: { userID: number; submissionType?: string }): Promise<number>;
 
   interface VendorMessages {
     sendTemplateMessage(message: FormMessage): Promise<Answer<Sent>>;
     getTemplateMsgTicketCount(options: { userID: number; submissionType?: string }): Promise<number>;
-    /** As was reported; without templateID of all templates. */
+    /** The counts as reported; without templateID for all templates. */
     getSubscribeMsgTicketCount(options: { userID: number; templateID?: string }): Promise<number>;
   }
 }

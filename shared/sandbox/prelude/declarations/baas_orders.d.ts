@@ -13,7 +13,7 @@ declare namespace BaaS {
     merchandise_record_id?: string;
     merchandise_schema_id?: number;
     created_by_id?: number;
-    /** Unix seconds, as the next two. */
+    /** Unix seconds, like the next two. */
     created_at?: number;
     paid_at__gte?: number;
     paid_at__lte?: number;
@@ -26,26 +26,26 @@ declare namespace BaaS {
     id: number;
     created_at: number;
     updated_at: number;
-    /** null when it is not paid. */
+    /** null if the order is not paid. */
     paid_at: number | null;
     status: string;
     refund_status: RefundStatus;
-    /** The vendor's number. */
+    /** Order number of the vendor. */
     trade_no: string;
-    /** The platform's number. */
+    /** Order number of the platform. */
     transaction_no: string;
     merchandise_description: string;
     merchandise_record_id: string | null;
     merchandise_schema_id: number | null;
     merchandise_snapshot: { [name: string]: any };
-    /** In the currency's unit: 9.9 is ¥9.90. */
+    /** Amount in units of the currency: 9.9 is ¥9.90. */
     total_cost: number;
     ip_address: string;
     created_by_id: number | null;
     gateway_extra_info: { [name: string]: any };
   }
 
-  /** Which order, by one of its three numbers. */
+  /** Identifies an order by one of its three numbers. */
   type OrderReference = { order_id: number } | { trade_no: string } | { transaction_no: string };
   interface Refund {
     id: number;
@@ -54,12 +54,12 @@ declare namespace BaaS {
     refund_amount: number;
     status: "succeed" | "failed";
     memo: string;
-    /** What the vendor said when it failed. */
+    /** Error message of the vendor. */
     error_msg: string;
   }
 
   class Order {
-    /** For id, created_by_id and the times it looks through the newest 20,000 orders; `meta.next` leads on. */
+    /** Filters by id, created_by_id and times search the newest 20,000 orders; `meta.next` continues. */
     getOrderList(filters?: OrderFilters): Promise<Answer<Page<PaymentOrder>>>;
     /** The same. */
     find(filters?: OrderFilters): Promise<Answer<Page<PaymentOrder>>>;

@@ -1,16 +1,16 @@
 // BaaS.request.
 
 declare namespace BaaS {
-  /** A request as axios has it. */
+  /** A request like in axios. */
   interface RequestConfig {
     /** http or https, ports 80, 443, 8080 and 8443 of public addresses. */
     url?: string;
-    /** Stands before a url that has no host. */
+    /** Prefix for a url without a host. */
     baseURL?: string;
     /** Default GET. */
     method?: string;
     headers?: { [name: string]: any };
-    /** Become the query. */
+    /** Added to the query string. */
     params?: any;
     paramsSerializer?: ((params: any) => string) | { serialize: (params: any) => string };
     allowAbsoluteUrls?: boolean;
@@ -19,7 +19,7 @@ declare namespace BaaS {
      * multipart/form-data, any other object as JSON, or as the content-type says.
      */
     data?: any;
-    /** Milliseconds, at most 60,000. Passed, it rejects with ECONNABORTED. */
+    /** Milliseconds, at most 60,000. After the timeout the request rejects with ECONNABORTED. */
     timeout?: number;
     timeoutErrorMessage?: string;
     /** Default: text that is JSON is parsed, other text is a string, bytes are a Buffer. */
@@ -27,13 +27,13 @@ declare namespace BaaS {
     responseEncoding?: BufferEncoding;
     /** Default 5, at most 20. */
     maxRedirects?: number;
-    /** Bytes; the platform itself takes 5 MB. */
+    /** Bytes; the platform's limit is 5 MB. */
     maxContentLength?: number;
     maxBodyLength?: number;
     transitional?: { silentJSONParsing?: boolean; forcedJSONParsing?: boolean; clarifyTimeoutError?: boolean };
-    /** Default 200 to 299; other statuses reject. null takes them all. */
+    /** Default 200 to 299; other statuses reject. null accepts all statuses. */
     validateStatus?: ((status: number) => boolean) | null;
-    /** Becomes the header Authorization. */
+    /** Sent in the Authorization header. */
     auth?: { username: string; password: string };
     signal?: AbortSignal;
     /** @deprecated use signal */
@@ -52,7 +52,7 @@ declare namespace BaaS {
      */
     code?: string;
     isAxiosError: true;
-    /** Absent when there was no answer. */
+    /** Absent without an answer. */
     response?: Answer;
     status?: number;
     config: RequestConfig;
@@ -93,9 +93,9 @@ declare namespace BaaS {
     postForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
     putForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
     patchForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
-    /** The address that a request would go to. */
+    /** The URL that a request would use. */
     getUri(config?: RequestConfig): string;
-    /** Another requester with defaults of its own. */
+    /** A new client with its own defaults. */
     create(config?: RequestConfig): Requester;
     defaults: RequestConfig;
     interceptors: { request: Interceptors<RequestConfig>; response: Interceptors<Answer> };
@@ -121,6 +121,6 @@ declare namespace BaaS {
     CanceledError: RequestErrorClass;
   }
 
-  /** The way to the network, with the manners of axios; at most 50 at once, 5 MB and 60 s each. */
+  /** HTTP client with the API of axios; at most 50 concurrent requests, 5 MB and 60 s each. */
   const request: TopRequester;
 }

@@ -17,22 +17,22 @@ declare namespace BaaS {
   }
 
   /**
-   * Conditions on rows; they hold all together. An argument of a wrong type throws 605. A Date is sent as ISO text.
+   * Conditions on rows, combined with AND. An argument of a wrong type throws 605. A Date is sent as ISO text.
    */
   class Query {
-    /** All of them hold. */
+    /** Combines conditions with AND. */
     static and(...queries: Query[]): Query;
-    /** One of them holds. */
+    /** Combines conditions with OR. */
     static or(...queries: Query[]): Query;
-    /** The value may be a record, which stands for its id. */
+    /** The value can be a record, which is sent as its id. */
     compare(field: string, operator: "=" | "!=" | "<" | "<=" | ">" | ">=", value: any): this;
-    /** The text occurs in the field, case-sensitive. */
+    /** The field contains the text, case-sensitive. */
     contains(field: string, text: string): this;
-    /** Flags i, m and s count; look-around and back-references are refused. */
+    /** Supports the flags i, m and s; look-around and back-references are rejected. */
     matches(field: string, pattern: RegExp): this;
     in(field: string, values: readonly any[]): this;
     notIn(field: string, values: readonly any[]): this;
-    /** The array column holds all of them. */
+    /** The array column contains all of the values. */
     arrayContains(field: string, values: readonly any[]): this;
     /** from ≤ value < to */
     range(field: string, bounds: readonly [from: any, to: any]): this;
@@ -42,7 +42,7 @@ declare namespace BaaS {
     notExists(...fields: (string | string[])[]): this;
     /** The object column has the key. */
     hasKey(field: string, key: string): this;
-    /** The shape holds the point. */
+    /** The shape contains the point. */
     include(field: string, point: GeoPoint): this;
     within(field: string, polygon: GeoPolygon): this;
     withinCircle(field: string, point: GeoPoint, kilometres: number): this;
@@ -53,12 +53,12 @@ declare namespace BaaS {
     toJSON(): object;
   }
 
-  /** What a pointer column holds. */
+  /** Value of a pointer column. */
   interface Pointer {
     id: string | number;
     _table: string;
   }
-  /** What a file column holds. */
+  /** Value of a file column. */
   interface FileValue {
     id: string;
     name: string;
@@ -69,7 +69,7 @@ declare namespace BaaS {
     created_at: number;
   }
 
-  /** What every row has besides its columns. */
+  /** Built-in members of every row. */
   interface RowMembers {
     /** Text, or in tables with integer ids a number. */
     id: any;
@@ -87,39 +87,39 @@ declare namespace BaaS {
   }
   type Row<Columns = any> = Columns & RowMembers;
 
-  /** A column that may be written: of tables whose columns are not said, any. */
+  /** A writable column; any name for tables without declared columns. */
   type Field<Columns> = Extract<keyof Columns, string> | Exclude<keyof RowMembers, "id" | "_id">;
   /** A column, or a path into an object column. */
   type Path<Columns> = Field<Columns> | `${Field<Columns>}.${string}`;
-  /** A value of a column, or what becomes one. */
+  /** A value of a column, or a value that is converted to one. */
   type Value<Columns, Name> =
     | (Name extends keyof Columns ? Columns[Name] : any)
     | Changes | Pointer | GeoPoint | GeoPolygon | Date | null;
 
-  /** Changes to one record, or to all that a query selects. It is empty again when they were sent. */
+  /** Changes to one record, or to all records of a query. They are cleared after they were sent. */
   interface Changes<Columns = any> {
-    /** Of the record; undefined when it is new or stands for many. */
+    /** Id of the record; undefined for a new record or for many records. */
     readonly id: any;
-    /** What a column that points at this record holds. */
+    /** Value for a column that points to this record. */
     pointer(): Pointer;
-    /** Merges with what was set. A record becomes what a pointer to it holds, in created_by its id. */
+    /** Merges with earlier changes. A record is sent as a pointer, in created_by as its id. */
     set<Name extends Field<Columns>>(field: Name, value: Value<Columns, Name>): this;
     set(fields: { [Name in Field<Columns>]?: Value<Columns, Name> }): this;
-    /** Takes values away; a field that is set, too, throws 605. */
+    /** Unsets fields; a field that is also set throws 605. */
     unset(...fields: (Field<Columns> | Field<Columns>[] | { [Name in Field<Columns>]?: "" })[]): this;
-    /** Atomic, as all that follow. */
+    /** Atomic, like all following methods. */
     incrementBy(field: Path<Columns>, n: number): this;
     append(field: Field<Columns>, items: any): this;
-    /** Appends what is not there yet. */
+    /** Appends items that are missing. */
     uAppend(field: Field<Columns>, items: any): this;
     /** Of objects, shapes and files only the first item. */
     remove(field: Field<Columns>, items: any): this;
     /** Changes members of an object column, one level deep. */
     patchObject(field: Field<Columns>, values: object): this;
-    /** Takes the last item away, shift the first. */
+    /** Removes the last item; shift removes the first. */
     pop(field: Field<Columns>): this;
     shift(field: Field<Columns>): this;
-    /** The body that would be sent; the record is empty afterwards. */
+    /** Returns the body that would be sent and clears the changes. */
     take(): object;
   }
   interface WriteOptions {
@@ -133,7 +133,7 @@ declare namespace BaaS {
     save(options?: { enableTrigger?: boolean }): Promise<Answer<Row<Columns>>>;
   }
   interface StoredRow<Columns = any> extends Changes<Columns> {
-    /** The row as it is now. */
+    /** The current row. */
     update(options?: { enableTrigger?: boolean }): Promise<Answer<Row<Columns>>>;
   }
   interface StoredRows<Columns = any> extends Changes<Columns> {
@@ -167,18 +167,18 @@ declare namespace BaaS {
   }
 
   /**
-   * What lists take; the settings hold for the next request only. A limit or offset that is no integer throws 605.
+   * Settings of lists for the next request only. A limit or offset that is not an integer throws 605.
    */
   interface Selection {
     setQuery(query: Query): this;
     /** Default 20, at most 1,000. */
     limit(n: number): this;
     offset(n: number): this;
-    /** A leading minus descends. */
+    /** A leading minus sorts in descending order. */
     orderBy(fields: string | string[]): this;
-    /** Fields to show, or with a leading minus those not to; mixed signs are ignored. */
+    /** Fields to return, or with a leading minus fields to omit; mixed signs are ignored. */
     select(fields: string | string[]): this;
-    /** Puts records in the place of pointers to them, and of created_by; select("ptr.field") shows parts of them. */
+    /** Replaces pointers and created_by by their records; select("ptr.field") returns parts of them. */
     expand(fields: string | string[]): this;
   }
 

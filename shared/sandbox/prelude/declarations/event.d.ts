@@ -76,9 +76,9 @@ interface PaidOrder {
   miniapp: number;
   gateway_type: "chatpay" | "altpay" | "tpay";
   currency_type: string;
-  /** The vendor's number. */
+  /** Order number of the vendor. */
   trade_no: string;
-  /** The platform's number. */
+  /** Order number of the platform. */
   transaction_no: string;
   status: string;
   refund_status: BaaS.RefundStatus;
@@ -86,7 +86,7 @@ interface PaidOrder {
   merchandise_record_id: string | null;
   merchandise_description: string;
   merchandise_snapshot: any;
-  /** In the currency's unit: 9.9 is ¥9.90. */
+  /** Amount in units of the currency: 9.9 is ¥9.90. */
   total_cost: number;
   ip_address: string;
   /** Unix seconds. */

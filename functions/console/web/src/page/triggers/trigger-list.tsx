@@ -31,7 +31,7 @@ const t = texts({
   enable: ["Enable", "启用"],
   enabled: ["enabled", "已启用"],
   last: ["Last fired", "最近触发"],
-  row: ["a row of", "数据表"],
+  row: ["Row of", "数据表"],
   title: ["Triggers", "触发器"],
   type: ["Type", "触发类型"],
 });
