@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,10 +20,11 @@ import (
 
 // types derives schemas from the types of endpoints.
 //
-// An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
-// exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may
-// be, type which JSON types raw JSON may have, schema names a component that is written by hand, required marks a member
-// that a body must have, and the comment behind a field is its description. The tag ref of a parameter names one that is
+// An exported struct is a component of its name or of that in named, every other type stands where it is used. The tags
+// enum, minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say
+// what a value may be, type which JSON types raw JSON may have, schema names its component and items that of the items
+// of a list, nullable marks a list that may be null, required a member that a body must have, and the comment behind a
+// field is its description. The tag ref of a parameter names one that is
 // written by hand. Members of an answer are required unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field
@@ -34,8 +36,12 @@ type types struct {
 var components = map[reflect.Type]string{
 	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
-	reflect.TypeFor[user.Profile](): "User",
+	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
+	reflect.TypeFor[httpapi.Meta](): "PageMeta",
 }
+
+// named are the components that are not called as their types.
+var named = map[reflect.Type]string{}
 
 // newTypes reads the comments of the tree's structs.
 func newTypes(tree *check.Tree, schemas *object) *types {
@@ -92,7 +98,9 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 	if body != nil {
 		request := operation.object("requestBody").copied()
 		operation.set("requestBody", request)
-		request.set("required", true)
+		if !slices.ContainsFunc(reflect.VisibleFields(e.In()), optionalBody) {
+			request.set("required", true)
+		}
 		setContent(request, body)
 	}
 
@@ -100,10 +108,30 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 	operation.take("responses")
 	operation.set("responses", responses) // last, as in an operation that is written by hand
 
-	code := strconv.Itoa(status)
-	if e.Out() == reflect.TypeFor[httpapi.None]() {
-		code = "204"
+	forms := []reflect.Type{e.Out()}
+	if either, ok := reflect.Zero(e.Out()).Interface().(interface{ Forms() []reflect.Type }); ok {
+		forms = either.Forms()
 	}
+	for _, form := range forms {
+		if err := t.answer(responses, status, form); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func optionalBody(f reflect.StructField) bool {
+	return f.Tag.Get("body") != "" && f.Type.Kind() == reflect.Pointer
+}
+
+// answer adds a form of the answer to the responses; several of one status stand side by side.
+func (t *types) answer(responses *object, status int, form reflect.Type) error {
+	if form == reflect.TypeFor[httpapi.None]() {
+		status = http.StatusNoContent
+	} else if own, ok := reflect.Zero(form).Interface().(interface{ Status() int }); ok {
+		status = own.Status()
+	}
+	code := strconv.Itoa(status)
 	if _, named := responses.values[code].(string); named { // a response that is written by hand
 		return nil
 	}
@@ -111,14 +139,20 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 	if !answer.has("description") {
 		answer.set("description", "Done.")
 	}
-	if code == "204" || e.Out().Kind() == reflect.Interface { // one of several, which is written by hand
+	if status == http.StatusNoContent || form.Kind() == reflect.Interface { // one of several, which is written by hand
 		return nil
 	}
-	schema, err := t.schema(e.Out(), "", true)
+	schema, err := t.schema(form, "", true)
 	if err != nil {
 		return err
 	}
-	setContent(answer, schema)
+	content := answer.object("content").object("application/json")
+	if content.has("schema") {
+		either := newObject()
+		either.set("anyOf", []any{content.object("schema"), schema})
+		schema = either
+	}
+	content.set("schema", schema)
 	return nil
 }
 
@@ -200,10 +234,13 @@ func paging() []any {
 	return []any{component("parameters", "limit"), component("parameters", "offset"), component("parameters", "cursor")}
 }
 
-// body is the schema of a field that holds a whole body.
+// body is the schema of a field that holds a whole body, a pointer where there need be none.
 func (t *types) body(of reflect.Type, tag reflect.StructTag) (*object, error) {
-	if name := tag.Get("body"); of == reflect.TypeFor[json.RawMessage]() {
-		return component("schemas", name), nil
+	if of == reflect.TypeFor[json.RawMessage]() || of == reflect.TypeFor[httpapi.Object]() {
+		return component("schemas", tag.Get("body")), nil
+	}
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
 	}
 	return t.schema(of, tag, false)
 }
@@ -248,7 +285,14 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		s.set("type", "integer")
 	case of.Kind() == reflect.Slice:
 		s.set("type", "array")
-		items, err := t.schema(of.Elem(), itemTag(tag), answer)
+		if tag.Get("nullable") == "true" {
+			s.set("type", []any{"array", "null"})
+		}
+		item := of.Elem()
+		if item.Kind() == reflect.Pointer {
+			item = item.Elem()
+		}
+		items, err := t.schema(item, itemTag(tag), answer)
 		if err != nil {
 			return nil, err
 		}
@@ -307,6 +351,9 @@ func setKinds(s *object, kinds string) {
 
 // itemTag is the tag of a list's field as its items see it.
 func itemTag(tag reflect.StructTag) reflect.StructTag {
+	if name := tag.Get("items"); name != "" {
+		return reflect.StructTag("schema:" + strconv.Quote(name))
+	}
 	var kept []string
 	for _, name := range []string{"enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "format"} {
 		if v, ok := tag.Lookup(name); ok {
@@ -367,14 +414,14 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 		if _, err := t.schema(record, "", answer); err != nil {
 			return nil, err
 		}
-		name := cmp.Or(components[record], record.Name())
+		name := cmp.Or(components[record], named[record], record.Name())
 		if !t.schemas.has(name + "Page") {
 			t.schemas.set(name+"Page", pageOf(name, ""))
 		}
 		return component("schemas", name+"Page"), nil
 	}
 
-	name := of.Name()
+	name := cmp.Or(named[of], of.Name())
 	if name == "" || !ast.IsExported(name) {
 		return t.members(of, answer)
 	}
@@ -443,6 +490,9 @@ func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) e
 			member.set("description", text)
 		}
 		to.set(name, member)
+		if slices.Contains(*required, any(name)) { // of the struct that is embedded
+			continue
+		}
 		if answer && !strings.Contains(options, "omit") || f.Tag.Get("required") == "true" {
 			*required = append(*required, name)
 		}

@@ -30,7 +30,8 @@ import (
 //	Match  Match                           the header If-Match
 //	Filter url.Values     `query:"*"`      all parameters as they are
 //	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
-//	Body   json.RawMessage `body:"Row"`    all of the body; Row is the component that describes it
+//	Body   Object          `body:"Row"`    all of the body; Row is the component that describes it
+//	Body   *Event          `body:"Event"`  nil where the request has no body
 //
 // An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string)
 // error; its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
@@ -82,12 +83,22 @@ func (c *call[In, Out]) serve(status int, w http.ResponseWriter, r *http.Request
 		return err
 	}
 
-	if _, none := any(answer).(None); none {
+	write(w, status, answer)
+	return nil
+}
+
+func write(w http.ResponseWriter, status int, answer any) {
+	if either, ok := answer.(interface{ form() any }); ok {
+		answer = either.form()
+	}
+	if own, ok := answer.(interface{ Status() int }); ok {
+		status = own.Status()
+	}
+	if _, none := answer.(None); none {
 		NoContent(w)
-		return nil
+		return
 	}
 	Write(w, status, answer)
-	return nil
 }
 
 // input is a field that is not read from the body.
@@ -116,7 +127,7 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 		case f.Type == reflect.TypeFor[page.Request]():
 			in.read = into(func(r *http.Request) (page.Request, error) { return Page(r) })
 		case f.Tag.Get("body") != "":
-			in.read = func(r *http.Request, _ url.Values, to reflect.Value) error { return Decode(r, to.Addr().Interface()) }
+			in.read = whole(f)
 		case f.Type == reflect.TypeFor[Match]():
 			in.read = into(IfMatch)
 		case f.Tag.Get("query") == "*":
@@ -139,6 +150,17 @@ func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.V
 		v, err := get(r)
 		to.Set(reflect.ValueOf(v))
 		return err
+	}
+}
+
+// whole reads a field from all of the body, which need not be there for a pointer.
+func whole(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
+	optional := f.Type.Kind() == reflect.Pointer
+	return func(r *http.Request, _ url.Values, to reflect.Value) error {
+		if optional && r.ContentLength == 0 {
+			return nil
+		}
+		return Decode(r, to.Addr().Interface())
 	}
 }
 

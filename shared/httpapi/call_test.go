@@ -95,6 +95,57 @@ func TestCallReadsItsInput(t *testing.T) {
 	}
 }
 
+type refill struct {
+	Body *struct {
+		Of httpapi.Object `json:"of"`
+	} `body:"Refill"`
+	Dry bool `query:"dry"`
+}
+
+type later struct {
+	Of httpapi.Object `json:"of"`
+}
+
+func (later) Status() int { return http.StatusAccepted }
+
+// TestCallAnswersOneOfTwo, each with its status, and reads a body that need not be there.
+func TestCallAnswersOneOfTwo(t *testing.T) {
+	api := &httpapi.API{Routes: []httpapi.Route{{
+		Method: http.MethodPost, Path: "/refill",
+		Call: httpapi.Call(func(_ context.Context, in refill) (answer httpapi.Either[string, later], err error) {
+			if dry := "dry"; in.Dry {
+				answer.One = &dry
+				return answer, nil
+			}
+			answer.Other = &later{}
+			if in.Body != nil {
+				answer.Other.Of = in.Body.Of
+			}
+			return answer, nil
+		}),
+	}}}
+	handler := api.Handler()
+	for _, c := range []struct {
+		query, body string
+		status      int
+		want        string
+	}{
+		{"?dry=1", "", 200, `"dry"`},
+		{"", "", 202, `{"of":null}`},
+		{"", `{"of":null}`, 202, `{"of":null}`},
+		{"", `{"of":{"n":1.50}}`, 202, `{"of":{"n":1.50}}`},
+		{"", `{"of":{"n":1,"n":2}}`, 400, `\"n\" is given twice`},
+		{"", `{"of":5}`, 400, "of must be an object, not a number"},
+		{"", `[]`, 400, "the request body must be an object, not an array"},
+	} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/refill"+c.query, strings.NewReader(c.body)))
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s: %d %s, want %d %s", c.query, c.body, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
 // TestCallRefusesFieldsWithoutASource when the program starts, not when a request comes.
 func TestCallRefusesFieldsWithoutASource(t *testing.T) {
 	for name, make := range map[string]func(){

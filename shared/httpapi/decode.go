@@ -13,7 +13,6 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/value"
 )
 
 // Decode reads the JSON object of the request body into dst.
@@ -31,20 +30,6 @@ func Decode(r *http.Request, dst any) error {
 		return err
 	}
 	return decode(body, dst)
-}
-
-// Object reads a request body as a JSON object in which no key is given twice, numbers as json.Number. errs.Invalid for
-// anything else.
-func Object(body json.RawMessage) (map[string]any, error) {
-	decoded, err := value.Decode("the request body", body)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
-		return nil, errs.Invalid("the request body must be a JSON object")
-	}
-	return object, nil
 }
 
 // Body returns the request body, errs.TooLarge over MaxBody and errs.MediaType
@@ -140,6 +125,8 @@ func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) erro
 // jsonWord names a Go type as its JSON callers know it.
 func jsonWord(t reflect.Type) string {
 	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonWord(t.Elem())
 	case reflect.String:
 		return "a string"
 	case reflect.Bool:

@@ -49,12 +49,8 @@ var placing = []string{"limit", "offset", "cursor"}
 
 // bodyParameters reads the fields of the body as query parameters.
 func bodyParameters(r *http.Request) (url.Values, error) {
-	var body json.RawMessage
-	if err := Decode(r, &body); err != nil {
-		return nil, err
-	}
-	object, err := Object(body)
-	if err != nil {
+	var object Object
+	if err := Decode(r, &object); err != nil {
 		return nil, err
 	}
 

@@ -85,7 +85,7 @@ func TestRefusedQueries(t *testing.T) {
 	h := queryFace()
 	for _, c := range []struct{ query, body, says string }{
 		{"", ``, "the request body is empty"},
-		{"", `[]`, "the request body must be a JSON object"},
+		{"", `[]`, "the request body must be an object, not an array"},
 		{"", `{"where":{"a":1},"where":{}}`, `key \"where\" is given twice`},
 		{"", `{"where":{"a":1,"a":2}}`, `key \"a\" is given twice`},
 		{"", `{"limit":"many"}`, "limit must be an integer"},

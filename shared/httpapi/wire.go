@@ -3,6 +3,8 @@ package httpapi
 import (
 	"encoding/json"
 	"reflect"
+
+	"minicloud/shared/value"
 )
 
 // ID is an id of the wire: an integer below 2^53, ordered by time.
@@ -10,6 +12,44 @@ type ID int64
 
 // Seconds is a time of the wire, in Unix seconds.
 type Seconds int64
+
+// Milliseconds is a time of the wire, in Unix milliseconds.
+type Milliseconds int64
+
+// Object is a JSON object of any members: numbers are json.Number, and no member comes twice.
+type Object map[string]any
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *Object) UnmarshalJSON(text []byte) error {
+	decoded, err := value.Decode("the request body", text)
+	if err != nil {
+		return err
+	}
+	if object, ok := decoded.(map[string]any); ok {
+		*o = object
+		return nil
+	}
+	return json.Unmarshal(text, (*map[string]any)(o)) // null, or an error that names what it is
+}
+
+// Either is an answer of one of two forms: of the one that is set. A form with another status than that of the route
+// has a method Status() int.
+type Either[A, B any] struct {
+	One   *A
+	Other *B
+}
+
+func (e Either[A, B]) form() any {
+	if e.One != nil {
+		return *e.One
+	}
+	return *e.Other
+}
+
+// Forms returns the types of both forms, for descriptions of the answer.
+func (Either[A, B]) Forms() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[B]()}
+}
 
 // Nullable is a member of a body that tells null from absent.
 type Nullable[T any] struct {

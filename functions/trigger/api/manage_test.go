@@ -116,7 +116,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	p := newPlatform(t)
 	for body, want := range map[string]string{
 		`{}`:     "name",
-		`[]`:     "must be a JSON object",
+		`[]`:     "must be an object",
 		`{"name`: "JSON",
 		`{"name":"a","type":"table","condition":{"table":"none","event":"create"},"actions":[` + hooked +
 			`]}`: "condition.table: ",

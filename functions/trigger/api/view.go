@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -59,11 +58,9 @@ func base(r *http.Request) string {
 
 // body reads the request body as a JSON object in which no key is given twice.
 func body(r *http.Request) (map[string]any, error) {
-	var raw json.RawMessage
-	if err := httpapi.Decode(r, &raw); err != nil {
-		return nil, err
-	}
-	return httpapi.Object(raw)
+	var object httpapi.Object
+	err := httpapi.Decode(r, &object)
+	return object, err
 }
 
 // origin is where what a request fires comes from: the function that sends it, or nowhere else.

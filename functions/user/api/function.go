@@ -11,17 +11,13 @@ import (
 )
 
 type createUser struct {
-	Body json.RawMessage `body:"NewUser"`
+	Body httpapi.Object `body:"NewUser"`
 }
 
 // createUser serves POST /dserve/v1/user/profile/ (BaaS.User.create).
 func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Profile, err error) {
-	object, err := httpapi.Object(in.Body)
-	if err != nil {
-		return nil, err
-	}
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
 		draft, err := draftOf(body)
 		if err == nil {
 			profile, err = g.Users.CreateFrom(ctx, httpapi.Scope(ctx), draft)
@@ -57,14 +53,16 @@ func draftOf(object map[string]any) (d user.Draft, err error) {
 	return d, nil
 }
 
+type updateByFunction struct {
+	byID
+	source
+	Body httpapi.Object `body:"Update"`
+}
+
 // updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17 with fields of the platform.
-func (g *Group) updateUser(ctx context.Context, in updateUser) (profile user.Profile, err error) {
-	object, err := httpapi.Object(in.Body)
-	if err != nil {
-		return nil, err
-	}
+func (g *Group) updateUser(ctx context.Context, in updateByFunction) (profile user.Profile, err error) {
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
 			profile, err = g.Users.UpdateByFunction(ctx, httpapi.Scope(ctx), in.ID, text, in.origin(ctx))
@@ -80,7 +78,7 @@ func (g *Group) updateUser(ctx context.Context, in updateUser) (profile user.Pro
 type updateUsers struct {
 	selection
 	source
-	Body json.RawMessage `body:"Update"`
+	Body httpapi.Object `body:"Update"`
 }
 
 // updateUsers serves PUT /dserve/v1/user/profile/: endpoint 18 with fields of the platform, and without a limit all
@@ -93,12 +91,8 @@ func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer any, er
 		}
 		q.Page.Limit = 0
 	}
-	object, err := httpapi.Object(in.Body)
-	if err != nil {
-		return nil, err
-	}
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
 			answer, err = g.updateMatching(ctx, user.BulkUpdate{Query: q, Body: text, Origin: in.origin(ctx), ByFunction: true})
