@@ -93,6 +93,21 @@ func TestMostSpecificRouteWins(t *testing.T) {
 	}
 }
 
+// A function with both routes of a path has it with the slash, whichever of them the gateway finds for that.
+func TestASlashBelowBothRoutes(t *testing.T) {
+	functions := append(functionsWith("ANY /a/{proxy+}"), &template.Function{Name: "both", Routes: []template.Route{
+		{Method: "ANY", Path: "/a/b"}, {Method: "ANY", Path: "/a/b/{proxy+}"},
+	}})
+	for path, want := range map[string]string{
+		"/a/b": "ANY /a/b", "/a/b/": "ANY /a/b/{proxy+}", "/a/b/c": "ANY /a/b/{proxy+}", "/a/c/": "ANY /a/{proxy+}",
+	} {
+		if got, params := find(targets(functions), "PUT", path); got.Key() != want || "/a/b/"+params["proxy"] != path &&
+			got.Key() == "ANY /a/b/{proxy+}" {
+			t.Errorf("%s → %s with %v, want %s", path, got.Key(), params, want)
+		}
+	}
+}
+
 func TestEvent(t *testing.T) {
 	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
 	server := serve(t, f, "ANY /v1/{proxy+}")

@@ -12,6 +12,9 @@ type target struct {
 	template.Route
 	function string
 	segments []string // of the path; "" after a trailing slash
+	// slash tells that {proxy+} matches the slash alone: the function also has the route without it, so that a request
+	// finds it whether the gateway counts the slash or not (decision 2).
+	slash bool
 }
 
 // match returns the path parameters when the target serves the path.
@@ -23,7 +26,7 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 		if greedy, ok := strings.CutSuffix(name, "+"); variable && ok {
 			rest := strings.Join(segments[min(i, len(segments)):], "/")
 			params[greedy] = rest
-			return params, rest != ""
+			return params, rest != "" || t.slash && i < len(segments)
 		}
 
 		if i >= len(segments) || (variable && segments[i] == "") || (!variable && segments[i] != want) {
@@ -67,7 +70,10 @@ func targets(functions []*template.Function) []*target {
 	var out []*target
 	for _, f := range functions {
 		for _, r := range f.Routes {
-			out = append(out, &target{Route: r, function: f.Name, segments: split(r.Path)})
+			slash := slices.ContainsFunc(f.Routes, func(exact template.Route) bool {
+				return exact.Method == r.Method && exact.Path+"/{proxy+}" == r.Path
+			})
+			out = append(out, &target{Route: r, function: f.Name, segments: split(r.Path), slash: slash})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *target) int { return strings.Compare(a.rank(), b.rank()) })
