@@ -115,8 +115,8 @@ var (
 )
 
 type platform struct {
-	jobs  *jobdb.Store
-	texts []string // to phones
+	jobs     *jobdb.Store
+	settings *messaging.Settings
 	http.Handler
 	*testing.T
 	client   *dynamodb.Client
@@ -172,13 +172,13 @@ func newPlatform(t *testing.T) *platform {
 		Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.ranges, Clock: now,
 		Others: &manage.Replayer{Runs: p.runs, Queue: p.queue},
 	}
-	settings := &messaging.Settings{
+	p.settings = &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
 		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealer{},
 	}
 	names := &manage.Names{
-		Settings: settings, Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
+		Settings: p.settings, Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Functions: &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}},
 	}
 	p.service = &manage.Service{
@@ -194,10 +194,9 @@ func newPlatform(t *testing.T) *platform {
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
-	group := &api.Group{Triggers: p.service, Settings: settings, Clock: now}
-	p.addMessages(group, tables, now)
+	group := &api.Group{Triggers: p.service, Clock: now}
 	face := &httpapi.API{
-		Routes: group.Routes(), Clock: now, Runs: runs{},
+		Routes: group.Routes(), Clock: now,
 		Authenticator: tokens{
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )
@@ -137,6 +138,30 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
 		t.Errorf("stored: %v", list)
+	}
+}
+
+// TestTriggersNameSMSSettings: a signature and a template of the SMS setting, and no others.
+func TestTriggersNameSMSSettings(t *testing.T) {
+	p := newPlatform(t)
+	enabled := true
+	_, err := p.settings.PutSMS(t.Context(), shop, messaging.SMSPatch{
+		Enabled: &enabled, Signatures: &[]messaging.Signature{{Name: "Shop", Status: "approved"}},
+		Templates: &[]messaging.Template{{Name: "paid", Text: "{{ sum }} paid"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const sms = `{"name":"t","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"sms","settings":` +
+		`{"recipient":{"kind":"phone","phone":"+8613800138000"},"signature":%q,"template":%q}}]}`
+	for _, c := range []struct {
+		signature, template string
+		status              int
+	}{{"Shop", "paid", 201}, {"Shop", "gone", 400}, {"Gone", "paid", 400}} {
+		if w := p.ask("POST", triggers, fmt.Sprintf(sms, c.signature, c.template)); w.Code != c.status {
+			t.Errorf("a trigger with %+v: %d %s", c, w.Code, w.Body)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 func Bootstrap(dir, program string) string { return filepath.Join(dir, program, "bootstrap") }
 
 // Phones are the programs of binary phones.
-var Phones = []string{"actionrunner", "trigger", "user"}
+var Phones = []string{"actionrunner", "message", "user"}
 
 // shared is the package main that a program shares with others on this machine.
 func shared(program string) string {

@@ -3,7 +3,7 @@ package phones
 
 import (
 	actionrunner "minicloud/functions/actionrunner/wire"
-	trigger "minicloud/functions/trigger/wire"
+	message "minicloud/functions/message/wire"
 	user "minicloud/functions/user/wire"
 	"minicloud/infra/local/programs"
 )
@@ -11,6 +11,6 @@ import (
 // Programs are these.
 var Programs = programs.Set{
 	"actionrunner": actionrunner.Program,
-	"trigger":      trigger.Program,
+	"message":      message.Program,
 	"user":         user.Program,
 }

@@ -19,6 +19,7 @@ import (
 	table "minicloud/functions/table/wire"
 	tablework "minicloud/functions/tablework/wire"
 	timertick "minicloud/functions/timertick/wire"
+	trigger "minicloud/functions/trigger/wire"
 	"minicloud/infra/local/programs"
 )
 
@@ -41,4 +42,5 @@ var Programs = programs.Set{
 	"table":           table.Program,
 	"tablework":       tablework.Program,
 	"timertick":       timertick.Program,
+	"trigger":         trigger.Program,
 }

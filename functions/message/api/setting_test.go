@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -58,7 +57,7 @@ func (p *platform) wantSetting(i int, path, method, token, body string, status i
 	}
 }
 
-// TestSMSSetting: lists are replaced as a whole, and triggers may name what they have.
+// TestSMSSetting: lists are replaced as a whole.
 func TestSMSSetting(t *testing.T) {
 	p := newPlatform(t)
 	const empty = `{"enabled":false,"signatures":[],"templates":[]}`
@@ -82,16 +81,5 @@ func TestSMSSetting(t *testing.T) {
 		{"GET", "shop", "", 200, whole},
 	} {
 		p.wantSetting(i, smsSetting, step.method, step.token, step.body, step.status, step.want)
-	}
-
-	const sms = `{"name":"t","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"sms","settings":` +
-		`{"recipient":{"kind":"phone","phone":"+8613800138000"},"signature":%q,"template":%q}}]}`
-	for _, c := range []struct {
-		signature, template string
-		status              int
-	}{{"Shop", "paid", 201}, {"Shop", "gone", 400}, {"Gone", "paid", 400}} {
-		if w := p.ask("POST", triggers, fmt.Sprintf(sms, c.signature, c.template)); w.Code != c.status {
-			t.Errorf("a trigger with %+v: %d %s", c, w.Code, w.Body)
-		}
 	}
 }

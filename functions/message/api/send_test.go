@@ -1,76 +1,18 @@
 package api_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"minicloud/functions/trigger/api"
-	"minicloud/shared/action/send"
-	"minicloud/shared/app"
-	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/errs"
-	"minicloud/shared/oauth"
-	"minicloud/shared/smscode"
-	"minicloud/shared/table"
-	"minicloud/shared/templatemessage"
-	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
-	"minicloud/shared/user/phone"
 )
-
-// runs knows the run tokens of a function of the shop and of one of the bank.
-type runs struct{}
-
-func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
-	apps := map[string]app.Application{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}}
-	of, ok := apps[token]
-	if !ok {
-		return oauth.Run{}, of, errs.Unauthenticated("the run token is wrong")
-	}
-	run := oauth.Run{Scope: shop, JobID: "5", Root: 5, Trace: trace.Link{ID: "0af7651916cd43dd8448eb211c80319c"}}
-	run.Scope.App = of.ID
-	return run, of, nil
-}
-
-// addMessages gives the group what it sends with.
-func (p *platform) addMessages(g *api.Group, tables *table.Service, now clock.Clock) {
-	users := &user.Service{Tables: tables}
-	claims := &triggerdb.Claims{Client: p.client, Table: "TriggerLogTable", Clock: now}
-	rows := &rowdb.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	g.FormIDs = &templatemessage.FormIDs{
-		Store: &userdb.FormIDs{Client: p.client, Table: "UsersTable"}, Users: users, Clock: now,
-	}
-	g.Tickets = &templatemessage.Tickets{
-		Store: &userdb.Tickets{Client: p.client, Table: "UsersTable"}, Users: users, Clock: now,
-	}
-	g.Messages = &send.Service{
-		Settings: g.Settings, Users: users, Groups: &userdb.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
-		Phones: phone.Key, Runs: p.runs, Queue: p.queue, Clock: now,
-		Quotas: &triggerdb.Quotas{Client: p.client, Table: "TriggerLogTable", Clock: now},
-	}
-	g.Codes = &smscode.Codes{
-		Settings: g.Settings, Sender: outbox{p}, Claims: claims, Users: users, Sealer: sealer{}, Phones: phone.Key, Clock: now,
-		Store: &triggerdb.Codes{Client: p.client, Table: "TriggerLogTable"},
-	}
-}
-
-// outbox keeps what was sent to phones.
-type outbox struct{ p *platform }
-
-func (o outbox) Send(_ context.Context, number, text string) error {
-	o.p.texts = append(o.p.texts, number+" "+text)
-	return nil
-}
 
 const (
 	byRun    = "Authorization: Run shop"
@@ -139,9 +81,14 @@ func TestFunctionsSendTexts(t *testing.T) {
 			t.Errorf("%+v of %+v", settings, run)
 		}
 	}
-	tree := p.must(200, "GET", "/oserve/v3/trace/0af7651916cd43dd8448eb211c80319c/", "")
-	if text := fmt.Sprint(tree); strings.Count(text, "kind:action") != 5 || !strings.Contains(text, "name:a function") {
-		t.Errorf("the trace shows %s", text)
+	tree, err := (&manage.Service{Runs: p.runs}).Trace(t.Context(), shop, "0af7651916cd43dd8448eb211c80319c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(tree)
+	if err != nil || strings.Count(string(text), `"kind":"action"`) != 5 ||
+		!strings.Contains(string(text), `"name":"a function"`) {
+		t.Errorf("the trace shows %s, %v", text, err)
 	}
 	all, err := p.runs.List(t.Context(), shop, 5, trigger.RunFilter{}, 100)
 	if err != nil || len(all) != 5 || len(p.queue.sent) != 10 {
@@ -257,66 +204,4 @@ func TestNobodyElseSends(t *testing.T) {
 		p.must(404, "GET", path, ``, byRun)
 	}
 	p.must(404, "POST", "/dserve/v1/message/template/sms/", `{}`, byRun)
-}
-
-// TestACodeByHTTP: sent, told as a number, and good once; numbers, texts and what is wrong with them.
-func TestACodeByHTTP(t *testing.T) {
-	p := newPlatform(t)
-	p.must(400, "POST", sendCode, `{"phone":"13800138000"}`)
-	p.configure()
-	for body, want := range map[string]string{
-		`{}`:           "phone must be a phone number",
-		`{"phone":[]}`: "phone must be a string or an integer",
-		`{"phone":"13800138000","user_id":12345}`: "user_id: there is no such user",
-		`{"phone":"13800138000","user_id":{}}`:    "user_id must be a string or an integer",
-	} {
-		p.wantRefused(sendCode, body, want)
-	}
-	if answer := p.must(200, "POST", sendCode, `{"phone":13800138000}`, byRun); answer["status"] != "ok" {
-		t.Errorf("%v", answer)
-	}
-	p.wantRefused(sendCode, `{"phone":"+8613800138000"}`, "phone: a number gets one message a minute and 10 a day")
-
-	code := regexp.MustCompile(`\d{6}\b`).FindString(strings.TrimPrefix(p.texts[0], "+8613800138000"))
-	p.wantRefused(tellCode, `{"phone":"13800138000","code":"1"}`, "code must be the 6 digits")
-	p.wantRefused(tellCode, `{"phone":"13800138000"}`, "code must be the 6 digits")
-	p.must(400, "POST", tellCode, `{"phone":"13800138000","code":`+code+`}`, "Authorization: Bearer bank")
-	p.must(200, "POST", tellCode, `{"phone":"13800138000","code":`+code+`}`)
-	p.wantRefused(tellCode, `{"phone":"13800138000","code":"`+code+`"}`, "code is wrong or has expired")
-	p.must(401, "POST", sendCode, `{"phone":"13800138001"}`, "Authorization: Bearer nobody")
-}
-
-// TestSubscriptionsAreCounted: each report once, of an application's own users.
-func TestSubscriptionsAreCounted(t *testing.T) {
-	p := newPlatform(t)
-	here := strings.Replace(p.newUser(), "form-id", "subscription", 1)
-	for i, step := range []struct {
-		token, body string
-		status      int
-		want        string
-	}{
-		{"shop", `{"vendor":"chat","template_id":"t1"}`, 201, `"left":1,"template_id":"t1"`},
-		{"shop", `{"vendor":"chat","template_id":"t1","subscription_type":"once"}`, 201, `"left":2`},
-		{"shop", `{"vendor":"tpay","template_id":"t1"}`, 201, `"left":1`},
-		{"shop", `{"vendor":"alt","template_id":"t1"}`, 400, "vendor must be one of chat, tpay"},
-		{"shop", `{"vendor":"chat","template_id":"t1","subscription_type":"always"}`, 400, "subscription_type must be once"},
-		{"shop", `{"vendor":"chat"}`, 400, "template_id must be 1 to 128 characters"},
-		{"shop", `{"vendor":"chat","template_id":7}`, 400, "template_id must be a string"},
-		{"shop", `{"vendor":"chat","template_id":"a b"}`, 400, "template_id must be"},
-		{"bank", `{"vendor":"chat","template_id":"t1"}`, 404, "not found"},
-	} {
-		p.wantSetting(i, here, "POST", step.token, step.body, step.status, step.want)
-	}
-	key := "Idempotency-Key: k"
-	p.must(201, "POST", here, `{"vendor":"chat","template_id":"t2"}`, key)
-	p.forgetAnswers()
-	p.must(201, "POST", here, `{"vendor":"chat","template_id":"t2"}`, key)
-
-	for query, want := range map[string]string{
-		"?template_id=t1": `{"alt":0,"chat":2,"tpay":1}`, "?template_id=t2": `{"alt":0,"chat":1,"tpay":0}`,
-		"": `{"alt":0,"chat":3,"tpay":1}`, "?template_id=": `{"alt":0,"chat":3,"tpay":1}`,
-	} {
-		p.wantSetting(0, here+query, "GET", "shop", "", 200, want)
-	}
-	p.wantSetting(1, here, "GET", "bank", "", 404, "not found")
 }

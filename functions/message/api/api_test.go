@@ -1,0 +1,249 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/functions/message/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/action/send"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/messaging"
+	"minicloud/shared/oauth"
+	"minicloud/shared/smscode"
+	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
+	"minicloud/shared/trigger"
+	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
+)
+
+// tokens are known tokens; oauth has tests of its own.
+type tokens map[string]app.Application
+
+func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if a, ok := t[token]; ok {
+		return oauth.Identity{Application: a}, nil
+	}
+	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+}
+
+func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
+	return t.Authenticate(ctx, token)
+}
+
+// runs knows the run tokens of a function of the shop and of one of the bank.
+type runs struct{}
+
+func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
+	apps := map[string]app.Application{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}}
+	of, ok := apps[token]
+	if !ok {
+		return oauth.Run{}, of, errs.Unauthenticated("the run token is wrong")
+	}
+	run := oauth.Run{Scope: shop, JobID: "5", Root: 5, Trace: trace.Link{ID: "0af7651916cd43dd8448eb211c80319c"}}
+	run.Scope.App = of.ID
+	return run, of, nil
+}
+
+// sealer seals without KMS: what is bound to another place does not open.
+type sealer struct{}
+
+func (sealer) NewKey(_ context.Context, bound string) ([]byte, []byte, error) {
+	return []byte("key"), []byte("sealed for " + bound), nil
+}
+
+func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
+	if string(sealed) != "sealed for "+bound {
+		return nil, fmt.Errorf("sealed for another: %s", sealed)
+	}
+	return []byte("key"), nil
+}
+
+func (sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
+	return []byte(bound + "|" + reversed(text)), nil
+}
+
+func (sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
+	text, ok := strings.CutPrefix(string(sealed), bound+"|")
+	if !ok {
+		return "", fmt.Errorf("sealed for another")
+	}
+	return reversed(text), nil
+}
+
+func reversed(text string) string {
+	var b strings.Builder
+	for i := len(text) - 1; i >= 0; i-- {
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// queue keeps what was sent.
+type queue struct {
+	mu   sync.Mutex
+	sent []trigger.Message
+}
+
+func (q *queue) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.sent = append(q.sent, m)
+	return nil
+}
+
+// outbox keeps what was sent to phones.
+type outbox struct{ p *platform }
+
+func (o outbox) Send(_ context.Context, number, text string) error {
+	o.p.texts = append(o.p.texts, number+" "+text)
+	return nil
+}
+
+var (
+	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+type platform struct {
+	http.Handler
+	*testing.T
+	client *dynamodb.Client
+	now    time.Time // tests move it
+	runs   *triggerdb.Runs
+	queue  *queue
+	tables *table.Service
+	texts  []string // to phones
+}
+
+func newPlatform(t *testing.T) *platform {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggerLogTable",
+		"UsersTable", "SettingsTable")
+	p := &platform{
+		T: t, client: client, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
+	}
+	now := clock.Clock(func() time.Time { return p.now })
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	p.tables = &table.Service{
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: now, IDs: new(id.Source),
+	}
+	users := &user.Service{Tables: p.tables}
+	settings := &messaging.Settings{
+		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
+		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealer{},
+	}
+
+	group := &api.Group{
+		Settings: settings,
+		FormIDs: &templatemessage.FormIDs{
+			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
+		},
+		Tickets: &templatemessage.Tickets{
+			Store: &userdb.Tickets{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
+		},
+		Messages: &send.Service{
+			Settings: settings, Users: users, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
+			Phones: phone.Key, Runs: p.runs, Queue: p.queue, Clock: now,
+			Quotas: &triggerdb.Quotas{Client: client, Table: "TriggerLogTable", Clock: now},
+		},
+		Codes: &smscode.Codes{
+			Settings: settings, Sender: outbox{p}, Users: users, Sealer: sealer{}, Phones: phone.Key, Clock: now,
+			Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
+			Store:  &triggerdb.Codes{Client: client, Table: "TriggerLogTable"},
+		},
+	}
+	face := &httpapi.API{
+		Routes: group.Routes(), Clock: now, Runs: runs{},
+		Authenticator: tokens{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}},
+		Replay:        &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
+	}
+	p.Handler = face.Handler()
+	return p
+}
+
+// ask sends a request as the shop and returns the answer.
+func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
+	p.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer shop")
+	r.Header.Set("Content-Type", "application/json")
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
+}
+
+// must is ask for an answer of that status; it returns its JSON.
+func (p *platform) must(status int, method, target, body string, header ...string) map[string]any {
+	p.Helper()
+	w := p.ask(method, target, body, header...)
+	if w.Code != status {
+		p.Fatalf("%s %s: %d %s, want %d", method, target, w.Code, w.Body, status)
+	}
+	var answer map[string]any
+	if w.Body.Len() > 0 {
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+			p.Fatalf("%s %s: %s", method, target, w.Body)
+		}
+	}
+	return answer
+}
+
+func decoded(t *testing.T, w *httptest.ResponseRecorder) (answer map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("%v in %s", err, w.Body)
+	}
+	return answer
+}
+
+// forgetAnswers takes the answers out of all claims: what is left is what a program leaves that dies before it has
+// remembered them.
+func (p *platform) forgetAnswers() {
+	p.Helper()
+	name := "IdempotencyTable"
+	page, err := p.client.Scan(p.Context(), &dynamodb.ScanInput{
+		TableName: &name, FilterExpression: aws.String("attribute_exists(answered)"),
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, claim := range page.Items {
+		_, err := p.client.UpdateItem(p.Context(), &dynamodb.UpdateItemInput{
+			TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
+			UpdateExpression: aws.String("REMOVE answered, answer_status, answer_header, answer_body, answer_chunks"),
+		})
+		if err != nil {
+			p.Fatal(err)
+		}
+	}
+}
