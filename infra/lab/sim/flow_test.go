@@ -33,6 +33,19 @@ func TestFlowControls(t *testing.T) {
 	}
 }
 
+// messages is a program that gets pushed chat messages.
+func messages(i *sim.Instance) any {
+	engine := i.Queues.Engine()
+	return func(ctx context.Context, e events.CloudWatchEvent) error {
+		var detail map[string]any
+		if err := json.Unmarshal(e.Detail, &detail); err != nil {
+			return err
+		}
+		_, err := engine.Fire(ctx, []trigger.Event{trigger.MessageEvent(shop, e.ID, e.Time, detail)})
+		return err
+	}
+}
+
 // flowOf is one of the sixteen combinations, by seed, with random numbers.
 func flowOf(seed uint64, chances *rand.Rand) trigger.Flow {
 	f := trigger.Flow{Ordered: seed&1 > 0, Key: "{{ FromUserName }}"}

@@ -27,7 +27,6 @@ import (
 	"minicloud/shared/cron"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -256,66 +255,6 @@ func attribute(it memdb.Item, name string) string {
 	v, _ := it[name].(map[string]any)
 	text, _ := v["S"].(string)
 	return text
-}
-
-// TestHookCallsFireUnderFaults: each call that was stored becomes one run, and one that was answered with 200 was
-// stored.
-func TestHookCallsFireUnderFaults(t *testing.T) {
-	for seed := range uint64(*seeds) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			cryptotest.SetGlobalRandom(t, seed)
-			synctest.Test(t, func(t *testing.T) { callsUnderFaults(t, seed) })
-		})
-	}
-}
-
-func callsUnderFaults(t *testing.T, seed uint64) {
-	w := sim.New(seed, memdb.New(clock.System, "TriggersTable*", "TriggerLogTable", "TablesTable"))
-	defer w.Stop()
-	plantOne(
-		t, w,
-		trigger.Trigger{ID: 1, Type: trigger.TypeIncomingWebhook, Condition: &trigger.HookCondition{}, HookID: "Ab3dE6gH9j"},
-	)
-	mapping := follow(t, w, "TriggersTable")
-	start := func(i *sim.Instance) any {
-		return &trigger.Receiver{
-			Hooks: i.Backend.Triggers(), Clock: clock.System, IDs: new(id.Source),
-		}
-	}
-
-	chances, answered := rand.New(rand.NewPCG(seed, 4)), 0
-	for range 30 {
-		call := trigger.Incoming{
-			Hook: "Ab3dE6gH9j", Method: "POST", Read: func() (any, error) { return map[string]any{}, nil },
-		}
-		err, ok := w.Do("incomingwebhook", start, func(ctx context.Context, handlers any) error {
-			return handlers.(*trigger.Receiver).Receive(ctx, call)
-		})
-		if err == nil && ok {
-			answered++
-		}
-		time.Sleep(w.Apart(time.Duration(chances.IntN(400)) * time.Millisecond))
-	}
-	w.Rates = sim.Rates{}
-	for !w.Drained(mapping) {
-		time.Sleep(time.Second)
-	}
-
-	stored, seconds := 0, map[string]int{}
-	for _, it := range w.DB.Items("TriggersTable") {
-		if attribute(it, "fires") != "" {
-			stored++
-			seconds[attribute(it, "sk")[:10]]++
-		}
-	}
-	for second, n := range seconds {
-		if n > trigger.HooksASecond {
-			t.Errorf("%d calls in second %s", n, second)
-		}
-	}
-	if runs := len(w.DB.Items("TriggerLogTable")); runs != stored || stored < answered || answered == 0 {
-		t.Errorf("%d answered, %d stored, %d runs", answered, stored, runs)
-	}
 }
 
 // plantOne stores a trigger before anything goes wrong.
