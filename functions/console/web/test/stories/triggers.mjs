@@ -76,7 +76,7 @@ async function hook(stage, page, name) {
   await button(page, "Preview").click();
   await button(page, "Replay 1").click();
   await page.getByText("1 of 1 done, 0 failed").waitFor();
-  await page.getByText("finished", { exact: true }).waitFor();
+  await page.getByText("success", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await stage.look("log");
 }
