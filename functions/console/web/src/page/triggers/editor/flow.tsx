@@ -26,11 +26,13 @@ type ActionType = Form["choices"]["batched"][number];
 export function Flow({ path, type }: { path: string; type: ActionType }) {
   const { choices } = useForm();
   const { value: frequency, set } = useMember<{ mode: string }>(path + ".frequency");
-  const modes = (["intermittent", "once"] as const).map((value) => ({ value, label: t(value) }));
+  // A stored trigger says "repeatable"; a new one leaves the mode out, which means the same.
+  const stored = frequency?.mode === "repeatable";
+  const modes = [...(stored ? (["repeatable"] as const) : []), ...(["intermittent", "once"] as const)].map((value) => ({ value, label: t(value) }));
   return (
     <>
       <div class="pair">
-        <SelectField path={path + ".frequency.mode"} label={t("mode")} absent={t("repeatable")} options={modes} onChoose={(mode) => set({ mode })} />
+        <SelectField path={path + ".frequency.mode"} label={t("mode")} absent={stored ? undefined : t("repeatable")} options={modes} onChoose={(mode) => set({ mode })} />
         {frequency?.mode === "intermittent" && <NumberField path={path + ".frequency.interval_seconds"} label={t("interval")} />}
       </div>
       <NumberField path={path + ".flow.debounce_seconds"} label={t("debounce")} hint={t("debounceHint")} />
