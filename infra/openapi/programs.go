@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	console "minicloud/functions/console/api"
 	order "minicloud/functions/order/api"
 	refund "minicloud/functions/paymentrefund/api"
 	table "minicloud/functions/table/api"
@@ -19,6 +20,7 @@ import (
 // typed returns the routes of the programs whose endpoints say what they take and answer by types.
 func typed() []httpapi.Route {
 	return slices.Concat(
+		(&console.Group{}).Routes(),
 		(&order.Group{}).Routes(),
 		(&refund.Group{}).Routes(),
 		(&table.Group{}).Routes(),

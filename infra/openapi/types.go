@@ -12,9 +12,11 @@ import (
 	"strings"
 
 	"minicloud/infra/check"
+	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
 
@@ -38,6 +40,8 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
 	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
 	reflect.TypeFor[httpapi.Meta](): "PageMeta",
+	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
+	reflect.TypeFor[console.Role](): "ConsoleRole",
 }
 
 // named are the components that are not called as their types.

@@ -49,13 +49,14 @@ func (r Role) Includes(least Role) bool {
 // AccountID is the number of an account, 0 < id < 2^53.
 type AccountID int64
 
-// ParseAccountID reads an account's id from a path; what cannot be one does not exist.
-func ParseAccountID(text string) (AccountID, error) {
+// ReadText reads an account's id from a path; what cannot be one does not exist.
+func (a *AccountID) ReadText(text string) error {
 	n, err := strconv.ParseInt(text, 10, 54)
 	if err != nil || n <= 0 {
-		return 0, errs.NotFound("account not found")
+		return errs.NotFound("account not found")
 	}
-	return AccountID(n), nil
+	*a = AccountID(n)
+	return nil
 }
 
 // Administrator is who acts: what a session or a console token says of an account.

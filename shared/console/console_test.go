@@ -89,11 +89,12 @@ func TestEmailsAreComparedFolded(t *testing.T) {
 	}
 }
 
-func TestParseAccountID(t *testing.T) {
+func TestReadAccountID(t *testing.T) {
 	for text, want := range map[string]console.AccountID{
 		"1": 1, "9007199254740991": 1<<53 - 1, "0": 0, "-1": 0, "": 0, "x": 0, "1.0": 0, "9007199254740992": 0, "+5": 5,
 	} {
-		got, err := console.ParseAccountID(text)
+		var got console.AccountID
+		err := got.ReadText(text)
 		if got != want || (err == nil) != (want != 0) || err != nil && !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -10,30 +11,27 @@ import (
 	"minicloud/shared/tenant"
 )
 
-type accountView struct {
-	ID    console.AccountID `json:"id"`
-	Email string            `json:"email"`
-	Name  string            `json:"name"`
-	Role  console.Role      `json:"role"`
-	// AllApplications is access to every application; without it Applications are all there are.
-	AllApplications bool           `json:"all_applications"`
-	Applications    []tenant.AppID `json:"applications"`
-	CreatedAt       int64          `json:"created_at,omitempty"`
+// ConsoleAccount is an administrator. The one of a session has no created_at.
+type ConsoleAccount struct {
+	ID              console.AccountID `json:"id"`
+	Email           string            `json:"email"`
+	Name            string            `json:"name"`
+	Role            console.Role      `json:"role"`
+	AllApplications bool              `json:"all_applications" schema:"ConsoleAllApplications"`
+	Applications    []tenant.AppID    `json:"applications" schema:"ConsoleApplicationIDs"`
+	CreatedAt       httpapi.Seconds   `json:"created_at,omitempty"`
 }
 
-func showAdministrator(a console.Administrator) accountView {
-	applications := a.Applications
-	if applications == nil {
-		applications = []tenant.AppID{}
-	}
-	return accountView{
-		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, AllApplications: a.AllApplications, Applications: applications,
+func showAdministrator(a console.Administrator) ConsoleAccount {
+	return ConsoleAccount{
+		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, AllApplications: a.AllApplications,
+		Applications: append([]tenant.AppID{}, a.Applications...),
 	}
 }
 
-func showAccount(a console.Account) accountView {
+func showAccount(a console.Account) ConsoleAccount {
 	view := showAdministrator(a.Administrator())
-	view.CreatedAt = a.CreatedAt.Unix()
+	view.CreatedAt = httpapi.Seconds(a.CreatedAt.Unix())
 	return view
 }
 
@@ -51,58 +49,48 @@ func shown[T, V any](all []T, show func(T) V) listOf[V] {
 }
 
 // listAccounts serves GET /console/api/account/.
-func (g *Group) listAccounts(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r).Everywhere(); err != nil {
-		return err
+func (g *Group) listAccounts(ctx context.Context, _ httpapi.None) (list listOf[ConsoleAccount], err error) {
+	if err := administrator(ctx).Everywhere(); err != nil {
+		return list, err
 	}
-	all, err := g.Accounts.Accounts.Accounts(r.Context())
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, shown(all, showAccount))
-	return nil
+	all, err := g.Accounts.Accounts.Accounts(ctx)
+	return shown(all, showAccount), err
+}
+
+type accountDraft struct {
+	Email           string          `json:"email" required:"true"`
+	Name            string          `json:"name" required:"true" minLength:"1" maxLength:"64"`
+	Password        string          `json:"password" required:"true" minLength:"10" maxLength:"128"`
+	Role            console.Role    `json:"role" required:"true"`
+	AllApplications bool            `json:"all_applications" schema:"ConsoleAllApplications"`
+	Applications    *[]tenant.AppID `json:"applications" schema:"ConsoleApplicationIDs"`
 }
 
 // createAccount serves POST /console/api/account/.
-func (g *Group) createAccount(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r).Everywhere(); err != nil {
-		return err
-	}
-	var body struct {
-		Email           string          `json:"email"`
-		Name            string          `json:"name"`
-		Password        string          `json:"password"`
-		Role            console.Role    `json:"role"`
-		AllApplications bool            `json:"all_applications"`
-		Applications    *[]tenant.AppID `json:"applications"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
+func (g *Group) createAccount(ctx context.Context, in accountDraft) (view ConsoleAccount, err error) {
+	if err := administrator(ctx).Everywhere(); err != nil {
+		return view, err
 	}
 	draft := console.Draft{
-		Email: body.Email, Name: body.Name, Password: body.Password, Role: body.Role, AllApplications: body.AllApplications,
+		Email: in.Email, Name: in.Name, Password: in.Password, Role: in.Role, AllApplications: in.AllApplications,
 	}
-	if body.Applications != nil {
-		draft.Applications = *body.Applications
-	} else if !body.AllApplications {
-		return errs.Invalid("applications is required unless all_applications is true; [] means none")
+	if in.Applications != nil {
+		draft.Applications = *in.Applications
+	} else if !in.AllApplications {
+		return view, errs.Invalid("applications is required unless all_applications is true; [] means none")
 	}
-	if err := g.known(r, draft.Applications); err != nil {
-		return err
+	if err := g.known(ctx, draft.Applications); err != nil {
+		return view, err
 	}
 
-	a, err := g.Accounts.Create(r.Context(), draft)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, showAccount(a))
-	return nil
+	a, err := g.Accounts.Create(ctx, draft)
+	return showAccount(a), err
 }
 
 // known returns errs.Invalid for applications that are not there.
-func (g *Group) known(r *http.Request, ids []tenant.AppID) error {
+func (g *Group) known(ctx context.Context, ids []tenant.AppID) error {
 	for _, id := range ids {
-		_, err := g.Applications.Get(r.Context(), id)
+		_, err := g.Applications.Get(ctx, id)
 		if errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("applications: application %d does not exist", id)
 		}
@@ -113,156 +101,130 @@ func (g *Group) known(r *http.Request, ids []tenant.AppID) error {
 	return nil
 }
 
-// person returns whom a path names: oneself, or for an owner of all applications anybody.
-func person(r *http.Request) (console.AccountID, error) {
-	who := administrator(r)
-	id, err := console.ParseAccountID(r.PathValue("account"))
-	if err != nil || id == who.ID {
-		return id, err
+// ofAccount is the path of one account.
+type ofAccount struct {
+	Account console.AccountID `path:"account"`
+}
+
+// mayReach refuses accounts of others to all but owners of all applications.
+func mayReach(ctx context.Context, id console.AccountID) error {
+	who := administrator(ctx)
+	if id == who.ID {
+		return nil
 	}
-	return id, who.Everywhere()
+	return who.Everywhere()
 }
 
 // readAccount serves GET /console/api/account/:account/.
-func (g *Group) readAccount(w http.ResponseWriter, r *http.Request) error {
-	id, err := person(r)
-	if err != nil {
-		return err
+func (g *Group) readAccount(ctx context.Context, in ofAccount) (view ConsoleAccount, err error) {
+	if err := mayReach(ctx, in.Account); err != nil {
+		return view, err
 	}
-	a, err := g.Accounts.Accounts.Account(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showAccount(a))
-	return nil
+	a, err := g.Accounts.Accounts.Account(ctx, in.Account)
+	return showAccount(a), err
+}
+
+type accountChange struct {
+	Name            *string         `json:"name" minLength:"1" maxLength:"64"`
+	Role            *console.Role   `json:"role"`
+	AllApplications *bool           `json:"all_applications" schema:"ConsoleAllApplications"`
+	Applications    *[]tenant.AppID `json:"applications" schema:"ConsoleApplicationIDs"`
+}
+
+type changeAccount struct {
+	ofAccount
+	accountChange
 }
 
 // changeAccount serves PATCH /console/api/account/:account/.
-func (g *Group) changeAccount(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r).Everywhere(); err != nil {
-		return err
+func (g *Group) changeAccount(ctx context.Context, in changeAccount) (view ConsoleAccount, err error) {
+	if err := administrator(ctx).Everywhere(); err != nil {
+		return view, err
 	}
-	id, err := person(r)
-	if err != nil {
-		return err
-	}
-	var body struct {
-		Name            *string         `json:"name"`
-		Role            *console.Role   `json:"role"`
-		AllApplications *bool           `json:"all_applications"`
-		Applications    *[]tenant.AppID `json:"applications"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.Applications != nil {
-		if err := g.known(r, *body.Applications); err != nil {
-			return err
+	if in.Applications != nil {
+		if err := g.known(ctx, *in.Applications); err != nil {
+			return view, err
 		}
 	}
-
-	a, err := g.Accounts.Modify(r.Context(), id, console.Change(body))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showAccount(a))
-	return nil
+	a, err := g.Accounts.Modify(ctx, in.Account, console.Change(in.accountChange))
+	return showAccount(a), err
 }
 
 // deleteAccount serves DELETE /console/api/account/:account/.
-func (g *Group) deleteAccount(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r).Everywhere(); err != nil {
-		return err
+func (g *Group) deleteAccount(ctx context.Context, in ofAccount) (none httpapi.None, err error) {
+	if err := administrator(ctx).Everywhere(); err != nil {
+		return none, err
 	}
-	id, err := person(r)
-	if err != nil {
-		return err
-	}
-	if err := g.Accounts.Delete(r.Context(), id); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+	return none, g.Accounts.Delete(ctx, in.Account)
+}
+
+type putPassword struct {
+	ofAccount
+	Old string `json:"old_password"`
+	New string `json:"new_password" required:"true" minLength:"10" maxLength:"128"`
 }
 
 // putPassword serves PUT /console/api/account/:account/password/. One's own password takes the old one.
-func (g *Group) putPassword(w http.ResponseWriter, r *http.Request) error {
-	id, err := person(r)
-	if err != nil {
-		return err
+func (g *Group) putPassword(ctx context.Context, in putPassword) (none httpapi.None, err error) {
+	if err := mayReach(ctx, in.Account); err != nil {
+		return none, err
 	}
-	var body struct {
-		Old string `json:"old_password"`
-		New string `json:"new_password"`
+	if caller := httpapi.From(ctx); in.Account == caller.Administrator.ID {
+		return none, g.Accounts.ChangePassword(ctx, caller.Session, in.Old, in.New)
 	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
-	if caller := httpapi.CallerOf(r); id == caller.Administrator.ID {
-		err = g.Accounts.ChangePassword(r.Context(), caller.Session, body.Old, body.New)
-	} else {
-		err = g.Accounts.ResetPassword(r.Context(), id, body.New)
-	}
-	if err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+	return none, g.Accounts.ResetPassword(ctx, in.Account, in.New)
 }
 
 type browserView struct {
-	ID        string `json:"id"`
-	CreatedAt int64  `json:"created_at"`
-	SeenAt    int64  `json:"seen_at"`
-	ExpiresAt int64  `json:"expires_at"`
-	Address   string `json:"address"`
-	UserAgent string `json:"user_agent"`
-	Current   bool   `json:"current"`
+	ID        string          `json:"id"`
+	CreatedAt httpapi.Seconds `json:"created_at"`
+	SeenAt    httpapi.Seconds `json:"seen_at"`
+	ExpiresAt httpapi.Seconds `json:"expires_at"`
+	Address   string          `json:"address"`
+	UserAgent string          `json:"user_agent"`
+	Current   bool            `json:"current"` // The one that asks.
 }
 
 // idDigits is how much of a session's digest names it to people.
 const idDigits = 16
 
 // listSessions serves GET /console/api/account/:account/session/.
-func (g *Group) listSessions(w http.ResponseWriter, r *http.Request) error {
-	id, err := person(r)
-	if err != nil {
-		return err
+func (g *Group) listSessions(ctx context.Context, in ofAccount) (list listOf[browserView], err error) {
+	if err := mayReach(ctx, in.Account); err != nil {
+		return list, err
 	}
-	all, err := g.Accounts.Sessions.Sessions(r.Context(), id)
+	all, err := g.Accounts.Sessions.Sessions(ctx, in.Account)
 	if err != nil {
-		return err
+		return list, err
 	}
 
-	now, current := g.Clock.Now(), httpapi.CallerOf(r).Session.Digest
+	now, current := g.Clock.Now(), httpapi.From(ctx).Session.Digest
 	var live []console.Session
 	for _, s := range all {
 		if now.Before(s.Expires()) {
 			live = append(live, s)
 		}
 	}
-	httpapi.Write(w, http.StatusOK, shown(live, func(s console.Session) browserView {
+	return shown(live, func(s console.Session) browserView {
 		return browserView{
-			ID: string(s.Digest[:idDigits]), CreatedAt: s.CreatedAt.Unix(), SeenAt: s.SeenAt.Unix(),
-			ExpiresAt: s.Expires().Unix(), Address: s.Address, UserAgent: s.UserAgent, Current: s.Digest == current,
+			ID: string(s.Digest[:idDigits]), CreatedAt: httpapi.Seconds(s.CreatedAt.Unix()),
+			SeenAt: httpapi.Seconds(s.SeenAt.Unix()), ExpiresAt: httpapi.Seconds(s.Expires().Unix()),
+			Address: s.Address, UserAgent: s.UserAgent, Current: s.Digest == current,
 		}
-	}))
-	return nil
+	}), nil
 }
 
 // endSessions serves DELETE /console/api/account/:account/session/.
-func (g *Group) endSessions(w http.ResponseWriter, r *http.Request) error {
-	id, err := person(r)
-	if err != nil {
-		return err
+func (g *Group) endSessions(ctx context.Context, in ofAccount) (none httpapi.None, err error) {
+	if err := mayReach(ctx, in.Account); err != nil {
+		return none, err
 	}
-	if err := g.Accounts.SignOutEverywhere(r.Context(), id); err != nil {
-		return err
+	if err := g.Accounts.SignOutEverywhere(ctx, in.Account); err != nil {
+		return none, err
 	}
-	if id == administrator(r).ID {
+	if in.Account == administrator(ctx).ID {
+		w, r := httpapi.Exchange(ctx)
 		http.SetCookie(w, sessionCookie(r, "", -time.Second))
 	}
-	httpapi.NoContent(w)
-	return nil
+	return none, nil
 }

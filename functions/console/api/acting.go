@@ -35,7 +35,7 @@ func (g *Group) actAsUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	who := administrator(r)
+	who := administrator(r.Context())
 	who.As, who.Session = &as, httpapi.CallerOf(r).Session.Digest
 	token, expires, err := console.Token(a, who, g.Clock.Now())
 	if err != nil {

@@ -2,7 +2,7 @@ package api
 
 import (
 	"cmp"
-	"net/http"
+	"context"
 	"slices"
 
 	"minicloud/shared/app"
@@ -11,42 +11,43 @@ import (
 	"minicloud/shared/tenant"
 )
 
-type applicationView struct {
-	ID           tenant.AppID      `json:"id"`
-	Name         string            `json:"name"`
-	ClientID     app.ClientID      `json:"client_id"`
-	Environments []environmentView `json:"environments"` // production first
-	CreatedAt    int64             `json:"created_at"`
-	// ClientSecret is shown once, when it is made.
-	ClientSecret string `json:"client_secret,omitempty"`
+// Application is an application; client_secret is shown once, when it is made.
+type Application struct {
+	ID           tenant.AppID    `json:"id"`
+	Name         string          `json:"name"`
+	ClientID     app.ClientID    `json:"client_id" pattern:"^[0-9a-f]{20}$"`
+	Environments []Environment   `json:"environments"` // Production first.
+	CreatedAt    httpapi.Seconds `json:"created_at"`
+	ClientSecret string          `json:"client_secret,omitempty" pattern:"^[0-9a-f]{40}$"` // Once.
 }
 
-type environmentView struct {
-	ID   tenant.EnvID `json:"id"`
+// Environment is an environment of an application.
+type Environment struct {
+	ID   tenant.EnvID `json:"id" pattern:"^(production|[0-9a-f]{20})$"`
 	Name string       `json:"name"`
 }
 
-func showApplication(a app.Application) applicationView {
-	var tests []environmentView
+func showApplication(a app.Application) Application {
+	var tests []Environment
 	for id, name := range a.Environments {
-		tests = append(tests, environmentView{id, name})
+		tests = append(tests, Environment{id, name})
 	}
-	slices.SortFunc(tests, func(a, b environmentView) int {
+	slices.SortFunc(tests, func(a, b Environment) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
-	return applicationView{
-		ID: a.ID, Name: a.Name, ClientID: a.ClientID, CreatedAt: a.CreatedAt.Unix(),
-		Environments: append([]environmentView{{tenant.Production, string(tenant.Production)}}, tests...),
+	return Application{
+		ID: a.ID, Name: a.Name, ClientID: a.ClientID, CreatedAt: httpapi.Seconds(a.CreatedAt.Unix()),
+		Environments: append([]Environment{{tenant.Production, string(tenant.Production)}}, tests...),
 	}
 }
 
 // entered returns the applications that somebody has access to.
-func (g *Group) entered(r *http.Request, who console.Administrator) ([]applicationView, error) {
-	all, err := g.Applications.All(r.Context())
+func (g *Group) entered(ctx context.Context, who console.Administrator) ([]Application, error) {
+	all, err := g.Applications.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	views := []applicationView{}
+	views := []Application{}
 	for _, a := range all {
 		if who.Enters(a.ID) {
 			views = append(views, showApplication(a))
@@ -56,112 +57,71 @@ func (g *Group) entered(r *http.Request, who console.Administrator) ([]applicati
 }
 
 // listApplications serves GET /console/api/application/.
-func (g *Group) listApplications(w http.ResponseWriter, r *http.Request) error {
-	views, err := g.entered(r, administrator(r))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, listOf[applicationView]{views})
-	return nil
+func (g *Group) listApplications(ctx context.Context, _ httpapi.None) (listOf[Application], error) {
+	views, err := g.entered(ctx, administrator(ctx))
+	return listOf[Application]{views}, err
 }
 
-type nameBody struct {
-	Name string `json:"name"`
+// ofApplication is the path of what belongs to an application, which the session of the caller enters.
+type ofApplication struct {
+	Application tenant.AppID `path:"application"`
+}
+
+// ofEnvironment is the path of what belongs to an environment.
+type ofEnvironment struct {
+	ofApplication
+	Env tenant.EnvID `path:"env"`
+}
+
+type naming struct {
+	Name string `json:"name" required:"true" minLength:"1" maxLength:"64"`
 }
 
 // createApplication serves POST /console/api/application/. An application belongs to who makes it (D14).
-func (g *Group) createApplication(w http.ResponseWriter, r *http.Request) error {
-	who := administrator(r)
+func (g *Group) createApplication(ctx context.Context, in naming) (view Application, err error) {
+	who := administrator(ctx)
 	if err := who.Everywhere(); err != nil {
-		return err
+		return view, err
 	}
-	var body nameBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
+	w, _ := httpapi.Exchange(ctx)
 	httpapi.NotKept(w)
 	owner := app.Owner{UserID: int64(who.ID), Nickname: who.Name, Email: who.Email}
-	a, secret, err := g.Applications.Create(r.Context(), body.Name, owner)
-	if err != nil {
-		return err
-	}
-	view := showApplication(a)
+	a, secret, err := g.Applications.Create(ctx, in.Name, owner)
+	view = showApplication(a)
 	view.ClientSecret = secret
-	httpapi.Write(w, http.StatusCreated, view)
-	return nil
+	return view, err
 }
 
 // readApplication serves GET /console/api/application/:application/.
-func (g *Group) readApplication(w http.ResponseWriter, r *http.Request) error {
-	a, err := g.Applications.Get(r.Context(), httpapi.ScopeOf(r).App)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showApplication(a))
-	return nil
+func (g *Group) readApplication(ctx context.Context, in ofApplication) (Application, error) {
+	a, err := g.Applications.Get(ctx, in.Application)
+	return showApplication(a), err
+}
+
+type renameApplication struct {
+	ofApplication
+	naming
 }
 
 // renameApplication serves PATCH /console/api/application/:application/.
-func (g *Group) renameApplication(w http.ResponseWriter, r *http.Request) error {
-	var body nameBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	a, err := g.Applications.Rename(r.Context(), httpapi.ScopeOf(r).App, body.Name)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showApplication(a))
-	return nil
+func (g *Group) renameApplication(ctx context.Context, in renameApplication) (Application, error) {
+	a, err := g.Applications.Rename(ctx, in.Application, in.Name)
+	return showApplication(a), err
+}
+
+type newSecret struct {
+	ClientSecret string `json:"client_secret" pattern:"^[0-9a-f]{40}$"`
 }
 
 // resetSecret serves POST /console/api/application/:application/secret/.
-func (g *Group) resetSecret(w http.ResponseWriter, r *http.Request) error {
+func (g *Group) resetSecret(ctx context.Context, in ofApplication) (newSecret, error) {
+	w, _ := httpapi.Exchange(ctx)
 	httpapi.NotKept(w)
-	secret, err := g.Applications.ResetSecret(r.Context(), httpapi.ScopeOf(r).App)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, struct {
-		ClientSecret string `json:"client_secret"`
-	}{secret})
-	return nil
+	secret, err := g.Applications.ResetSecret(ctx, in.Application)
+	return newSecret{secret}, err
 }
 
 // revokeTokens serves POST /console/api/application/:application/revoke-tokens/.
-func (g *Group) revokeTokens(w http.ResponseWriter, r *http.Request) error {
-	if err := g.Applications.RevokeTokens(r.Context(), httpapi.ScopeOf(r).App); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
-}
-
-// addEnvironment serves POST /console/api/application/:application/environment/.
-func (g *Group) addEnvironment(w http.ResponseWriter, r *http.Request) error {
-	var body nameBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	env, err := g.Applications.AddEnvironment(r.Context(), httpapi.ScopeOf(r).App, body.Name)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, environmentView{env, body.Name})
-	return nil
-}
-
-// renameEnvironment serves PATCH /console/api/application/:application/environment/:env/.
-func (g *Group) renameEnvironment(w http.ResponseWriter, r *http.Request) error {
-	var body nameBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	env := tenant.EnvID(r.PathValue("env"))
-	if err := g.Applications.RenameEnvironment(r.Context(), httpapi.ScopeOf(r).App, env, body.Name); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, environmentView{env, body.Name})
-	return nil
+func (g *Group) revokeTokens(ctx context.Context, in ofApplication) (none httpapi.None, err error) {
+	return none, g.Applications.RevokeTokens(ctx, in.Application)
 }

@@ -55,7 +55,7 @@ func (g *Group) listAudit(w http.ResponseWriter, r *http.Request) error {
 
 // listAccountAudit serves GET /console/api/audit/: what belongs to no application, changes of accounts and sign-ins.
 func (g *Group) listAccountAudit(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r).Everywhere(); err != nil {
+	if err := administrator(r.Context()).Everywhere(); err != nil {
 		return err
 	}
 	return g.audit(w, r, 0)

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net/http"
+	"context"
 	"strings"
 
 	"minicloud/shared/errs"
@@ -9,28 +9,41 @@ import (
 	"minicloud/shared/tenant"
 )
 
+type addEnvironment struct {
+	ofApplication
+	naming
+}
+
+// addEnvironment serves POST /console/api/application/:application/environment/.
+func (g *Group) addEnvironment(ctx context.Context, in addEnvironment) (Environment, error) {
+	env, err := g.Applications.AddEnvironment(ctx, in.Application, in.Name)
+	return Environment{env, in.Name}, err
+}
+
+type namedEnvironment struct {
+	ofEnvironment
+	naming
+}
+
+// renameEnvironment serves PATCH /console/api/application/:application/environment/:env/.
+func (g *Group) renameEnvironment(ctx context.Context, in namedEnvironment) (Environment, error) {
+	err := g.Applications.RenameEnvironment(ctx, in.Application, in.Env, in.Name)
+	return Environment{in.Env, in.Name}, err
+}
+
 // removeEnvironment serves DELETE /console/api/application/:application/environment/:env/, with its name in the body.
 // One that holds something is kept: what is in it is deleted first, where one sees what it is.
-func (g *Group) removeEnvironment(w http.ResponseWriter, r *http.Request) error {
-	var body nameBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	scope := tenant.Scope{App: httpapi.ScopeOf(r).App, Env: tenant.EnvID(r.PathValue("env"))}
+func (g *Group) removeEnvironment(ctx context.Context, in namedEnvironment) (none httpapi.None, err error) {
+	scope := tenant.Scope{App: in.Application, Env: in.Env}
 	if !scope.Env.Valid() {
-		return errs.NotFound("environment not found")
+		return none, errs.NotFound("environment not found")
 	}
-
-	kinds, err := g.Contents.Holds(r.Context(), scope)
+	kinds, err := g.Contents.Holds(ctx, scope)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if len(kinds) > 0 && scope.Env != tenant.Production {
-		return errs.Invalid("the environment still has %s: delete them first", strings.Join(kinds, ", "))
+		return none, errs.Invalid("the environment still has %s: delete them first", strings.Join(kinds, ", "))
 	}
-	if err := g.Applications.RemoveEnvironment(r.Context(), scope.App, scope.Env, body.Name); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+	return none, g.Applications.RemoveEnvironment(ctx, scope.App, scope.Env, in.Name)
 }

@@ -102,7 +102,7 @@ func (g *Group) listLetters(w http.ResponseWriter, r *http.Request) error {
 	}
 
 	view := lettersView{
-		At: found.At.UnixMilli(), Queues: showAllHeld(found, administrator(r)), Letters: []letterView{},
+		At: found.At.UnixMilli(), Queues: showAllHeld(found, administrator(r.Context())), Letters: []letterView{},
 	}
 	names, err := g.functionsOf(r.Context(), found.Letters)
 	if err != nil {

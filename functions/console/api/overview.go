@@ -125,7 +125,7 @@ func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
 
 	view := showOverview(o)
 	if o.Letters != nil {
-		view.DeadLetters = showAllHeld(*o.Letters, administrator(r))
+		view.DeadLetters = showAllHeld(*o.Letters, administrator(r.Context()))
 	}
 	httpapi.Write(w, http.StatusOK, view)
 	return nil

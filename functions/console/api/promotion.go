@@ -196,7 +196,7 @@ func (g *Group) promote(w http.ResponseWriter, r *http.Request) error {
 
 // authorOf is in whose name things are changed.
 func authorOf(r *http.Request, a app.Application) promotion.Author {
-	return promotion.Author{Name: administrator(r).Name, Owner: a.Owner.UserID}
+	return promotion.Author{Name: administrator(r.Context()).Name, Owner: a.Owner.UserID}
 }
 
 // outcome answers with a promotion. An error beside one is that of a part of it: the answer tells of it, and under the

@@ -52,37 +52,37 @@ func (g *Group) Routes() []httpapi.Route {
 	const person = account + "/{account}"
 	const letters = one + "/dead-letter"
 	return []httpapi.Route{
-		{Method: http.MethodPost, Path: session, Access: httpapi.Public, Handle: g.signIn},
-		{Method: http.MethodGet, Path: session, Access: httpapi.Session, Handle: g.session},
-		{Method: http.MethodDelete, Path: session, Access: httpapi.Session, Handle: g.signOut, Role: console.Viewer},
-		{Method: http.MethodPost, Path: "/console/api/token", Access: httpapi.Session, Handle: g.token, Reads: true,
+		{Method: http.MethodPost, Path: session, Access: httpapi.Public, Call: httpapi.Call(g.signIn)},
+		{Method: http.MethodGet, Path: session, Access: httpapi.Session, Call: httpapi.Call(g.session)},
+		{Method: http.MethodDelete, Path: session, Access: httpapi.Session, Call: httpapi.Call(g.signOut), Role: console.Viewer},
+		{Method: http.MethodPost, Path: "/console/api/token", Access: httpapi.Session, Call: httpapi.Call(g.token), Reads: true,
 			Fresh: true},
 
-		{Method: http.MethodGet, Path: account, Access: httpapi.Session, Handle: g.listAccounts, Role: console.Owner},
-		{Method: http.MethodPost, Path: account, Access: httpapi.Session, Handle: g.createAccount, Role: console.Owner},
-		{Method: http.MethodGet, Path: person, Access: httpapi.Session, Handle: g.readAccount},
-		{Method: http.MethodPatch, Path: person, Access: httpapi.Session, Handle: g.changeAccount, Role: console.Owner},
-		{Method: http.MethodDelete, Path: person, Access: httpapi.Session, Handle: g.deleteAccount, Role: console.Owner},
-		{Method: http.MethodPut, Path: person + "/password", Access: httpapi.Session, Handle: g.putPassword,
+		{Method: http.MethodGet, Path: account, Access: httpapi.Session, Call: httpapi.Call(g.listAccounts), Role: console.Owner},
+		{Method: http.MethodPost, Path: account, Access: httpapi.Session, Call: httpapi.Call(g.createAccount), Status: http.StatusCreated, Role: console.Owner},
+		{Method: http.MethodGet, Path: person, Access: httpapi.Session, Call: httpapi.Call(g.readAccount)},
+		{Method: http.MethodPatch, Path: person, Access: httpapi.Session, Call: httpapi.Call(g.changeAccount), Role: console.Owner},
+		{Method: http.MethodDelete, Path: person, Access: httpapi.Session, Call: httpapi.Call(g.deleteAccount), Role: console.Owner},
+		{Method: http.MethodPut, Path: person + "/password", Access: httpapi.Session, Call: httpapi.Call(g.putPassword),
 			Role: console.Viewer},
-		{Method: http.MethodGet, Path: person + "/session", Access: httpapi.Session, Handle: g.listSessions},
-		{Method: http.MethodDelete, Path: person + "/session", Access: httpapi.Session, Handle: g.endSessions,
+		{Method: http.MethodGet, Path: person + "/session", Access: httpapi.Session, Call: httpapi.Call(g.listSessions)},
+		{Method: http.MethodDelete, Path: person + "/session", Access: httpapi.Session, Call: httpapi.Call(g.endSessions),
 			Role: console.Viewer},
 
-		{Method: http.MethodGet, Path: application, Access: httpapi.Session, Handle: g.listApplications},
-		{Method: http.MethodPost, Path: application, Access: httpapi.Session, Handle: g.createApplication,
+		{Method: http.MethodGet, Path: application, Access: httpapi.Session, Call: httpapi.Call(g.listApplications)},
+		{Method: http.MethodPost, Path: application, Access: httpapi.Session, Call: httpapi.Call(g.createApplication), Status: http.StatusCreated,
 			Role: console.Owner},
-		{Method: http.MethodGet, Path: one, Access: httpapi.Session, Handle: g.readApplication},
-		{Method: http.MethodPatch, Path: one, Access: httpapi.Session, Handle: g.renameApplication, Role: console.Owner},
-		{Method: http.MethodPost, Path: one + "/secret", Access: httpapi.Session, Handle: g.resetSecret,
+		{Method: http.MethodGet, Path: one, Access: httpapi.Session, Call: httpapi.Call(g.readApplication)},
+		{Method: http.MethodPatch, Path: one, Access: httpapi.Session, Call: httpapi.Call(g.renameApplication), Role: console.Owner},
+		{Method: http.MethodPost, Path: one + "/secret", Access: httpapi.Session, Call: httpapi.Call(g.resetSecret),
 			Role: console.Owner},
-		{Method: http.MethodPost, Path: one + "/revoke-tokens", Access: httpapi.Session, Handle: g.revokeTokens,
+		{Method: http.MethodPost, Path: one + "/revoke-tokens", Access: httpapi.Session, Call: httpapi.Call(g.revokeTokens),
 			Role: console.Owner},
-		{Method: http.MethodPost, Path: environment, Access: httpapi.Session, Handle: g.addEnvironment,
+		{Method: http.MethodPost, Path: environment, Access: httpapi.Session, Call: httpapi.Call(g.addEnvironment), Status: http.StatusCreated,
 			Role: console.Owner},
-		{Method: http.MethodPatch, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.renameEnvironment,
+		{Method: http.MethodPatch, Path: environment + "/{env}", Access: httpapi.Session, Call: httpapi.Call(g.renameEnvironment),
 			Role: console.Owner},
-		{Method: http.MethodDelete, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.removeEnvironment,
+		{Method: http.MethodDelete, Path: environment + "/{env}", Access: httpapi.Session, Call: httpapi.Call(g.removeEnvironment),
 			Role: console.Owner},
 
 		{Method: http.MethodGet, Path: one + "/compare", Access: httpapi.Session, Handle: g.compare},
@@ -111,4 +111,6 @@ func (g *Group) Routes() []httpapi.Route {
 }
 
 // administrator is who is signed in.
-func administrator(r *http.Request) console.Administrator { return *httpapi.CallerOf(r).Administrator }
+func administrator(ctx context.Context) console.Administrator {
+	return *httpapi.From(ctx).Administrator
+}

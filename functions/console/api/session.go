@@ -1,10 +1,12 @@
 package api
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"time"
 
+	"minicloud/shared/app"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -15,53 +17,52 @@ import (
 // sessionPath is what the cookie is sent to: the page and its own endpoints.
 const sessionPath = "/console/"
 
-// sessionView is all that the first page needs.
-type sessionView struct {
-	Account      accountView       `json:"account"`
-	CSRFToken    string            `json:"csrf_token"`
-	ExpiresAt    int64             `json:"expires_at"`
-	Applications []applicationView `json:"applications"`
-	Features     featuresView      `json:"features"`
+// ConsoleSession is all that the first page needs.
+type ConsoleSession struct {
+	Account      ConsoleAccount  `json:"account"`
+	CSRFToken    string          `json:"csrf_token"` // For the header X-CSRF-Token of changing requests.
+	ExpiresAt    httpapi.Seconds `json:"expires_at"`
+	Applications []Application   `json:"applications"`
+	Features     featuresView    `json:"features"`
 }
 
 type featuresView struct {
-	InboxURL string `json:"inbox_url"`
-	HookURL  string `json:"hook_url"`
+	InboxURL string `json:"inbox_url"` // Where a local cloud shows what it sent to people; empty elsewhere.
+	// Below it a local cloud takes webhooks into that inbox; empty where they cannot reach it.
+	HookURL string `json:"hook_url"`
+}
+
+type signIn struct {
+	Email    string `json:"email" required:"true"`
+	Password string `json:"password" required:"true"`
 }
 
 // signIn serves POST /console/api/session/.
-func (g *Group) signIn(w http.ResponseWriter, r *http.Request) error {
+func (g *Group) signIn(ctx context.Context, in signIn) (view ConsoleSession, err error) {
+	w, r := httpapi.Exchange(ctx)
 	if err := httpapi.SameOrigin(r); err != nil {
-		return err
+		return view, err
 	}
-	var body struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+	if in.Email == "" || in.Password == "" {
+		return view, errs.Invalid("email and password must be given")
 	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.Email == "" || body.Password == "" {
-		return errs.Invalid("email and password must be given")
-	}
-	if len(body.Email) > console.MaxEmail {
-		return errs.Invalid("email must have at most %d bytes", console.MaxEmail)
+	if len(in.Email) > console.MaxEmail {
+		return view, errs.Invalid("email must have at most %d bytes", console.MaxEmail)
 	}
 
-	in := console.SignIn{
-		Email: body.Email, Password: body.Password, Address: httpapi.CallerOf(r).IP, UserAgent: r.UserAgent(),
+	cookie, session, account, err := g.Accounts.SignIn(ctx, console.SignIn{
+		Email: in.Email, Password: in.Password, Address: httpapi.From(ctx).IP, UserAgent: r.UserAgent(),
 		Before: httpapi.CookieOf(r),
-	}
-	cookie, session, account, err := g.Accounts.SignIn(r.Context(), in)
+	})
 	if noted := g.noteSignIn(r, account, err); err == nil && noted != nil {
-		return noted
+		return view, noted
 	}
 	if err != nil {
-		return err
+		return view, err
 	}
 
 	http.SetCookie(w, sessionCookie(r, string(cookie), console.SessionMost))
-	return g.showSession(w, r, session, account.Administrator())
+	return g.showSession(ctx, session, account.Administrator())
 }
 
 // noteSignIn writes a sign-in to the audit log, and a wrong password of somebody's.
@@ -100,59 +101,55 @@ func overLoopback(r *http.Request) bool {
 }
 
 // session serves GET /console/api/session/.
-func (g *Group) session(w http.ResponseWriter, r *http.Request) error {
-	return g.showSession(w, r, httpapi.CallerOf(r).Session, administrator(r))
+func (g *Group) session(ctx context.Context, _ httpapi.None) (ConsoleSession, error) {
+	return g.showSession(ctx, httpapi.From(ctx).Session, administrator(ctx))
 }
 
 func (g *Group) showSession(
-	w http.ResponseWriter, r *http.Request, session console.Session, who console.Administrator,
-) error {
-	applications, err := g.entered(r, who)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, sessionView{
-		Account: showAdministrator(who), CSRFToken: session.CSRF, ExpiresAt: session.Expires().Unix(),
+	ctx context.Context, session console.Session, who console.Administrator,
+) (ConsoleSession, error) {
+	applications, err := g.entered(ctx, who)
+	return ConsoleSession{
+		Account: showAdministrator(who), CSRFToken: session.CSRF, ExpiresAt: httpapi.Seconds(session.Expires().Unix()),
 		Applications: applications, Features: featuresView{InboxURL: g.InboxURL, HookURL: g.HookURL},
-	})
-	return nil
+	}, err
 }
 
 // signOut serves DELETE /console/api/session/.
-func (g *Group) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := g.Accounts.SignOut(r.Context(), httpapi.CallerOf(r).Session); err != nil {
-		return err
+func (g *Group) signOut(ctx context.Context, _ httpapi.None) (none httpapi.None, err error) {
+	if err := g.Accounts.SignOut(ctx, httpapi.From(ctx).Session); err != nil {
+		return none, err
 	}
+	w, r := httpapi.Exchange(ctx)
 	http.SetCookie(w, sessionCookie(r, "", -time.Second))
-	httpapi.NoContent(w)
-	return nil
+	return none, nil
+}
+
+type tokenView struct {
+	Token     string          `json:"token"`
+	ExpiresAt httpapi.Seconds `json:"expires_at"`
+}
+
+type tokenFor struct {
+	Application tenant.AppID `json:"application_id" required:"true"`
 }
 
 // token serves POST /console/api/token/.
-func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Application tenant.AppID `json:"application_id"`
+func (g *Group) token(ctx context.Context, in tokenFor) (view tokenView, err error) {
+	who := administrator(ctx)
+	if !who.Enters(in.Application) {
+		return view, errs.NotFound("application %d not found", in.Application)
 	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	who := administrator(r)
-	if !who.Enters(body.Application) {
-		return errs.NotFound("application %d not found", body.Application)
-	}
-	a, err := g.Applications.Get(r.Context(), body.Application)
+	a, err := g.Applications.Get(ctx, in.Application)
 	if err != nil {
-		return err
+		return view, err
 	}
+	return g.tokenOf(ctx, a, who)
+}
 
-	who.Session = httpapi.CallerOf(r).Session.Digest
+// tokenOf returns a console token that ends with the session of the request.
+func (g *Group) tokenOf(ctx context.Context, a app.Application, who console.Administrator) (tokenView, error) {
+	who.Session = httpapi.From(ctx).Session.Digest
 	token, expires, err := console.Token(a, who, g.Clock.Now())
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, struct {
-		Token     string `json:"token"`
-		ExpiresAt int64  `json:"expires_at"`
-	}{token, expires.Unix()})
-	return nil
+	return tokenView{token, httpapi.Seconds(expires.Unix())}, err
 }
