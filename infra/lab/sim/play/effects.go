@@ -170,7 +170,7 @@ func (g *Game) jobsByRun() map[string]int {
 // same name, where their actions cannot name events. Of what has not succeeded nobody knows, when something went
 // wrong.
 func (g *Game) checkRows(runs []run) {
-	least, most := map[string]int{}, map[string]int{}
+	var asked promise.Ledger
 	for _, r := range runs {
 		a := g.wished(r)
 		if a == nil || a.kind != trigger.TableOperation || a.does == "loop" {
@@ -180,12 +180,14 @@ func (g *Game) checkRows(runs []run) {
 		if a.does == "create" {
 			name = strings.TrimSpace(r.scope + " " + g.mark(r) + g.eventOf(r))
 		}
-		if r.status == "succeeded" {
-			least[name]++
+		need := promise.Never
+		switch {
+		case r.status == "succeeded":
+			need = promise.Must
+		case g.troubled(r.id):
+			need = promise.May
 		}
-		if r.status == "succeeded" || g.troubled(r.id) {
-			most[name]++
-		}
+		asked.Add(name, need, 1)
 	}
 
 	found := map[string]int{}
@@ -196,22 +198,11 @@ func (g *Game) checkRows(runs []run) {
 		case fmt.Sprint(int64(madeID)):
 			found[name]++
 		case fmt.Sprint(int64(countersID)):
-			n := int(number64(fields(it)))
-			found[name] = n
-			if n < least[name] || n > most[name] {
-				g.problem("effects: counter %s is %d, want %d to %d", name, n, least[name], most[name])
-			}
+			found[name] = int(number64(fields(it)))
 		}
 	}
-	for name, n := range found {
-		if n > most[name] {
-			g.problem("effects: %d rows of %q, at most %d runs have made one", n, name, most[name])
-		}
-	}
-	for name, n := range least {
-		if found[name] < n {
-			g.problem("effects: %d rows of %q, and %d runs have made one", found[name], name, n)
-		}
+	for _, trouble := range asked.Judge(promise.Found{Times: found}).Troubles {
+		g.problem("effects: row or counter %s", trouble)
 	}
 }
 

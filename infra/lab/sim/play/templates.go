@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/shared/trigger"
 )
 
@@ -86,11 +87,8 @@ func (g *Game) checkPace(r run, a wishedAction, came map[string][]time.Time) {
 	for _, at := range came {
 		times = append(times, at...)
 	}
-	slices.SortFunc(times, time.Time.Compare)
-	for i := 2 * paceCount; i < len(times); i++ {
-		if apart := times[i].Sub(times[i-2*paceCount]); apart < time.Minute-time.Second {
-			g.problem("effects: %d messages of %s within %v", 2*paceCount+1, r, apart)
-		}
+	if n := promise.Crowded(times, 2*paceCount, time.Minute-time.Second); n > 0 {
+		g.problem("effects: %d messages of %s although %d had come within a minute", n, r, 2*paceCount)
 	}
 }
 
