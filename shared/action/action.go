@@ -71,6 +71,9 @@ type Result struct {
 	// Slow says, of what is done again, that it may wait long for somebody: it is then done where it holds up only
 	// others that do. Where it is said, Work.Slow is set.
 	Slow bool
+	// Contended says, with Unfinished, that the run met others of its kind: for some seconds this program sends those of
+	// the same action from the first queue to the slow one before it begins them.
+	Contended bool
 	// State is handed to the next attempt, also after a failure; nil leaves it as it is. A program that dies loses it.
 	State []byte
 }

@@ -37,7 +37,20 @@ type Executor struct {
 	Doers    map[trigger.ActionType]Doer
 	Clock    clock.Clock
 	Log      *slog.Logger
+
+	contended Until[actionKey] // whose runs have met each other here
 }
+
+// actionKey is an action of a trigger.
+type actionKey struct {
+	scope   string
+	trigger trigger.ID
+	action  trigger.ActionID
+}
+
+// contendedFor is how long the runs of a contended action go to the slow queue without being begun. Then one batch tries
+// again whether its runs still meet others.
+const contendedFor = 10 * time.Second
 
 // LeaseTime is how long a worker has for one attempt with all around it. Nobody else begins the run meanwhile, so the
 // queue must hide a message for longer, and the worker must have ended by then.
@@ -59,6 +72,10 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 		return errs.Invalid("the message names no run")
 	}
 	now := x.Clock.Now()
+	if !m.Slow && x.contended.Has(actionKey{m.Scope, m.Trigger, m.Action}, now) {
+		m.Slow = true
+		return x.Waker.Wake(ctx, m, now)
+	}
 	ref := trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
 	lease := trigger.Lease{Owner: id.Hex(8), Until: now.Add(LeaseTime)}
 
@@ -255,6 +272,10 @@ func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigge
 func (a *attempt) goOn(ctx context.Context, result Result) error {
 	a.keep(result)
 	a.run.Tries--
+	if result.Contended {
+		key := actionKey{a.message.Scope, a.run.Trigger, a.run.Action}
+		a.contended.Set(key, a.Clock.Now().Add(contendedFor))
+	}
 	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow)
 }
 

@@ -51,7 +51,7 @@ const (
 func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
 	r, err := d.do(ctx, w)
 	if retry.OnConflict(err) {
-		return Result{Unfinished: true, After: conflictWait(w.Run), Slow: true, State: r.State}, nil
+		return Result{Unfinished: true, After: conflictWait(w.Run), Slow: true, Contended: true, State: r.State}, nil
 	}
 	return r, err
 }
@@ -134,7 +134,8 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 		}
 	}
 
-	rows, slice := &bulk.Service{Tables: o.Tables, Clock: o.Clock, Marks: o.Marks, Runs: &o.runs}, firstSlice
+	rows := &bulk.Service{Tables: o.Tables, Clock: o.Clock, Marks: o.Marks, Runs: &o.runs, Patient: o.work.Slow}
+	slice := firstSlice
 	if o.work.Slow {
 		slice = slowSlice
 	}

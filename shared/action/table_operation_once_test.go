@@ -200,7 +200,8 @@ func TestAConflictIsNoAttempt(t *testing.T) {
 			increment(everything), creation(set("n", 1.0)), {Operation: trigger.Delete, Where: everything},
 		} {
 			got, err := p.doer.Do(t.Context(), p.work(fmt.Sprint("run ", n), s, order))
-			if err != nil || !got.Unfinished || !got.Slow || got.After < time.Second || got.After >= 3*time.Second {
+			if err != nil || !got.Unfinished || !got.Slow || !got.Contended || got.After < time.Second ||
+				got.After >= 3*time.Second {
 				t.Errorf("%s: %+v %v", s.Operation, got, err)
 			}
 			waits[got.After] = true

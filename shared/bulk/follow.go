@@ -42,7 +42,7 @@ func (s *Service) Follow(
 ) (at Operation, changed bool, err error) {
 	w := &work{
 		Service: s, scope: scope, table: t, where: where, operations: c.Operations, operation: o, run: run,
-		opened: s.Clock.Now(),
+		until: until, opened: s.Clock.Now(),
 	}
 	w.operation.Delete, w.operation.Origin = c.Delete, c.Origin
 	ctx, cancel := context.WithTimeout(ctx, schemaLimit)

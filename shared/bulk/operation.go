@@ -177,6 +177,8 @@ type Service struct {
 	// Marks and Runs are where Follow, which alone needs them, makes its steps.
 	Marks Marks
 	Runs  *Runs
+	// Patient has Follow try a step that meets other programs for about a second instead of some milliseconds.
+	Patient bool
 	// AtOnce replaces MaxAtOnce in tests.
 	AtOnce int
 }

@@ -47,8 +47,12 @@ type group struct {
 	rows    []table.Row // as the step before has left them
 }
 
-// soon is how long a run waits for others within its program: whoever has to wait for longer does it elsewhere.
-var soon = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
+// How often a step is tried that meets those of other programs: soon where other work waits behind it, patient where
+// only others that wait do. There it is cheaper: a try is one call for all merged runs, putting them off is several of each.
+var (
+	soon    = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
+	patient = retry.Policy{Tries: 20, First: 4 * time.Millisecond, Longest: 128 * time.Millisecond}
+)
 
 // maxJointItems is what a transaction holds, less some room.
 const maxJointItems = 96
@@ -134,7 +138,7 @@ func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
 		r.pass(key, g, j)
 	}()
 
-	all = j.commit(ctx, soon)
+	all = j.commit(ctx, j.parts[0].work.policy())
 	if all != nil && !retry.OnConflict(all) && len(j.parts) > 1 {
 		all = errApart // an answer may be lost, or one run to blame: each finds out for itself
 	}

@@ -435,6 +435,36 @@ func TestConflictsAreForLater(t *testing.T) {
 	}
 }
 
+// TestPatientRunsTryForLonger, as long as they have time.
+func TestPatientRunsTryForLonger(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		patient bool
+		left    time.Duration
+		done    bool
+	}{
+		{"other work waits behind it", false, time.Minute, false},
+		{"only others that met wait behind it", true, time.Minute, true},
+		{"its time is up", true, 0, false},
+	} {
+		r := newRunners(t, 1)
+		close(r.marks.goOn)
+		r.Patient = c.patient
+		met := 0
+		r.marks.before = func([]bulk.RunStep) error {
+			if met++; met > 8 {
+				return nil
+			}
+			return errs.Conflict("another program")
+		}
+		at, _, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{"n":0}`).Where, r.hit(t), bulk.Begun(r.time()),
+			"run", r.time().Add(c.left))
+		if c.done != (err == nil) || c.done != at.Status.Over() || err != nil && !errs.Is(err, errs.KindConflict) {
+			t.Errorf("%s: %+v, %v after %d tries", c.what, at, err, met)
+		}
+	}
+}
+
 // reading counts reads of rows by their ids.
 type reading struct {
 	table.RowStore

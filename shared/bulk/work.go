@@ -44,9 +44,10 @@ type work struct {
 	operation  Operation
 	opened     time.Time
 	store      Steps
-	run        string // whose mark the operation is, "" = it is in the store
-	last       bool   // the next step is the operation's last one
-	steps      int    // that it has made
+	run        string    // whose mark the operation is, "" = it is in the store
+	until      time.Time // when Follow is to end
+	last       bool      // the next step is the operation's last one
+	steps      int       // that it has made
 }
 
 // Work goes on with an operation until the time is up and then submits it
@@ -257,14 +258,21 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 // alone is a step with nobody else's.
 func (w *work) alone(ctx context.Context, rows []table.Row) error {
 	j := &joint{parts: []*part{newPart(w, rows)}, rows: rows}
-	policy := retry.Writes
-	if w.run != "" {
-		policy = soon
-	}
-	if err := j.commit(ctx, policy); err != nil {
+	if err := j.commit(ctx, w.policy()); err != nil {
 		return err
 	}
 	return j.parts[0].err
+}
+
+// policy is how often a step is tried that meets others.
+func (w *work) policy() retry.Policy {
+	switch {
+	case w.run == "":
+		return retry.Writes
+	case w.Patient && w.Clock.Now().Before(w.until):
+		return patient
+	}
+	return soon
 }
 
 // plan returns the changes of a step up to the row last, and the operation after it.

@@ -129,13 +129,17 @@ type Message struct {
 	Trigger ID     `json:"trigger"`
 	Run     string `json:"run,omitempty"`
 	At      int64  `json:"at,omitempty"` // Unix milliseconds, Ref.At
+	// Action is the run's, 0 where the sender does not know it.
+	Action ActionID `json:"action,omitempty"`
 	// Slow says that the run may wait long for somebody, and goes where it holds up only others that do.
 	Slow bool `json:"slow,omitempty"`
 }
 
 // messageOf asks for a run.
 func messageOf(r Run) Message {
-	return Message{Scope: r.Scope.String(), Trigger: r.Trigger, Run: r.ID, At: r.CreatedAt.UnixMilli()}
+	m := MessageOf(r.Ref(), r.Scope)
+	m.Action = r.Action
+	return m
 }
 
 // Evaluated is what a trigger made of one event (G11).

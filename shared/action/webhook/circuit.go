@@ -40,7 +40,7 @@ type host struct {
 type circuits struct {
 	mu     sync.Mutex
 	misses map[host]trigger.Failing
-	slow   map[host]time.Time // until when each counts as slow
+	slow   action.Until[host]
 }
 
 // maxHosts bounds what an instance remembers; who is forgotten is found out again.
@@ -62,7 +62,7 @@ func (c *circuits) missed(h host, at time.Time) {
 	f := c.misses[h]
 	f.Misses, f.MissedAt = f.Misses+1, at
 	c.misses[h] = f
-	c.setSlow(h, at.Add(pause(f.Misses)+slowFor)) // the probe, too, is one that may take long
+	c.slow.Set(h, at.Add(pause(f.Misses)+slowFor)) // the probe, too, is one that may take long
 }
 
 // answered forgets the attempts without an answer.

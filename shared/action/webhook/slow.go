@@ -21,7 +21,7 @@ func (d *Doer) slow(one delivery) bool {
 	if one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID]) {
 		return true
 	}
-	return d.hosts.isSlow(one.host, one.at)
+	return d.hosts.slow.Has(one.host, one.at)
 }
 
 // send sends a request. One that has waited for slowAfter makes its receiver a slow one.
@@ -42,30 +42,11 @@ func (d *Doer) send(ctx context.Context, one delivery, r Request) (Answer, error
 // takesLong tells the others, unless they know.
 func (d *Doer) takesLong(ctx context.Context, one delivery) {
 	until := d.Clock.Now().Add(slowFor)
-	d.hosts.takesLong(one.host, until)
+	d.hosts.slow.Set(one.host, until)
 
 	known := one.Trigger.Failing[one.Action.ID].Misses > 0 ||
 		one.Trigger.Slow[one.Action.ID].Sub(one.at) > slowFor/2
 	if !known {
 		d.complain(ctx, one, d.Endpoints.Slow(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID, until))
 	}
-}
-
-func (c *circuits) isSlow(h host, at time.Time) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return at.Before(c.slow[h])
-}
-
-func (c *circuits) takesLong(h host, until time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setSlow(h, until)
-}
-
-func (c *circuits) setSlow(h host, until time.Time) {
-	if c.slow == nil || len(c.slow) >= maxHosts {
-		c.slow = map[host]time.Time{}
-	}
-	c.slow[h] = until
 }
