@@ -13,9 +13,11 @@ import (
 
 	"minicloud/infra/check"
 	"minicloud/shared/console"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
@@ -23,11 +25,11 @@ import (
 // types derives schemas from the types of endpoints.
 //
 // An exported struct is a component of its name or of that in named, every other type stands where it is used. The tags
-// enum, minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say
-// what a value may be, type which JSON types raw JSON may have, schema names its component and items that of the items
-// of a list, nullable marks a list that may be null, required a member that a body must have, and the comment behind a
-// field is its description. The tag ref of a parameter names one that is
-// written by hand. Members of an answer are required unless they are omitted when empty.
+// enum, minimum, exclusiveMinimum, maximum, default (an integer), minLength, maxLength, minItems, maxItems, pattern,
+// format and example say what a value may be, type which JSON types raw JSON may have, schema names its component and
+// items that of the items of a list, nullable marks a list that may be null, required a member that a body must have, and
+// the comment behind a field is its description. The tag ref of a parameter names one that is written by hand. Members of
+// an answer are required unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field
 	schemas  *object                      // the components
@@ -41,11 +43,14 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
 	reflect.TypeFor[httpapi.Meta](): "PageMeta",
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
-	reflect.TypeFor[console.Role](): "ConsoleRole",
+	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",
+	reflect.TypeFor[promotion.Kind](): "PromotionKind", reflect.TypeFor[promotion.Change](): "PromotionChange",
 }
 
 // named are the components that are not called as their types.
-var named = map[reflect.Type]string{}
+var named = map[reflect.Type]string{
+	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
+}
 
 // newTypes reads the comments of the tree's structs.
 func newTypes(tree *check.Tree, schemas *object) *types {
@@ -331,7 +336,8 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		}
 		s.set("enum", list)
 	}
-	return s, limit(s, tag, "minimum", "exclusiveMinimum", "maximum", "minLength", "maxLength", "pattern", "format", "example")
+	return s, limit(s, tag, "minimum", "exclusiveMinimum", "maximum", "default", "minLength", "maxLength", "pattern", "format",
+		"example")
 }
 
 // setKinds sets the types that raw JSON may have, by comma; "" is any.

@@ -19,8 +19,10 @@ package deadletter
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -42,6 +44,14 @@ const (
 
 // Kinds are all of them, in the order they are shown.
 var Kinds = []Kind{Jobs, Actions, Bulk, TableWork, Events, Records}
+
+// ReadText reads a kind from a path or a query.
+func (k *Kind) ReadText(text string) error {
+	if *k = Kind(text); !slices.Contains(Kinds, *k) {
+		return errs.Invalid("kind must be one of %q", Kinds)
+	}
+	return nil
+}
 
 // Tries is how often a queue delivers a message before it gives it up: maxReceiveCount of its redrive policy.
 var Tries = map[Kind]int{Jobs: 5, Actions: 10, Bulk: 5, TableWork: 5, Events: 20}

@@ -25,6 +25,7 @@ import (
 //	Status order.Status   `query:"status" enum:"pending,success"`
 //	Newer  bool           `query:"newer"`  0 or 1, false or true
 //	After  int64          `query:"after" minimum:"1"`
+//	Hours  int            `query:"hours" default:"24"`
 //	Owner  *string        `query:"owner"`  nil where the parameter is absent, but not where it is empty
 //	Fires  *bool          `query:"fires"`  nil where the parameter is absent or empty
 //	Match  Match                           the header If-Match
@@ -186,7 +187,11 @@ func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Va
 	}
 	empty := optional && f.Type.Kind() == reflect.String
 	set := setter(f)
+	otherwise := f.Tag.Get("default")
 	return func(_ *http.Request, query url.Values, to reflect.Value) error {
+		if otherwise != "" && query.Get(name) == "" {
+			return set(name, otherwise, to)
+		}
 		if !query.Has(name) || !empty && query.Get(name) == "" {
 			return nil
 		}

@@ -27,7 +27,7 @@ type everything struct {
 	Owner *string    `query:"owner"`
 	Fires *bool      `query:"fires"`
 	Since *int64     `query:"since" minimum:"0"`
-	Grade int        `query:"grade" minimum:"1" maximum:"6"`
+	Grade int        `query:"grade" minimum:"1" maximum:"6" default:"4"`
 
 	Title string                   `json:"title"`
 	Note  httpapi.Nullable[string] `json:"note"`
@@ -61,7 +61,8 @@ func TestCallReadsItsInput(t *testing.T) {
 		got.Owner == nil || *got.Owner != "" || got.Fires == nil || *got.Fires || got.Since == nil || got.Title != "T" || !got.Note.Given || got.Note.Value != nil {
 		t.Errorf("read %+v", got)
 	}
-	if send("/thing/a/7?kind=&after=", "{}"); got.Owner != nil || got.After != 0 || got.Kind != "" || got.Note.Given || got.Page.Limit != 20 {
+	if send("/thing/a/7?kind=&after=", "{}"); got.Owner != nil || got.After != 0 || got.Kind != "" || got.Note.Given || got.Page.Limit != 20 ||
+		got.Grade != 4 {
 		t.Errorf("of nothing: %+v", got)
 	}
 

@@ -10,9 +10,8 @@ import (
 
 // Wanted is one thing to be carried.
 type Wanted struct {
-	Ref
-	// Expect is the Digest of the comparison that was looked at, "" = whatever is there.
-	Expect string
+	Ref    `required:"kind,name"`
+	Expect string `json:"expect"` // The digest of the comparison; without it whatever is there is carried.
 	Options
 }
 

@@ -55,7 +55,7 @@ const (
 // Ref names a thing of an environment.
 type Ref struct {
 	Kind Kind   `json:"kind"`
-	Name string `json:"name"`
+	Name string `json:"name" minLength:"1"`
 }
 
 // MaxItems is how many things one promotion carries.
@@ -110,12 +110,10 @@ type Step struct {
 
 // Options are what a caller says beside what is to be carried.
 type Options struct {
-	// Remove asks for the deletion of what only the target has.
-	Remove bool `json:"remove,omitempty"`
-	// RemoveFields are the fields of the target's table that go, with their values.
+	Remove bool `json:"remove,omitempty"` // Delete what only the target has. A table must have no rows.
+	// Fields that only the target's table has and that go with their values; others stay.
 	RemoveFields []string `json:"remove_fields,omitempty"`
-	// Enable lets a new trigger arrive as it is in the source; otherwise it arrives disabled.
-	Enable bool `json:"enable,omitempty"`
+	Enable       bool     `json:"enable,omitempty"` // A new trigger arrives as it is in the source; otherwise disabled.
 }
 
 // Store remembers promotions.

@@ -13,10 +13,8 @@ import (
 
 // Undo is what a caller says of the way back.
 type Undo struct {
-	// Items are those to be put back; none means all.
-	Items []Ref
-	// Force puts back also what somebody has changed since.
-	Force bool
+	Items []Ref `json:"items"` // Those to be put back; none means all.
+	Force bool  `json:"force"` // Also what somebody has changed since.
 }
 
 // Revert puts back what a promotion has changed: things that came are deleted, the others are what they were. What is

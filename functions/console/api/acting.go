@@ -1,11 +1,11 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
-	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -13,57 +13,50 @@ import (
 
 // endUserView is a user as functions see who calls them (function-runtime, request).
 type endUserView struct {
-	ID       int64  `json:"id"`
-	Nickname string `json:"nickname"`
-	Avatar   string `json:"avatar_url"`
-	OpenID   string `json:"openid"`
-	UnionID  string `json:"unionid"`
+	ID       user.ID `json:"id"`
+	Nickname string  `json:"nickname"`
+	Avatar   string  `json:"avatar_url"`
+	OpenID   string  `json:"openid"`
+	UnionID  string  `json:"unionid"`
+}
+
+type actAsUser struct {
+	ofEnvironment
+	User user.ID `path:"user"`
+}
+
+type actingToken struct {
+	tokenView
+	User endUserView `json:"user"`
 }
 
 // actAsUser serves POST /console/api/application/:application/environment/:env/user/:user/token/.
-func (g *Group) actAsUser(w http.ResponseWriter, r *http.Request) error {
-	a, err := g.Applications.Get(r.Context(), httpapi.ScopeOf(r).App)
+func (g *Group) actAsUser(ctx context.Context, in actAsUser) (view actingToken, err error) {
+	a, err := g.Applications.Get(ctx, in.Application)
 	if err != nil {
-		return err
+		return view, err
 	}
-	scope := tenant.Scope{App: a.ID, Env: tenant.EnvID(r.PathValue("env"))}
-	if _, known := a.Environment(scope.Env); !known {
-		return errs.NotFound("environment not found")
+	if _, known := a.Environment(in.Env); !known {
+		return view, errs.NotFound("environment not found")
 	}
-	as, err := g.endUser(r, scope)
+	as, err := g.endUser(ctx, tenant.Scope{App: a.ID, Env: in.Env}, in.User)
 	if err != nil {
-		return err
+		return view, err
 	}
 
-	who := administrator(r.Context())
-	who.As, who.Session = &as, httpapi.CallerOf(r).Session.Digest
-	token, expires, err := console.Token(a, who, g.Clock.Now())
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, struct {
-		Token     string      `json:"token"`
-		ExpiresAt int64       `json:"expires_at"`
-		User      endUserView `json:"user"`
-	}{token, expires.Unix(), endUserView{as.ID, as.Nickname, as.Avatar, as.OpenID, as.UnionID}})
-	return nil
+	who := administrator(ctx)
+	who.As = &as
+	token, err := g.tokenOf(ctx, a, who)
+	return actingToken{token, endUserView{in.User, as.Nickname, as.Avatar, as.OpenID, as.UnionID}}, err
 }
 
-// endUser reads the user whom the path names, errs.NotFound where the environment has none of that id.
-func (g *Group) endUser(r *http.Request, scope tenant.Scope) (console.EndUser, error) {
-	number, err := user.ParseID(r.PathValue("user"))
+// endUser reads a user, errs.NotFound where the environment has none of that id.
+func (g *Group) endUser(ctx context.Context, scope tenant.Scope, number user.ID) (console.EndUser, error) {
+	profiles, err := g.Tables.Table(ctx, scope, table.UserProfiles)
 	if err != nil {
 		return console.EndUser{}, err
 	}
-	profiles, err := g.Tables.Table(r.Context(), scope, table.UserProfiles)
-	if err != nil {
-		return console.EndUser{}, err
-	}
-	row, err := profiles.ParseRowID(r.PathValue("user"))
-	if err != nil {
-		return console.EndUser{}, err
-	}
-	found, err := g.Tables.Read(r.Context(), scope, profiles, row)
+	found, err := g.Tables.Read(ctx, scope, profiles, table.RowID(id.ID(number).Key()))
 	if errs.Is(err, errs.KindNotFound) {
 		err = errs.NotFound("user %d not found", number)
 	}

@@ -1,97 +1,92 @@
 package api
 
 import (
-	"net/http"
-	"net/url"
+	"context"
 	"time"
 
 	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
 
-// actorView is an administrator at the time of a change: what they had access to is not kept.
-type actorView struct {
+// ConsoleActor is an administrator at the time of a change: what they had access to is not kept.
+type ConsoleActor struct {
 	ID    console.AccountID `json:"id"`
 	Email string            `json:"email"`
 	Name  string            `json:"name"`
 	Role  console.Role      `json:"role"`
 }
 
-type entryView struct {
-	ID          id.ID        `json:"id"`
-	CreatedAt   int64        `json:"created_at"`
-	Account     actorView    `json:"account"`
-	ActingAs    *int64       `json:"acting_as"`      // the user in whose name a function ran
-	Application tenant.AppID `json:"application_id"` // 0: none
-	Environment tenant.EnvID `json:"environment"`    // "": none
-	Method      string       `json:"method"`
-	Path        string       `json:"path"`
-	Address     string       `json:"address"`
-	Fields      []string     `json:"fields"`
-	Status      int          `json:"status"` // 0: not known
+// AuditEntry is a change that an administrator asked for.
+type AuditEntry struct {
+	ID          id.ID           `json:"id"`
+	CreatedAt   httpapi.Seconds `json:"created_at"`
+	Account     ConsoleActor    `json:"account"`
+	ActingAs    *int64          `json:"acting_as"`      // The user in whose name a function ran.
+	Application int64           `json:"application_id"` // 0 for what belongs to none.
+	Environment tenant.EnvID    `json:"environment"`    // Empty for what belongs to none.
+	Method      string          `json:"method"`
+	Path        string          `json:"path"`
+	Address     string          `json:"address"`
+	Fields      []string        `json:"fields"` // The names of what was given, never a value; what a promotion carries.
+	Status      int             `json:"status"` // Of the answer; 0 while it is not known.
 }
 
-func showEntry(e console.Entry) entryView {
-	fields := e.Fields
-	if fields == nil {
-		fields = []string{}
-	}
+func showEntry(e console.Entry) AuditEntry {
 	var as *int64
 	if e.By.As != nil {
 		as = &e.By.As.ID
 	}
-	return entryView{
-		ActingAs: as, ID: e.ID, CreatedAt: e.At.Unix(), Account: actorView{e.By.ID, e.By.Email, e.By.Name, e.By.Role},
-		Application: e.Application, Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: fields, Status: e.Status,
+	return AuditEntry{
+		ActingAs: as, ID: e.ID, CreatedAt: httpapi.Seconds(e.At.Unix()),
+		Account:     ConsoleActor{e.By.ID, e.By.Email, e.By.Name, e.By.Role},
+		Application: int64(e.Application), Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address,
+		Fields: append([]string{}, e.Fields...), Status: e.Status,
 	}
+}
+
+type auditFilter struct {
+	Account httpapi.ID `query:"account"`          // Who.
+	From    int64      `query:"from" minimum:"1"` // Unix seconds.
+	To      int64      `query:"to" minimum:"1"`   // Unix seconds, not included.
+	Page    page.Request
+}
+
+type listAudit struct {
+	ofApplication
+	auditFilter
 }
 
 // listAudit serves GET /console/api/application/:application/audit/.
-func (g *Group) listAudit(w http.ResponseWriter, r *http.Request) error {
-	return g.audit(w, r, httpapi.ScopeOf(r).App)
+func (g *Group) listAudit(ctx context.Context, in listAudit) (httpapi.Envelope[AuditEntry], error) {
+	return g.audit(ctx, in.Application, in.auditFilter)
 }
 
 // listAccountAudit serves GET /console/api/audit/: what belongs to no application, changes of accounts and sign-ins.
-func (g *Group) listAccountAudit(w http.ResponseWriter, r *http.Request) error {
-	if err := administrator(r.Context()).Everywhere(); err != nil {
-		return err
+func (g *Group) listAccountAudit(ctx context.Context, in auditFilter) (list httpapi.Envelope[AuditEntry], err error) {
+	if err := administrator(ctx).Everywhere(); err != nil {
+		return list, err
 	}
-	return g.audit(w, r, 0)
+	return g.audit(ctx, 0, in)
 }
 
-func (g *Group) audit(w http.ResponseWriter, r *http.Request, application tenant.AppID) error {
-	req, err := httpapi.Page(r)
+func (g *Group) audit(
+	ctx context.Context, application tenant.AppID, in auditFilter,
+) (list httpapi.Envelope[AuditEntry], err error) {
+	filter := console.AuditFilter{Account: console.AccountID(in.Account), From: instant(in.From), To: instant(in.To)}
+	got, err := g.Audit.Entries(ctx, application, filter, in.Page)
 	if err != nil {
-		return err
+		return list, err
 	}
-	query := r.URL.Query()
-	account, err := httpapi.Int(query, "account", 0)
-	if err != nil {
-		return err
-	}
-	filter := console.AuditFilter{Account: console.AccountID(account)}
-	if filter.From, err = instant(query, "from"); err != nil {
-		return err
-	}
-	if filter.To, err = instant(query, "to"); err != nil {
-		return err
-	}
-
-	got, err := g.Audit.Entries(r.Context(), application, filter, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, got, showEntry)
-	return nil
+	return httpapi.ListOf(ctx, in.Page, got, showEntry), nil
 }
 
-// instant reads a time in Unix seconds, the zero time when it is not given.
-func instant(query url.Values, name string) (time.Time, error) {
-	seconds, err := httpapi.Int(query, name, 0)
-	if err != nil || seconds == 0 {
-		return time.Time{}, err
+// instant is a time in Unix seconds, the zero time when it is not given.
+func instant(seconds int64) (t time.Time) {
+	if seconds > 0 {
+		t = time.Unix(seconds, 0)
 	}
-	return time.Unix(seconds, 0), nil
+	return t
 }

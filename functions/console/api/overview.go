@@ -1,10 +1,10 @@
 package api
 
 import (
-	"net/http"
+	"cmp"
+	"context"
 
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
 	"minicloud/shared/overview"
@@ -13,89 +13,92 @@ import (
 	"minicloud/shared/trigger"
 )
 
-type overviewView struct {
-	From        int64                     `json:"from"`
-	To          int64                     `json:"to"`
-	Runs        int                       `json:"runs"`
-	Errors      int                       `json:"errors"`
-	Outcomes    map[job.Status]int        `json:"outcomes"`
+// Overview is what goes on in an environment.
+type Overview struct {
+	From        httpapi.Seconds           `json:"from"`
+	To          httpapi.Seconds           `json:"to"`
+	Runs        int                       `json:"runs"`     // That ended.
+	Errors      int                       `json:"errors"`   // Of these, all that were not fulfilled.
+	Outcomes    map[job.Status]int        `json:"outcomes"` // Runs by their status.
 	Latency     latencyView               `json:"latency"`
-	Events      int                       `json:"events"`
-	Evaluated   evaluatedView             `json:"evaluated"`
-	Actions     map[trigger.RunStatus]int `json:"actions"`
-	Slots       []slotsView               `json:"slots"`
-	PendingJobs int                       `json:"pending_jobs"`
-	Cost        float64                   `json:"estimated_cost_usd"`
-	Sampled     bool                      `json:"sampled"`
+	Events      int                       `json:"events"`             // That fired a trigger.
+	Evaluated   evaluatedView             `json:"evaluated"`          // What triggers looked at that keep their evaluations; an event counts for each.
+	Actions     map[trigger.RunStatus]int `json:"actions"`            // Runs of actions by their status.
+	Slots       []slotsView               `json:"slots"`              // Of the application, now.
+	PendingJobs int                       `json:"pending_jobs"`       // Now, delayed ones included.
+	Cost        float64                   `json:"estimated_cost_usd"` // What the runs cost at AWS.
+	Sampled     bool                      `json:"sampled"`            // There was more than was looked at.
 	Hours       []hourView                `json:"hours"`
-	Insights    []insightView             `json:"insights"`
-	Functions   []ranView                 `json:"functions"`
-	// DeadLetters are those of the whole application: what was given up is in no environment's numbers. null: the
-	// queues could not be read.
-	DeadLetters []heldView `json:"dead_letters"`
+	Insights    []Insight                 `json:"insights"`
+	Functions   []ranView                 `json:"functions"` // Those that ran, run or have jobs which wait, the one with the most errors first.
+	// What was given up in the whole application, by its queue; null where the queues could not be read.
+	DeadLetters []DeadLetterQueue `json:"dead_letters" nullable:"true"`
 }
 
-// evaluatedView is what triggers that keep their evaluations looked at.
 type evaluatedView struct {
 	Events   int `json:"events"`
-	Held     int `json:"held"`
-	Triggers int `json:"triggers"` // that keep them now
-	Of       int `json:"of"`       // that are enabled
+	Held     int `json:"held"`     // Of these the conditions held.
+	Triggers int `json:"triggers"` // How many keep them now.
+	Of       int `json:"of"`       // How many are enabled.
 }
 
 type ranView struct {
-	Name     cloudfunction.Name `json:"name"`
+	Name     cloudfunction.Name `json:"name" schema:"FunctionName"`
 	Runs     int                `json:"runs"`
 	Pending  int                `json:"pending_jobs"`
-	Running  int                `json:"running_jobs"`
-	Outcomes map[job.Status]int `json:"outcomes"`
+	Running  int                `json:"running_jobs"` // Now.
+	Outcomes map[job.Status]int `json:"outcomes"`     // Runs by their status.
 	P95      float64            `json:"p95_ms"`
 }
 
 type latencyView struct {
-	Runs int     `json:"runs"`
+	Runs int     `json:"runs"` // How many were looked at.
 	P50  float64 `json:"p50_ms"`
 	P95  float64 `json:"p95_ms"`
 }
 
 type slotsView struct {
-	Plan  sandbox.Plan `json:"plan"`
+	Plan  sandbox.Plan `json:"plan" schema:"Plan"`
 	Used  int          `json:"used"`
 	Limit int          `json:"limit"`
 }
 
 type hourView struct {
-	At            int64   `json:"from"`
-	Runs          int     `json:"runs"`
-	Errors        int     `json:"errors"`
-	P50           float64 `json:"p50_ms"`
-	P95           float64 `json:"p95_ms"`
-	Events        int     `json:"events"`
-	Evaluated     int     `json:"evaluated"`
-	FailedActions int     `json:"failed_actions"`
-	Cost          float64 `json:"estimated_cost_usd"`
+	At            httpapi.Seconds `json:"from"`
+	Runs          int             `json:"runs"`
+	Errors        int             `json:"errors"`
+	P50           float64         `json:"p50_ms"`
+	P95           float64         `json:"p95_ms"`
+	Events        int             `json:"events"`
+	Evaluated     int             `json:"evaluated"`
+	FailedActions int             `json:"failed_actions"`
+	Cost          float64         `json:"estimated_cost_usd"`
 }
 
-type insightView struct {
-	Kind       overview.Kind     `json:"kind"`
+// Insight is something that needs somebody.
+type Insight struct {
+	Kind overview.Kind `json:"kind" schema:"InsightKind"`
+	// For the sentence: of functions `function`, with `failed`, `runs`, `error`, `timeouts`, `p95_ms`, `limit_ms`; of
+	// triggers `trigger`, with `failed`, `runs`, `error`, `since`, `vendor`; of dead letters `payments`, with the newest
+	// one's `payment` and `error`.
 	Parameters map[string]string `json:"parameters"`
-	Link       string            `json:"link"`
+	Link       string            `json:"link"` // The page that repairs it: function/<name>, trigger/<id>, setting/<kind> or dead-letter/<kind>.
 }
 
-func showOverview(o overview.Overview) overviewView {
-	view := overviewView{
-		From: o.From.Unix(), To: o.To.Unix(), Runs: o.Runs, Errors: o.Errors, Outcomes: o.Outcomes,
+func showOverview(o overview.Overview) Overview {
+	view := Overview{
+		From: httpapi.Seconds(o.From.Unix()), To: httpapi.Seconds(o.To.Unix()), Runs: o.Runs, Errors: o.Errors, Outcomes: o.Outcomes,
 		Latency: latencyView{o.Latency.Runs, o.Latency.P50, o.Latency.P95}, Events: o.Events, Actions: o.Actions,
 		Evaluated:   evaluatedView{o.Seen, o.Held, o.Tracing, o.Watching},
 		PendingJobs: o.Pending, Cost: o.Cost, Sampled: o.Sampled,
-		Insights: []insightView{}, Functions: []ranView{},
+		Insights: []Insight{}, Functions: []ranView{},
 	}
 	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
 		view.Slots = append(view.Slots, slotsView{plan, o.Slots[plan], job.Slots(plan)})
 	}
 	for _, h := range o.Hours {
 		view.Hours = append(view.Hours, hourView{
-			At: h.At.Unix(), Runs: h.Runs, Errors: h.Errors, P50: h.P50, P95: h.P95, Events: h.Events, Evaluated: h.Seen,
+			At: httpapi.Seconds(h.At.Unix()), Runs: h.Runs, Errors: h.Errors, P50: h.P50, P95: h.P95, Events: h.Events, Evaluated: h.Seen,
 			FailedActions: h.Failed, Cost: h.Cost,
 		})
 	}
@@ -103,76 +106,81 @@ func showOverview(o overview.Overview) overviewView {
 		view.Functions = append(view.Functions, ranView(f))
 	}
 	for _, i := range o.Insights {
-		view.Insights = append(view.Insights, insightView(i))
+		view.Insights = append(view.Insights, Insight(i))
 	}
 	return view
 }
 
-// overview serves GET /console/api/application/:application/overview/.
-func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
-	hours, err := httpapi.Int(r.URL.Query(), "hours", 24)
-	if err != nil {
-		return err
-	}
-	scope, err := g.environment(r, "env")
-	if err != nil {
-		return err
-	}
-	o, err := g.Overview.Read(r.Context(), scope, int(hours))
-	if err != nil {
-		return err
-	}
-
-	view := showOverview(o)
-	if o.Letters != nil {
-		view.DeadLetters = showAllHeld(*o.Letters, administrator(r.Context()))
-	}
-	httpapi.Write(w, http.StatusOK, view)
-	return nil
+type readOverview struct {
+	ofApplication
+	Env   tenant.EnvID `query:"env"` // Production when it is not given.
+	Hours int          `query:"hours" minimum:"1" maximum:"168" default:"24"`
 }
 
-type namedView struct {
-	ID   int64  `json:"id"`
+// overview serves GET /console/api/application/:application/overview/.
+func (g *Group) overview(ctx context.Context, in readOverview) (view Overview, err error) {
+	scope, err := g.environment(ctx, in.Application, in.Env)
+	if err != nil {
+		return view, err
+	}
+	o, err := g.Overview.Read(ctx, scope, in.Hours)
+	if err != nil {
+		return view, err
+	}
+
+	view = showOverview(o)
+	if o.Letters != nil {
+		view.DeadLetters = showAllHeld(*o.Letters, administrator(ctx))
+	}
+	return view, nil
+}
+
+// Named is something with a name.
+type Named struct {
+	ID   int64  `json:"id" schema:"ID"`
 	Name string `json:"name"`
 }
 
-// names serves GET /console/api/application/:application/name/: what the palette leads to.
-func (g *Group) names(w http.ResponseWriter, r *http.Request) error {
-	scope, err := g.environment(r, "env")
-	if err != nil {
-		return err
-	}
-	names, err := g.Overview.Names(r.Context(), scope, r.URL.Query().Get("name__contains"))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, map[string]any{
-		"functions": viewNames(names.Functions), "tables": viewNames(names.Tables), "triggers": viewNames(names.Triggers),
-		"more": names.More,
-	})
-	return nil
+type listNames struct {
+	ofApplication
+	Env      tenant.EnvID `query:"env"` // Production when it is not given.
+	Contains string       `query:"name__contains" ref:"nameContains"`
 }
 
-func viewNames(all []overview.Named) []namedView {
-	views := make([]namedView, len(all))
+type namesView struct {
+	Functions []Named `json:"functions"`
+	Tables    []Named `json:"tables"`
+	Triggers  []Named `json:"triggers"`
+	More      bool    `json:"more"` // There are more of a kind than are shown.
+}
+
+// names serves GET /console/api/application/:application/name/: what the palette leads to.
+func (g *Group) names(ctx context.Context, in listNames) (view namesView, err error) {
+	scope, err := g.environment(ctx, in.Application, in.Env)
+	if err != nil {
+		return view, err
+	}
+	names, err := g.Overview.Names(ctx, scope, in.Contains)
+	return namesView{
+		Functions: viewNames(names.Functions), Tables: viewNames(names.Tables), Triggers: viewNames(names.Triggers),
+		More: names.More,
+	}, err
+}
+
+func viewNames(all []overview.Named) []Named {
+	views := make([]Named, len(all))
 	for i, one := range all {
-		views[i] = namedView(one)
+		views[i] = Named(one)
 	}
 	return views
 }
 
-// environment returns the environment that a query parameter names, production where it is not given.
-func (g *Group) environment(r *http.Request, name string) (tenant.Scope, error) {
-	a, err := g.Applications.Get(r.Context(), httpapi.ScopeOf(r).App)
+// environment returns an environment that the query names, production where it is not given.
+func (g *Group) environment(ctx context.Context, app tenant.AppID, env tenant.EnvID) (tenant.Scope, error) {
+	a, err := g.Applications.Get(ctx, app)
 	if err != nil {
 		return tenant.Scope{}, err
 	}
-	env := tenant.EnvID(r.URL.Query().Get(name))
-	if env == "" {
-		env = tenant.Production
-	}
-	if _, known := a.Environment(env); !known {
-		return tenant.Scope{}, errs.Invalid("%s must be an environment of this application", name)
-	}
-	return tenant.Scope{App: a.ID, Env: env}, nil
+	to, err := environmentOf(a, "env", cmp.Or(env, tenant.Production))
+	return to.Scope, err
 }

@@ -1,32 +1,33 @@
 package api
 
 import (
+	"context"
 	"net/http"
-	"strconv"
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 )
 
-// itemView is a thing of two environments. Of what is the same in both the definitions are left out.
-type itemView struct {
+// PromotionItem is a thing of two environments. Of what is the same in both the definitions are left out.
+type PromotionItem struct {
 	promotion.Ref
 	Change    promotion.Change `json:"change"`
-	Digest    string           `json:"digest"`
-	Before    any              `json:"before"` // null: the target has none
-	After     any              `json:"after"`  // null: the source has none
-	Needs     []promotion.Ref  `json:"needs"`
-	OwnFields []string         `json:"own_fields"`
-	Problem   string           `json:"problem"`
+	Digest    string           `json:"digest"`                              // Of what was compared.
+	Before    any              `json:"before" schema:"PromotionDefinition"` // What the target has.
+	After     any              `json:"after" schema:"PromotionDefinition"`  // What would go there.
+	Needs     []promotion.Ref  `json:"needs"`                               // What the target lacks of what this names.
+	OwnFields []string         `json:"own_fields"`                          // Of a table; those that only the target has.
+	Problem   string           `json:"problem"`                             // Why it cannot be promoted; empty where it can.
 	Warnings  []string         `json:"warnings"`
 }
 
-func showItem(i promotion.Item) itemView {
-	view := itemView{
+func showItem(i promotion.Item) PromotionItem {
+	view := PromotionItem{
 		Ref: i.Ref, Change: i.Change, Digest: i.Digest, Needs: append([]promotion.Ref{}, i.Needs...),
 		OwnFields: append([]string{}, i.OwnFields...), Problem: i.Problem, Warnings: append([]string{}, i.Warnings...),
 	}
@@ -49,42 +50,44 @@ func showDefinition(d *promotion.Definition) any {
 	return d.Trigger
 }
 
-type promotionView struct {
-	ID         id.ID        `json:"id"` // 0: nothing was recorded
-	CreatedAt  int64        `json:"created_at"`
-	By         string       `json:"by"`
-	From       tenant.EnvID `json:"from"`
-	To         tenant.EnvID `json:"to"`
-	Items      []stepView   `json:"items"`
-	RevertedAt int64        `json:"reverted_at"` // 0: never
-	RevertedBy string       `json:"reverted_by"`
+// Promotion is what became of a promotion.
+type Promotion struct {
+	ID         int64           `json:"id"` // 0 where nothing was recorded.
+	CreatedAt  httpapi.Seconds `json:"created_at"`
+	By         string          `json:"by"`
+	From       tenant.EnvID    `json:"from"`
+	To         tenant.EnvID    `json:"to"`
+	Items      []PromotionStep `json:"items"`
+	RevertedAt int64           `json:"reverted_at"` // Unix seconds; 0 where it never was.
+	RevertedBy string          `json:"reverted_by"`
 }
 
-type stepView struct {
+// PromotionStep is what became of one thing.
+type PromotionStep struct {
 	promotion.Ref
 	Change      promotion.Change `json:"change"`
 	Done        bool             `json:"done"`
-	Pending     bool             `json:"pending"`
-	Error       string           `json:"error"`
-	Was         *wasView         `json:"was"` // null: the target had none
+	Pending     bool             `json:"pending"` // It was not tried or may succeed when it is tried again.
+	Error       string           `json:"error"`   // Why it is not done; empty otherwise.
+	Was         *wasView         `json:"was"`     // What the target had; null for nothing.
 	Warnings    []string         `json:"warnings"`
 	Reverted    bool             `json:"reverted"`
-	RevertError string           `json:"revert_error"`
+	RevertError string           `json:"revert_error"` // Why it could not be put back; empty otherwise.
 }
 
 // wasView names what there was before.
 type wasView struct {
 	Digest  string `json:"digest"`
-	Version int    `json:"version,omitempty"` // of a function
+	Version int    `json:"version,omitempty"` // Of a function.
 }
 
-func showPromotion(r promotion.Record) promotionView {
-	view := promotionView{
-		ID: r.ID, CreatedAt: r.CreatedAt, By: r.By, From: r.From, To: r.To, Items: []stepView{}, RevertedAt: r.RevertedAt,
-		RevertedBy: r.RevertedBy,
+func showPromotion(r promotion.Record) Promotion {
+	view := Promotion{
+		ID: int64(r.ID), CreatedAt: httpapi.Seconds(r.CreatedAt), By: r.By, From: r.From, To: r.To,
+		Items: []PromotionStep{}, RevertedAt: r.RevertedAt, RevertedBy: r.RevertedBy,
 	}
 	for _, s := range r.Steps {
-		step := stepView{
+		step := PromotionStep{
 			Ref: s.Ref, Change: s.Change, Done: s.Status == promotion.Done, Pending: s.Status == promotion.Pending,
 			Error: s.Error, Warnings: append([]string{}, s.Warnings...), Reverted: s.Reverted, RevertError: s.RevertError,
 		}
@@ -96,30 +99,31 @@ func showPromotion(r promotion.Record) promotionView {
 	return view
 }
 
+type compare struct {
+	ofApplication
+	From tenant.EnvID `query:"from" required:"true" example:"production"`
+	To   tenant.EnvID `query:"to" required:"true" example:"production"`
+	Page page.Request
+}
+
 // compare serves GET /console/api/application/:application/compare/.
-func (g *Group) compare(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
+func (g *Group) compare(ctx context.Context, in compare) (list httpapi.Envelope[PromotionItem], err error) {
+	_, from, to, err := g.both(ctx, in.Application, in.From, in.To)
 	if err != nil {
-		return err
+		return list, err
 	}
-	query := r.URL.Query()
-	_, from, to, err := g.both(r, tenant.EnvID(query.Get("from")), tenant.EnvID(query.Get("to")))
+	got, err := g.Promotions.Compare(ctx, from, to, in.Page)
 	if err != nil {
-		return err
+		return list, err
 	}
-	got, err := g.Promotions.Compare(r.Context(), from, to, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, got, showItem)
-	return nil
+	return httpapi.ListOf(ctx, in.Page, got, showItem), nil
 }
 
 // both returns the two environments that a request names.
 func (g *Group) both(
-	r *http.Request, from, to tenant.EnvID,
+	ctx context.Context, id tenant.AppID, from, to tenant.EnvID,
 ) (a app.Application, source, target promotion.Environment, err error) {
-	if a, err = g.Applications.Get(r.Context(), httpapi.ScopeOf(r).App); err != nil {
+	if a, err = g.Applications.Get(ctx, id); err != nil {
 		return a, source, target, err
 	}
 	if source, err = environmentOf(a, "from", from); err == nil {
@@ -136,135 +140,103 @@ func environmentOf(a app.Application, field string, env tenant.EnvID) (promotion
 	return promotion.Environment{Scope: tenant.Scope{App: a.ID, Env: env}, Name: name}, nil
 }
 
-type promoteBody struct {
-	From   tenant.EnvID `json:"from"`
-	To     tenant.EnvID `json:"to"`
-	Items  []wantedBody `json:"items"`
-	DryRun bool         `json:"dry_run"`
-}
-
-type wantedBody struct {
-	Kind         promotion.Kind `json:"kind"`
-	Name         string         `json:"name"`
-	Expect       string         `json:"expect"`
-	Remove       bool           `json:"remove"`
-	RemoveFields []string       `json:"remove_fields"`
-	Enable       bool           `json:"enable"`
-}
-
-func (b promoteBody) wanted() (all []promotion.Wanted) {
-	for _, i := range b.Items {
-		all = append(all, promotion.Wanted{
-			Ref: promotion.Ref{Kind: i.Kind, Name: i.Name}, Expect: i.Expect,
-			Options: promotion.Options{Remove: i.Remove, RemoveFields: i.RemoveFields, Enable: i.Enable},
-		})
-	}
-	return all
+type promote struct {
+	ofApplication
+	From   tenant.EnvID       `json:"from" required:"true"`
+	To     tenant.EnvID       `json:"to" required:"true"`
+	Items  []promotion.Wanted `json:"items" required:"true" minItems:"1" maxItems:"50"`
+	DryRun bool               `json:"dry_run"` // Nothing is changed; `done` is what would be.
 }
 
 // promoted names what a request promotes, for the audit log.
 func promoted(r *http.Request) (names []string) {
-	var body promoteBody
-	if httpapi.Decode(r, &body) != nil {
+	var in promote
+	if httpapi.Decode(r, &in) != nil {
 		return nil
 	}
-	names = append(names, string(body.From)+" → "+string(body.To))
-	for _, w := range body.Items[:min(len(body.Items), promotion.MaxItems)] {
+	names = append(names, string(in.From)+" → "+string(in.To))
+	for _, w := range in.Items[:min(len(in.Items), promotion.MaxItems)] {
 		names = append(names, string(w.Kind)+" "+w.Name)
 	}
 	return names
 }
 
 // promote serves POST /console/api/application/:application/promote/.
-func (g *Group) promote(w http.ResponseWriter, r *http.Request) error {
-	var body promoteBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	a, from, to, err := g.both(r, body.From, body.To)
+func (g *Group) promote(ctx context.Context, in promote) (view Promotion, err error) {
+	a, from, to, err := g.both(ctx, in.Application, in.From, in.To)
 	if err != nil {
-		return err
+		return view, err
 	}
-
 	do := g.Promotions.Promote
-	if body.DryRun {
+	if in.DryRun {
 		do = g.Promotions.Foresee
 	}
-	record, err := do(r.Context(), from, to, authorOf(r, a), body.wanted())
-	return outcome(w, record, err)
+	record, err := do(ctx, from, to, authorOf(ctx, a), in.Items)
+	return outcome(ctx, record, err)
 }
 
 // authorOf is in whose name things are changed.
-func authorOf(r *http.Request, a app.Application) promotion.Author {
-	return promotion.Author{Name: administrator(r.Context()).Name, Owner: a.Owner.UserID}
+func authorOf(ctx context.Context, a app.Application) promotion.Author {
+	return promotion.Author{Name: administrator(ctx).Name, Owner: a.Owner.UserID}
 }
 
 // outcome answers with a promotion. An error beside one is that of a part of it: the answer tells of it, and under the
 // same Idempotency-Key what is pending is tried again.
-func outcome(w http.ResponseWriter, record promotion.Record, err error) error {
+func outcome(ctx context.Context, record promotion.Record, err error) (Promotion, error) {
 	if err != nil && record.ID == 0 {
-		return err
+		return Promotion{}, err
 	}
+	w, _ := httpapi.Exchange(ctx)
 	httpapi.Unsettled(w, err)
-	httpapi.Write(w, http.StatusOK, showPromotion(record))
-	return nil
+	return showPromotion(record), nil
+}
+
+type listPromotions struct {
+	ofApplication
+	Page page.Request
 }
 
 // listPromotions serves GET /console/api/application/:application/promotion/.
-func (g *Group) listPromotions(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
+func (g *Group) listPromotions(ctx context.Context, in listPromotions) (list httpapi.Envelope[Promotion], err error) {
+	got, err := g.Promotions.Promotions(ctx, in.Application, in.Page)
 	if err != nil {
-		return err
+		return list, err
 	}
-	got, err := g.Promotions.Promotions(r.Context(), httpapi.ScopeOf(r).App, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, got, showPromotion)
-	return nil
+	return httpapi.ListOf(ctx, in.Page, got, showPromotion), nil
 }
 
-type revertBody struct {
-	Items []promotion.Ref `json:"items"`
-	Force bool            `json:"force"`
+type revert struct {
+	ofApplication
+	Promotion httpapi.ID `path:"promotion"`
+	promotion.Undo
 }
 
 // reverted names what a request puts back, for the audit log.
 func reverted(r *http.Request) (names []string) {
-	var body revertBody
-	if httpapi.Decode(r, &body) != nil {
+	var in promotion.Undo
+	if httpapi.Decode(r, &in) != nil {
 		return nil
 	}
-	for _, ref := range body.Items[:min(len(body.Items), promotion.MaxItems)] {
+	for _, ref := range in.Items[:min(len(in.Items), promotion.MaxItems)] {
 		names = append(names, string(ref.Kind)+" "+ref.Name)
 	}
 	return names
 }
 
 // revert serves POST /console/api/application/:application/promotion/:promotion/revert/.
-func (g *Group) revert(w http.ResponseWriter, r *http.Request) error {
-	number, err := strconv.ParseInt(r.PathValue("promotion"), 10, 54)
-	if err != nil || number <= 0 {
-		return errs.NotFound("promotion not found")
-	}
-	var body revertBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	a, err := g.Applications.Get(r.Context(), httpapi.ScopeOf(r).App)
+func (g *Group) revert(ctx context.Context, in revert) (view Promotion, err error) {
+	a, err := g.Applications.Get(ctx, in.Application)
 	if err != nil {
-		return err
+		return view, err
 	}
-	known, err := g.Promotions.Promotion(r.Context(), a.ID, id.ID(number))
+	known, err := g.Promotions.Promotion(ctx, a.ID, id.ID(in.Promotion))
 	if err != nil {
-		return err
+		return view, err
 	}
 	to, err := environmentOf(a, "the environment of this promotion", known.To)
 	if err != nil {
-		return err
+		return view, err
 	}
-
-	undo := promotion.Undo{Items: body.Items, Force: body.Force}
-	record, err := g.Promotions.Revert(r.Context(), known, to, authorOf(r, a), undo)
-	return outcome(w, record, err)
+	record, err := g.Promotions.Revert(ctx, known, to, authorOf(ctx, a), in.Undo)
+	return outcome(ctx, record, err)
 }
