@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	function "minicloud/functions/cloudfunction/api"
 	console "minicloud/functions/console/api"
 	order "minicloud/functions/order/api"
 	refund "minicloud/functions/paymentrefund/api"
@@ -21,6 +22,7 @@ import (
 func typed() []httpapi.Route {
 	return slices.Concat(
 		(&console.Group{}).Routes(),
+		(&function.Group{}).Routes(),
 		(&order.Group{}).Routes(),
 		(&refund.Group{}).Routes(),
 		(&table.Group{}).Routes(),

@@ -109,10 +109,10 @@ type Error struct {
 
 // Diagnostic is one thing a check found.
 type Diagnostic struct {
-	Line    int    `json:"line"`   // from 1
-	Column  int    `json:"column"` // from 1
+	Line    int    `json:"line" minimum:"0"`   // From 1.
+	Column  int    `json:"column" minimum:"0"` // From 1.
 	Message string `json:"message"`
-	Excerpt string `json:"excerpt"` // the source line and a caret below the column
+	Excerpt string `json:"excerpt"` // The line and a caret below the column.
 }
 
 // Encode writes v as JSON the way this wire wants it: without the HTML escapes of

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -10,22 +9,22 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// callbackView says what became of the callback of a job.
-type callbackView struct {
+// JobCallback says what became of the callback of a job.
+type JobCallback struct {
 	URL         string             `json:"url"`
-	Status      job.CallbackStatus `json:"status"`
-	Attempts    int                `json:"attempts"`
-	StatusCode  *int               `json:"status_code"` // of the last answer
+	Status      job.CallbackStatus `json:"status" enum:"pending,delivered,failed"`
+	Attempts    int                `json:"attempts" minimum:"0"`
+	StatusCode  *int               `json:"status_code"` // Of the last answer.
 	Error       *string            `json:"error"`
-	NextAttempt *int64             `json:"next_attempt_at"` // Unix seconds
+	NextAttempt *int64             `json:"next_attempt_at"` // Unix seconds.
 }
 
 // showCallback adds to a job what became of its callback, if it has one.
-func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Record, to *jobView) error {
+func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Record, to *Job) error {
 	if r.Callback == "" {
 		return nil
 	}
-	v := &callbackView{URL: r.Callback, Status: job.CallbackPending}
+	v := &JobCallback{URL: r.Callback, Status: job.CallbackPending}
 	if !r.Status.Terminal() {
 		to.Callback = v
 		return nil
@@ -51,16 +50,14 @@ func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Reco
 	return nil
 }
 
+type callbackKey struct {
+	Key    string          `json:"key"`
+	MadeAt httpapi.Seconds `json:"made_at"`
+}
+
 // makeCallbackKey serves POST /oserve/v1.3/callback-key/: a new key, which is shown this once. The old one signs along
 // for a day.
-func (g *Group) makeCallbackKey(w http.ResponseWriter, r *http.Request) error {
-	key, at, err := g.CallbackKeys.Make(r.Context(), httpapi.ScopeOf(r))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, struct {
-		Key    string `json:"key"`
-		MadeAt int64  `json:"made_at"`
-	}{key, at.Unix()})
-	return nil
+func (g *Group) makeCallbackKey(ctx context.Context, _ httpapi.None) (callbackKey, error) {
+	key, at, err := g.CallbackKeys.Make(ctx, httpapi.Scope(ctx))
+	return callbackKey{key, httpapi.Seconds(at.Unix())}, err
 }

@@ -1,12 +1,11 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -15,75 +14,77 @@ import (
 	"minicloud/shared/table"
 )
 
-// debugView is a debug result (contract, Debug result; D21).
-type debugView struct {
-	Billing   int64           `json:"billing_time"`
-	Code      int             `json:"code"`
-	Data      json.RawMessage `json:"data"`
-	Error     errorView       `json:"error"`
-	Execution httpapi.Float   `json:"execution_time"`
+// DebugResult is a debug result (contract, Debug result; D21).
+type DebugResult struct {
+	Billing   int64           `json:"billing_time" minimum:"0"` // execution_time rounded up to 100 ms.
+	Code      int             `json:"code" enum:"0,1"`
+	Data      json.RawMessage `json:"data"` // What the function gave its callback or returned; null where it failed.
+	Error     debugError      `json:"error"`
+	Execution httpapi.Float   `json:"execution_time" minimum:"0"` // Milliseconds.
 	JobID     string          `json:"job_id"`
 	Log       string          `json:"log"`
-	MemUsage  int64           `json:"mem_usage"`
+	MemUsage  int64           `json:"mem_usage" minimum:"0"` // Bytes.
+}
+
+type debugError struct {
+	RunError
+	Stack *string `json:"stack,omitempty"`
+}
+
+type debug struct {
+	named
+	Data     json.RawMessage `json:"data" type:"object" required:"true"` // The input; an empty object is filled with a sample.
+	Subject  *job.Source     `json:"subject" schema:"JobSource"`         // sdk where it is not said. The last four are for administrators only.
+	SchemaID *int64          `json:"schema_id"`                          // The table; needed where subject is flex_schema.
 }
 
 // debug serves endpoint 2.
-func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Data     json.RawMessage `json:"data"`
-		Subject  *job.Source     `json:"subject"`
-		SchemaID *int64          `json:"schema_id"`
+func (g *Group) debug(ctx context.Context, in debug) (view DebugResult, err error) {
+	if absent(in.Data) {
+		return view, errs.Invalid("data is required; send {} when there is no input")
 	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if absent(body.Data) {
-		return errs.Invalid("data is required; send {} when there is no input")
-	}
-
-	data, err := object(body.Data)
+	data, err := object(in.Data)
 	if err != nil {
-		return err
+		return view, err
 	}
 
 	subjects := job.DebugSubjects
-	if httpapi.CallerOf(r).Administrator != nil {
+	if httpapi.From(ctx).Administrator != nil {
 		subjects = job.Sources
 	}
-	call, err := debugCall(body.Subject, subjects, data)
+	call, err := debugCall(in.Subject, subjects, data)
 	if err != nil {
-		return err
+		return view, err
 	}
 
-	call.Input.Meta = g.meta(r)
+	call.Input.Meta = g.meta(ctx)
 	if call.Source == job.SourceFlexSchema {
-		t, err := g.schema(r, body.SchemaID)
+		t, err := g.schema(ctx, in.SchemaID)
 		if err != nil {
-			return err
+			return view, err
 		}
 
 		call.Input.Meta.SchemaName = t.Name
 		if emptyObject(data) {
 			if call.Input.Data, err = sampleRow(t); err != nil {
-				return err
+				return view, err
 			}
 		}
 	}
 
-	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
+	result, err := g.Jobs.RunSync(ctx, httpapi.Scope(ctx), in.Function, call)
 	if err != nil {
-		return err
+		return view, err
 	}
 	if result.Record.Status == job.StatusScheduleFailed {
-		return errs.Invalid("%s", result.Record.Error.Message)
+		return view, errs.Invalid("%s", result.Record.Error.Message)
 	}
 
 	if result.Version > 0 {
+		w, _ := httpapi.Exchange(ctx)
 		w.Header().Set("X-Service-Function-Version", strconv.Itoa(result.Version))
 	}
-	httpapi.Write(w, http.StatusOK, viewDebug(result))
-
-	return nil
+	return viewDebug(result), nil
 }
 
 // debugCall returns the run of a pretended trigger, with sample data where the
@@ -103,11 +104,11 @@ func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job
 }
 
 // schema returns the table a debugged table trigger stands for.
-func (g *Group) schema(r *http.Request, schemaID *int64) (table.Table, error) {
+func (g *Group) schema(ctx context.Context, schemaID *int64) (table.Table, error) {
 	if schemaID == nil {
 		return table.Table{}, errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
 	}
-	t, err := g.Tables.Table(r.Context(), httpapi.ScopeOf(r), table.ID(*schemaID))
+	t, err := g.Tables.Table(ctx, httpapi.Scope(ctx), table.ID(*schemaID))
 	if errs.Is(err, errs.KindNotFound) {
 		return t, errs.Invalid("schema_id %d is not a table of this application", *schemaID)
 	}
@@ -119,10 +120,10 @@ func emptyObject(data json.RawMessage) bool {
 	return json.Unmarshal(data, &fields) == nil && len(fields) == 0
 }
 
-func viewDebug(result job.Result) debugView {
-	view := debugView{
+func viewDebug(result job.Result) DebugResult {
+	view := DebugResult{
 		Billing: result.Record.Billing(), Code: result.Code(), Data: orNull(result.Data),
-		Error:     viewError(result.Record.Error),
+		Error:     debugError{RunError: viewError(result.Record.Error)},
 		Execution: httpapi.Float(result.Record.Execution), JobID: strconv.FormatInt(int64(result.Record.ID), 10),
 		Log: result.Log, MemUsage: result.Record.MemUsage,
 	}
@@ -135,7 +136,7 @@ func viewDebug(result job.Result) debugView {
 
 // fitLog returns the log of a debug result, cut where the answer would be too
 // large: the result comes first, and all of the log is kept with the job.
-func fitLog(view debugView) string {
+func fitLog(view DebugResult) string {
 	room := httpapi.MaxAnswer - 1<<10 - len(view.Data)
 	for _, text := range []*string{view.Error.Message, view.Error.Type, view.Error.Stack} {
 		if text != nil {
@@ -147,13 +148,4 @@ func fitLog(view debugView) string {
 	}
 	note := fmt.Sprintf("\nthe log is cut here, the answer holds no more: GET …/job/%s/log/ has all of it\n", view.JobID)
 	return page.Clip(view.Log, room-len(note)-10) + note
-}
-
-// names lists sources in a sentence.
-func names(sources []job.Source) string {
-	texts := make([]string, len(sources))
-	for i, s := range sources {
-		texts[i] = string(s)
-	}
-	return strings.Join(texts, ", ")
 }

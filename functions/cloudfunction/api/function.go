@@ -1,34 +1,39 @@
 package api
 
 import (
-	"net/http"
+	"context"
 	"strconv"
 
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/sandbox"
 )
 
-// functionView is a cloud function as the contract shows it, and its version. Only a list may leave the code out.
-type functionView struct {
-	ID        int64                     `json:"id"`
-	Name      cloudfunction.Name        `json:"name"`
-	Code      *string                   `json:"function_code,omitempty"`
-	Remark    string                    `json:"remark"`
-	Audit     cloudfunction.AuditStatus `json:"audit_status"`
-	Plan      sandbox.Plan              `json:"plan_circle"`
-	Version   int                       `json:"version"`
-	CreatedAt int64                     `json:"created_at"`
-	CreatedBy string                    `json:"created_by"`
-	UpdatedAt int64                     `json:"updated_at"`
+// ListedFunction is a cloud function as a list shows it, which may leave the code out.
+type ListedFunction struct {
+	ID        httpapi.ID                `json:"id"`
+	Name      cloudfunction.Name        `json:"name" schema:"FunctionName"`
+	Code      *string                   `json:"function_code,omitempty" schema:"FunctionCode"` // A list leaves it out where keys says so.
+	Remark    string                    `json:"remark" schema:"Remark"`
+	Audit     cloudfunction.AuditStatus `json:"audit_status" enum:"approved,rejected,waiting"` // Only an approved function runs.
+	Plan      sandbox.Plan              `json:"plan_circle" schema:"Plan"`
+	Version   int                       `json:"version" minimum:"1"` // Counts the changes.
+	CreatedAt httpapi.Seconds           `json:"created_at"`
+	CreatedBy string                    `json:"created_by"` // The nickname of who made it.
+	UpdatedAt httpapi.Seconds           `json:"updated_at"`
 	UpdatedBy string                    `json:"updated_by"`
 }
 
-func viewFunction(f cloudfunction.Function) (functionView, error) {
-	view := functionView{
-		ID: int64(f.ID), Name: f.Name, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan, Version: f.Version,
-		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
+// Function is a cloud function with its code.
+type Function struct {
+	ListedFunction `required:"function_code"`
+}
+
+func listed(f cloudfunction.Function) (ListedFunction, error) {
+	view := ListedFunction{
+		ID: httpapi.ID(f.ID), Name: f.Name, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan, Version: f.Version,
+		CreatedAt: httpapi.Seconds(f.CreatedAt.Unix()), CreatedBy: f.CreatedBy,
+		UpdatedAt: httpapi.Seconds(f.UpdatedAt.Unix()), UpdatedBy: f.UpdatedBy,
 	}
 	if f.Code.Gzip == nil {
 		return view, nil
@@ -38,42 +43,100 @@ func viewFunction(f cloudfunction.Function) (functionView, error) {
 	return view, err
 }
 
-// writeFunction answers with a function record.
-func writeFunction(w http.ResponseWriter, status int, f cloudfunction.Function) error {
-	view, err := viewFunction(f)
+// tagged is a function whose version the answer names.
+func tagged(ctx context.Context, f cloudfunction.Function, err error) (v Function, _ error) {
 	if err != nil {
-		return err
+		return v, err
 	}
+	w, _ := httpapi.Exchange(ctx)
 	httpapi.SetTag(w, tagOf(f))
-	httpapi.Write(w, status, view)
-	return nil
+	v.ListedFunction, err = listed(f)
+	return v, err
 }
 
 // tagOf is the version of a function: every change that callers make is a new one (D15).
 func tagOf(f cloudfunction.Function) httpapi.Tag { return httpapi.TagOf(f.ID, f.Version) }
 
-// unchanged lets a write change a function of the version that its If-Match names.
-func unchanged(r *http.Request) (cloudfunction.Guard, error) {
-	match, err := httpapi.IfMatch(r)
-	return func(f cloudfunction.Function) error {
-		return match.Allows("function "+strconv.Quote(string(f.Name)), tagOf(f))
-	}, err
+// named is the path of a function.
+type named struct {
+	Function string `path:"name" schema:"FunctionName"` // The name of the function.
+}
+
+// guarded is a write that may be for one version of a function.
+type guarded struct {
+	named
+	Match httpapi.Match
+}
+
+// guard lets a write change a function of the version that its If-Match names.
+func (g guarded) guard(f cloudfunction.Function) error {
+	return g.Match.Allows("function "+strconv.Quote(string(f.Name)), tagOf(f))
 }
 
 // author is who a change is recorded as made by.
-func author(r *http.Request) string {
-	caller := httpapi.CallerOf(r)
+func author(ctx context.Context) string {
+	caller := httpapi.From(ctx)
 	if caller.Administrator != nil {
 		return caller.Administrator.Name
 	}
 	return caller.Application.Owner.Nickname
 }
 
-// number reads a positive integer of the path; what is none names nothing.
-func number(r *http.Request, name string) (int64, error) {
-	n, err := strconv.ParseInt(r.PathValue(name), 10, 64)
-	if err != nil || n <= 0 {
-		return 0, errs.NotFound("%s %q does not exist", name, r.PathValue(name))
+type newFunction struct {
+	Name   string `json:"name" schema:"FunctionName" required:"true"`
+	Code   string `json:"function_code" schema:"FunctionCode" required:"true"`
+	Remark string `json:"remark" schema:"Remark"`
+}
+
+// create serves endpoint 5.
+func (g *Group) create(ctx context.Context, in newFunction) (Function, error) {
+	f, err := g.Functions.Create(ctx, httpapi.Scope(ctx), author(ctx), cloudfunction.New(in))
+	return tagged(ctx, f, err)
+}
+
+// read serves endpoint 7.
+func (g *Group) read(ctx context.Context, in named) (Function, error) {
+	f, err := g.Functions.Read(ctx, httpapi.Scope(ctx), in.Function)
+	return tagged(ctx, f, err)
+}
+
+type functionPatch struct {
+	Name   *string `json:"name" schema:"FunctionName"`
+	Code   *string `json:"function_code" schema:"FunctionCode"`
+	Plan   *string `json:"plan_circle" schema:"Plan"`
+	Remark *string `json:"remark" schema:"Remark"`
+}
+
+type modifyFunction struct {
+	guarded
+	functionPatch
+}
+
+// modify serves endpoint 8.
+func (g *Group) modify(ctx context.Context, in modifyFunction) (Function, error) {
+	patch := cloudfunction.Patch(in.functionPatch)
+	f, err := g.Functions.ModifyIf(ctx, httpapi.Scope(ctx), author(ctx), in.Function, patch, in.guard)
+	return tagged(ctx, f, err)
+}
+
+// delete serves endpoint 9; a body, such as {}, is not looked at (D43).
+func (g *Group) delete(ctx context.Context, in guarded) (none httpapi.None, err error) {
+	return none, g.Functions.DeleteIf(ctx, httpapi.Scope(ctx), in.Function, in.guard)
+}
+
+type checkCode struct {
+	Code string `json:"function_code" schema:"FunctionCode" required:"true"`
+}
+
+type checked struct {
+	Diagnostics []sandbox.Diagnostic `json:"diagnostics"`
+}
+
+// check compiles code and answers what is wrong with it, which may be nothing; it stores nothing.
+func (g *Group) check(ctx context.Context, in checkCode) (checked, error) {
+	found, err := g.Functions.CheckOnly(ctx, httpapi.Scope(ctx), in.Code)
+	if found == nil {
+		found = []sandbox.Diagnostic{}
 	}
-	return n, nil
+	return checked{found}, err
 }

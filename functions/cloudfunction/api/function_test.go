@@ -48,7 +48,7 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 		},
 		{
 			method: "GET", path: functions + "?keys=name", status: 400,
-			want: failure("keys=name cannot be served: only -function_code can be left out of this list"),
+			want: failure("keys must be -function_code"),
 		},
 		{
 			method: "PATCH", path: functions + "pay/", body: `{"function_code":"2","plan_circle":"P_PERSONAL","more":1}`,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,51 +15,50 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// jobView is a job record as the contract shows it. Times are Unix seconds with
-// a fraction, null until they come.
-type jobView struct {
-	ID         int64           `json:"id"`
-	CreatedAt  httpapi.Float   `json:"created_at"`
+// Job is a job record as the contract shows it. Times are Unix seconds with a fraction, null until they come.
+type Job struct {
+	ID         httpapi.ID      `json:"id"`
+	CreatedAt  httpapi.Float   `json:"created_at"` // Unix seconds with a fraction.
 	StartedAt  *httpapi.Float  `json:"started_at"`
 	FinishedAt *httpapi.Float  `json:"finished_at"`
-	MemUsage   int64           `json:"mem_usage"`
-	Service    job.ServiceType `json:"service_type"`
-	Source     job.Source      `json:"source"`
-	Status     job.Status      `json:"status"`
-	LogURL     *string         `json:"user_log_url"`
-	Execution  httpapi.Float   `json:"execution_time"`
-	Billing    int64           `json:"billing_time"`
-	Error      errorView       `json:"error"`
-	RunAt      int64           `json:"run_at,omitempty"`   // of a delayed job that waits
-	Callback   *callbackView   `json:"callback,omitempty"` // of a single job that has one
-	TraceID    string          `json:"trace_id,omitempty"` // of a single job that events or requests led to
-	Acted      *actedView      `json:"acted,omitempty"`    // of a run in the name of a user
+	MemUsage   int64           `json:"mem_usage" minimum:"0"` // Peak bytes of the heap.
+	Service    job.ServiceType `json:"service_type" schema:"ServiceType"`
+	Source     job.Source      `json:"source" schema:"JobSource"`
+	Status     job.Status      `json:"status" schema:"JobStatus"`
+	LogURL     *string         `json:"user_log_url"`                 // Where the log is for 24 hours; null without a log.
+	Execution  httpapi.Float   `json:"execution_time" minimum:"0"`   // Milliseconds of the function's code.
+	Billing    int64           `json:"billing_time" minimum:"0"`     // execution_time rounded up to 100 ms.
+	Error      RunError        `json:"error"`                        // Empty on success.
+	RunAt      int64           `json:"run_at,omitempty" minimum:"1"` // Of a delayed job that waits: when it may begin.
+	Callback   *JobCallback    `json:"callback,omitempty"`           // What became of the callback; of a single job that has one.
+	TraceID    string          `json:"trace_id,omitempty"`           // Of a single job; see readTrace.
+	Acted      *actedView      `json:"acted,omitempty"`              // Of a run that an administrator made in the name of a user.
 }
 
-// actedView says which administrator ran a function as which user.
 type actedView struct {
-	By   string `json:"by"`
-	User int64  `json:"user_id"`
+	By   string     `json:"by"` // The administrator's email.
+	User httpapi.ID `json:"user_id"`
 }
 
 // viewJobs shows jobs, those with a log with a signed URL to it (D23).
-func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, error) {
-	refs, err := g.Jobs.Sign(r.Context(), httpapi.ScopeOf(r), records...)
+func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, error) {
+	refs, err := g.Jobs.Sign(ctx, httpapi.Scope(ctx), records...)
 	if err != nil {
 		return nil, err
 	}
 
+	_, r := httpapi.Exchange(ctx)
 	keptFrom := g.Clock.Now().Add(-job.KeepLog)
-	views := make([]jobView, 0, len(records))
+	views := make([]Job, 0, len(records))
 	for i, record := range records {
-		view := jobView{
-			ID: int64(record.ID), CreatedAt: seconds(record.CreatedAt()),
+		view := Job{
+			ID: httpapi.ID(record.ID), CreatedAt: seconds(record.CreatedAt()),
 			StartedAt: maybe(record.StartedAt), FinishedAt: maybe(record.FinishedAt),
 			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
 			Execution: httpapi.Float(record.Execution), Billing: record.Billing(), Error: viewError(record.Error),
 		}
 		if record.Acted != (job.Acted{}) {
-			view.Acted = &actedView{record.Acted.By, record.Acted.User}
+			view.Acted = &actedView{record.Acted.By, httpapi.ID(record.Acted.User)}
 		}
 		if at := record.RunAt(); !at.IsZero() {
 			view.RunAt = at.Unix()
@@ -84,39 +84,30 @@ func maybe(t time.Time) *httpapi.Float {
 	return &s
 }
 
+type ofJob struct {
+	named
+	Job httpapi.ID `path:"job"`
+}
+
 // readJob shows one job.
-func (g *Group) readJob(w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "job")
+func (g *Group) readJob(ctx context.Context, in ofJob) (v Job, err error) {
+	scope := httpapi.Scope(ctx)
+	record, err := g.Jobs.Read(ctx, scope, in.Function, int64(in.Job))
 	if err != nil {
-		return err
+		return v, err
 	}
-	record, err := g.Jobs.Read(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n)
+	views, err := g.viewJobs(ctx, []job.Record{record})
 	if err != nil {
-		return err
+		return v, err
 	}
-	views, err := g.viewJobs(r, []job.Record{record})
-	if err != nil {
-		return err
-	}
-	if err := g.showCallback(r.Context(), httpapi.ScopeOf(r), record, &views[0]); err != nil {
-		return err
-	}
-	views[0].TraceID = record.Trace.ID
-	httpapi.Write(w, http.StatusOK, views[0])
-	return nil
+	v = views[0]
+	v.TraceID = record.Trace.ID
+	return v, g.showCallback(ctx, scope, record, &v)
 }
 
 // cancelJob cancels a waiting job (D47).
-func (g *Group) cancelJob(w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "job")
-	if err != nil {
-		return err
-	}
-	if err := g.Jobs.Cancel(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+func (g *Group) cancelJob(ctx context.Context, in ofJob) (none httpapi.None, err error) {
+	return none, g.Jobs.Cancel(ctx, httpapi.Scope(ctx), in.Function, int64(in.Job))
 }
 
 // followFor is how long a followed log may let its caller wait: a gateway
@@ -126,7 +117,7 @@ const followFor = 20 * time.Second
 // readLog answers the log of a job as text; with follow=1 it waits for the end
 // of a job that has not ended. X-Service-Job-Status says how far the job is.
 func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "job")
+	n, err := jobNumber(r)
 	if err != nil {
 		return err
 	}
@@ -196,11 +187,20 @@ func logRef(r *http.Request) (job.LogRef, bool) {
 	scope, wrongScope := tenant.Parse(query.Get("scope"))
 	fn, wrongFunction := strconv.ParseInt(query.Get("function"), 10, 64)
 	expires, wrongTime := strconv.ParseInt(query.Get("expires"), 10, 64)
-	n, wrongJob := number(r, "job")
+	n, wrongJob := jobNumber(r)
 	if wrongScope != nil || wrongFunction != nil || wrongTime != nil || wrongJob != nil {
 		return job.LogRef{}, false
 	}
 	return job.LogRef{
 		Scope: scope, Function: id.ID(fn), Job: id.ID(n), Expires: expires, Signature: query.Get("signature"),
 	}, true
+}
+
+// jobNumber reads the id of a job from the path; what is none names nothing.
+func jobNumber(r *http.Request) (int64, error) {
+	n, err := strconv.ParseInt(r.PathValue("job"), 10, 64)
+	if err != nil || n <= 0 {
+		return 0, errs.NotFound("there is no job %q", r.PathValue("job"))
+	}
+	return n, nil
 }

@@ -1,100 +1,82 @@
 package api
 
 import (
-	"net/http"
-	"net/url"
+	"cmp"
+	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/page"
 )
 
+type listJobs struct {
+	named
+	Page    page.Request
+	Source  job.Source      `query:"source" schema:"JobSource"`
+	Status  job.Status      `query:"status" schema:"JobStatus"`
+	Service job.ServiceType `query:"service_type" schema:"ServiceType"`
+	From    *int64          `query:"created_at__gte" schema:"Instant"` // Created at or after.
+	To      *int64          `query:"created_at__lte" schema:"Instant"` // Created at or before.
+}
+
 // listJobs serves endpoint 3.
-func (g *Group) listJobs(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
+func (g *Group) listJobs(ctx context.Context, in listJobs) (answer httpapi.Envelope[Job], err error) {
+	from, early := instant("created_at__gte", in.From)
+	to, late := instant("created_at__lte", in.To)
+	if err := cmp.Or(
+		oneOf("source", in.Source, job.Sources), oneOf("status", in.Status, job.Statuses),
+		oneOf("service_type", in.Service, job.ServiceTypes), early, late,
+	); err != nil {
+		return answer, err
+	}
+
+	filter := job.Filter{Source: in.Source, Status: in.Status, Service: in.Service, From: from, To: to}
+	got, err := g.Jobs.List(ctx, httpapi.Scope(ctx), in.Function, filter, in.Page)
 	if err != nil {
-		return err
+		return answer, err
 	}
+	answer.Objects, err = g.viewJobs(ctx, got.Objects)
 
-	filter, err := jobFilter(r.URL.Query())
-	if err != nil {
-		return err
+	_, r := httpapi.Exchange(ctx)
+	shown := got.Shown(in.Page)
+	answer.Meta = httpapi.NewMeta(r, shown, got.Next, got.Total)
+	if shown.Offset-shown.Limit > job.MaxOffset {
+		answer.Meta.Previous = nil // no offset leads there
 	}
-
-	got, err := g.Jobs.List(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), filter, req)
-	if err != nil {
-		return err
-	}
-
-	views, err := g.viewJobs(r, got.Objects)
-	if err != nil {
-		return err
-	}
-
-	req = got.Shown(req)
-	meta := httpapi.NewMeta(r, req, got.Next, got.Total)
-	if req.Offset-req.Limit > job.MaxOffset {
-		meta.Previous = nil // no offset leads there
-	}
-
-	httpapi.Write(w, http.StatusOK, httpapi.Envelope[jobView]{Meta: meta, Objects: views})
-
-	return nil
+	return answer, err
 }
 
-// jobFilter reads the filters of endpoint 3; an empty one is "not given" (D43).
-func jobFilter(query url.Values) (job.Filter, error) {
-	var f job.Filter
-	var err error
-	if f.Source, err = oneOf(query, "source", job.Sources); err != nil {
-		return f, err
+// oneOf refuses a value that is given and is none of the words.
+func oneOf[T ~string](name string, value T, words []T) error {
+	if value == "" || slices.Contains(words, value) {
+		return nil
 	}
-	if f.Status, err = oneOf(query, "status", job.Statuses); err != nil {
-		return f, err
-	}
-	if f.Service, err = oneOf(query, "service_type", job.ServiceTypes); err != nil {
-		return f, err
-	}
-	if f.From, err = instant(query, "created_at__gte"); err != nil {
-		return f, err
-	}
-
-	f.To, err = instant(query, "created_at__lte")
-
-	return f, err
+	return errs.Invalid("%s must be one of %s", name, names(words))
 }
 
-func oneOf[T ~string](query url.Values, name string, words []T) (T, error) {
-	value := T(query.Get(name))
-	if value != "" && !slices.Contains(words, value) {
-		var list []string
-		for _, w := range words {
-			list = append(list, string(w))
-		}
-		return "", errs.Invalid("%s must be one of %s", name, strings.Join(list, ", "))
+// names lists words in a sentence.
+func names[T ~string](words []T) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
 	}
-	return value, nil
+	return strings.Join(texts, ", ")
 }
 
 // maxInstant keeps times where ids can hold them.
 const maxInstant = 1 << 32
 
-func instant(query url.Values, name string) (time.Time, error) {
-	if query.Get(name) == "" {
+// instant is a time of the wire, the zero time where it is not given.
+func instant(name string, unix *int64) (time.Time, error) {
+	switch {
+	case unix == nil:
 		return time.Time{}, nil
+	case *unix < 0 || *unix > maxInstant:
+		return time.Time{}, errs.Invalid("%s must be a Unix timestamp in seconds, not %d", name, *unix)
 	}
-	seconds, err := httpapi.Int(query, name, 0)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if seconds < 0 || seconds > maxInstant {
-		return time.Time{}, errs.Invalid(
-			"%s must be a Unix timestamp in seconds, not %s", name, strconv.FormatInt(seconds, 10),
-		)
-	}
-	return time.Unix(seconds, 0).UTC(), nil
+	return time.Unix(*unix, 0).UTC(), nil
 }

@@ -3,9 +3,9 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -14,111 +14,120 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// runBody is what endpoints 1 and 4 take.
-type runBody struct {
-	Name        string          `json:"function_name"` // endpoint 1
-	Data        json.RawMessage `json:"data"`
-	Sync        *bool           `json:"sync"`
-	RunAt       *int64          `json:"run_at"`       // Unix seconds (D47)
-	CallbackURL *string         `json:"callback_url"` // of an asynchronous run: who is told how it ended
+// runOptions is what endpoints 1 and 4 take beside the input.
+type runOptions struct {
+	Sync        *bool   `json:"sync"`                          // Wait for the result, at most 5 seconds; true where it is not said.
+	RunAt       *int64  `json:"run_at" schema:"Instant"`       // When to run; needs sync to be false.
+	CallbackURL *string `json:"callback_url" maxLength:"2048"` // Who is told how the run ended; needs sync to be false.
+}
+
+type runFunction struct {
+	named
+	Data json.RawMessage `json:"data" type:"object" required:"true"` // The input; an empty object where there is none.
+	runOptions
 }
 
 // run serves endpoint 4.
-func (g *Group) run(w http.ResponseWriter, r *http.Request) error {
-	var body runBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
+func (g *Group) run(ctx context.Context, in runFunction) (any, error) {
+	if absent(in.Data) {
+		return nil, errs.Invalid("data is required; send {} when there is no input")
 	}
-	if absent(body.Data) {
-		return errs.Invalid("data is required; send {} when there is no input")
+	return g.runOne(ctx, in.Function, in.Data, in.runOptions, job.SourceOpenAPI)
+}
+
+// NamedRun is what endpoint 1 takes, the older form that names the function in the body.
+type NamedRun struct {
+	Name string          `json:"function_name" schema:"FunctionName" required:"true"`
+	Data json.RawMessage `json:"data" type:"object,null"` // The input.
+	runOptions
+}
+
+// runV1 serves endpoint 1.
+func (g *Group) runV1(ctx context.Context, in NamedRun) (any, error) {
+	return g.runNamed(ctx, in, job.SourceOpenAPI)
+}
+
+// runSDK serves the mini programs' twin of endpoint 1 (D22).
+func (g *Group) runSDK(ctx context.Context, in NamedRun) (any, error) {
+	return g.runNamed(ctx, in, job.SourceSDK)
+}
+
+func (g *Group) runNamed(ctx context.Context, in NamedRun, source job.Source) (any, error) {
+	if in.Name == "" {
+		return nil, errs.Invalid("function_name is required")
 	}
-	body.Name = r.PathValue("name")
-	return g.runOne(w, r, body, job.SourceOpenAPI)
+	return g.runOne(ctx, in.Name, in.Data, in.runOptions, source)
 }
 
 // runOne runs a function for endpoints 1 and 4 and the mini programs' twin. A
 // function that calls another is its source, whichever way it came (D22).
-func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, source job.Source) error {
-	data, err := object(body.Data)
+func (g *Group) runOne(
+	ctx context.Context, function string, input json.RawMessage, how runOptions, source job.Source,
+) (any, error) {
+	data, err := object(input)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if httpapi.CallerOf(r).Run != nil {
+	if httpapi.From(ctx).Run != nil {
 		source = job.SourceCloudFunction
 	}
 
-	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: g.meta(r)}}
-	if body.Sync != nil && !*body.Sync {
-		return g.start(w, r, body, call)
+	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: g.meta(ctx)}}
+	if how.Sync != nil && !*how.Sync {
+		return g.start(ctx, function, how, call)
 	}
-	if body.RunAt != nil {
-		return errs.Invalid("run_at needs sync to be false")
+	if how.RunAt != nil {
+		return nil, errs.Invalid("run_at needs sync to be false")
 	}
-	if body.CallbackURL != nil {
-		return errs.Invalid("callback_url needs sync to be false")
-	}
-
-	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), body.Name, call)
-	if err != nil {
-		return err
+	if how.CallbackURL != nil {
+		return nil, errs.Invalid("callback_url needs sync to be false")
 	}
 
-	httpapi.Write(w, http.StatusOK, viewRun(result))
+	result, err := g.Jobs.RunSync(ctx, httpapi.Scope(ctx), function, call)
+	return runView{Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error)}, err
+}
 
-	return nil
+type runStarted struct {
+	Status string     `json:"status"`
+	JobID  httpapi.ID `json:"job_id"`
 }
 
 // start accepts an asynchronous run.
-func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call job.Call) error {
-	var runAt time.Time
-	if body.RunAt != nil {
-		if *body.RunAt < 0 || *body.RunAt > maxInstant {
-			return errs.Invalid("run_at must be a Unix timestamp in seconds, not %d", *body.RunAt)
-		}
-		runAt = time.Unix(*body.RunAt, 0)
-	}
-	if body.CallbackURL != nil {
-		if err := job.CheckCallback(*body.CallbackURL, g.AnyPort); err != nil {
-			return err
-		}
-		call.Callback = *body.CallbackURL
-	}
-
-	record, err := g.Jobs.Start(r.Context(), httpapi.ScopeOf(r), body.Name, call, runAt)
+func (g *Group) start(ctx context.Context, function string, how runOptions, call job.Call) (v runStarted, err error) {
+	runAt, err := instant("run_at", how.RunAt)
 	if err != nil {
-		return err
+		return v, err
 	}
-
-	httpapi.Write(w, http.StatusOK, struct {
-		Status string `json:"status"`
-		JobID  int64  `json:"job_id"`
-	}{"ok", int64(record.ID)})
-	return nil
+	if how.CallbackURL != nil {
+		if err := job.CheckCallback(*how.CallbackURL, g.AnyPort); err != nil {
+			return v, err
+		}
+		call.Callback = *how.CallbackURL
+	}
+	record, err := g.Jobs.Start(ctx, httpapi.Scope(ctx), function, call, runAt)
+	return runStarted{"ok", httpapi.ID(record.ID)}, err
 }
 
 // runView is a synchronous run result (D18).
 type runView struct {
 	Code  int             `json:"code"`
 	Data  json.RawMessage `json:"data"`
-	Error errorView       `json:"error"`
+	Error RunError        `json:"error"`
 }
 
-// errorView is {} on success; debug adds the stack.
-type errorView struct {
+// RunError is {} on success.
+type RunError struct {
 	Message *string `json:"message,omitempty"`
-	Type    *string `json:"type,omitempty"`
-	Stack   *string `json:"stack,omitempty"`
+	// The class of the error, or TimeoutError, MemoryError, RejectedError, ScheduleError, SandboxError, ResultTooLarge,
+	// NoResultError.
+	Type *string `json:"type,omitempty"`
 }
 
-func viewRun(result job.Result) runView {
-	return runView{Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error)}
-}
-
-func viewError(e *sandbox.Error) errorView {
+func viewError(e *sandbox.Error) RunError {
 	if e == nil {
-		return errorView{}
+		return RunError{}
 	}
-	return errorView{Message: &e.Message, Type: &e.Type}
+	return RunError{Message: &e.Message, Type: &e.Type}
 }
 
 func orNull(data json.RawMessage) json.RawMessage {
@@ -145,9 +154,10 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 
 // meta is what the event says of the request (D17). The open API is called by administrators: there is no user, but
 // whom one of them acts as.
-func (g *Group) meta(r *http.Request) job.Meta {
-	caller := httpapi.CallerOf(r)
-	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.LinkOf(r)}
+func (g *Group) meta(ctx context.Context) job.Meta {
+	caller := httpapi.From(ctx)
+	_, r := httpapi.Exchange(ctx)
+	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.Link(ctx)}
 	m.Depth = caller.Depth
 	if who := caller.Administrator; who != nil && who.As != nil {
 		as := *who.As

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
@@ -9,82 +9,89 @@ import (
 	"minicloud/shared/page"
 )
 
-// variableView is a variable of a function; the value of a secret is null (D46).
-type variableView struct {
-	Key    string  `json:"key"`
-	Value  *string `json:"value"`
+// Variable is a variable of a function (D46).
+type Variable struct {
+	Key    string  `json:"key" schema:"VariableKey"`
+	Value  *string `json:"value"` // null for a secret.
 	Secret bool    `json:"secret"`
 }
 
+type listVariables struct {
+	named
+	Page page.Request
+}
+
 // listVariables lists the variables of a function by key.
-func (g *Group) listVariables(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
+func (g *Group) listVariables(ctx context.Context, in listVariables) (answer httpapi.Envelope[Variable], err error) {
+	all, err := g.Variables.List(ctx, httpapi.Scope(ctx), in.Function)
 	if err != nil {
-		return err
+		return answer, err
 	}
 
-	all, err := g.Variables.List(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"))
-	if err != nil {
-		return err
-	}
-
-	from := min(req.Offset, len(all))
-	to := min(from+req.Limit, len(all))
+	from := min(in.Page.Offset, len(all))
+	to := min(from+in.Page.Limit, len(all))
 	got := page.Page[cloudfunction.Variable]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
 		// At most 50 records: the offset is the place.
 		got.Next = "more"
 	}
+	return httpapi.ListOf(ctx, in.Page, got, func(v cloudfunction.Variable) Variable { return Variable(v) }), nil
+}
 
-	httpapi.WriteList(w, r, req, got, func(v cloudfunction.Variable) variableView { return variableView(v) })
-
-	return nil
+type ofVariable struct {
+	named
+	Key string `path:"key" schema:"VariableKey"`
 }
 
 // readVariable shows one variable.
-func (g *Group) readVariable(w http.ResponseWriter, r *http.Request) error {
-	all, err := g.Variables.List(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"))
+func (g *Group) readVariable(ctx context.Context, in ofVariable) (v Variable, err error) {
+	all, err := g.Variables.List(ctx, httpapi.Scope(ctx), in.Function)
 	if err != nil {
-		return err
+		return v, err
 	}
 	for _, v := range all {
-		if v.Key == r.PathValue("key") {
-			httpapi.Write(w, http.StatusOK, variableView(v))
-			return nil
+		if v.Key == in.Key {
+			return Variable(v), nil
 		}
 	}
-	return errs.NotFound("variable %q does not exist", r.PathValue("key"))
+	return v, errs.NotFound("variable %q does not exist", in.Key)
 }
 
-// putVariable sets a variable; its key is in the path, or in the body.
-func (g *Group) putVariable(w http.ResponseWriter, r *http.Request) error {
-	var body variableView
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if key := r.PathValue("key"); key != "" {
-		body.Key = key
-	}
+type variableValue struct {
+	Value  *string `json:"value" maxLength:"4096" required:"true"`
+	Secret bool    `json:"secret"` // The value is never shown.
+}
 
-	if err := g.Variables.Put(
-		r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), cloudfunction.Variable(body),
-	); err != nil {
-		return err
-	}
+type putVariable struct {
+	named
+	Key string `json:"key" schema:"VariableKey" required:"true"`
+	variableValue
+}
 
-	if body.Secret {
-		body.Value = nil
-	}
+// putVariable sets a variable whose key is in the body.
+func (g *Group) putVariable(ctx context.Context, in putVariable) (Variable, error) {
+	return g.put(ctx, in.Function, Variable{in.Key, in.Value, in.Secret})
+}
 
-	httpapi.Write(w, http.StatusOK, body)
-	return nil
+type putVariableByKey struct {
+	ofVariable
+	variableValue
+}
+
+// putVariableByKey sets a variable whose key is in the path.
+func (g *Group) putVariableByKey(ctx context.Context, in putVariableByKey) (Variable, error) {
+	return g.put(ctx, in.Function, Variable{in.Key, in.Value, in.Secret})
+}
+
+func (g *Group) put(ctx context.Context, function string, v Variable) (Variable, error) {
+	err := g.Variables.Put(ctx, httpapi.Scope(ctx), function, cloudfunction.Variable(v))
+	if v.Secret {
+		v.Value = nil
+	}
+	return v, err
 }
 
 // deleteVariable drops a variable.
-func (g *Group) deleteVariable(w http.ResponseWriter, r *http.Request) error {
-	if err := g.Variables.Delete(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), r.PathValue("key")); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+func (g *Group) deleteVariable(ctx context.Context, in ofVariable) (none httpapi.None, err error) {
+	return none, g.Variables.Delete(ctx, httpapi.Scope(ctx), in.Function, in.Key)
 }
