@@ -15,7 +15,7 @@ import (
 
 var errDown = errors.New("no store")
 
-// books is a store in memory that notes its calls, and fails those that it is told to.
+// books is a store in memory that records its calls and returns the errors in fails.
 
 type books struct {
 	*memory
@@ -25,7 +25,7 @@ type books struct {
 	listings []Listing // what List returns, one after another
 }
 
-// withBooks has a desk's store note its calls.
+// withBooks replaces the store of a desk by books.
 
 func withBooks(t *testing.T) (*desk, *books) {
 	d := newDesk(t)
@@ -41,7 +41,7 @@ func (b *books) call(name string) error {
 	return b.fails[name]
 }
 
-// made is how often a call was made.
+// made returns how often a call was made.
 
 func (b *books) made(name string) (n int) {
 	for _, call := range b.calls {
@@ -184,8 +184,7 @@ func (b *books) List(
 
 func (b *books) Key(context.Context) ([]byte, error) { return []byte("key"), b.call("Key") }
 
-// occupy puts jobs of the plan into all of its slots.
-
+// occupy fills all slots of the plan with jobs.
 func (b *books) occupy(plan sandbox.Plan, lease time.Time) {
 	for n := range Slots(plan) {
 		b.slots[n] = Running{Scope: shop, Record: Record{
@@ -193,61 +192,3 @@ func (b *books) occupy(plan sandbox.Plan, lease time.Time) {
 		}}
 	}
 }
-
-// TestWhatTheStoreCannotDoIsSaid: every call that fails fails what needs it.
-
-// TestWhatIsNotAccepted: data that is too large or too deep, a time that is too far, and asynchronous runs where there
-
-// is no queue.
-
-// TestADelayedRunIsSent at once where the queue can hold it back until the next tick, else by a tick. A job that could
-
-// not be sent is accepted all the same.
-
-// TestWhatMayNotRun is recorded as rejected, before it has a slot, whether somebody waits for it or not.
-
-// TestWhatAWorkerMeets: a job that waited is ended where it cannot run any more, left alone where somebody else has it,
-
-// and sent again where it may run later.
-
-// noVariables fails to open them.
-
-// TestWhatARunLeaves: its result and what it took, or why there is none.
-
-// TestAnEndIsWrittenAgain while the store is busy, and the result is the caller's in any case.
-
-// TestASynchronousRunWaits for a slot and for a sandbox, two seconds each; then it is told that there is none.
-
-// TestASlotIsTakenAgain by the process that left it, without a look.
-
-// TestAFunctionIsReadOnceASecond by workers, in the revision that its message knows of.
-
-// hosts is a Hosts that keeps the run it was asked for.
-
-// TestARunReachesThePlatform only where its address is known, one deeper than what started it and under the same root.
-
-// TestEventsOfEnvironments name it, but for production; what the data does not say is an empty object.
-
-// TestASweepForgetsWhatIsIdle: a function that has nothing pending and nothing in a slot, once its announcement is
-// over.
-
-// TestASweepSendsAgain what is pending for half a minute, then every minute, unless there is no slot for it anyway.
-
-// TestWhatIsOverdueEnds as of when its time was over, and its callback is asked for; that others were faster is fine.
-
-// TestAJobIsReadUntilItEnds, and is ended first where its time is over.
-
-// TestACallbackIsAskedFor when its job has ended, by its worker and, where that message is lost, by a tick; who works
-// on it reads the job first.
-
-// TestOnlyWhatWaitsIsCancelled.
-
-// TestAListEndsWhatIsOverdue first, and is read again, three times at most. Far pages are reached by cursors only.
-
-// TestASignedLog is opened for a day by whoever has the reference as it is, and for thirty days at all.
-
-// TestWhatBecomesOfACallback by the answer of its receiver, and when it is tried again.
-
-// TestACallbackThatCannotBeTold leaves its message, unless there is nothing to tell.
-
-// TestWhatACallbackSays about its job, signed where there is a key.

@@ -14,7 +14,9 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-func TestACallbackIsAskedFor(t *testing.T) {
+// TestSendsCallbackMessages: the worker sends one when its job has ended, and a tick when that was lost. The worker that
+// gets it reads the job first.
+func TestSendsCallbackMessages(t *testing.T) {
 	d, b := withBooks(t)
 	receiver := &callbacks{kept: Callback{Status: CallbackPending}, status: 200}
 	d.Callbacks = &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock}
@@ -51,7 +53,8 @@ func TestACallbackIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesOfACallback(t *testing.T) {
+// TestCallbackStatusFollowsTheAnswer of the receiver, which also decides when the next attempt comes.
+func TestCallbackStatusFollowsTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		attempts int // before
 		code     int
@@ -96,7 +99,8 @@ func TestWhatBecomesOfACallback(t *testing.T) {
 	}
 }
 
-func TestACallbackThatCannotBeTold(t *testing.T) {
+// TestCallbackErrorsRedeliverTheMessage, unless there is no callback to deliver.
+func TestCallbackErrorsRedeliverTheMessage(t *testing.T) {
 	for name, c := range map[string]struct {
 		reads, keys, writes, sends error
 		ok                         bool
@@ -116,7 +120,8 @@ func TestACallbackThatCannotBeTold(t *testing.T) {
 	}
 }
 
-func TestWhatACallbackSays(t *testing.T) {
+// TestCallbackBodyAndSignature: the body describes the job; requests are signed only when there is a key.
+func TestCallbackBodyAndSignature(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 500e6, time.UTC)
 	r := Record{ID: id.First(at), Name: "f", Status: StatusFulfilled, FinishedAt: at.Add(time.Second)}
 	for want, c := range map[string]struct {

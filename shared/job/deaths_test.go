@@ -58,7 +58,7 @@ type world struct {
 	last     time.Time   // death
 }
 
-// process is one that may die.
+// process is a process that may die.
 type process struct {
 	world  *world
 	calls  int
@@ -82,7 +82,7 @@ func (w *world) process(r role) *process {
 	return p
 }
 
-// die ends the calling goroutine, as a killed process does: without a word.
+// die ends the calling goroutine as a kill ends a process: without an error.
 func (p *process) die() {
 	p.world.mu.Lock()
 	p.world.last = time.Now()
@@ -146,7 +146,7 @@ func (w *world) service(p *process) *Service {
 	}
 }
 
-// starts begins a process, and returns when it has ended: true when it did not die.
+// starts runs a process to its end; it returns false when the process died.
 func (w *world) starts(r role, do func(*Service)) (lived bool) {
 	done := make(chan struct{})
 	go func() {
@@ -158,8 +158,8 @@ func (w *world) starts(r role, do func(*Service)) (lived bool) {
 	return lived
 }
 
-// deliver gives a message to a worker, and again when that died and the message is
-// visible again.
+// deliver gives a message to a worker, and again after the visibility timeout when the
+// worker died.
 func (w *world) deliver(m Message) {
 	r := worker
 	if m.Sweep {
@@ -173,7 +173,7 @@ func (w *world) deliver(m Message) {
 	}
 }
 
-// onlyFunction is the one there is.
+// onlyFunction is a Functions with one function.
 type onlyFunction struct{}
 
 func (onlyFunction) Read(context.Context, tenant.Scope, string) (cloudfunction.Function, error) {
@@ -295,11 +295,10 @@ func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, rea
 	return r, ready
 }
 
-// TestTwoDeathsInARow of processes: whichever die, and when, every job that was
-// accepted is terminal 30 s after its limit, from the moment it may run; user code
-// begins once at most; what had not begun runs after all; and a run whose worker was
-// lost ends as failed within a minute (D19).
-func TestTwoDeathsInARow(t *testing.T) {
+// TestSurvivesTwoProcessDeaths at any moments: every accepted job is terminal 30 s after its limit, counted from the
+// moment it may run; user code begins at most once; a job that had not begun still runs; and a run whose worker died
+// ends as failed within a minute (D19: the end comes in time and never changes).
+func TestSurvivesTwoProcessDeaths(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
 		rounds = 50
@@ -361,9 +360,9 @@ func TestTwoDeathsInARow(t *testing.T) {
 	t.Logf("%d failed, %d ran after their worker's death, %d as if nothing were", failed, again, undisturbed)
 }
 
-// TestALongRunRenewsItsLease also through an outage of the store that is longer than
-// its lease, and one that was ended meanwhile is not waited for.
-func TestALongRunRenewsItsLease(t *testing.T) {
+// TestLongRunRenewsItsLease, also after a store outage longer than the lease. A run that was ended meanwhile is not
+// waited for.
+func TestLongRunRenewsItsLease(t *testing.T) {
 	for _, c := range []struct {
 		what      string
 		takes     time.Duration

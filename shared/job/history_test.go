@@ -12,7 +12,8 @@ import (
 	"minicloud/shared/page"
 )
 
-func TestAJobIsReadUntilItEnds(t *testing.T) {
+// TestFollowWaitsForTheEnd, and expires an overdue job.
+func TestFollowWaitsForTheEnd(t *testing.T) {
 	d, b := withBooks(t)
 	r, m := d.start(0, Call{})
 	pause, looks := d.Pause, 0
@@ -51,7 +52,7 @@ func TestAJobIsReadUntilItEnds(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWaitsIsCancelled(t *testing.T) {
+func TestCancelsOnlyWaitingJobs(t *testing.T) {
 	d, b := withBooks(t)
 	r, m := d.start(0, Call{Callback: "https://a.example/"})
 	d.take()
@@ -72,7 +73,8 @@ func TestOnlyWhatWaitsIsCancelled(t *testing.T) {
 	}
 }
 
-func TestAListEndsWhatIsOverdue(t *testing.T) {
+// TestListExpiresOverdueJobs and reads the page again, three times at most. Far pages need a cursor.
+func TestListExpiresOverdueJobs(t *testing.T) {
 	late := Listing{Overdue: []Record{{ID: 4, Function: 1, Status: StatusExecuting}}}
 	done := Listing{Page: page.Page[Record]{Total: 1}}
 	for i, c := range []struct {
@@ -106,7 +108,8 @@ func TestAListEndsWhatIsOverdue(t *testing.T) {
 	}
 }
 
-func TestASignedLog(t *testing.T) {
+// TestOpensSignedLogs for a day with an unchanged reference, and for thirty days at most.
+func TestOpensSignedLogs(t *testing.T) {
 	d, b := withBooks(t)
 	r := Record{ID: id.First(d.now), Function: 1, Status: StatusFulfilled, Log: PackLog("a line")}
 	b.ended[r.ID] = r
@@ -140,7 +143,7 @@ func TestASignedLog(t *testing.T) {
 	open(errs.KindInternal, func(*LogRef) {})
 }
 
-func TestAShortLogHasAnEnd(t *testing.T) {
+func TestCompressesLogsOverShortLog(t *testing.T) {
 	for n, packed := range map[int]bool{0: false, 1: false, shortLog: false, shortLog + 1: true} {
 		text := strings.Repeat("x", n)
 		if l := PackLog(text); (string(l.Stored) != text) != packed || l.Bytes != n || (l.Stored == nil) != (n == 0) {

@@ -18,7 +18,7 @@ func (a *applications) Application(_ context.Context, id tenant.AppID) (app.Appl
 	return app.Application{ID: id, ClientID: "0123456789abcdef0123", SigningKey: make([]byte, 32)}, nil
 }
 
-func TestApplicationsAreRememberedForAMinute(t *testing.T) {
+func TestCachesApplicationsForAMinute(t *testing.T) {
 	store, now := &applications{}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	h := &RunHosts{Applications: store, Clock: func() time.Time { return now }}
 	for _, c := range []struct {

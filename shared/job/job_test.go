@@ -78,8 +78,8 @@ func TestLogKeepsItsText(t *testing.T) {
 	}
 }
 
-// TestAShortLogIsKeptAsItIs, and one that was compressed before logs were so is still read.
-func TestAShortLogIsKeptAsItIs(t *testing.T) {
+// TestStoresShortLogsUncompressed, and still reads short logs that older versions compressed.
+func TestStoresShortLogsUncompressed(t *testing.T) {
 	const text = "event.data: {}\nreturn: 1\n"
 	if l := PackLog(text); string(l.Stored) != text {
 		t.Errorf("%d bytes are kept as %q", len(text), l.Stored)
@@ -97,8 +97,8 @@ func TestAShortLogIsKeptAsItIs(t *testing.T) {
 	}
 }
 
-// TestEventSaysWhoCalled, and nothing where nobody did.
-func TestEventSaysWhoCalled(t *testing.T) {
+// TestEventNamesTheCaller, and has no member for it when nobody called.
+func TestEventNamesTheCaller(t *testing.T) {
 	running := Running{Scope: shop, Record: Record{ID: 1, Source: SourceTimer, Service: Batch}}
 	for _, c := range []struct {
 		meta Meta
@@ -115,9 +115,8 @@ func TestEventSaysWhoCalled(t *testing.T) {
 	}
 }
 
-// TestEventGrowsBySomeHundredBytes only, whatever is in the data: the sandbox's
-// payload has a limit (D49).
-func TestEventGrowsBySomeHundredBytes(t *testing.T) {
+// TestEventAddsFewBytesToData, since the payload of the sandbox has a limit (D49: data up to 4 MB).
+func TestEventAddsFewBytesToData(t *testing.T) {
 	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
 	event, err := newEvent(
 		Running{Scope: shop, Record: Record{ID: 1, Source: SourceSDK, Service: Batch}}, Input{Data: []byte(data)},
@@ -161,8 +160,8 @@ func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
 	}
 }
 
-// TestAnnouncementsAreRenewedAtHalf, by function, and again at once when one has failed.
-func TestAnnouncementsAreRenewedAtHalf(t *testing.T) {
+// TestRenewsAnnouncementsAtHalfTheirTime, for each function, and at once after a failure.
+func TestRenewsAnnouncementsAtHalfTheirTime(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	began, store := now, &announcements{}
 	s := &Service{Store: store, Clock: func() time.Time { return now }}
@@ -208,11 +207,10 @@ func (s *announcements) Announce(_ context.Context, a Active) error {
 	return nil
 }
 
-// TestLeasesFitTheirLimit holds the times of the package comment against D19: every
-// job is terminal 30 s after its time limit, from the moment it may run, and a lost
-// worker is noticed in a minute, although a tick is lost.
-func TestLeasesFitTheirLimit(t *testing.T) {
-	// Whoever reads or lists a job whose time is over ends it as of then: no sweep is waited for.
+// TestLeasesFitTheTimeLimit compares the times of the package comment with D19: every job is terminal 30 s after its
+// time limit, from the moment it may run, and a lost worker is noticed within a minute even when a tick is lost.
+func TestLeasesFitTheTimeLimit(t *testing.T) {
+	// Reads and lists expire overdue jobs themselves, so no sweep is waited for.
 	if worst := syncPatience + racePatience + lease; worst > 30*time.Second {
 		t.Errorf("a synchronous run may be open for its limit and %v", worst)
 	}
@@ -236,9 +234,9 @@ func TestLeasesFitTheirLimit(t *testing.T) {
 	}
 }
 
-// TestSweepsGoOnWithoutATick: while a function is active no two are more than maxGap apart when one of the ticks is
-// lost, and a job that waits is sent again by the first that meets it late enough.
-func TestSweepsGoOnWithoutATick(t *testing.T) {
+// TestSweepsContinueAfterALostTick: sweeps are at most maxGap apart while a function is active, even when one tick is
+// lost, and the first sweep after ResendAfter sends a pending job again.
+func TestSweepsContinueAfterALostTick(t *testing.T) {
 	for lost := 1; lost < 4; lost++ {
 		var at []time.Duration
 		for tick := range 5 {
@@ -258,8 +256,8 @@ func TestSweepsGoOnWithoutATick(t *testing.T) {
 	}
 }
 
-// TestWhatBeginsLateHasLessTime, so that it ends in time all the same.
-func TestWhatBeginsLateHasLessTime(t *testing.T) {
+// TestLateRunsHaveLessTime, so that they too end 30 s after the time limit.
+func TestLateRunsHaveLessTime(t *testing.T) {
 	ready := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	async := Running{Record: Record{Service: Batch}, Ready: ready}
 	for _, c := range []struct {

@@ -95,7 +95,7 @@ func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 	return nil
 }
 
-// empty ends whatever is in a slot, as one does who finds its lease over.
+// empty ends the job in a slot, as a process does that finds its lease over.
 func (s *memory) empty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

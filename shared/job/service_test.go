@@ -13,7 +13,8 @@ import (
 	"minicloud/shared/page"
 )
 
-func TestWhatTheStoreCannotDoIsSaid(t *testing.T) {
+// TestReturnsErrorsOfTheStore fails each call of the store in turn: the operation that needs it returns the error.
+func TestReturnsErrorsOfTheStore(t *testing.T) {
 	due := func(d *desk, b *books) { d.start(time.Hour, Call{}); d.now = d.now.Add(time.Hour); b.calls = nil }
 	pending := func(d *desk, b *books) { d.start(0, Call{}); d.now = d.now.Add(time.Second); b.calls = nil }
 	for name, c := range map[string]struct {
@@ -78,7 +79,9 @@ func TestWhatTheStoreCannotDoIsSaid(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAccepted(t *testing.T) {
+// TestRefusesInvalidRuns: data that is too large or too deep, a run_at beyond MaxDelay, and asynchronous runs without
+// a queue.
+func TestRefusesInvalidRuns(t *testing.T) {
 	d, _ := withBooks(t)
 	long := func(bytes int) json.RawMessage { return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`) }
 	deep := func(n int) json.RawMessage { return json.RawMessage(strings.Repeat("[", n) + strings.Repeat("]", n)) }
@@ -110,7 +113,9 @@ func TestWhatIsNotAccepted(t *testing.T) {
 	}
 }
 
-func TestADelayedRunIsSent(t *testing.T) {
+// TestSendsDelayedRuns at once when they become ready before the next tick, else by a tick. A job whose message fails
+// is accepted all the same.
+func TestSendsDelayedRuns(t *testing.T) {
 	for delay, want := range map[time.Duration]time.Duration{
 		-time.Hour: 0, 0: 0, time.Second: time.Second, tickAhead: tickAhead, tickAhead + time.Millisecond: -1, time.Hour: -1,
 	} {
@@ -148,7 +153,8 @@ func TestADelayedRunIsSent(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotRun(t *testing.T) {
+// TestRecordsRejectedRuns: synchronous and asynchronous runs that may not run are recorded as rejected, without a slot.
+func TestRecordsRejectedRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		audit    cloudfunction.AuditStatus
 		meta     Meta

@@ -20,8 +20,8 @@ type contested struct {
 	begins, asks int
 }
 
-// count fails what goes on for ever: the time of these tests only moves in
-// pauses, and who does not pause would never see its patience end.
+// count fails a loop that never ends: the clock of these tests moves only in pauses,
+// so a loop without pauses would never see its patience end.
 func (s *contested) count() error {
 	if s.asks++; s.asks > 100_000 {
 		return errors.New("it tries for ever")
@@ -54,10 +54,9 @@ func (s *contested) Slots(context.Context, tenant.AppID) ([]Running, error) {
 	return held, nil
 }
 
-// TestOnlyFullSlotsRefuse: a run whose slot others took again and again tries
-// the next as long as there are free ones; when all are taken it waits for as long
-// as it may, and no longer.
-func TestOnlyFullSlotsRefuse(t *testing.T) {
+// TestRetriesWhileSlotsAreFree: a run that loses the race for a slot tries the next one while some are free. When all
+// are taken it waits for its patience, and no longer.
+func TestRetriesWhileSlotsAreFree(t *testing.T) {
 	for _, c := range []struct {
 		what         string
 		faster, held int

@@ -10,7 +10,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-func TestASweepForgetsWhatIsIdle(t *testing.T) {
+// TestSweepForgetsIdleFunctions: functions without pending or executing jobs whose announcement is over.
+func TestSweepForgetsIdleFunctions(t *testing.T) {
 	for name, c := range map[string]struct {
 		until   time.Duration // of the announcement, from now
 		meet    func(*books, time.Time)
@@ -44,7 +45,8 @@ func TestASweepForgetsWhatIsIdle(t *testing.T) {
 	}
 }
 
-func TestASweepSendsAgain(t *testing.T) {
+// TestSweepResendsPendingJobs after half a minute, then every minute, unless all slots are taken.
+func TestSweepResendsPendingJobs(t *testing.T) {
 	for age, again := range map[time.Duration]bool{
 		29 * time.Second: false, 30 * time.Second: true, 59 * time.Second: true, 60 * time.Second: false, 89 * time.Second: false,
 		90 * time.Second: true, 119 * time.Second: true, 120 * time.Second: false,
@@ -71,7 +73,9 @@ func TestASweepSendsAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsOverdueEnds(t *testing.T) {
+// TestExpiresOverdueJobs with the end of the lease as end, and sends their callback. A job that another process ended
+// first is no error.
+func TestExpiresOverdueJobs(t *testing.T) {
 	for _, runs := range []bool{true, false} {
 		for fails, wrong := range map[error]bool{nil: false, errs.NotFound("has ended"): false, errDown: true} {
 			d, b := withBooks(t)

@@ -89,8 +89,8 @@ func (q *messages) Send(_ context.Context, m Message, _ string, _ time.Duration)
 	return nil
 }
 
-// TestOneStuckJobKeepsNoOther from its end or from being sent again.
-func TestOneStuckJobKeepsNoOther(t *testing.T) {
+// TestStuckJobDoesNotBlockOthers: the others are still expired or sent again.
+func TestStuckJobDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		dead := func(n id.ID) Running {
@@ -130,9 +130,9 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 	})
 }
 
-// TestTickPlansItsSweepsFirst: more jobs are due than it has time to send, and yet open jobs are looked after, and
-// what is left is the next tick's.
-func TestTickPlansItsSweepsFirst(t *testing.T) {
+// TestTickPlansSweepsFirst: with more due jobs than it has time to send, a tick still sweeps open jobs, and leaves the
+// rest to the next tick.
+func TestTickPlansSweepsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, queue := &openJobs{
 			active: []Active{{Scope: shop, Function: 1, Until: time.Now().Add(time.Hour)}},
@@ -160,8 +160,8 @@ func TestTickPlansItsSweepsFirst(t *testing.T) {
 	})
 }
 
-// TestAnIdleTickAsksForNothing: while no function is active nothing runs but the tick, which makes two queries.
-func TestAnIdleTickAsksForNothing(t *testing.T) {
+// TestIdleTickPlansNoSweeps: without active functions a tick makes only its two queries.
+func TestIdleTickPlansNoSweeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := &messages{}
 		s := &Service{Store: &openJobs{}, Queue: queue, Clock: clock.System}
@@ -171,7 +171,7 @@ func TestAnIdleTickAsksForNothing(t *testing.T) {
 	})
 }
 
-func TestTickSaysWhatItCouldNotPlan(t *testing.T) {
+func TestTickReturnsPlanningErrors(t *testing.T) {
 	store := &openJobs{active: []Active{{Scope: shop, Function: 1, Until: clock.System().Add(time.Hour)}}}
 	s := &Service{Store: store, Queue: down{}, Clock: clock.System}
 	if _, err := s.Tick(t.Context()); err == nil || strings.Count(err.Error(), "plan the next sweep") != len(planned) {

@@ -17,7 +17,9 @@ import (
 	"minicloud/shared/trace"
 )
 
-func TestWhatAWorkerMeets(t *testing.T) {
+// TestWorkerEndsOrResendsPendingJobs: a worker ends a job that cannot run any more, ignores a job that another worker
+// has, and sends a job again that may run later.
+func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 	for name, c := range map[string]struct {
 		late  time.Duration
 		meet  func(*desk, *books)
@@ -87,7 +89,7 @@ func TestWhatAWorkerMeets(t *testing.T) {
 		}
 	}
 
-	// What cannot be ended is delivered again; that others have ended it is fine.
+	// A message whose job cannot be ended is delivered again; a job that others ended is no error.
 	for fails, wrong := range map[error]bool{errDown: true, errs.NotFound("has ended"): false} {
 		for _, meet := range []func(*desk){
 			func(d *desk) { d.now = d.now.Add(GiveUp + time.Second) }, func(d *desk) { d.missing = errs.NotFound("gone") },
@@ -121,7 +123,8 @@ func (v noVariables) Values(context.Context, tenant.Scope, cloudfunction.Functio
 	return nil, nil, v.err
 }
 
-func TestWhatARunLeaves(t *testing.T) {
+// TestRecordsOutcomeOfRuns: the result and what the run took, or the error.
+func TestRecordsOutcomeOfRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		give   sandbox.Result
 		failed error
@@ -164,7 +167,8 @@ func TestWhatARunLeaves(t *testing.T) {
 	}
 }
 
-func TestAnEndIsWrittenAgain(t *testing.T) {
+// TestRetriesEndWhileStoreIsBusy: the caller gets the result even if the end is never recorded.
+func TestRetriesEndWhileStoreIsBusy(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails     error
 		recovers  int // after so many tries
@@ -195,7 +199,8 @@ func TestAnEndIsWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestASynchronousRunWaits(t *testing.T) {
+// TestSynchronousRunWaitsForSlotAndSandbox for two seconds each, then fails.
+func TestSynchronousRunWaitsForSlotAndSandbox(t *testing.T) {
 	d, b := withBooks(t)
 	b.occupy(sandbox.PlanFree, time.Time{})
 	began := d.now
@@ -240,7 +245,8 @@ func TestASynchronousRunWaits(t *testing.T) {
 	}
 }
 
-func TestASlotIsTakenAgain(t *testing.T) {
+// TestReusesSlotsOfTheProcess: a process takes a slot that it left without a query for free slots.
+func TestReusesSlotsOfTheProcess(t *testing.T) {
 	d, b := withBooks(t)
 	var slots []int
 	for range 3 {
@@ -259,7 +265,8 @@ func TestASlotIsTakenAgain(t *testing.T) {
 	}
 }
 
-func TestAFunctionIsReadOnceASecond(t *testing.T) {
+// TestWorkersCacheFunctionsForASecond, unless a message asks for a later revision.
+func TestWorkersCacheFunctionsForASecond(t *testing.T) {
 	d := newDesk(t)
 	reads := 0
 	d.Functions = countingFunctions{d, &reads}
@@ -303,7 +310,9 @@ func (h *hosts) Host(_ context.Context, url string, run oauth.Run) (*sandbox.Hos
 	return &sandbox.Host{BaseURL: url}, h.err
 }
 
-func TestARunReachesThePlatform(t *testing.T) {
+// TestRunTokensCarryDepthAndRoot: a run gets a host only when the platform's address is known; its token is one level
+// deeper than the caller and has the same root.
+func TestRunTokensCarryDepthAndRoot(t *testing.T) {
 	for name, c := range map[string]struct {
 		meta Meta
 		want oauth.Run // zero = it has no host
@@ -337,7 +346,8 @@ func TestARunReachesThePlatform(t *testing.T) {
 	}
 }
 
-func TestEventsOfEnvironments(t *testing.T) {
+// TestEventNamesTestEnvironment: events of production have no env. Missing data becomes an empty object.
+func TestEventNamesTestEnvironment(t *testing.T) {
 	test := tenant.Scope{App: 7, Env: "00112233445566778899"}
 	for _, c := range []struct {
 		scope tenant.Scope

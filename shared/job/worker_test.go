@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// desk is a service on a store in memory. Its clock is moved by hand, and it notes what it asks of others.
+// desk is a service on a store in memory. Tests move its clock; it records its messages and runs.
 type desk struct {
 	*testing.T
 	*Service
@@ -101,9 +101,9 @@ func (d *desk) work(m Message) {
 	}
 }
 
-// TestADelayedJobWaits: a message that comes before its time starts nothing and is held back again, for no longer than
-// a queue can; at its time it starts the job.
-func TestADelayedJobWaits(t *testing.T) {
+// TestDelayedJobWaitsForItsTime: an early message starts nothing and is sent again with a delay that the queue allows;
+// at the job's time it starts the job.
+func TestDelayedJobWaitsForItsTime(t *testing.T) {
 	for _, c := range []struct{ early, again time.Duration }{
 		{time.Millisecond, time.Millisecond}, {time.Minute, time.Minute}, {time.Hour, maxQueueDelay},
 	} {
@@ -125,8 +125,8 @@ func TestADelayedJobWaits(t *testing.T) {
 	}
 }
 
-// TestADelayedJobRunsOnTheNewPlan: of its function, and is recorded so.
-func TestADelayedJobRunsOnTheNewPlan(t *testing.T) {
+// TestDelayedJobRunsOnTheCurrentPlan of its function, and records that plan.
+func TestDelayedJobRunsOnTheCurrentPlan(t *testing.T) {
 	d := newDesk(t)
 	r, m := d.start(time.Minute, Call{})
 	d.now, d.function.Plan = d.now.Add(time.Minute), sandbox.PlanPersonal
@@ -183,9 +183,9 @@ func (*callbacks) PutCallbackKey(context.Context, tenant.Scope, CallbackKey, tim
 	return nil
 }
 
-// TestAReceiverPutsItsCallbackOff by Retry-After: not before that time, not by more than a day, and never sooner than
-// the schedule says.
-func TestAReceiverPutsItsCallbackOff(t *testing.T) {
+// TestCallbackHonoursRetryAfter: the next attempt comes no sooner than the receiver and the schedule say, and at most a
+// day later.
+func TestCallbackHonoursRetryAfter(t *testing.T) {
 	for _, c := range []struct{ after, least, most time.Duration }{
 		{0, 4 * time.Second, 7 * time.Second},
 		{time.Hour, time.Hour, time.Hour + time.Second},
