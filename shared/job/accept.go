@@ -72,7 +72,7 @@ func (s *Service) Start(
 
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
 	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
-		// The job is accepted; Sweep sends again what is pending too long.
+		// The job is stored, so this is no failure for the caller: Sweep sends a message again for a job pending too long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
 
@@ -86,9 +86,11 @@ func (s *Service) earlierStart(ctx context.Context, scope tenant.Scope, r Record
 	return r, err
 }
 
-// accept draws ids until one is free. The job may be that of an earlier try: it
-// is sent again, which does nothing where it was.
+// accept stores the job under the first free id. When an earlier try of the request stored it already, w becomes that
+// job; the caller's second message for it has no effect once the job began.
 func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob, delayed bool) error {
+	// The announcement comes first: a sweep finds only jobs of announced functions, so a process that died between
+	// the two writes would leave a job that nobody sends again.
 	if err := s.announce(ctx, scope, w.Function); err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob,
 	return err
 }
 
-// resend sends a job again, or one whose function's revision is not known.
+// resend sends a message for a job without the revision of its function: the worker then reads the function anew.
 func (s *Service) resend(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
 	return s.send(ctx, Message{Scope: scope.String(), Function: r.Function, Job: r.ID}, scope, delay)
 }

@@ -18,8 +18,8 @@ type activity struct {
 	function id.ID
 }
 
-// announce tells the store that a function may have open jobs: one write in 12 minutes of this process. It comes
-// before the job's own write, so that whoever sweeps knows where to look.
+// announce tells the store that a function may have open jobs: one write in 12 minutes of this process. Callers
+// announce before they write the job, so that a sweep finds the job even if the process dies after that write.
 func (s *Service) announce(ctx context.Context, scope tenant.Scope, fn id.ID) error {
 	key, now := activity{scope, fn}, s.Clock.Now()
 	if s.announced.get(key).After(now.Add(announceFor / 2)) {

@@ -5,13 +5,13 @@ import "sync"
 // maxCached bounds what a process that serves many applications keeps.
 const maxCached = 1000
 
-// cache keeps values for a process. When it is full it starts again.
+// cache keeps values for the life of a process. A full cache is emptied.
 type cache[K comparable, V any] struct {
 	mu    sync.Mutex
 	known map[K]V
 }
 
-// get returns what is kept, the zero value where nothing is.
+// get returns the cached value, the zero value for an unknown key.
 func (c *cache[K, V]) get(key K) V {
 	c.mu.Lock()
 	defer c.mu.Unlock()

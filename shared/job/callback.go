@@ -23,13 +23,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxCallbackURL is the longest address that a run may tell its end to, in characters.
+// MaxCallbackURL is the maximum length of a callback_url, in characters.
 const MaxCallbackURL = 2048
 
-// callbackPorts are those that everything may go to that leaves the platform (D37).
+// callbackPorts are the only ports that outgoing webhooks may use (D37); "" is the scheme's default port.
 var callbackPorts = []string{"", "80", "443", "8080", "8443"}
 
-// CheckCallback returns errs.Invalid for an address that no run can tell its end to. anyPort is for tests.
+// CheckCallback returns errs.Invalid for an address that cannot be a callback_url. anyPort is for tests.
 func CheckCallback(text string, anyPort bool) error {
 	u, err := url.Parse(text)
 	switch {
@@ -43,28 +43,29 @@ func CheckCallback(text string, anyPort bool) error {
 	return nil
 }
 
-// CallbackStatus says how far the callback of a job is.
+// CallbackStatus is the state of a job's callback.
 type CallbackStatus string
 
-// The states: pending is also said of a job that has not ended.
+// The states of a callback. The callback of a job that has not ended is pending, too.
 const (
 	CallbackPending   CallbackStatus = "pending"
 	CallbackDelivered CallbackStatus = "delivered"
 	CallbackFailed    CallbackStatus = "failed"
 )
 
-// Callback is what somebody is to be told of the end of a job. It is written with that end.
+// Callback is the delivery of a job's result to its callback_url. The store writes it in the transaction that ends the
+// job, so that no end is without its callback.
 type Callback struct {
 	Function id.ID
 	Job      id.ID
 	URL      string
 	Status   CallbackStatus
 	Attempts int
-	// Next is when it is tried again at the latest, seconds.
+	// Next is the time of the next attempt, in whole seconds; the first attempt may come earlier.
 	Next       time.Time
 	StatusCode int    // of the last answer, 0 = there was none
 	Error      string // why the last attempt failed
-	// Result is what main gave; Omitted says that it was too large to be kept.
+	// Result is the value that main returned; Omitted reports that it was too large to be kept.
 	Result  json.RawMessage
 	Omitted bool
 }
@@ -74,30 +75,31 @@ type Callback struct {
 type CallbackStore interface {
 	// Callback returns the callback of a job that has ended, errs.NotFound when it has none.
 	Callback(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Callback, error)
-	// PutCallback replaces old by next. One that is pending is listed by Due, one that is not has no result any more.
-	// errs.Conflict when there were other attempts than old's.
+	// PutCallback replaces old by next. Due lists a pending callback; a delivered or failed one loses its result.
+	// errs.Conflict when another attempt was recorded since old was read.
 	PutCallback(ctx context.Context, scope tenant.Scope, old, next Callback) error
 }
 
-// FirstCallback is how long after the end of a job a tick looks whether it was told: its message was lost then.
+// FirstCallback is how long after the end of a job Due lists its callback: a callback still pending then has lost its
+// message, and a tick sends another.
 const FirstCallback = time.Minute
 
-// KeepCallback is how long it is known what became of a callback.
+// KeepCallback is how long the outcome of a callback is kept.
 const KeepCallback = KeepLog
 
-// maxCallbackAfter is the longest that a receiver can put the next attempt off.
+// maxCallbackAfter bounds the Retry-After of a receiver.
 const maxCallbackAfter = 24 * time.Hour
 
-// Poster sends what is to be told.
+// Poster sends the requests of callbacks.
 type Poster interface {
-	// Post returns the status of the answer, and how long the receiver wants to be left alone. errs.Invalid where the
-	// target must not be called, errs.Timeout and errs.Unavailable where no answer came.
+	// Post returns the status of the answer and its Retry-After. errs.Invalid when the target must not be called,
+	// errs.Timeout and errs.Unavailable when there was no answer.
 	Post(ctx context.Context, url string, headers map[string]string, body []byte) (status int, after time.Duration, err error)
 }
 
-// Callbacks tells those who asked for it how runs have ended: at least once, always with the same webhook-id, tried
-// for three days by the schedule of webhooks (D37). A callback costs two write units more than its run, one for each
-// further attempt and one for its end; and three reads.
+// Callbacks delivers the results of runs to their callback_url: at least once, always with the same webhook-id, and
+// with the retry schedule of webhooks, which lasts three days (D37). A callback adds two write units to its run, one
+// for each further attempt and one for its end; and three reads.
 type Callbacks struct {
 	Store  CallbackStore
 	Keys   *CallbackKeys
@@ -108,7 +110,8 @@ type Callbacks struct {
 	Log    *slog.Logger
 }
 
-// callBack asks for the callback of a job that has ended. Where its message is lost, a tick asks again.
+// callBack sends the message that delivers the callback of an ended job. It only logs a failure: Due lists the
+// callback, so a tick sends the message again.
 func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
 	if r.Callback == "" || s.Queue == nil {
 		return
@@ -129,7 +132,7 @@ func (c *Callbacks) deliver(ctx context.Context, scope tenant.Scope, r Record) e
 	case err != nil:
 		return fmt.Errorf("callback of job %d: %w", r.ID, err)
 	case one.Status != CallbackPending, one.Attempts > 0 && now.Before(one.Next):
-		return nil // who asks now was late, or another message is on its way
+		return nil // the callback has ended, or the message for the next attempt is on its way
 	}
 
 	next := one
@@ -146,7 +149,7 @@ func (c *Callbacks) deliver(ctx context.Context, scope tenant.Scope, r Record) e
 	}
 	err = c.Store.PutCallback(ctx, scope, one, next)
 	if errs.Is(err, errs.KindConflict) {
-		return nil // another message was served meanwhile
+		return nil // a second delivery of this message made the attempt first
 	}
 	if err != nil {
 		return fmt.Errorf("callback of job %d: %w", r.ID, err)
@@ -160,7 +163,7 @@ func (c *Callbacks) deliver(ctx context.Context, scope tenant.Scope, r Record) e
 	return c.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), next.Next.Sub(now))
 }
 
-// post sends one request, and says in one what came of it.
+// post sends one request and records its outcome in one.
 func (c *Callbacks) post(ctx context.Context, scope tenant.Scope, r Record, one *Callback) (after time.Duration, err error) {
 	body, err := json.Marshal(callbackOf(r, *one))
 	if err != nil {
@@ -190,14 +193,14 @@ func (c *Callbacks) post(ctx context.Context, scope tenant.Scope, r Record, one 
 	default:
 		one.Error = errs.Message(err)
 	}
-	// 410 says that nobody wants it any more.
+	// 410 Gone is the receiver's own request to stop.
 	if status == 410 || errs.Is(err, errs.KindInvalid) || one.Attempts > len(retry.Deliveries) {
 		one.Status = CallbackFailed
 	}
 	return after, nil
 }
 
-// callbackBody is what a receiver gets: the result of a run as a synchronous one has it, and which run it was.
+// callbackBody is the body of a callback: the result as a synchronous run returns it, and the job it belongs to.
 type callbackBody struct {
 	JobID      int64           `json:"job_id"`
 	Function   string          `json:"function_name"`
@@ -235,12 +238,13 @@ func callbackOf(r Record, one Callback) callbackBody {
 	return b
 }
 
-// callbackHeaders are those of Standard Webhooks; without a key nothing is signed.
+// callbackHeaders returns the headers of Standard Webhooks, unsigned without a key.
 func callbackHeaders(r Record, keys []string, at time.Time, body []byte) map[string]string {
 	name, seconds := fmt.Sprintf("job-%d", r.ID), strconv.FormatInt(at.Unix(), 10)
 	headers := map[string]string{
 		"Content-Type": "application/json", "User-Agent": "minicloud", "webhook-id": name, "webhook-timestamp": seconds,
 	}
+	// During KeyOverlap both keys sign, so that a receiver may switch to the new key at any moment.
 	signatures := make([]string, len(keys))
 	for i, key := range keys {
 		mac := hmac.New(sha256.New, []byte(key))

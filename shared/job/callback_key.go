@@ -12,52 +12,54 @@ import (
 	"minicloud/shared/writetoken"
 )
 
-// CallbackKey is the key of an environment that signs callbacks, sealed.
+// CallbackKey is the sealed key that signs the callbacks of an environment.
 type CallbackKey struct {
 	Sealed []byte
-	// Before is the key that it has replaced, which signs along for KeyOverlap.
+	// Before is the replaced key; it also signs until KeyOverlap is over.
 	Before []byte
 	MadeAt time.Time // milliseconds
 	Tokens writetoken.List
 }
 
-// KeyOverlap is how long the old key signs along: receivers learn the new one meanwhile.
+// KeyOverlap is how long callbacks are signed with the old key, too, so that receivers can switch to the new one.
 const KeyOverlap = 24 * time.Hour
 
 // CallbackKeyStore remembers the keys. Every read is consistent.
 type CallbackKeyStore interface {
-	// CallbackKey returns errs.NotFound where none was made.
+	// CallbackKey returns the key of an environment, errs.NotFound when it has none.
 	CallbackKey(ctx context.Context, scope tenant.Scope) (CallbackKey, error)
-	// PutCallbackKey replaces it, errs.Conflict when it is not the one of that time any more; zero is none.
+	// PutCallbackKey replaces the key whose MadeAt is was, zero = there is none. errs.Conflict when the stored key is
+	// another one.
 	PutCallbackKey(ctx context.Context, scope tenant.Scope, next CallbackKey, was time.Time) error
 }
 
-// KeySealer makes keys that only it opens; *secretbox.Box is one.
+// KeySealer makes and opens sealed keys; *secretbox.Box is one.
 type KeySealer interface {
 	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
 	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
 }
 
-// CallbackKeys makes and opens the keys of callbacks. It remembers the keys it has opened.
+// CallbackKeys makes and opens the keys of callbacks. It caches opened keys.
 type CallbackKeys struct {
 	Store  CallbackKeyStore
 	Sealer KeySealer
 	Clock  clock.Clock
 
 	mu     sync.Mutex
-	opened map[string]string // by what is sealed
+	opened map[string]string // clear keys by scope and sealed key
 }
 
 // maxOpenedKeys bounds the keys a process keeps in clear.
 const maxOpenedKeys = 1000
 
-// Make gives an environment a new key and returns it: it is shown this once.
+// Make gives an environment a new key and returns it in clear, for the only time.
 func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string, madeAt time.Time, err error) {
 	old, err := k.Store.CallbackKey(ctx, scope)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return "", madeAt, err
 	}
 	token := writetoken.Of(ctx, "callback-key")
+	// A repeated request returns the key of its first try: a second key would replace the one already shown.
 	if old.Tokens.Has(token) {
 		key, err = k.openOne(ctx, scope, old.Sealed)
 		return key, old.MadeAt, err
@@ -71,13 +73,13 @@ func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string
 	next := CallbackKey{
 		Sealed: sealed, Before: old.Sealed, MadeAt: now.Truncate(time.Millisecond), Tokens: old.Tokens.With(token, now),
 	}
-	if !next.MadeAt.After(old.MadeAt) { // the time is the version, too
+	if !next.MadeAt.After(old.MadeAt) { // PutCallbackKey compares MadeAt, so every key needs its own
 		next.MadeAt = old.MadeAt.Add(time.Millisecond)
 	}
 	return keyText(clear), next.MadeAt, k.Store.PutCallbackKey(ctx, scope, next, old.MadeAt)
 }
 
-// open returns the key that signs, and for KeyOverlap the one before it; none where none was made.
+// open returns the signing key and, until KeyOverlap is over, the replaced one; no keys when none was made.
 func (k *CallbackKeys) open(ctx context.Context, scope tenant.Scope) (keys []string, err error) {
 	key, err := k.Store.CallbackKey(ctx, scope)
 	if errs.Is(err, errs.KindNotFound) {
@@ -123,7 +125,8 @@ func (k *CallbackKeys) openOne(ctx context.Context, scope tenant.Scope, sealed [
 	return text, nil
 }
 
-// keyText is a key as its owner sees it: 32 characters, whose bytes sign, as those of webhooks.
+// keyText is a key as its owner sees it: 32 characters. As for webhooks, the HMAC key is this text, not the bytes it
+// encodes.
 func keyText(clear []byte) string { return base64.RawURLEncoding.EncodeToString(clear[:24]) }
 
 func callbackBound(scope tenant.Scope) string { return scope.String() + "#callback" }

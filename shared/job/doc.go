@@ -1,5 +1,6 @@
-// Package job is about the runs of cloud functions and their records
-// (endpoints 1–4, D17–D23, D47).
+// Package job runs cloud functions and keeps the records of their runs
+// (endpoints 1–4; D17–D23 define event, result, states, slots, accounting and logs,
+// D47 delayed runs).
 //
 // # States
 //
@@ -15,26 +16,27 @@
 //
 // # Words
 //
-//	pending    accepted, until a worker begins it or it is given up; its status is waiting
-//	slot       the place of a job that executes: the record itself, so an application never runs more jobs than it has
-//	           slots (D20: 100 or 10 by plan)
-//	lease      until when an open job is left alone: its worker ends it before that, or renews it
+//	pending    a job from its acceptance until a worker begins it or gives it up; its status is waiting
+//	slot       the place of an executing job: it holds the record itself, so an application never runs more jobs than
+//	           it has slots (D20: 100 or 10 by plan)
+//	lease      the time until which only its worker may end a job: the worker ends it before, or renews the lease
 //	expire     end a job whose lease is over: as execution_failed when it executed, as schedule_failed when it was pending
-//	sweep      a look at the open jobs of all active functions
-//	active     said of a function that may have open jobs: each process announces it once in 12 minutes
+//	sweep      a check of the open jobs of all active functions
+//	active     a function that may have open jobs: each process announces it once in 12 minutes
 //
 // # When something dies (D19, infra/decisions/0020, 0030)
 //
-// A worker does all that takes time before it takes a slot, and hands the run to the sandbox right after. So a job
-// whose worker died
+// A worker does everything slow before it takes a slot, and hands the run to the sandbox right after. So the state of
+// a job whose worker died tells what to do:
 //
 //	pending    had not begun: its message is sent again after 30 s, then every minute
 //	in a slot  counts as begun: it ends as execution_failed when its lease is over: 40 s after it began or was renewed,
 //	           which runs do every 25 s, and 5 s after its time limit: 4 s for the worker to give up, and one
 //
-// A job whose lease is over has ended then. Whoever reads or lists it, wants its slot, or sweeps, records that first:
-// nobody sees it open any more, and nobody has to look for it in time. Every job is terminal 30 s after its time
-// limit, from the moment it may run: one that begins more than 5 s after that has less time (Running.Limit).
+// A job ends when its lease is over. Every read, list, search for a slot and sweep expires such a job first, so no
+// caller sees it open any more, and correctness does not depend on when a sweep comes. Every job is terminal 30 s after
+// its time limit, counted from the moment it may run: a job that begins more than 5 s late has less time
+// (Running.Limit).
 //
 // # Cost of a run in DynamoDB calls and write units
 //

@@ -9,10 +9,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TimeZone is what events say where no trigger says otherwise (D33).
+// TimeZone is the time zone in events of jobs whose trigger has none (D33: timers have a time zone).
 const TimeZone = "Asia/Shanghai"
 
-// event is what main gets (D17).
+// event is the argument of main; D17 lists its members.
 type event struct {
 	Data        json.RawMessage `json:"data"`
 	EventType   Source          `json:"eventType"`
@@ -24,16 +24,16 @@ type event struct {
 	Env         *eventEnv       `json:"env,omitempty"`
 	SchemaName  string          `json:"flex_schema_name,omitempty"`
 	TimeZone    string          `json:"timezone"`
-	SignKey     string          `json:"signKey"` // always empty; code of before reads it
+	SignKey     string          `json:"signKey"` // always empty; older functions read it
 }
 
-// eventRequest says who called; it has no member where nobody did, as for triggers.
+// eventRequest describes the caller; it is empty for runs without one, such as those of triggers.
 type eventRequest struct {
 	Meta *eventMeta `json:"meta,omitempty"`
 	User *User      `json:"user,omitempty"`
 }
 
-// requestOf is that of a run.
+// requestOf returns the caller's part of an event.
 func requestOf(m Meta) eventRequest {
 	r := eventRequest{User: m.User}
 	if m.IP != "" || m.UserAgent != "" {
@@ -63,6 +63,7 @@ func newEvent(r Running, in Input) (json.RawMessage, error) {
 	if len(e.Data) == 0 {
 		e.Data = json.RawMessage("{}")
 	}
+	// Events of production have no env: functions tell test runs by its presence.
 	if r.Scope.Env != tenant.Production {
 		e.Env = &eventEnv{ID: r.Scope.Env, Name: in.Meta.EnvName}
 	}

@@ -30,6 +30,8 @@ func (s *Service) List(
 		)
 	}
 
+	// Overdue jobs are expired before the page is shown, since a client that saw "executing" after the lease would
+	// count on a job that has ended. Other jobs may become overdue meanwhile, hence the bound.
 	got, err := s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
 	for range listTries {
 		if err != nil || len(got.Overdue) == 0 {
@@ -45,10 +47,10 @@ func (s *Service) List(
 	return got.Page, nil
 }
 
-// listTries is how often a list is read again that met jobs whose time was over.
+// listTries is how often List reads a page again because it met overdue jobs.
 const listTries = 3
 
-// read returns one job. One whose time is over has ended, so it is ended first: a state that was shown stays true.
+// read returns one job. It expires an overdue job first, so that no caller sees it open after its lease.
 func (s *Service) read(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Record, error) {
 	r, err := s.Store.Read(ctx, scope, fn, job, s.Clock.Now())
 	if err != nil || !r.Overdue(s.Clock.Now()) {
@@ -82,7 +84,7 @@ func (s *Service) find(
 }
 
 // Follow waits until a job has ended, at most for patience, and returns it with
-// its log. Where it has not, the record says so.
+// its log. Callers read from the record whether the job has ended.
 func (s *Service) Follow(
 	ctx context.Context, scope tenant.Scope, name string, job int64, patience time.Duration,
 ) (Record, error) {
@@ -99,7 +101,7 @@ func (s *Service) Follow(
 // SignedFor is how long a log URL is valid (D23).
 const SignedFor = 24 * time.Hour
 
-// LogRef is what a log URL says: whose log it is, until when, and the signature.
+// LogRef is the content of a log URL: the job, the expiry and the signature.
 //
 //	expires    Unix seconds
 //	signature  HMAC-SHA-256 over scope, function, job and expires, hex
@@ -136,13 +138,14 @@ func (ref LogRef) sign(key []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Open returns the log text a reference stands for. errs.Forbidden when it was
+// Open returns the log text of a reference. errs.Forbidden when the reference was
 // changed or has expired, errs.NotFound when the log is no longer kept.
 func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 	key, err := s.Store.Key(ctx)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)
 	}
+	// The signature covers Expires, so it is checked first: an altered expiry must not be believed.
 	if !hmac.Equal([]byte(ref.sign(key)), []byte(ref.Signature)) {
 		return "", errs.Forbidden("this log URL is not valid, open it exactly as user_log_url has it")
 	}

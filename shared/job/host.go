@@ -17,14 +17,15 @@ type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
-// Depths signs how deep in a chain of triggers a request is that leaves the platform; *RunHosts does.
+// Depths signs the trigger depth of outgoing requests, so that a loop through another server is still detected;
+// *RunHosts is one.
 type Depths interface {
-	// DepthHeader returns the depth.Header of a request that work of an application sends.
+	// DepthHeader returns the depth.Header for an outgoing request of an application.
 	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
 }
 
-// RunHosts is the Hosts that signs run tokens, and what their runs request, with the application's own key.
-// It remembers applications for a minute, so that a run costs no read of its own.
+// RunHosts is the Hosts that signs run tokens and depth headers with the application's own key.
+// It caches applications for a minute, so that a run costs no read of its own.
 type RunHosts struct {
 	Applications Applications
 	Clock        clock.Clock
@@ -39,7 +40,7 @@ type knownApplication struct {
 	until time.Time
 }
 
-// Know remembers an application that was read anyway, as the caller of a request.
+// Know caches an application that was read already, such as the caller of a request.
 func (h *RunHosts) Know(a app.Application) {
 	h.known.put(a.ID, knownApplication{a, h.Clock.Now().Add(rememberFor)}, maxCached)
 }

@@ -2,7 +2,7 @@ package job
 
 import "minicloud/shared/errs"
 
-// checkData refuses data that is larger than most bytes, or nested deeper than a function could take it.
+// checkData refuses data that has more than most bytes, or more levels than the engine's stack holds.
 func checkData(data []byte, kind string, most int) error {
 	if len(data) > most {
 		return errs.Invalid("data%s must be at most %d bytes", kind, most)
@@ -14,8 +14,9 @@ func checkData(data []byte, kind string, most int) error {
 	return nil
 }
 
-// nesting returns how many lists and objects of a JSON text are in one another at most.
+// nesting returns the number of levels of lists and objects in a JSON text.
 func nesting(json []byte) (deepest int) {
+	// Brackets inside strings do not count, and a backslash hides the quote after it.
 	depth, inString := 0, false
 	for i := 0; i < len(json); i++ {
 		switch c := json[i]; {

@@ -26,7 +26,7 @@ const (
 	StatusExecutionRejected Status = "execution_rejected"
 )
 
-// Statuses are all of them. Terminal ones keep their place: it is stored.
+// Statuses are all states. The order is fixed: stores keep the index of a terminal state.
 var Statuses = []Status{
 	StatusWaiting, StatusExecuting, StatusFulfilled, StatusExecutionFailed,
 	StatusDeadlineExceeded, StatusScheduleFailed, StatusExecutionRejected,
@@ -38,7 +38,7 @@ func (s Status) Terminal() bool { return s != StatusWaiting && s != StatusExecut
 // Source says what started a job; it is also the event's eventType (D17).
 type Source string
 
-// The sources of the contract, and those of D22.
+// The sources of the contract, and those that D22 adds.
 const (
 	SourceSDK             Source = "sdk"
 	SourceOpenAPI         Source = "open_api"
@@ -53,13 +53,13 @@ const (
 	SourceChatMessage     Source = "chat_message"
 )
 
-// Sources are all of them. They keep their place: it is stored.
+// Sources are all sources. The order is fixed, since stores keep the index; new sources go to the end.
 var Sources = []Source{
 	SourceSDK, SourceOpenAPI, SourceCloudFunction, SourceFlexSchema, SourceChatPay, SourceTimer,
 	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
 }
 
-// DebugSubjects are the sources that a debug run may pretend (endpoint 2); the console may pretend all.
+// DebugSubjects are the sources that a debug run may simulate (endpoint 2); the console may simulate all.
 var DebugSubjects = Sources[:7]
 
 // ServiceType says how a job is served: synchronous runs are time-sensitive,
@@ -72,7 +72,7 @@ const (
 	Batch         ServiceType = "batch"
 )
 
-// ServiceTypes are both of them. They keep their place: it is stored.
+// ServiceTypes are both service types. The order is fixed, since stores keep the index.
 var ServiceTypes = []ServiceType{TimeSensitive, Batch}
 
 // Limits of runs (contract, Limits; D49).
@@ -81,15 +81,15 @@ const (
 	AsyncTime    = 300 * time.Second
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
-	MaxNesting   = 1000 // lists and objects in one another in data; the engine's stack holds 3,900
-	MaxDepth     = 8    // functions that called one another, the first is 1
-	// MaxDescendants is how many functions one call starts at most, directly and
-	// through others (D52).
+	MaxNesting   = 1000 // levels of lists and objects in data; the engine's stack holds 3,900
+	MaxDepth     = 8    // levels of functions that call functions, the first is 1
+	// MaxDescendants is how many functions one root call may start, directly and
+	// through others (D52: the next one is refused).
 	MaxDescendants = 200
 )
 
-// Retention from the job's creation: of logs as D23 says, of records what
-// infra/decisions/0030 chose.
+// Retention from the job's creation: 30 days for logs (D23), 180 for records
+// (infra/decisions/0030).
 const (
 	KeepRecord = 180 * 24 * time.Hour
 	KeepLog    = 30 * 24 * time.Hour
@@ -107,7 +107,7 @@ func (s ServiceType) Time() time.Duration {
 type Record struct {
 	ID       id.ID
 	Function id.ID
-	// Name is what the function was called when the job was made.
+	// Name is the function's name when the job was made; the function may be renamed since.
 	Name    string
 	Status  Status
 	Source  Source
@@ -116,34 +116,34 @@ type Record struct {
 	// StartedAt and FinishedAt are zero until then; milliseconds.
 	StartedAt  time.Time
 	FinishedAt time.Time
-	// Slot is that of a job that executes, and Lease when the time of an open job is over; see Overdue.
+	// Slot is the slot of an executing job. Lease is when the lease of an open job ends; see Overdue.
 	Slot      int
 	Lease     time.Time
 	MemUsage  int64   // peak bytes of the run's heap
 	Execution float64 // milliseconds of user code
 	Error     *sandbox.Error
 	Log       Log
-	Trace     trace.Link // what it belongs to, and what started it
-	Callback  string     // the address that is told how it ended, "" = nobody is
-	Depth     int        // of what its callback starts, 0 = there is none
-	Acted     Acted      // who ran it in the name of a user
-	// Token is the write token of the request with an Idempotency-Key that makes
-	// the job, "" without one; Result what its main gave. Both are for the store
-	// and not read back with the record.
+	Trace     trace.Link // its trace, and its cause
+	Callback  string     // the callback_url, "" = none
+	Depth     int        // trigger depth of the callback's request, 0 = no callback
+	Acted     Acted      // the administrator who ran it as a user
+	// Token is the write token of a request with an Idempotency-Key, "" without a
+	// key; Result is the value that main returned. Stores write both and do not
+	// read them back with the record.
 	Token  string
 	Result json.RawMessage
 }
 
-// Overdue reports whether an open job is to be expired: it waited too long, or its worker has died, since it would
-// have ended the job or renewed its lease.
+// Overdue reports whether an open job is to be expired: its lease is over, so it waited too long or its worker has
+// died. A living worker would have ended the job or renewed the lease.
 func (r Record) Overdue(now time.Time) bool {
 	return !r.Status.Terminal() && !r.Lease.IsZero() && now.After(r.Lease)
 }
 
-// cancelled is the error of a delayed job that somebody cancelled.
+// cancelled is the error message of a cancelled job.
 const cancelled = "the job was cancelled"
 
-// Cancelled reports whether somebody cancelled the job: it was rejected because they wanted it.
+// Cancelled reports whether the job was rejected because of a call of Service.Cancel.
 func (r Record) Cancelled() bool {
 	return r.Status == StatusExecutionRejected && r.Error != nil && r.Error.Message == cancelled
 }
@@ -151,8 +151,8 @@ func (r Record) Cancelled() bool {
 // CreatedAt returns when the job was made, to the millisecond.
 func (r Record) CreatedAt() time.Time { return r.ID.Time() }
 
-// Billing returns the billed milliseconds: the execution time rounded up to
-// the next 100 (D21).
+// Billing returns the billed milliseconds: D21 rounds the execution time up to
+// the next 100.
 func (r Record) Billing() int64 {
 	hundreds := int64(r.Execution / 100)
 	if float64(hundreds)*100 < r.Execution {
@@ -161,8 +161,8 @@ func (r Record) Billing() int64 {
 	return hundreds * 100
 }
 
-// Wire returns the bytes of r in a list, at most: but for the error they are
-// few, the signed URL of the log has the most.
+// Wire returns an upper bound of the bytes of r in a list: 1 KB, most of it the
+// signed log URL, and the error, which alone can be long.
 func (r Record) Wire() int {
 	if r.Error == nil {
 		return 1 << 10
@@ -170,10 +170,10 @@ func (r Record) Wire() int {
 	return 1<<10 + page.Wire(r.Error.Message) + page.Wire(r.Error.Type)
 }
 
-// Cause names the job as what others come from: the trace.Link.Cause of what it writes and starts.
+// Cause returns the trace.Link.Cause of everything that the job writes and starts.
 func (r Record) Cause() string { return fmt.Sprintf("%d/%d", r.Function, r.ID) }
 
-// ParseCause reads what Cause returns; ok is false for what is no job.
+// ParseCause reads the text of Cause; ok is false for any other text.
 func ParseCause(text string) (function, job id.ID, ok bool) {
 	n, err := fmt.Sscanf(text, "%d/%d", &function, &job)
 	return function, job, err == nil && n == 2 && text == Record{Function: function, ID: job}.Cause()
@@ -200,14 +200,14 @@ type Running struct {
 	Scope tenant.Scope
 
 	// Ready is PendingJob.Ready, zero for a synchronous run, and Limit the wall time
-	// the function may take. They are the worker's, and not remembered.
+	// the function may take. Only the worker uses them; stores do not keep them.
 	Ready time.Time
 	Limit time.Duration
 }
 
-// limit returns the wall time that a job may take which begins now. What waited is
-// due when one that began at once would be (D19: terminal 30 s after its time limit,
-// from the moment it may run), so it has less.
+// limit returns the wall time of a job that begins now. A job that waited has less
+// time, because D19 counts from the moment it may run: it must be terminal 30 s after
+// the time limit, however late it began.
 func (r Running) limit(now time.Time) time.Duration {
 	full := r.Service.Time()
 	if r.Ready.IsZero() {
@@ -217,7 +217,7 @@ func (r Running) limit(now time.Time) time.Duration {
 	return max(min(full, left), minLimit)
 }
 
-// over returns when the worker of a job has ended it at the latest.
+// over returns the latest time at which the worker of a job ends it.
 func (r Running) over() time.Time { return r.StartedAt.Add(r.Limit + lease) }
 
 // In returns the slot of the job.
@@ -227,7 +227,7 @@ func (r Running) In() Slot { return Slot{App: r.Scope.App, Plan: r.Plan, Number:
 type PendingJob struct {
 	Record
 	Input Input
-	// Ready is when it may begin: when it was accepted, or its run_at (D47).
+	// Ready is the earliest start: the time it was accepted, or its run_at (D47: delayed runs).
 	Ready time.Time
 }
 
@@ -237,7 +237,8 @@ const GiveUp = 5 * time.Minute
 // PendingUntil returns the Lease of a pending job.
 func PendingUntil(ready time.Time) time.Time { return ready.Add(GiveUp + lateWaiting) }
 
-// RunAt returns when a delayed job that waits may begin (D47), zero for any other.
+// RunAt returns the earliest start of a waiting delayed job (D47), zero for any other job. It is not stored: the lease
+// of a pending job is a fixed time after it.
 func (r Record) RunAt() time.Time {
 	ready := r.Lease.Add(-GiveUp - lateWaiting)
 	if r.Status != StatusWaiting || r.Lease.IsZero() || ready.Sub(r.CreatedAt()) < time.Second {
@@ -246,13 +247,13 @@ func (r Record) RunAt() time.Time {
 	return ready
 }
 
-// Input is what a run is given beside the function.
+// Input is the input of a run.
 type Input struct {
 	Data json.RawMessage `json:"data"` // any JSON value; nil is {}
 	Meta Meta            `json:"meta"`
 }
 
-// Meta is what the event says of the request.
+// Meta is the part of the event that describes the request.
 type Meta struct {
 	IP         string `json:"ip,omitempty"`
 	UserAgent  string `json:"user_agent,omitempty"`
@@ -260,18 +261,18 @@ type Meta struct {
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	TimeZone   string `json:"timezone,omitempty"`    // of the trigger that started the job; "" = TimeZone
-	Depth      int    `json:"depth,omitempty"`       // of what started the job: its event's or the calling function's, 0 = a caller
-	Root       id.ID  `json:"root,omitempty"`        // the job that the first of them is, 0 = this is the first
-	// BaseURL is where the caller reached the platform, and the function can;
-	// "" = BaaS calls are refused.
+	Depth      int    `json:"depth,omitempty"`       // of the event or the calling function that started the job, 0 = neither
+	Root       id.ID  `json:"root,omitempty"`        // the first job of a chain of calls, 0 = this job is the first
+	// BaseURL is the platform's address as the caller reached it; functions use the
+	// same one. "" = BaaS calls are refused.
 	BaseURL string `json:"base_url,omitempty"`
-	// Trace is what the run belongs to, and what started it.
+	// Trace is the run's trace and cause.
 	Trace trace.Link `json:"trace,omitzero"`
-	// Acted says that an administrator made the request in the name of User.
+	// Acted is set when an administrator made the request as User.
 	Acted Acted `json:"acted,omitzero"`
 }
 
-// User is who made the request. Of an application's administrator nothing more than these two is known.
+// User is the caller of the request. An administrator of the application has only ID and Nickname.
 type User struct {
 	ID       int64   `json:"id"`
 	Nickname string  `json:"nickname"`
@@ -286,15 +287,15 @@ type Acted struct {
 	User int64  `json:"user"`
 }
 
-// Message asks a worker to begin a pending job, to tell how one ended, or to sweep the open ones.
+// Message asks a worker to begin a pending job, to deliver the callback of an ended job, or to sweep open jobs.
 type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`
 	Job      id.ID  `json:"job,omitempty"`
-	// Revision is that of the function when the job was accepted: the job runs
-	// that or a later one. 0 = not known.
+	// Revision is the function's revision when the job was accepted: the job runs
+	// that revision or a later one. 0 = not known.
 	Revision int64 `json:"revision,omitempty"`
 	Sweep    bool  `json:"sweep,omitempty"`
-	// Callback asks to tell how a job ended.
+	// Callback asks to deliver the callback of Job.
 	Callback bool `json:"callback,omitempty"`
 }

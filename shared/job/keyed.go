@@ -14,24 +14,24 @@ import (
 type Started struct {
 	Function id.ID
 	Job      id.ID
-	// Known says that a synchronous run has ended and Result is what main gave.
+	// Known reports that a synchronous run has ended and Result holds the value that main returned.
 	Known  bool
 	Result json.RawMessage
 }
 
-// MaxKeptResult is how large a result may be, compressed, so that a repetition of
-// a synchronous run whose program died can answer with it, in bytes.
+// MaxKeptResult is the maximum size of a kept result, compressed, in bytes. A repeated
+// request answers with the kept result when the program of its first try died.
 const MaxKeptResult = 300 << 10
 
-// How long a repetition waits for the end of the run that an earlier try began,
-// so that the gateway still hears the answer, and how long between two looks.
+// earlierPatience is how long a repetition waits for the run of an earlier try; it is
+// shorter than the gateway's timeout. earlierLook is the time between two reads.
 const (
 	earlierPatience = 20 * time.Second
 	earlierLook     = 250 * time.Millisecond
 )
 
-// earlier returns what came of the synchronous run that an earlier try of the
-// request began. It is never run again: nobody knows how far it came.
+// earlier returns the result of the synchronous run that an earlier try of the
+// request began. The run is never repeated, since it may have had effects already.
 //
 // errs.Conflict while it has not ended, or when its result was not kept;
 // errs.Unavailable when nothing ran after all.
@@ -45,7 +45,7 @@ func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string)
 	if err != nil {
 		return Result{}, err
 	}
-	// The result was written with the end.
+	// Read it again: the store writes the result together with the job's end.
 	if started, err = s.started(ctx, scope, token); err != nil {
 		return Result{}, err
 	}

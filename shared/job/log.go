@@ -7,15 +7,15 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Log is the log text of a run as it is kept (D23): a short one as it is, a longer
-// one compressed.
+// Log is the stored log text of a run (D23: one line per console call, 1 MB). Logs up
+// to shortLog are plain, longer ones compressed.
 type Log struct {
 	Stored []byte
 	Bytes  int // of the text; > 0 with a nil Stored when the text was not read
 }
 
-// shortLog is up to how many bytes a log is kept as it is. Most logs are this
-// short: they cost no compressing, and their records are no dearer to write.
+// shortLog is the size up to which a log is stored uncompressed, in bytes. Most logs
+// are this short, and compressing them would save no write unit.
 const shortLog = 512
 
 // PackLog returns the log of that text; the empty text is the zero Log.

@@ -19,8 +19,8 @@ type recentFunction struct {
 	read time.Time
 }
 
-// function returns a function at that revision or a later one: what a caller wrote before the job was accepted, runs.
-// It is kept for a second, so that a worker with many jobs of one function does not read it for each.
+// function returns a function at that revision or a later one, so that a job never runs older code than was current
+// when it was accepted. It caches functions for a second: a worker with many jobs of one function reads it once.
 func (s *Service) function(
 	ctx context.Context, scope tenant.Scope, fn id.ID, revision int64,
 ) (cloudfunction.Function, error) {

@@ -29,7 +29,7 @@ const (
 
 // RunSync runs a function and waits for its result (endpoints 1, 2 and 4).
 //
-// What the function does is in the Result, also that it may not run
+// The Result holds every outcome of the function, and also that it may not run
 // (execution_rejected) or found no slot (schedule_failed). Errors:
 // errs.NotFound for an unknown function, errs.Invalid for data over
 // MaxSyncData or nested too deep, errs.Unavailable when there is no sandbox to run in, or the store
@@ -65,8 +65,8 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		return s.earlier(ctx, scope, r.Token)
 	}
 	if err != nil {
-		// It may be in a slot all the same, where its lease ends it: a record made
-		// here could become its second.
+		// Write no record here: the lost answer may have been a success, so the job may be in its slot. Its lease
+		// ends it there, and a record from here would be a second end.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
 	result, err := s.execute(ctx, running, request, call.Input)
@@ -74,8 +74,8 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	return result, err
 }
 
-// unprepared ends a synchronous run whose request could not be made: it never had
-// a slot.
+// unprepared ends a synchronous run whose request could not be prepared. The run
+// has no slot yet.
 func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, failure error) (Result, error) {
 	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", failure.Error())
 	if errs.Is(failure, errs.KindUnavailable) {
@@ -86,7 +86,7 @@ func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, 
 	return Result{Record: r}, err
 }
 
-// settleSync ends a synchronous run that does not run.
+// settleSync ends a synchronous job whose function does not run.
 func (s *Service) settleSync(
 	ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error,
 ) (Result, error) {
@@ -117,10 +117,10 @@ func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
 	return nil
 }
 
-// admit returns why a function may not be started, nil when it may. One that
-// another function starts is counted under the root call, before it is accepted and
-// once: what is delivered again, or found no slot, does not come here again (D52: at
-// most 200 of them).
+// admit returns why a function may not be started, nil when it may. A function that
+// another function starts counts under the root call (D52: at most 200 descendants).
+// It counts once, before the job is accepted: redelivered messages and jobs that
+// found no slot do not come here again.
 func (s *Service) admit(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in Input,
 ) (*sandbox.Error, error) {
@@ -143,7 +143,7 @@ func scheduleError(err error) *sandbox.Error {
 	return &sandbox.Error{Type: TypeSchedule, Message: errs.Message(err)}
 }
 
-// settle ends a job that does not run.
+// settle ends a job whose function does not run.
 func (s *Service) settle(
 	ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error,
 ) (Record, error) {
@@ -155,9 +155,8 @@ func (s *Service) settle(
 	return r, nil
 }
 
-// execute runs a job that is in its slot and ends it. A sandbox.ErrNotStarted means
-// that nothing ran; an asynchronous job is then still in its slot, for the caller to
-// put back.
+// execute runs a job in its slot and ends it. sandbox.ErrNotStarted means that nothing
+// ran; an asynchronous job is then still in its slot, and the caller puts it back.
 func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
 	if failure != nil {
@@ -171,6 +170,7 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 		return Result{}, failure
 	}
 
+	// A log that cannot be unpacked does not fail the run: the function had its effects, and the end must be recorded.
 	record := s.ended(r.Record, Status(ran.Outcome), ran.Error)
 	record.Execution, record.MemUsage, record.Result = ran.ExecutionMS, ran.MemUsage, ran.Data
 	packed, text, err := logOf(ran)
@@ -195,7 +195,7 @@ func sandboxError(failure error) *sandbox.Error {
 	return &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
 }
 
-// errLost says that the job was ended by others while it ran: its lease was over.
+// errLost means that another process expired the job while it ran, since its lease was over.
 var errLost = errors.New("the job has ended, its lease was not renewed in time")
 
 // invoke hands the run to the sandbox for as long as it may run, and renews its lease meanwhile.
@@ -207,6 +207,7 @@ func (s *Service) invoke(
 		return result, err
 	}
 
+	// The sandbox stops the function at Limit by itself; the grace covers a sandbox that does not.
 	ctx, cancel := context.WithTimeout(ctx, r.Limit+grace)
 	defer cancel()
 	ctx, lose := context.WithCancelCause(ctx)
@@ -215,6 +216,7 @@ func (s *Service) invoke(
 		renewals.Go(func() { lose(s.keepLease(ctx, r)) })
 	}
 	result, err = s.tryRun(ctx, r, request)
+	// Wait for a renewal still on its way: it would compete with the write of the job's end.
 	lose(nil)
 	renewals.Wait()
 
@@ -232,8 +234,8 @@ func (s *Service) invoke(
 }
 
 // keepLease renews the lease of a run until ctx ends. It returns errLost when the
-// job is no longer in its slot. A lease that is over may still be renewed: nobody
-// looked meanwhile.
+// job is no longer in its slot. It may renew a lease that is over, as long as no
+// other process has expired the job.
 func (s *Service) keepLease(ctx context.Context, r Running) error {
 	wait := renewEvery
 	for {
@@ -241,6 +243,7 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 			return nil
 		}
 
+		// Never renew beyond over: D19 promises a terminal state 30 s after the time limit, also for a hung worker.
 		until := s.Clock.Now().Add(runLease)
 		if until.After(r.over()) {
 			until = r.over()
@@ -260,14 +263,15 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 
 // sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It
 // is part of grace: a run that begins so late still ends before its lease. An
-// asynchronous one is pending again at once: what is in a slot counts as
-// begun when its worker dies.
+// asynchronous run does not wait, it becomes pending again: if its worker died while
+// it waits in the slot, it would count as begun and fail although nothing ran.
 const sandboxPatience = 2 * time.Second
 
-// sandboxRetries end by time and not by number.
+// sandboxRetries has no maximum of tries: tryRun stops after sandboxPatience.
 var sandboxRetries = retry.Policy{First: 100 * time.Millisecond, Longest: 500 * time.Millisecond}
 
-// tryRun runs the request, again while there is no capacity: then nothing ran.
+// tryRun runs the request and retries while there is no sandbox capacity. That is safe: ErrNotStarted means that
+// nothing ran.
 func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (result sandbox.Result, err error) {
 	until := s.Clock.Now()
 	if r.Service == TimeSensitive {
@@ -282,8 +286,9 @@ func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request
 	return result, err
 }
 
-// prepare makes all of a request that needs others, before the run has its slot:
-// from then on it counts as begun, so only handing it over may come after.
+// prepare makes the sandbox request with everything that takes calls to other services,
+// before the run has its slot: a job in a slot counts as begun, so the only step between
+// taking the slot and running is handing the request over.
 func (s *Service) prepare(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input,
 ) (sandbox.Request, error) {
@@ -302,7 +307,7 @@ func (s *Service) prepare(
 	if s.Hosts != nil && in.Meta.BaseURL != "" {
 		run := oauth.Run{
 			Scope: scope, JobID: request.JobID, Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
-			// It begins when it has found a slot.
+			// The token must outlive the search for a slot, which comes before the run.
 			Deadline: s.Clock.Now().Add(syncPatience + racePatience + r.Service.Time()),
 			Trace:    trace.Link{ID: in.Meta.Trace.ID, Cause: r.Cause()},
 		}
@@ -314,16 +319,15 @@ func (s *Service) prepare(
 	return request, nil
 }
 
-// endPatience is how long a worker tries to write the end of a run: less than its
-// lease holds, as it was renewed.
+// endPatience is how long a worker tries to write the end of a run. It is shorter than
+// the rest of a renewed lease (runLease - renewEvery).
 const endPatience = 10 * time.Second
 
-// endRetries end by time and not by number.
+// endRetries has no maximum of tries: end stops after endPatience.
 var endRetries = retry.Policy{First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
 
-// end writes the end of a run, again while the store is busy or down. Where
-// that fails the result still is the caller's; the job is ended by whoever finds
-// its lease over.
+// end writes the end of a run and retries while the store is busy or down. A failure
+// is only logged: the caller still gets the result, and the job expires with its lease.
 func (s *Service) end(ctx context.Context, r Running, record Record) {
 	until := s.Clock.Now().Add(endPatience)
 	if r.over().Before(until) {

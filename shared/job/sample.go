@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// samples is event.data as each trigger would give it, for debug runs that
-// bring none (contract, Actions, Cloud function). The others give {}.
+// samples are example event.data of triggers, for debug runs without data
+// (contract, Actions, Cloud function). Other sources have {}.
 var samples = map[Source]string{
 	SourceFlexSchema: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3e","created_at":1732190400,"updated_at":1732190400,"created_by":1001,` +
 		`"_read_perm":["user:*"],"_write_perm":["user:1001"],"_version":1}`,
@@ -22,7 +22,7 @@ var samples = map[Source]string{
 		`"CreateTime":1732190400,"MsgType":"text","Content":"sample","MsgId":"7000000000000000001"}`,
 }
 
-// sampleOrder is one that was paid.
+// sampleOrder is a paid order.
 func sampleOrder(gateway string) string {
 	return fmt.Sprintf(`{"id":2001,"miniapp":1,"gateway_type":%q,"currency_type":"CNY","trade_no":"4200001234202411210000000001",`+
 		`"transaction_no":"mcl0000000000000000000000000001","status":"success","refund_status":null,"merchandise_schema_id":3001,`+

@@ -16,25 +16,25 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Functions finds what is to run; *cloudfunction.Service is one.
+// Functions finds functions; *cloudfunction.Service is one.
 type Functions interface {
 	Read(ctx context.Context, scope tenant.Scope, name string) (cloudfunction.Function, error)
 	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error)
 }
 
-// Variables are what a function reads as process.env (D46).
+// Variables finds the environment variables of functions (D46: process.env, secrets included).
 type Variables interface {
 	// Values returns the variables of f in clear, and the names of the secret ones.
 	Values(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) (values map[string]string, secrets []string, err error)
 }
 
-// Hosts makes the way back to the platform that one run is given (D24).
+// Hosts makes the access that a run has to the platform's API (D24: BaaS.* is the only way out).
 type Hosts interface {
 	// Host returns the platform at baseURL with a token for this run.
 	Host(ctx context.Context, baseURL string, run oauth.Run) (*sandbox.Host, error)
 }
 
-// Service decides what becomes of jobs.
+// Service accepts, runs, ends and shows jobs.
 type Service struct {
 	Functions Functions
 	Store     Store
@@ -45,7 +45,7 @@ type Service struct {
 	Variables Variables
 	// Hosts, nil = functions cannot call the platform.
 	Hosts Hosts
-	// Callbacks, nil = messages that ask for one fail.
+	// Callbacks delivers callbacks; workers need it.
 	Callbacks *Callbacks
 	IDs       *id.Source
 	Clock     clock.Clock
@@ -55,30 +55,30 @@ type Service struct {
 
 	slots     slotMemory
 	recent    cache[activity, recentFunction]
-	announced cache[activity, time.Time] // until when
+	announced cache[activity, time.Time] // end of the announcement
 }
 
 // Call is a run to be made.
 type Call struct {
 	Source Source
 	Input  Input
-	// Token, where there is one, is a write token that the run is made under, in the place of that of the request: of
-	// all asynchronous runs with the same one only the first is made, and the others return it.
+	// Token is the write token of an asynchronous run, "" = that of the request. Start makes one job for a token and
+	// returns that job again for every further call with it.
 	Token string
-	// Callback is told how an asynchronous run ended, "" = nobody is.
+	// Callback is the address that receives the result of an asynchronous run, "" = none.
 	Callback string
 }
 
-// Result is what came of a run.
+// Result is the outcome of a run.
 type Result struct {
 	Record Record
-	Data   json.RawMessage // what main gave; nil = null
+	Data   json.RawMessage // the value that main returned; nil = null
 	Log    string
-	// Version is that of the function that ran, 0 where this tells of an earlier try.
+	// Version is the version of the function that ran, 0 for the result of an earlier try.
 	Version int
 }
 
-// Code returns 0 when the function succeeded, else 1 (D18).
+// Code returns 0 when the function succeeded, else 1, as the result of the contract has it (D18).
 func (r Result) Code() int {
 	if r.Record.Status == StatusFulfilled {
 		return 0
@@ -88,8 +88,8 @@ func (r Result) Code() int {
 
 func (s *Service) log() *slog.Logger { return logging.OrNone(s.Log) }
 
-// try calls f, with 0, 1, 2 …, until it succeeds, or fails with what is not to be tried again; it returns the last
-// error. The delays are those of the policy.
+// try calls f with the number of the try, from 0, until f succeeds, again is false for its error, or ctx ends. It
+// waits for the delays of the policy in between and returns the last error.
 func (s *Service) try(ctx context.Context, p retry.Policy, again func(error) bool, f func(try int) error) error {
 	for try := 0; ; try++ {
 		err := f(try)

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// grace is what a worker has after the time limit to give up and end the job,
-	// and lease is when its lease is over at the latest, a second later.
+	// grace is the time a worker has after the time limit to give up and end the job.
+	// lease is the longest that a lease lasts after the time limit.
 	grace = 4 * time.Second
 	lease = grace + time.Second
 
@@ -28,7 +28,7 @@ const (
 	renewAgain = 2 * time.Second
 
 	// lateStart is how late an asynchronous run may begin and still have its whole
-	// time limit; one that begins later has what is left, and minLimit at least.
+	// time limit; a later run has the rest of it, and minLimit at least.
 	lateStart = 5 * time.Second
 	minLimit  = time.Second
 )
@@ -36,25 +36,25 @@ const (
 // syncPatience is how long a synchronous run waits for a slot (D20).
 const syncPatience = 2 * time.Second
 
-// errNoSlot says that every slot was taken, so the job is in none.
+// errNoSlot means that begin found no free slot: the job is certainly in none.
 var errNoSlot = errors.New("every slot is taken")
 
-// errFull says that a look found every slot taken; another conflict means that
-// somebody else was faster.
+// errFull means that every slot was taken. Any other errs.Conflict means that another
+// process took the chosen slot first, and another slot may be free.
 var errFull = errs.Conflict("every slot is taken")
 
-// racePatience is how much longer than its patience a run tries while there are
-// free slots and others are faster, as when many runs begin at the same instant.
+// racePatience extends the patience of a run that lost every race for a free slot, as
+// happens when many runs begin at the same instant: it must not fail while slots are free.
 const racePatience = 3 * time.Second
 
-// slotRetries end by time and not by number.
+// slotRetries has no maximum of tries: begin stops after its patience.
 var slotRetries = retry.Policy{First: 4 * time.Millisecond, Longest: 150 * time.Millisecond}
 
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was
 // over. After any other errs.Unavailable the job may be in a slot or not.
 func (s *Service) begin(ctx context.Context, r Running, from Place, patience time.Duration) (Running, error) {
-	// What waited was announced when it was accepted, or woken.
+	// Pending jobs were announced when they were accepted or woken; only immediate runs announce here.
 	if from == Nowhere {
 		if err := s.announce(ctx, r.Scope, r.Function); err != nil {
 			return r, err
@@ -79,14 +79,15 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 	return r, err
 }
 
-// tryBegin is one try, errs.Conflict when the slot it chose, or every slot, is taken. The first takes a slot that this
-// process left.
+// tryBegin chooses a slot and moves the job there, errs.Conflict when that slot, or every slot, is taken.
 func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) (Running, error) {
 	now := s.Clock.Now()
 	r.Status, r.StartedAt = StatusExecuting, now.Truncate(time.Millisecond)
 	r.Limit = r.limit(now)
 	r.Lease = r.StartedAt.Add(min(r.Limit+lease, runLease))
 
+	// The first try takes a slot that this process left, which saves the query for free slots. Later tries do not:
+	// the remembered slot may be another process's by now.
 	known := false
 	if try == 0 {
 		r.Slot, known = s.slots.take(r.Scope.App, r.Plan)
@@ -101,8 +102,8 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 	return r, s.Store.Begin(ctx, r, from)
 }
 
-// look returns a slot that is free. A slot whose lease is over is freed first:
-// its worker is dead.
+// look returns a free slot. It expires jobs whose lease is over first, since
+// their worker is dead.
 func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan, now time.Time) (int, error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
@@ -119,6 +120,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 		}
 	}
 
+	// A random slot: processes that look at the same moment would all race for the first one.
 	var free []int
 	for n := range Slots(plan) {
 		if !taken[n] {
@@ -131,8 +133,8 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 	return free[rand.N(len(free))], nil
 }
 
-// slotMemory remembers slots this process left, for its next runs: they are
-// likely to be free, and no other process prefers them.
+// slotMemory remembers the slots that this process left and offers them to its next
+// runs: they are likely to be free, and no other process prefers them.
 type slotMemory struct {
 	mu   sync.Mutex
 	left map[slotGroup][]int

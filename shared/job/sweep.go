@@ -24,24 +24,23 @@ type Swept struct {
 	Resent    int // pending suspiciously long, sent again
 }
 
-// A job that is pending for ResendAfter is sent again, and then every ResendEvery: its message may be lost with a
-// worker, which is noticed so in a minute (D19). One for which there is no free slot is not: its message comes back
-// by itself.
+// A sweep sends a new message for a job that is pending for ResendAfter, and then every ResendEvery: its worker may
+// have died with the message, which must be noticed within a minute (D19). It sends none while the slots of the job's
+// plan are all taken: the worker that finds no slot sends the message again itself.
 const (
 	ResendAfter = 30 * time.Second
 	ResendEvery = 60 * time.Second
 
-	// maxGap is how long nobody sweeps at most while a function is active, also when one tick is lost: a job that
-	// waits is met once between ResendAfter and a minute.
+	// maxGap is the longest time between two sweeps while a function is active, even when one tick is lost. So a
+	// sweep meets each pending job at least once between ResendAfter and a minute.
 	maxGap      = 30 * time.Second
-	lateWaiting = 5 * time.Second // after GiveUp, for the worker that gives up by itself
+	lateWaiting = 5 * time.Second // added to GiveUp, so that a living worker ends the job before a sweep does
 )
 
-// Sweep ends jobs whose lease is over or that waited too long, sends again those whose message may be lost, and
-// forgets functions without open jobs. One that fails does not keep it from the others.
+// Sweep ends jobs whose lease is over or that waited too long, sends messages again that may be lost, and forgets
+// functions without open jobs. A failure with one job does not stop the others.
 //
-// Nobody depends on it to see that a job has ended: whoever reads or lists one whose time is over, or wants its slot,
-// expires it first.
+// Correct answers do not depend on sweeps: reads, lists and the search for a slot expire overdue jobs themselves.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	active, err := s.Store.Active(ctx)
 	if err != nil {
@@ -51,6 +50,7 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 }
 
 func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
+	// Slots belong to an application, so all its functions are swept together, with one query for the slots.
 	apps := make(map[tenant.AppID][]Active)
 	for _, a := range active {
 		apps[a.Scope.App] = append(apps[a.Scope.App], a)
@@ -70,7 +70,7 @@ func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
 	return done, err
 }
 
-// sweepApp looks after the slots of an application, then after what its functions have pending.
+// sweepApp expires overdue jobs in the slots of an application, then sweeps the pending jobs of its functions.
 func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Active) (done Swept, err error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
@@ -97,6 +97,8 @@ func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Activ
 		done.GivenUp, done.Resent = done.GivenUp+some.GivenUp, done.Resent+some.Resent
 		mu.Unlock()
 
+		// An idle function is forgotten only when its announcement is over: until then a process may accept a job
+		// without announcing the function again.
 		if err == nil && pending == 0 && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
 			return s.Store.Forget(ctx, a)
 		}
@@ -105,8 +107,8 @@ func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Activ
 	return done, errors.Join(failed, err)
 }
 
-// sweepPending looks after the jobs of a function that are pending, and returns how many there are. Delayed ones are
-// Tick's.
+// sweepPending expires or sends again the pending jobs of a function, and returns their number. Delayed jobs are left
+// to Tick.
 func (s *Service) sweepPending(
 	ctx context.Context, a Active, taken map[sandbox.Plan]int,
 ) (n int, done Swept, err error) {
@@ -121,6 +123,7 @@ func (s *Service) sweepPending(
 		switch age := now.Sub(w.Ready); {
 		case w.Overdue(now):
 			late = append(late, w)
+		// The remainder is below maxGap once per ResendEvery, so sweeps need not store when they sent the message.
 		case age >= ResendAfter && (age-ResendAfter)%ResendEvery < maxGap && taken[w.Plan] < Slots(w.Plan):
 			lost = append(lost, w)
 		}
@@ -137,10 +140,10 @@ func (s *Service) sweepPending(
 	return len(pending), done, errors.Join(unended, unsent)
 }
 
-// expire ends an open job whose time is over, as of then. It is fine when others were faster.
+// expire ends an overdue job; FinishedAt is the end of its lease. It succeeds when another process ended the job first.
 //
-// The worker of one in a slot died when it had handed the run to the sandbox, or was about to: the function may have
-// had effects, or may still have them, so it is not run again.
+// The worker of an executing job died around the moment it handed the run to the sandbox. The function may have had
+// effects, or may still have them, so the job fails instead of running again.
 func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) error {
 	end := func() error { return s.Store.Expire(ctx, scope, r) }
 	if r.Status == StatusWaiting {
@@ -165,8 +168,8 @@ func lost() *sandbox.Error {
 	return &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
 }
 
-// each does f for every item, some side by side: one that fails does not keep it from the others. It returns how many
-// succeeded, and all errors.
+// each calls f for every item, a few in parallel. An error does not stop the others. It returns the number of
+// successes and all errors.
 func each[T any](items []T, f func(T) error) (done int, err error) {
 	const atOnce = 8
 	failures := make([]error, len(items))
@@ -174,7 +177,7 @@ func each[T any](items []T, f func(T) error) (done int, err error) {
 	group.SetLimit(atOnce)
 	for i, item := range items {
 		group.Go(func() error {
-			failures[i] = f(item)
+			failures[i] = f(item) // returning it would hide all errors but the first
 			return nil
 		})
 	}

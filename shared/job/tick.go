@@ -9,18 +9,20 @@ import (
 )
 
 const (
-	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
-	// and a bit, in case that is late.
+	// tickAhead is how far ahead Tick looks for delayed jobs: ticks come every
+	// minute, and one may be late.
 	tickAhead = 90 * time.Second
 	dueBatch  = 100
-	// tickSpare is what a tick leaves of its time: it begins no batch after that.
+	// tickSpare is the time that must remain before the deadline for a tick to
+	// begin another batch.
 	tickSpare = 8 * time.Second
 )
 
-// Tick is what happens every minute: open jobs are looked after, and delayed jobs whose time comes are sent. While
-// functions are active it asks for more sweeps, before anything that takes time; what there is no time for is the next
-// tick's.
+// Tick runs every minute: it sweeps open jobs and sends delayed jobs that become ready. While functions are active it
+// also asks for more sweeps until the next tick. Work that does not fit into its time is left to the next tick.
 func (s *Service) Tick(ctx context.Context) (Swept, error) {
+	// Sweeps are planned first, also when the list could not be read: a tick that dies or runs out of time later
+	// leaves the open jobs to the planned sweeps.
 	active, unread := s.Store.Active(ctx)
 	var unplanned error
 	if len(active) > 0 || unread != nil {
@@ -36,10 +38,10 @@ func (s *Service) Tick(ctx context.Context) (Swept, error) {
 	return swept, errors.Join(unread, unplanned, woken, err)
 }
 
-// planned are the sweeps a tick asks for: until the next tick, and until the one after, lest that is lost.
+// planned are the delays of the sweeps that a tick asks for. They reach beyond the next tick, which may be lost.
 var planned = []time.Duration{20 * time.Second, 40 * time.Second, 70 * time.Second, 95 * time.Second}
 
-// plan asks for sweeps, also when nothing is open now: a run may begin, and its worker die, long before the next tick.
+// plan asks for sweeps, also when no job is open now: a run may begin and its worker die long before the next tick.
 func (s *Service) plan(ctx context.Context) error {
 	_, err := each(planned, func(delay time.Duration) error {
 		if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", delay); err != nil {
@@ -59,6 +61,7 @@ func (s *Service) wake(ctx context.Context) error {
 			return fmt.Errorf("wake delayed jobs: %w", err)
 		}
 
+		// A batch with a failure ends the loop: Due would return the failed entry again and the loop would never end.
 		_, err = each(due, func(d Due) error {
 			if err := s.wakeOne(ctx, d, now); err != nil {
 				return fmt.Errorf("wake job %d: %w", d.Job, err)
@@ -76,9 +79,10 @@ func (s *Service) wake(ctx context.Context) error {
 	}
 }
 
-// wakeOne announces, sends, then forgets: dying between only sends twice.
+// wakeOne announces the function, sends the message and drops the entry, in this order: a process that dies in between
+// causes a second message, which has no effect, but loses none.
 func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
-	if d.Callback {
+	if d.Callback { // an ended job needs no announcement
 		m := Message{Scope: d.Scope.String(), Function: d.Function, Job: d.Job, Callback: true}
 		if err := s.send(ctx, m, d.Scope, d.RunAt.Sub(now)); err != nil {
 			return err

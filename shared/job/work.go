@@ -14,14 +14,14 @@ import (
 	"minicloud/shared/trace"
 )
 
-// Work does what a message asks, as a worker. It may be called any number of
-// times with the same message: only one of them runs the job.
+// Work handles a message as a worker. Repeated deliveries of a message run its job
+// only once.
 //
-// A message that cannot be served now is sent again, so an error means that the
-// message itself must be delivered again.
+// Work itself sends a message again that must wait, for a slot or for its time. An
+// error means that the queue must deliver this message again.
 func (s *Service) Work(ctx context.Context, m Message) error {
 	if m.Sweep {
-		// One that fails is not delivered again: the next one comes sooner.
+		// A failed sweep is not delivered again: the next planned sweep comes sooner.
 		if _, err := s.Sweep(ctx); err != nil {
 			s.log().ErrorContext(ctx, "a sweep failed", "error", err.Error())
 		}
@@ -52,11 +52,11 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)
 }
 
-// tell makes an attempt at the callback of a job.
+// tell makes an attempt to deliver the callback of a job.
 func (s *Service) tell(ctx context.Context, scope tenant.Scope, m Message) error {
 	r, err := s.read(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
-		return nil // its function was deleted, and it with that
+		return nil // the job is gone, so there is no result to deliver
 	}
 	if err != nil {
 		return fmt.Errorf("callback of job %d: %w", m.Job, err)
@@ -64,7 +64,7 @@ func (s *Service) tell(ctx context.Context, scope tenant.Scope, m Message) error
 	return s.Callbacks.deliver(trace.NewContext(ctx, r.Trace), scope, r)
 }
 
-// maxQueueDelay is the longest a queue holds a message back.
+// maxQueueDelay is the maximum delay of a message in SQS.
 const maxQueueDelay = 15 * time.Minute
 
 func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, revision int64) error {
@@ -86,6 +86,8 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 
 	r := w.Record
 	r.Plan = f.Plan // it may have changed while the job waited
+	// Everything slow comes before the slot: a job in a slot counts as begun, so a worker that died while it prepares
+	// the request would fail a job that never ran.
 	request, err := s.prepare(ctx, scope, f, r, w.Input)
 	if err != nil {
 		return s.notPrepared(ctx, scope, w, err)
@@ -113,8 +115,8 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	return err
 }
 
-// notPrepared is called when the request of a job could not be made: it is tried
-// again while that may pass.
+// notPrepared handles a job whose request could not be prepared: a retryable error
+// sends the job again, any other ends it.
 func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
 	s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", why.Error())
 	if retry.Retryable(why) {
@@ -123,8 +125,8 @@ func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w Pending
 	return s.giveUp(ctx, scope, w.Record, StatusExecutionFailed, sandboxError(why))
 }
 
-// notBegun is called when nobody knows whether a job has its slot, since the answer
-// was lost. It has not run: it goes back, lest its lease ends it as if it had.
+// notBegun handles a lost answer of Store.Begin: the job may be in its slot or not. It
+// has not run, so it is put back; otherwise its lease would end it as a lost run.
 func (s *Service) notBegun(ctx context.Context, w PendingJob, r Running, why error) error {
 	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
 		return fmt.Errorf("begin job %d: %w", w.ID, errors.Join(why, err))
@@ -132,7 +134,7 @@ func (s *Service) notBegun(ctx context.Context, w PendingJob, r Running, why err
 	return s.later(ctx, r.Scope, w, why)
 }
 
-// putBack makes a job that found no sandbox pending again, for another try, or ends it when it has waited for GiveUp.
+// putBack makes a job that found no sandbox pending again and sends it again, or ends it when it waited for GiveUp.
 func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		s.end(ctx, r, s.ended(r.Record, StatusScheduleFailed, scheduleError(why)))
@@ -145,8 +147,8 @@ func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why erro
 	return s.later(ctx, r.Scope, w, why)
 }
 
-// later sends a job that found no slot to the queue again, until it has waited
-// for GiveUp.
+// later sends a pending job to the queue again with a random delay, or ends it when
+// it has waited for GiveUp.
 func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
@@ -154,7 +156,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, w
 	return s.resend(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
 }
 
-// giveUp ends a pending job; that another worker was faster is fine.
+// giveUp ends a pending job. It succeeds when another worker ended or began the job first.
 func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) error {
 	_, err := s.settle(ctx, scope, r, Pending, status, why)
 	if errs.Is(err, errs.KindNotFound) {
@@ -163,7 +165,7 @@ func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, stat
 	return err
 }
 
-// tooLate is why a job ends that did not begin in time.
+// tooLate is the error of a job that did not begin within GiveUp.
 func tooLate() *sandbox.Error {
 	message := fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))
 	return &sandbox.Error{Type: TypeSchedule, Message: message}
