@@ -55,7 +55,7 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 
 	request, err := s.prepare(ctx, scope, f, r, call.Input)
 	if err != nil {
-		return s.unprepared(ctx, scope, r, err)
+		return s.endUnprepared(ctx, scope, r, err)
 	}
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, Nowhere, syncPatience)
 	if errors.Is(err, errNoSlot) {
@@ -74,9 +74,9 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	return result, err
 }
 
-// unprepared ends a synchronous run whose request could not be prepared. The run
+// endUnprepared ends a synchronous run whose request could not be prepared. The run
 // has no slot yet.
-func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, failure error) (Result, error) {
+func (s *Service) endUnprepared(ctx context.Context, scope tenant.Scope, r Record, failure error) (Result, error) {
 	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", failure.Error())
 	if errs.Is(failure, errs.KindUnavailable) {
 		_, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(failure))

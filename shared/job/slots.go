@@ -93,7 +93,7 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 		r.Slot, known = s.slots.take(r.Scope.App, r.Plan)
 	}
 	if !known {
-		free, err := s.look(ctx, r.Scope.App, r.Plan, now)
+		free, err := s.freeSlot(ctx, r.Scope.App, r.Plan, now)
 		if err != nil {
 			return r, err
 		}
@@ -102,9 +102,9 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 	return r, s.Store.Begin(ctx, r, from)
 }
 
-// look returns a free slot. It expires jobs whose lease is over first, since
+// freeSlot returns a free slot. It expires jobs whose lease is over first, since
 // their worker is dead.
-func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan, now time.Time) (int, error) {
+func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.Plan, now time.Time) (int, error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
 		return 0, fmt.Errorf("look for a slot: %w", err)

@@ -35,7 +35,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	}
 
 	if m.Callback {
-		return s.tell(ctx, scope, m)
+		return s.deliverCallback(ctx, scope, m)
 	}
 
 	w, err := s.Store.ReadPending(ctx, scope, m.Function, m.Job)
@@ -52,8 +52,8 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)
 }
 
-// tell makes an attempt to deliver the callback of a job.
-func (s *Service) tell(ctx context.Context, scope tenant.Scope, m Message) error {
+// deliverCallback makes an attempt to deliver the callback of a job.
+func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Message) error {
 	r, err := s.read(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil // the job is gone, so there is no result to deliver
