@@ -9,6 +9,7 @@ import (
 
 	function "minicloud/functions/cloudfunction/api"
 	console "minicloud/functions/console/api"
+	message "minicloud/functions/message/api"
 	order "minicloud/functions/order/api"
 	refund "minicloud/functions/paymentrefund/api"
 	table "minicloud/functions/table/api"
@@ -23,6 +24,7 @@ func typed() []httpapi.Route {
 	return slices.Concat(
 		(&console.Group{}).Routes(),
 		(&function.Group{}).Routes(),
+		(&message.Group{}).Routes(),
 		(&order.Group{}).Routes(),
 		(&refund.Group{}).Routes(),
 		(&table.Group{}).Routes(),

@@ -41,7 +41,7 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
 	reflect.TypeFor[user.Profile](): "User", reflect.TypeFor[httpapi.Milliseconds](): "Milliseconds",
-	reflect.TypeFor[httpapi.Meta](): "PageMeta",
+	reflect.TypeFor[httpapi.Meta](): "PageMeta", reflect.TypeFor[httpapi.OK](): "OK",
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
 	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",
 	reflect.TypeFor[promotion.Kind](): "PromotionKind", reflect.TypeFor[promotion.Change](): "PromotionChange",
@@ -282,7 +282,7 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 
 	s := newObject()
 	switch {
-	case of == reflect.TypeFor[json.RawMessage]() || of.Kind() == reflect.Interface:
+	case of == reflect.TypeFor[json.RawMessage]() || of.Kind() == reflect.Interface || tag.Get("type") != "":
 		setKinds(s, tag.Get("type"))
 	case of == reflect.TypeFor[json.Number]() || of.Kind() == reflect.Float64:
 		s.set("type", "number")
@@ -340,7 +340,8 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		"example")
 }
 
-// setKinds sets the types that raw JSON may have, by comma; "" is any.
+// setKinds sets the types that a value may have, by comma; "" is any. Generators of clients know no lists of types but
+// those with null.
 func setKinds(s *object, kinds string) {
 	list := []any{}
 	for kind := range strings.SplitSeq(kinds, ",") {
@@ -351,10 +352,18 @@ func setKinds(s *object, kinds string) {
 		return
 	case len(list) == 1:
 		s.set("type", kinds)
-	default:
+	case len(list) == 2 && list[1] == "null":
 		s.set("type", list)
+	default:
+		for i, kind := range list {
+			one := newObject()
+			one.set("type", kind)
+			list[i] = one
+		}
+		s.set("anyOf", list)
+		return
 	}
-	if slices.Contains(list, any("object")) {
+	if list[0] == "object" {
 		s.set("additionalProperties", true)
 	}
 }

@@ -35,7 +35,7 @@ import (
 //	Body   *Event          `body:"Event"`  nil where the request has no body
 //
 // An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string)
-// error; its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
+// error, for a member of a body ReadMember(field string, json []byte) error; its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
 type Endpoint interface {
 	// In and Out are the types of the struct with what was asked, and of the answer.
 	In() reflect.Type

@@ -19,6 +19,9 @@ import (
 // json.RawMessage is not looked into. path names dst to the caller, "" = the body.
 func read(text []byte, dst reflect.Value, path string) error {
 	t := dst.Type()
+	if own, ok := dst.Addr().Interface().(memberReader); ok {
+		return own.ReadMember(path, text)
+	}
 	switch {
 	case t == rawMessage:
 		dst.SetBytes(text)
@@ -38,6 +41,11 @@ func read(text []byte, dst reflect.Value, path string) error {
 		return mistyped(path, t, wrong)
 	}
 	return err
+}
+
+// memberReader is a type of members that reads its JSON itself; its error is the answer and names the field.
+type memberReader interface {
+	ReadMember(field string, text []byte) error
 }
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()

@@ -135,3 +135,40 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// loud is a text that reads itself, from a text only.
+type loud string
+
+func (l *loud) ReadMember(field string, text []byte) error {
+	if text[0] != '"' {
+		return errs.Invalid("%s must be said", field)
+	}
+	*l = loud(strings.ToUpper(string(text)))
+	return nil
+}
+
+// TestMembersThatReadThemselves get the name of their field, at every depth.
+func TestMembersThatReadThemselves(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"word":"a","inner":{"word":"b"},"many":["c"]}`: `{"A" {"B"} [C]}`, `{"word":1}`: "word must be said",
+		`{"inner":{"word":1}}`: "inner.word must be said", `{}`: `{ {} []}`,
+	} {
+		var got struct {
+			Word  loud `json:"word"`
+			Inner struct {
+				Word loud `json:"word"`
+			} `json:"inner"`
+			Many loudList `json:"many"`
+		}
+		err := Decode(httptest.NewRequest("POST", "/", strings.NewReader(body)), &got)
+		if said := fmt.Sprint(got); said != want && (err == nil || errs.Message(err) != want) {
+			t.Errorf("%s: %s, %v", body, said, err)
+		}
+	}
+}
+
+type loudList []string
+
+func (l *loudList) ReadMember(_ string, text []byte) error {
+	return json.Unmarshal([]byte(strings.ToUpper(string(text))), (*[]string)(l))
+}

@@ -16,6 +16,14 @@ type Seconds int64
 // Milliseconds is a time of the wire, in Unix milliseconds.
 type Milliseconds int64
 
+// OK is the answer that tells nothing but success.
+type OK struct {
+	Status string `json:"status"`
+}
+
+// Done is the answer OK.
+var Done = OK{"ok"}
+
 // Object is a JSON object of any members: numbers are json.Number, and no member comes twice.
 type Object map[string]any
 

@@ -40,12 +40,13 @@ var secretNames = map[Vendor]string{Chat: AppSecret, Alt: PrivateKey, Tpay: AppS
 // SecretName is the name of the secret that proves to a vendor who we are.
 func (v Vendor) SecretName() string { return secretNames[v] }
 
-// ParseVendor returns errs.NotFound for a name that is no vendor's.
-func ParseVendor(name string) (Vendor, error) {
+// ReadText reads the name of a vendor from a path; errs.NotFound for one that is no vendor's.
+func (v *Vendor) ReadText(name string) error {
 	if !slices.Contains(Vendors, Vendor(name)) {
-		return "", errs.NotFound("there is no vendor of that name, only chat, alt and tpay")
+		return errs.NotFound("there is no vendor of that name, only chat, alt and tpay")
 	}
-	return Vendor(name), nil
+	*v = Vendor(name)
+	return nil
 }
 
 // VendorSetting is who an environment is at a vendor.

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
@@ -9,53 +9,53 @@ import (
 	"minicloud/shared/user"
 )
 
-// formIDView is a form id as it is kept.
-type formIDView struct {
-	User      user.ID `json:"user"`
-	Vendor    string  `json:"vendor"`
-	Kind      string  `json:"kind"`
-	FormID    string  `json:"form_id"`
-	Left      int     `json:"left"` // messages that it is good for
-	ExpiresAt int64   `json:"expires_at"`
+// FormID is a form id as it is kept.
+type FormID struct {
+	User      user.ID              `json:"user"`
+	Vendor    messaging.Vendor     `json:"vendor" schema:"MessageVendor"`
+	Kind      templatemessage.Kind `json:"kind" enum:"form,payment"`
+	FormID    string               `json:"form_id"`
+	Left      int                  `json:"left" minimum:"0"` // How many messages it is good for.
+	ExpiresAt httpapi.Seconds      `json:"expires_at"`
+}
+
+type ofUser struct {
+	User user.ID `path:"user"`
+}
+
+type newFormID struct {
+	ofUser
+	Vendor messaging.Vendor     `json:"vendor" schema:"MessageVendor" required:"true"`
+	Kind   templatemessage.Kind `json:"kind" enum:"form,payment" required:"true"`
+	FormID string               `json:"form_id" minLength:"1" maxLength:"256" pattern:"^[!-~]+$" required:"true"`
 }
 
 // addFormID serves POST /oserve/v3/user/:id/form-id/: a repetition is answered with what is kept.
-func (g *Group) addFormID(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("user"))
-	if err != nil {
-		return err
-	}
-	var body struct {
-		Vendor string `json:"vendor"`
-		Kind   string `json:"kind"`
-		FormID string `json:"form_id"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
+func (g *Group) addFormID(ctx context.Context, in newFormID) (FormID, error) {
+	f, err := g.FormIDs.Add(ctx, httpapi.Scope(ctx), in.User, in.Vendor, in.Kind, in.FormID)
+	return FormID{
+		User: f.User, Vendor: f.Vendor, Kind: f.Kind, FormID: f.ID, Left: f.Left(),
+		ExpiresAt: httpapi.Seconds(f.Expires.Unix()),
+	}, err
+}
 
-	f, err := g.FormIDs.Add(r.Context(), httpapi.ScopeOf(r), id, messaging.Vendor(body.Vendor),
-		templatemessage.Kind(body.Kind), body.FormID)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, formIDView{
-		User: f.User, Vendor: string(f.Vendor), Kind: string(f.Kind), FormID: f.ID, Left: f.Left(),
-		ExpiresAt: f.Expires.Unix(),
-	})
-	return nil
+// formIDCounts tells by vendor how many messages form ids are good for.
+type formIDCounts struct {
+	Chat byKind `json:"chat"`
+	Alt  byKind `json:"alt"`
+	Tpay byKind `json:"tpay"`
+}
+
+type byKind struct {
+	Form    int `json:"form" minimum:"0"`
+	Payment int `json:"payment" minimum:"0"`
 }
 
 // countFormIDs serves GET /oserve/v3/user/:id/form-id/: how many messages the user's form ids are good for.
-func (g *Group) countFormIDs(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("user"))
-	if err != nil {
-		return err
+func (g *Group) countFormIDs(ctx context.Context, in ofUser) (formIDCounts, error) {
+	counts, err := g.FormIDs.Count(ctx, httpapi.Scope(ctx), in.User)
+	of := func(v messaging.Vendor) byKind {
+		return byKind{counts[v][templatemessage.Form], counts[v][templatemessage.Payment]}
 	}
-	counts, err := g.FormIDs.Count(r.Context(), httpapi.ScopeOf(r), id)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, counts)
-	return nil
+	return formIDCounts{of(messaging.Chat), of(messaging.Alt), of(messaging.Tpay)}, err
 }

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/action/email"
 	"minicloud/shared/errs"
@@ -9,32 +9,19 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// sendMail serves POST /dserve/v1/message/mail/ (BaaS.sendEmail).
-func (g *Group) sendMail(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Recipient string `json:"recipient"`
-		Subject   string `json:"subject"`
-		Body      string `json:"body"`
-		Format    string `json:"format"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.Format != "" && body.Format != trigger.FormatText && body.Format != trigger.FormatHTML {
-		return errs.Invalid("format must be text or html")
-	}
-
-	err := g.Mails.Send(r.Context(), httpapi.ScopeOf(r), httpapi.CallerOf(r).Run.Root, email.Letter{
-		Recipient: body.Recipient, Subject: body.Subject, Body: body.Body, HTML: body.Format == trigger.FormatHTML,
-	})
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, sent)
-	return nil
+type mail struct {
+	Recipient string `json:"recipient" minLength:"1" required:"true"`
+	Subject   string `json:"subject" minLength:"1" required:"true"`
+	Body      string `json:"body" minLength:"1" required:"true"`
+	Format    string `json:"format" enum:"text,html,"`
 }
 
-// sent answers that a message went out.
-var sent = struct {
-	Status string `json:"status"`
-}{"ok"}
+// sendMail serves POST /dserve/v1/message/mail/ (BaaS.sendEmail).
+func (g *Group) sendMail(ctx context.Context, in mail) (ok httpapi.OK, err error) {
+	if in.Format != "" && in.Format != trigger.FormatText && in.Format != trigger.FormatHTML {
+		return ok, errs.Invalid("format must be text or html")
+	}
+	return httpapi.Done, g.Mails.Send(ctx, httpapi.Scope(ctx), httpapi.From(ctx).Run.Root, email.Letter{
+		Recipient: in.Recipient, Subject: in.Subject, Body: in.Body, HTML: in.Format == trigger.FormatHTML,
+	})
+}

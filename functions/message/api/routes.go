@@ -1,5 +1,5 @@
-// Package api is the settings of mail, SMS and template messages (G26), the form ids that template messages need (D42) and
-// the subscriptions to others, the messages that functions send, and verification codes.
+// Package api is the settings of mail, SMS and template messages (G26), the form ids that template messages need (D42)
+// and the subscriptions to others, the messages that functions send, and verification codes.
 package api
 
 import (
@@ -29,32 +29,41 @@ func (g *Group) Routes() []httpapi.Route {
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
 	const tickets = "/oserve/v3/user/{user}/subscription"
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Handle: g.readMailSetting},
-		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},
-		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Handle: g.readSMSSetting},
-		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Handle: g.putSMSSetting},
-		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Handle: g.readMessageSetting},
-		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Handle: g.putMessageSetting},
-		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Handle: g.countFormIDs},
-		{Method: http.MethodPost, Path: formIDs, Access: httpapi.Bearer, Handle: g.addFormID},
-		{Method: http.MethodGet, Path: tickets, Access: httpapi.Bearer, Handle: g.countTickets},
-		{Method: http.MethodPost, Path: tickets, Access: httpapi.Bearer, Handle: g.addTicket},
-
-		{Method: http.MethodPost, Path: "/oserve/v2.1/sms-verification-code", Access: httpapi.Bearer, Handle: g.sendCode},
+		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
+		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.putMailSetting)},
+		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.readSMSSetting)},
+		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.putSMSSetting)},
+		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.readMessageSetting)},
+		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.putMessageSetting)},
+		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Call: httpapi.Call(g.countFormIDs)},
 		{
-			Method: http.MethodPost, Path: "/oserve/v1.8/sms-verification-code/verify", Access: httpapi.Bearer,
-			Handle: g.verifyCode,
+			Method: http.MethodPost, Path: formIDs, Access: httpapi.Bearer, Call: httpapi.Call(g.addFormID),
+			Status: http.StatusCreated,
+		},
+		{Method: http.MethodGet, Path: tickets, Access: httpapi.Bearer, Call: httpapi.Call(g.countTickets)},
+		{
+			Method: http.MethodPost, Path: tickets, Access: httpapi.Bearer, Call: httpapi.Call(g.addTicket),
+			Status: http.StatusCreated,
 		},
 
-		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Handle: g.sendMail},
-		{Method: http.MethodPost, Path: "/dserve/v1/message/sms", Access: httpapi.RunToken, Handle: g.sendSMS},
+		{
+			Method: http.MethodPost, Path: "/oserve/v2.1/sms-verification-code", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.sendCode),
+		},
+		{
+			Method: http.MethodPost, Path: "/oserve/v1.8/sms-verification-code/verify", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.verifyCode),
+		},
+
+		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Call: httpapi.Call(g.sendMail)},
+		{Method: http.MethodPost, Path: "/dserve/v1/message/sms", Access: httpapi.RunToken, Call: httpapi.Call(g.sendSMS)},
 		{
 			Method: http.MethodPost, Path: "/dserve/v1/message/template/{vendor}", Access: httpapi.RunToken,
-			Handle: g.sendTemplate,
+			Call: httpapi.Call(g.sendTemplate),
 		},
 		{
 			Method: http.MethodPost, Path: "/dserve/v1/message/subscribe/{vendor}", Access: httpapi.RunToken,
-			Handle: g.sendSubscribed,
+			Call: httpapi.Call(g.sendSubscribed),
 		},
 	}
 }

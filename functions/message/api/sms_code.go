@@ -1,70 +1,38 @@
 package api
 
 import (
-	"encoding/json"
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/smscode"
 )
 
-// sendCode serves POST /oserve/v2.1/sms-verification-code/ (BaaS.sendSmsCode).
-func (g *Group) sendCode(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Phone       json.RawMessage `json:"phone"`
-		UserID      json.RawMessage `json:"user_id"`
-		SignatureID json.RawMessage `json:"signature_id"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	phone, err := textGiven("phone", body.Phone)
-	if err != nil {
-		return err
-	}
-	id, err := userGiven("user_id", body.UserID)
-	if err != nil {
-		return err
-	}
-	signature, err := textGiven("signature_id", body.SignatureID)
-	if err != nil {
-		return err
-	}
+type someUser struct {
+	// The user whose number it is; without one, the number alone.
+	User someone `json:"user_id" type:"string,integer,null"`
+}
 
-	err = g.Codes.Send(r.Context(), httpapi.ScopeOf(r), smscode.Request{Phone: phone, User: id, Signature: signature})
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, sent)
-	return nil
+type codeRequest struct {
+	Phone text `json:"phone" type:"string,integer" required:"true"`
+	someUser
+	// The name of a signature of the sms-setting, or its number from 1.
+	Signature text `json:"signature_id" type:"string,integer,null"`
+}
+
+// sendCode serves POST /oserve/v2.1/sms-verification-code/ (BaaS.sendSmsCode).
+func (g *Group) sendCode(ctx context.Context, in codeRequest) (httpapi.OK, error) {
+	return httpapi.Done, g.Codes.Send(ctx, httpapi.Scope(ctx), smscode.Request{
+		Phone: string(in.Phone), User: in.User.ID, Signature: string(in.Signature),
+	})
+}
+
+type codeGuess struct {
+	Phone text `json:"phone" type:"string,integer" required:"true"`
+	Code  text `json:"code" type:"string,integer" required:"true"`
+	someUser
 }
 
 // verifyCode serves POST /oserve/v1.8/sms-verification-code/verify/ (BaaS.verifySmsCode).
-func (g *Group) verifyCode(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Phone  json.RawMessage `json:"phone"`
-		Code   json.RawMessage `json:"code"`
-		UserID json.RawMessage `json:"user_id"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	phone, err := textGiven("phone", body.Phone)
-	if err != nil {
-		return err
-	}
-	code, err := textGiven("code", body.Code)
-	if err != nil {
-		return err
-	}
-	id, err := userGiven("user_id", body.UserID)
-	if err != nil {
-		return err
-	}
-
-	if err := g.Codes.Verify(r.Context(), httpapi.ScopeOf(r), phone, code, id); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, sent)
-	return nil
+func (g *Group) verifyCode(ctx context.Context, in codeGuess) (httpapi.OK, error) {
+	return httpapi.Done, g.Codes.Verify(ctx, httpapi.Scope(ctx), string(in.Phone), string(in.Code), in.User.ID)
 }

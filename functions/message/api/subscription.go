@@ -2,7 +2,7 @@ package api
 
 import (
 	"cmp"
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
@@ -10,45 +10,40 @@ import (
 	"minicloud/shared/user"
 )
 
-// addTicket serves POST /oserve/v3/user/:id/subscription/.
-func (g *Group) addTicket(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("user"))
-	if err != nil {
-		return err
-	}
-	var body struct {
-		Vendor           string `json:"vendor"`
-		TemplateID       string `json:"template_id"`
-		SubscriptionType string `json:"subscription_type"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
+type newSubscription struct {
+	ofUser
+	Vendor           messaging.Vendor `json:"vendor" enum:"chat,tpay" required:"true"`
+	TemplateID       string           `json:"template_id" minLength:"1" maxLength:"128" pattern:"^[!-~]+$" required:"true"`
+	SubscriptionType string           `json:"subscription_type" enum:"once,"`
+}
 
-	t := templatemessage.Ticket{User: id, Vendor: messaging.Vendor(body.Vendor), Template: body.TemplateID}
-	left, err := g.Tickets.Add(r.Context(), httpapi.ScopeOf(r), t, cmp.Or(body.SubscriptionType, templatemessage.Once))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, struct {
-		User       user.ID `json:"user"`
-		Vendor     string  `json:"vendor"`
-		TemplateID string  `json:"template_id"`
-		Left       int     `json:"left"` // messages that the user has subscribed to
-	}{id, body.Vendor, body.TemplateID, left})
-	return nil
+type subscribed struct {
+	User       user.ID          `json:"user"`
+	Vendor     messaging.Vendor `json:"vendor"`
+	TemplateID string           `json:"template_id"`
+	Left       int              `json:"left" minimum:"1"` // Messages that the user has subscribed to.
+}
+
+// addTicket serves POST /oserve/v3/user/:id/subscription/.
+func (g *Group) addTicket(ctx context.Context, in newSubscription) (subscribed, error) {
+	t := templatemessage.Ticket{User: in.User, Vendor: in.Vendor, Template: in.TemplateID}
+	left, err := g.Tickets.Add(ctx, httpapi.Scope(ctx), t, cmp.Or(in.SubscriptionType, templatemessage.Once))
+	return subscribed{in.User, in.Vendor, in.TemplateID, left}, err
+}
+
+type subscriptions struct {
+	ofUser
+	TemplateID string `query:"template_id" maxLength:"128"` // Of this template only.
+}
+
+type subscriptionCounts struct {
+	Chat int `json:"chat" minimum:"0"`
+	Alt  int `json:"alt" minimum:"0"`
+	Tpay int `json:"tpay" minimum:"0"`
 }
 
 // countTickets serves GET /oserve/v3/user/:id/subscription/?template_id=: how many messages a user has subscribed to.
-func (g *Group) countTickets(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("user"))
-	if err != nil {
-		return err
-	}
-	counts, err := g.Tickets.Count(r.Context(), httpapi.ScopeOf(r), id, r.URL.Query().Get("template_id"))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, counts)
-	return nil
+func (g *Group) countTickets(ctx context.Context, in subscriptions) (subscriptionCounts, error) {
+	counts, err := g.Tickets.Count(ctx, httpapi.Scope(ctx), in.User, in.TemplateID)
+	return subscriptionCounts{counts[messaging.Chat], counts[messaging.Alt], counts[messaging.Tpay]}, err
 }

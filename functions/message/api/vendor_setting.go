@@ -1,9 +1,8 @@
 package api
 
 import (
-	"encoding/json"
+	"context"
 	"maps"
-	"net/http"
 	"slices"
 
 	"minicloud/shared/errs"
@@ -11,70 +10,52 @@ import (
 	"minicloud/shared/messaging"
 )
 
-// messageView is the setting of a vendor of template messages: of secrets the names of those that are set, never a
+// MessageSetting is the setting of a vendor of template messages: of secrets the names of those that are set, never a
 // value.
-type messageView struct {
-	Vendor    string   `json:"vendor"`
-	AppID     string   `json:"app_id"`
-	PublicKey string   `json:"public_key"`
-	Secrets   []string `json:"secrets"`
+type MessageSetting struct {
+	Vendor    messaging.Vendor `json:"vendor" schema:"MessageVendor"`
+	AppID     string           `json:"app_id"`
+	PublicKey string           `json:"public_key"`                            // PEM.
+	Secrets   []string         `json:"secrets" enum:"app_secret,private_key"` // The names of those that are set.
 }
 
-func showMessage(v messaging.Vendor, s messaging.VendorSetting) messageView {
-	return messageView{
-		Vendor: string(v), AppID: s.AppID, PublicKey: s.PublicKey,
-		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)),
+func showVendor(v messaging.Vendor, s messaging.VendorSetting) MessageSetting {
+	return MessageSetting{
+		Vendor: v, AppID: s.AppID, PublicKey: s.PublicKey, Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)),
 	}
+}
+
+type ofVendor struct {
+	Vendor messaging.Vendor `path:"vendor" schema:"MessageVendor"`
 }
 
 // readMessageSetting serves GET /oserve/v3/message-setting/:vendor/: of one that nobody has made all is empty.
-func (g *Group) readMessageSetting(w http.ResponseWriter, r *http.Request) error {
-	vendor, err := messaging.ParseVendor(r.PathValue("vendor"))
-	if err != nil {
-		return err
-	}
-	setting, err := g.Settings.Vendor(r.Context(), httpapi.ScopeOf(r), vendor)
+func (g *Group) readMessageSetting(ctx context.Context, in ofVendor) (v MessageSetting, err error) {
+	setting, err := g.Settings.Vendor(ctx, httpapi.Scope(ctx), in.Vendor)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
-		return err
+		return v, err
 	}
-	httpapi.Write(w, http.StatusOK, showMessage(vendor, setting))
-	return nil
+	return showVendor(in.Vendor, setting), nil
+}
+
+type vendorChange struct {
+	ofVendor
+	AppID      *string                  `json:"app_id" maxLength:"64"`
+	PublicKey  *string                  `json:"public_key" maxLength:"8192"`
+	AppSecret  httpapi.Nullable[string] `json:"app_secret" maxLength:"8192"`
+	PrivateKey httpapi.Nullable[string] `json:"private_key" maxLength:"8192"`
 }
 
 // putMessageSetting serves PUT /oserve/v3/message-setting/:vendor/: given members replace, a secret that is null goes.
-func (g *Group) putMessageSetting(w http.ResponseWriter, r *http.Request) error {
-	vendor, err := messaging.ParseVendor(r.PathValue("vendor"))
-	if err != nil {
-		return err
-	}
-	var body struct {
-		AppID      *string         `json:"app_id"`
-		PublicKey  *string         `json:"public_key"`
-		AppSecret  json.RawMessage `json:"app_secret"`
-		PrivateKey json.RawMessage `json:"private_key"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
-	patch := messaging.VendorPatch{AppID: body.AppID, PublicKey: body.PublicKey, Secrets: map[string]*string{}}
-	for name, given := range map[string]json.RawMessage{
-		messaging.AppSecret: body.AppSecret, messaging.PrivateKey: body.PrivateKey,
+func (g *Group) putMessageSetting(ctx context.Context, in vendorChange) (MessageSetting, error) {
+	patch := messaging.VendorPatch{AppID: in.AppID, PublicKey: in.PublicKey, Secrets: map[string]*string{}}
+	for name, secret := range map[string]httpapi.Nullable[string]{
+		messaging.AppSecret: in.AppSecret, messaging.PrivateKey: in.PrivateKey,
 	} {
-		if given == nil {
-			continue
+		if secret.Given {
+			patch.Secrets[name] = secret.Value
 		}
-		var text *string
-		if json.Unmarshal(given, &text) != nil {
-			return errs.Invalid("%s must be a string or null", name)
-		}
-		patch.Secrets[name] = text
 	}
-
-	setting, err := g.Settings.PutVendor(r.Context(), httpapi.ScopeOf(r), vendor, patch)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showMessage(vendor, setting))
-	return nil
+	setting, err := g.Settings.PutVendor(ctx, httpapi.Scope(ctx), in.Vendor, patch)
+	return showVendor(in.Vendor, setting), err
 }

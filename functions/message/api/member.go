@@ -1,0 +1,148 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/user"
+)
+
+// JavaScript writes what functions send, where 1 and "1" are nearly the same: numbers and texts of digits stand for
+// each other in these members of bodies. A member that is null was not given.
+
+// text is a string, or an integer as its digits.
+type text string
+
+// ReadMember makes it a member that Decode reads.
+func (t *text) ReadMember(field string, raw []byte) error {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	switch {
+	case absent(raw):
+	case err == nil:
+		*t = text(strconv.FormatInt(n, 10))
+	case raw[0] != '"' || json.Unmarshal(raw, (*string)(t)) != nil:
+		return errs.Invalid("%s must be a string or an integer", field)
+	}
+	return nil
+}
+
+func absent(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// someone is a user, 0 where none is given.
+type someone struct{ user.ID }
+
+// ReadMember makes it a member that Decode reads.
+func (s *someone) ReadMember(field string, raw []byte) error {
+	var id text
+	if err := id.ReadMember(field, raw); err != nil || id == "" {
+		return err
+	}
+	if s.ReadText(string(id)) != nil {
+		return errs.Invalid("%s must be the id of a user", field)
+	}
+	return nil
+}
+
+// people are users.
+type people []user.ID
+
+// ReadMember makes it a member that Decode reads.
+func (p *people) ReadMember(field string, raw []byte) error {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return errs.Invalid("%s must be an array", field)
+	}
+	for _, item := range items {
+		var one someone
+		if one.ReadMember(field, item) != nil || one.ID == 0 {
+			return errs.Invalid("%s must be an array of ids of users", field)
+		}
+		*p = append(*p, one.ID)
+	}
+	return nil
+}
+
+// names are those of groups; one stands for a list of one.
+type names []string
+
+// ReadMember makes it a member that Decode reads.
+func (n *names) ReadMember(field string, raw []byte) error {
+	if raw[0] == '"' {
+		raw = bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
+	}
+	if json.Unmarshal(raw, (*[]string)(n)) != nil || slices.Contains(*n, "") {
+		return errs.Invalid("%s must be the name of a group of users, or an array of such names", field)
+	}
+	return nil
+}
+
+// condition is an object, or the text of one.
+type condition json.RawMessage
+
+// ReadMember makes it a member that Decode reads.
+func (c *condition) ReadMember(field string, raw []byte) error {
+	if absent(raw) {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = []byte(text)
+	}
+	var object map[string]any
+	if json.Unmarshal(raw, &object) != nil || object == nil {
+		return errs.Invalid("%s must be an object", field)
+	}
+	*c = condition(raw)
+	return nil
+}
+
+// keywords are texts by their names; a value may be wrapped, {"value":…}, as vendors do.
+type keywords map[string]string
+
+// ReadMember makes it a member that Decode reads.
+func (k *keywords) ReadMember(field string, raw []byte) error {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) != nil {
+		return errs.Invalid("%s must be an object", field)
+	}
+
+	*k = keywords{}
+	for name, value := range given {
+		if value[0] == '{' {
+			var wrapped struct {
+				Value json.RawMessage `json:"value"`
+			}
+			if json.Unmarshal(value, &wrapped) != nil {
+				return errs.Invalid("%s must have texts, numbers or {value} in them", field)
+			}
+			value = wrapped.Value
+		}
+
+		shown, err := keyword(field, value)
+		if err != nil {
+			return err
+		}
+		(*k)[name] = shown
+	}
+	return nil
+}
+
+// keyword is a value as it is shown.
+func keyword(field string, raw json.RawMessage) (text string, err error) {
+	var v any
+	if !absent(raw) && json.Unmarshal(raw, &v) != nil {
+		return "", errs.Invalid("%s must have texts, numbers or {value} in them", field)
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case float64, bool:
+		return string(raw), nil
+	}
+	return "", errs.Invalid("%s must have texts, numbers or {value} in them", field)
+}
