@@ -26,7 +26,8 @@ type Entry struct {
 	Path        string // with its ids
 	Address     string
 	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's.
-	// Of a promotion they are followed by what it carries.
+	// They are followed by the objects that the path does not name, as "kind name": an environment, or a promotion and
+	// what it carries.
 	Fields []string
 	Status int // of the answer, 0 = not known
 }

@@ -79,6 +79,13 @@ func TestEnvironments(t *testing.T) {
 	b.want(404, "DELETE", path+strings.Repeat("0", 20)+"/", `{"name":"x"}`)
 	b.want(204, "DELETE", path+env+"/", `{"name":"stage"}`)
 	b.want(404, "DELETE", path+env+"/", `{"name":"stage"}`)
+
+	log := b.want(200, "GET", fmt.Sprintf("%s%d/audit/?limit=100", applications, p.shop.ID), "")
+	for _, object := range []string{`["name","environment staging"]`, `["name","environment stage"]`} {
+		if !strings.Contains(log.body, object) {
+			t.Errorf("the audit log does not name %s: %s", object, log.body)
+		}
+	}
 }
 
 // TestRolesOnEveryRoute: with an application of their own a viewer changes nothing, a developer no application, and

@@ -30,8 +30,9 @@ type AuditEntry struct {
 	Method      string          `json:"method"`
 	Path        string          `json:"path"`
 	Address     string          `json:"address"`
-	Fields      []string        `json:"fields"` // The names of what was given, never a value; what a promotion carries.
-	Status      int             `json:"status"` // Of the answer; 0 while it is not known.
+	// The names of what was given, never a value; then, as "kind name", an environment or a promotion with what it carries.
+	Fields []string `json:"fields"`
+	Status int      `json:"status"` // Of the answer; 0 while it is not known.
 }
 
 func showEntry(e console.Entry) AuditEntry {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"minicloud/shared/errs"
@@ -12,6 +13,15 @@ import (
 type addEnvironment struct {
 	ofApplication
 	naming
+}
+
+// nameOfEnvironment names the environment that a request gives a name, for the audit log.
+func nameOfEnvironment(r *http.Request) []string {
+	var in naming
+	if httpapi.Decode(r, &in) != nil || in.Name == "" {
+		return nil
+	}
+	return []string{"environment " + in.Name}
 }
 
 // addEnvironment serves POST /console/api/application/:application/environment/.

@@ -154,7 +154,7 @@ func promoted(r *http.Request) (names []string) {
 	if httpapi.Decode(r, &in) != nil {
 		return nil
 	}
-	names = append(names, string(in.From)+" → "+string(in.To))
+	names = append(names, "promotion "+string(in.From)+" → "+string(in.To))
 	for _, w := range in.Items[:min(len(in.Items), promotion.MaxItems)] {
 		names = append(names, string(w.Kind)+" "+w.Name)
 	}

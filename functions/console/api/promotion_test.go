@@ -69,7 +69,7 @@ func TestPromotion(t *testing.T) {
 	}
 
 	log := p.signIn("keeper").want(200, "GET", path+"audit/", "")
-	if strings.Count(log.body, `"function pay"`) != 2 || !strings.Contains(log.body, string(p.test)+" → production") ||
+	if strings.Count(log.body, `"function pay"`) != 2 || !strings.Contains(log.body, "promotion "+string(p.test)+" → production") ||
 		strings.Contains(log.body, "new()") {
 		t.Errorf("audit log: %s", log.body)
 	}

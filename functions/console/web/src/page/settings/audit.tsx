@@ -164,12 +164,12 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
   );
 }
 
-/** What a change was about, as far as its path says; a link where it is of the environment that is looked at. */
+/** What a change was about, as far as its entry says; a link where it is of the environment that is looked at. */
 function Named({ entry, names }: { entry: Entry; names: Names | undefined }) {
-  const object = objectOf(entry.path);
+  const object = objectOf(entry);
   if (!object) return <span class="quiet">–</span>;
   const here = entry.environment === place.value?.env && entry.application_id === place.value.app;
-  const name = (here && nameOf(object, names)) || object.id;
+  const name = (here && nameOf(object, names)) || object.id.split(" → ").map(environmentName).join(" → ");
   return (
     <>
       {objectWords(object.kind)}{" "}

@@ -12,6 +12,7 @@ export const objectWords = texts({
   function: ["Function", "云函数"],
   group: ["Group", "用户组"],
   order: ["Order", "订单"],
+  promotion: ["Promotion", "发布"],
   setting: ["Setting", "设置"],
   table: ["Table", "数据表"],
   trigger: ["Trigger", "触发器"],
@@ -20,7 +21,7 @@ export const objectWords = texts({
 
 type Kind = Parameters<typeof objectWords>[0];
 
-/** One object by its id, or by its name where the path has that; folder is where its page is, if it has one. */
+/** One object by its id, or by its name where the entry has that; folder is where its page is, if it has one. */
 export type Audited = { kind: Kind; id: string; folder?: string };
 
 // The first that fits says what the path is about.
@@ -32,15 +33,18 @@ const PATHS: readonly [RegExp, Kind, string?][] = [
   [/\/user-group\/([^/]+)/, "group"],
   [/\/(?:user_profile|user\/account|v3\/user|user)\/(\d+)/, "user", "users"],
   [/\/console\/api\/account\/(\d+)/, "account"],
-  [/\/environment\/([^/]+)/, "environment"],
+  [/\/environment(?:\/([^/]+))?/, "environment"],
+  [/\/promot(?:e|ion)(?:\/(\d+))?/, "promotion"],
   [/\/v3\/([a-z]+-setting(?:\/[a-z]+)?)\//, "setting"],
 ];
 
-/** What a path is about; undefined for lists and what has no name. */
-export function objectOf(path: string): Audited | undefined {
+/** What an entry is about, by its path or by what its fields name as "kind name"; undefined for lists and what has no name. */
+export function objectOf({ path, fields }: { path: string; fields: string[] }): Audited | undefined {
   for (const [pattern, kind, folder] of PATHS) {
     const found = pattern.exec(path);
-    if (found) return { kind, id: found[1]!, folder };
+    if (!found) continue;
+    const id = fields.findLast((field) => field.startsWith(`${kind} `))?.slice(kind.length + 1) ?? found[1];
+    return id ? { kind, id, folder } : undefined;
   }
   return undefined;
 }
