@@ -14,7 +14,7 @@ export function More({ meta, onMore }: { meta: components["schemas"]["PageMeta"]
   if (meta.limit >= MOST) return <p class="more quiet">{t("most", { n: MOST })}</p>;
   return (
     <p class="more">
-      <button onClick={onMore}>{common("more")}</button>
+      <button type="button" onClick={onMore}>{common("more")}</button>
     </p>
   );
 }

@@ -12,6 +12,7 @@ import { ErrorNote } from "~/ui/error-note";
 import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
 
 const t = texts({
   deleteText: ["Its members stay users. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
@@ -24,10 +25,16 @@ const t = texts({
   teach: ["A group names a set of users. Table permissions and messages can refer to it.", "用户组是一组用户的名称：数据表权限和消息可以指定用户组。"],
 });
 
+const PAGE = 100;
+
 /** The groups of users: made, counted and deleted here; who is in one stands with each user. */
 export function Groups() {
   const failure = useSignal<unknown>(undefined);
-  const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
+  const limit = useSignal(PAGE);
+  const groups = useLoad(
+    () => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: limit.value } } })),
+    [place.value, limit.value],
+  );
 
   async function change(work: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -62,35 +69,38 @@ export function Groups() {
         </Submit>
       </Form>
       <Load from={groups}>
-        {({ objects }) =>
+        {({ objects, meta }) =>
           objects.length === 0 ? (
             <Empty title={t("none")} curl={command("/oserve/v1/user-group/", { name: "testers" })}>
               <p>{t("teach")}</p>
             </Empty>
           ) : (
-            <List
-              label={t("groups")}
-              rows={objects}
-              rowKey={(group) => group.id}
-              columns={[
-                { label: common("name"), cell: (group) => <span class="clip">{group.name}</span> },
-                { label: t("id"), cell: (group) => <code>{group.id}</code> },
-                { label: t("members"), by: (group) => group.members, numeric: true, cell: (group) => group.members },
-                {
-                  label: "",
-                  cell: (group) => (
-                    <Do
-                      class="icon"
-                      disabled={!mayChange.value}
-                      aria-label={`${common("delete")} ${group.name}`}
-                      onClick={() => remove(group.id, group.name)}
-                    >
-                      <Trash2 size={14} />
-                    </Do>
-                  ),
-                },
-              ]}
-            />
+            <>
+              <List
+                label={t("groups")}
+                rows={objects}
+                rowKey={(group) => group.id}
+                columns={[
+                  { label: common("name"), cell: (group) => <span class="clip">{group.name}</span> },
+                  { label: t("id"), cell: (group) => <code>{group.id}</code> },
+                  { label: t("members"), by: (group) => group.members, numeric: true, cell: (group) => group.members },
+                  {
+                    label: "",
+                    cell: (group) => (
+                      <Do
+                        class="icon"
+                        disabled={!mayChange.value}
+                        aria-label={`${common("delete")} ${group.name}`}
+                        onClick={() => remove(group.id, group.name)}
+                      >
+                        <Trash2 size={14} />
+                      </Do>
+                    ),
+                  },
+                ]}
+              />
+              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+            </>
           )
         }
       </Load>

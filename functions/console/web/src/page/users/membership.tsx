@@ -7,16 +7,23 @@ import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
 
 type User = components["schemas"]["User"];
 
 const t = texts({ none: ["No groups yet. Create one under Users, Groups.", "还没有用户组；请在“用户 · 用户组”中新建。"] });
 
+const PAGE = 100;
+
 /** The groups a user is in: each box is a change. */
 export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
-  const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
+  const limit = useSignal(PAGE);
+  const groups = useLoad(
+    () => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: limit.value } } })),
+    [place.value, limit.value],
+  );
 
   async function put(group: number, isIn: boolean) {
     const change = { op: isIn ? ("add" as const) : ("remove" as const), path: "/membership" as const, users: [user.id], groups: [group] };
@@ -36,7 +43,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
     <>
       <ErrorNote error={failure.value} />
       <Load from={groups}>
-        {({ objects }) => (
+        {({ objects, meta }) => (
           <>
             {objects.length === 0 && <p class="quiet">{t("none")}</p>}
             {objects.map((group) => (
@@ -50,6 +57,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
                 {group.name}
               </label>
             ))}
+            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
           </>
         )}
       </Load>

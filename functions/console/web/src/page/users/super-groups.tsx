@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Pencil, Plus, Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
@@ -15,6 +16,7 @@ import { Field } from "~/ui/field";
 import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
 
 type SuperGroup = components["schemas"]["SuperGroup"];
 type Group = components["schemas"]["UserGroup"];
@@ -32,15 +34,21 @@ const t = texts({
   teach: ["A super group combines several groups under one name.", "超级用户组把多个用户组合在一个名称之下。"],
 });
 
-const EVERY = { params: { query: { limit: 100 } } };
+const PAGE = 100;
 
 /** Groups of groups: made, changed and deleted. */
 export function SuperGroups() {
   const failure = useSignal<unknown>(undefined);
   const open = useSignal<SuperGroup | "new" | undefined>(undefined);
+  const supersLimit = useSignal(PAGE);
+  const groupsLimit = useSignal(PAGE);
   const found = useLoad(
-    () => Promise.all([ask(api.GET("/oserve/v1/user-supergroup/", EVERY)), ask(api.GET("/oserve/v1/user-group/", EVERY))]),
-    [place.value],
+    () =>
+      Promise.all([
+        ask(api.GET("/oserve/v1/user-supergroup/", { params: { query: { limit: supersLimit.value } } })),
+        ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: groupsLimit.value } } })),
+      ]),
+    [place.value, supersLimit.value, groupsLimit.value],
   );
 
   async function remove({ id, name }: SuperGroup) {
@@ -72,10 +80,12 @@ export function SuperGroups() {
             ) : (
               <Table all={supers.objects} onChange={(it) => (open.value = it)} onRemove={remove} />
             )}
+            <More meta={supers.meta} onMore={() => (supersLimit.value = longer(supersLimit.value, PAGE))} />
             {open.value && (
               <Edit
                 of={open.value === "new" ? undefined : open.value}
                 groups={groups.objects}
+                more={<More meta={groups.meta} onMore={() => (groupsLimit.value = longer(groupsLimit.value, PAGE))} />}
                 onClose={() => (open.value = undefined)}
                 onSaved={found.reload}
               />
@@ -115,8 +125,13 @@ function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: 
   );
 }
 
-function Edit({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group[]; onClose: () => void; onSaved: () => Promise<void> }) {
+type EditProps = { of?: SuperGroup; groups: Group[]; more: ComponentChildren; onClose: () => void; onSaved: () => Promise<void> };
+
+function Edit({ of, groups, more, onClose, onSaved }: EditProps) {
   const failure = useSignal<unknown>(undefined);
+  // Saving replaces all children, so those beyond the groups that were loaded must stand in the form, too.
+  const children = of?.user_group ?? [];
+  const choices = [...children, ...groups.filter(({ id }) => !children.some((child) => child.id === id))];
 
   async function submit(said: FormData): Promise<boolean> {
     const body = { name: String(said.get("name")), children: said.getAll("children").map(Number) };
@@ -140,13 +155,14 @@ function Edit({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group
         </Field>
         <fieldset>
           <legend>{t("groups")}</legend>
-          {groups.length === 0 && <p class="quiet">{t("noGroups")}</p>}
-          {groups.map(({ id, name }) => (
+          {choices.length === 0 && <p class="quiet">{t("noGroups")}</p>}
+          {choices.map(({ id, name }) => (
             <label key={id} class="row">
-              <input type="checkbox" name="children" value={id} defaultChecked={of?.user_group.some((child) => child.id === id)} />
+              <input type="checkbox" name="children" value={id} defaultChecked={children.some((child) => child.id === id)} />
               <span class="clip">{name}</span>
             </label>
           ))}
+          {more}
         </fieldset>
         <ErrorNote error={failure.value} />
         <div class="dialog-foot">
