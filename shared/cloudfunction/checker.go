@@ -13,8 +13,8 @@ import (
 
 // Checker compiles code without running it.
 type Checker interface {
-	// Check returns what keeps the code from compiling, nothing when it does.
-	// An error means that the checking failed, not the code.
+	// Check returns the errors of code that does not compile, none when it does.
+	// An error means that the check failed, not the code.
 	Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error)
 }
 
@@ -32,11 +32,11 @@ func (c SandboxChecker) Check(
 	return result.Diagnostics, err
 }
 
-// checkTime is how long an upload waits for its check.
+// checkTime is the timeout of the check of an upload.
 const checkTime = 3 * time.Second
 
-// check refuses code that does not compile, with the place and an excerpt. A
-// checker that is down or slow refuses nothing: a run would name the same error.
+// check refuses code that does not compile, with the place and an excerpt. When
+// the checker is down or slow it accepts any code: a run reports the same error.
 func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code Code) error {
 	if s.Checker == nil {
 		return nil
@@ -52,8 +52,8 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code
 		strings.TrimPrefix(d.Message, "SyntaxError: "), d.Line, d.Column, d.Excerpt)
 }
 
-// CheckOnly compiles source and returns what keeps it from compiling; it stores
-// nothing. Without a Checker, or when it is down, errs.Unavailable.
+// CheckOnly compiles source and returns its syntax errors; it stores nothing.
+// errs.Unavailable without a Checker, or when it is down.
 func (s *Service) CheckOnly(ctx context.Context, scope tenant.Scope, source string) ([]sandbox.Diagnostic, error) {
 	code, err := Pack(source)
 	if err != nil {

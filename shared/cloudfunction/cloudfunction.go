@@ -1,8 +1,8 @@
-// Package cloudfunction is about the functions developers upload: their names,
-// code, plans and versions (endpoints 5–9, D15).
+// Package cloudfunction keeps the functions developers upload: their names,
+// code, plans and versions (endpoints 5–9; D15 sets their limits).
 //
-// A function is known by its id, which never changes, and found by its name,
-// which may. Every change to name, code, plan or remark makes a new version:
+// The id of a function never changes; its name, by which callers find it, may.
+// Every change to name, code, plan or remark makes a new version:
 //
 //	version  1 ──► 2 ──► 3 ──► … the current one
 //	          kept: the last 20 before it, listable and restorable
@@ -53,7 +53,7 @@ const (
 	MaxVersions = 20      // kept before the current one
 )
 
-// Function is a cloud function as it is now.
+// Function is the current state of a cloud function.
 type Function struct {
 	ID     id.ID
 	Name   Name
@@ -67,31 +67,31 @@ type Function struct {
 	// Revision changes with every write to the record; updates are conditional
 	// on it.
 	Revision int64
-	// VariablesVersion changes with every write to the function's variables, 0
-	// means it has none (D46).
+	// VariablesVersion changes with every write to the function's variables; 0 =
+	// it has none.
 	VariablesVersion int64
 	CreatedAt        time.Time // whole seconds
 	CreatedBy        string    // nickname of the creator
 	UpdatedAt        time.Time // whole seconds
 	UpdatedBy        string    // nickname of the last updater
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
 
-// Wire returns the bytes of f without its code in a list, at most.
+// Wire returns an upper bound of the bytes of f, without its code, in a list.
 func (f Function) Wire() int {
 	return page.Wire(f.Remark) + page.Wire(f.CreatedBy) + page.Wire(f.UpdatedBy) + 1<<10
 }
 
-// Version is a function as it was, or is, at one of its versions.
+// Version is the state of a function at one of its versions.
 type Version struct {
 	Number    int
 	Name      Name
 	Code      Code
 	Remark    string
 	Plan      sandbox.Plan
-	CreatedAt time.Time // when this version came to be, whole seconds
-	CreatedBy string    // nickname of who made it
+	CreatedAt time.Time // of this version, whole seconds
+	CreatedBy string    // nickname of the version's author
 	Current   bool
 }
 

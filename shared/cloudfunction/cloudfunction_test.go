@@ -38,7 +38,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestNamesAreComposed: what looks the same is the same, however it was typed.
+// TestNamesAreComposed: names that look the same are the same, however they were typed.
 func TestNamesAreComposed(t *testing.T) {
 	for sent, want := range map[string]Name{
 		"e\u0301te\u0301": "\u00e9t\u00e9", "\u00e9t\u00e9": "\u00e9t\u00e9", "\u1112\u1161\u11ab": "\uD55C", "ﬁle": "ﬁle",
@@ -85,7 +85,7 @@ func (c fakeChecker) Check(context.Context, tenant.Scope, Name, Code) ([]sandbox
 	return c.found, c.err
 }
 
-func TestCheckRefusesOnlyWhatDoesNotCompile(t *testing.T) {
+func TestCheckRefusesOnlySyntaxErrors(t *testing.T) {
 	bad := []sandbox.Diagnostic{
 		{Line: 3, Column: 9, Message: "SyntaxError: unexpected token", Excerpt: "let x = ;\n        ^"},
 	}

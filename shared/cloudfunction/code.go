@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/page"
 )
 
-// Code is the source of a function, kept compressed: that is how it is stored
-// and how the sandbox takes it.
+// Code is the compressed source of a function: stores and the sandbox take it
+// compressed.
 type Code struct {
 	Gzip   []byte
 	Digest string // SHA-256 of the source, lower-case hex
@@ -21,8 +21,8 @@ type Code struct {
 	Wire   int    // bytes of the source as a JSON string
 }
 
-// maxWire bounds Code.Wire, so that a record is never too large to be shown: code
-// may be full of control characters, which take six bytes each.
+// maxWire bounds Code.Wire, so that an answer can hold any record: code may be full
+// of control characters, which take six bytes each as JSON.
 const maxWire = 4 << 20
 
 // Pack compresses source. It returns errs.Invalid naming function_code when the

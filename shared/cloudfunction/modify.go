@@ -28,14 +28,14 @@ type change struct {
 	remark *string
 }
 
-// Modify applies the patch as author and returns the function as it is then. A
-// patch that changes nothing makes no version. errs.Invalid names the bad field,
-// errs.NotFound an unknown function, errs.Duplicate a new name that is taken.
+// Modify applies the patch as author and returns the changed function. A patch
+// that changes nothing makes no version. errs.Invalid names the bad field;
+// errs.NotFound for an unknown function, errs.Duplicate when the new name is taken.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name string, p Patch) (Function, error) {
 	return s.ModifyIf(ctx, scope, author, name, p, anyState)
 }
 
-// ModifyIf is Modify of a function that the guard lets change.
+// ModifyIf is Modify with a guard.
 func (s *Service) ModifyIf(
 	ctx context.Context, scope tenant.Scope, author, name string, p Patch, guard Guard,
 ) (Function, error) {
@@ -57,7 +57,7 @@ func (s *Service) ModifyIf(
 
 	f, err := s.apply(ctx, scope, author, name, func(f Function) (change, error) { return c, guard(f) })
 	if errs.Is(err, errs.KindNotFound) && c.name != nil {
-		// Perhaps an earlier try of this request has renamed it.
+		// An earlier try of this request may have renamed the function: its token under the new name tells.
 		renamed, missing := s.Store.Read(ctx, scope, *c.name)
 		if missing == nil && renamed.Tokens.Has(changeToken(ctx)) {
 			return renamed, nil
@@ -67,7 +67,7 @@ func (s *Service) ModifyIf(
 	return f, err
 }
 
-// changeToken is the token of a request's change of a function, "" without a key.
+// changeToken returns the write token for a change of a function, "" without an Idempotency-Key.
 func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
 func (p Patch) validate() (change, error) {
@@ -106,14 +106,15 @@ func (p Patch) validate() (change, error) {
 	return c, nil
 }
 
-// apply makes the next version of a function, again for every attempt, so that
-// changes to different fields at the same time both hold.
+// apply makes the next version of a function. Each attempt reads the function and
+// decides anew, so that concurrent changes to different fields both hold.
 func (s *Service) apply(
 	ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error),
 ) (Function, error) {
 	var next Function
 	token := changeToken(ctx)
 	err := s.retry(ctx, scope, name, func(f Function) error {
+		// The lost answer of an earlier try: the change is there already, and a version must not come twice.
 		if f.Tokens.Has(token) {
 			next = f
 			return nil
@@ -179,15 +180,15 @@ func (s *Service) Versions(
 	to := min(from+req.Limit, len(all))
 	got := page.Page[Version]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
-		// At most 21 records: the offset is the place.
+		// A cursor is just the offset: there are at most 21 records.
 		got.Next = page.Cursor(fmt.Sprint(to))
 	}
 
 	return got, nil
 }
 
-// Version returns one version of a function with its code, errs.NotFound when
-// it never was or is no longer kept.
+// Version returns one version of a function with its code, errs.NotFound for a
+// version that never existed or is no longer kept.
 func (s *Service) Version(ctx context.Context, scope tenant.Scope, name string, number int) (Version, error) {
 	f, err := s.Read(ctx, scope, name)
 	if err != nil {
@@ -208,12 +209,12 @@ func (s *Service) version(ctx context.Context, scope tenant.Scope, f Function, n
 }
 
 // Restore makes a new version with the code, remark and plan of an earlier one.
-// The name stays: it is how callers reach the function now.
+// The name stays, because callers reach the function by its current name.
 func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name string, number int) (Function, error) {
 	return s.RestoreIf(ctx, scope, author, name, number, anyState)
 }
 
-// RestoreIf is Restore of a function that the guard lets change.
+// RestoreIf is Restore with a guard.
 func (s *Service) RestoreIf(
 	ctx context.Context, scope tenant.Scope, author, name string, number int, guard Guard,
 ) (Function, error) {
@@ -229,8 +230,8 @@ func (s *Service) RestoreIf(
 	})
 }
 
-// SetAudit says whether a function may run. It is the administration's: no
-// endpoint of the contract reaches it, and it makes no version.
+// SetAudit allows or forbids a function to run. Only the administration calls it:
+// no endpoint of the contract does. It makes no version.
 func (s *Service) SetAudit(
 	ctx context.Context, scope tenant.Scope, name string, status AuditStatus,
 ) (Function, error) {

@@ -15,14 +15,14 @@ import (
 //	name   = letter { letter | mark | digit | "_" | "-" | "." }     1–64 characters
 //
 // Letters and digits are those of any script; a mark is a sign that belongs to
-// the letter before it, which many scripts need. Names are composed (NFC): one
-// that was typed as letter and mark is the one that was typed as one character.
+// the letter before it, which many scripts need. Names are composed (NFC): a
+// letter typed with a separate mark equals the same letter typed as one character.
 type Name string
 
 // ParseName returns text as a Name, or errs.Invalid saying which rule it breaks.
 func ParseName(text string) (Name, error) { return parse(norm.NFC.String(text)) }
 
-// parse is ParseName for a text that is taken as it is.
+// parse is ParseName without composing the text.
 func parse(text string) (Name, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", errs.Invalid("name must not be empty")

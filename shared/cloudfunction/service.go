@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/writetoken"
 )
 
-// Service decides what becomes of functions.
+// Service creates, changes, finds and deletes functions.
 type Service struct {
 	Store Store
 	// Checker compiles code before it is accepted; nil accepts any text.
@@ -26,7 +26,7 @@ type Service struct {
 	Clock   clock.Clock
 }
 
-// New is what creating a function takes (endpoint 5).
+// New is the input for creating a function (endpoint 5).
 type New struct {
 	Name   string
 	Code   string
@@ -65,8 +65,9 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	return f, nil
 }
 
-// insert draws ids until one is free: two processes may draw the same in one
-// millisecond. A repetition draws those of the first try, and finds what it made.
+// insert stores the function under the first free id: two processes may draw the
+// same id in one millisecond. A repeated request draws the ids of its first try
+// again and returns the function that the first try made.
 func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) error {
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	token := writetoken.Of(ctx, "function")
@@ -75,6 +76,7 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		f.ID = ids.New(now)
 		err := s.Store.Create(ctx, scope, *f)
+		// Both errors may come from the first try: it took the id, and the name.
 		taken := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindDuplicate)
 		if taken && token != "" {
 			made, missing := s.Store.ReadID(ctx, scope, f.ID)
@@ -109,13 +111,13 @@ func (s *Service) Find(
 // Read returns the function of that name, errs.NotFound when there is none
 // (endpoint 7).
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Function, error) {
-	// A text that cannot be a name names nothing; that is 404, not 400.
+	// A text that cannot be a name is an unknown name: 404, not 400.
 	composed, err := ParseName(name)
 	if err != nil {
 		return Function{}, notFound(name)
 	}
 
-	// Names were once kept as they were sent: what is not composed may be one.
+	// Older versions stored names uncomposed, so the text as sent is tried first.
 	if sent, bad := parse(name); bad == nil && sent != composed {
 		f, err := s.Store.Read(ctx, scope, sent)
 		if !errs.Is(err, errs.KindNotFound) {
@@ -146,7 +148,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) e
 	return s.DeleteIf(ctx, scope, name, anyState)
 }
 
-// DeleteIf is Delete of a function that the guard lets go.
+// DeleteIf is Delete with a guard.
 func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string, guard Guard) error {
 	return s.retry(ctx, scope, name, func(f Function) error {
 		if err := guard(f); err != nil {
@@ -156,8 +158,8 @@ func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string,
 	})
 }
 
-// Guard looks at the very state of a function that a change would replace: its error is that of the change, which is
-// not made. It is asked again for each state that is met.
+// Guard checks the exact state that a change would replace. Its error refuses the change. It runs again for each
+// attempt, since another writer may have changed the state.
 type Guard func(Function) error
 
 func anyState(Function) error { return nil }

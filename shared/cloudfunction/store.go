@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Filter chooses what a list has; its zero value is all of everything.
+// Filter selects the functions of a list; its zero value selects all, with code.
 type Filter struct {
 	Name string // a part of the name, see page.Named
 	// NoCode leaves the code's text out (Code.Gzip is nil): records are small, code has up to 1 MB.
@@ -16,7 +16,7 @@ type Filter struct {
 }
 
 // Store remembers functions and their versions. Every read is consistent: it
-// sees every write that was answered before it began.
+// sees every write that was acknowledged before.
 type Store interface {
 	// Create records a new function at version 1. errs.Duplicate when the name
 	// is taken; errs.Conflict when the id is, so that the caller draws again.
@@ -26,7 +26,7 @@ type Store interface {
 	// ReadID returns the function of that id, errs.NotFound when there is none.
 	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Function, error)
 	// List returns a page of the functions that the filter chooses, newest first. It
-	// ends before Limit where more would pass page.MaxBytes, but holds at least one
+	// ends before Limit when more would pass page.MaxBytes, but holds at least one
 	// record if there is one. Total is exact.
 	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Function], error)
 	// Update replaces old, as it was read, by next. When next.Version is higher,

@@ -13,24 +13,24 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Limits of a function's variables (D46).
+// Limits of a function's variables, as D46 sets them.
 const (
 	MaxVariables     = 50
 	MaxVariableKey   = 64   // characters
 	MaxVariableValue = 4096 // bytes
 )
 
-// Variable is what a function reads as process.env.KEY. The value of a secret
-// is nil wherever it is shown.
+// Variable is an environment variable: functions read it as process.env.KEY. Lists
+// show secrets with a nil Value.
 type Variable struct {
 	Key    string
 	Value  *string
 	Secret bool
 }
 
-// VariableSet is the variables of a function as they are kept.
+// VariableSet is the stored form of a function's variables.
 type VariableSet struct {
-	// Version is that of the function record the set belongs to.
+	// Version is the VariablesVersion of the function record the set belongs to.
 	Version int64
 	// DataKey is the sealed key that secrets are encrypted with, nil without any.
 	DataKey []byte
@@ -48,26 +48,26 @@ func (s VariableSet) has(key string) bool {
 
 // VariableStore remembers the variables of functions.
 type VariableStore interface {
-	// Variables returns those of a function, errs.NotFound when it has none.
+	// Variables returns the variables of a function, errs.NotFound when it has none.
 	Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (VariableSet, error)
 	// UpdateVariables replaces the function record old by next and its variables
 	// by set, both or neither. errs.Conflict as for Store.Update.
 	UpdateVariables(ctx context.Context, scope tenant.Scope, old, next Function, set VariableSet) error
 }
 
-// Sealer keeps secrets from whoever sees the store. The bound text must be the
-// same when it opens: what was sealed for one function opens for no other.
+// Sealer encrypts secrets, so that reading the store does not reveal them. Opening
+// needs the bound text of sealing: a secret of one function opens for no other.
 type Sealer interface {
 	// NewKey returns a data key, in clear and sealed.
 	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	// OpenKey returns in clear what NewKey sealed.
+	// OpenKey returns the data key that NewKey sealed, in clear.
 	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
 	// Encrypt and Decrypt use a data key in clear.
 	Encrypt(key []byte, bound, text string) ([]byte, error)
 	Decrypt(key []byte, bound string, sealed []byte) (string, error)
 }
 
-// Variables decides what becomes of functions' variables.
+// Variables lists, sets and deletes the variables of functions, and opens them for runs.
 type Variables struct {
 	Functions *Service
 	Store     VariableStore
@@ -126,6 +126,7 @@ func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in
 			return errs.Invalid("a function has at most %d variables", MaxVariables)
 		}
 
+		// A variable may change between plain and secret: the old value must not stay behind in the other map.
 		delete(set.Plain, in.Key)
 		delete(set.Secret, in.Key)
 		if !in.Secret {
@@ -152,7 +153,7 @@ func (v *Variables) seal(ctx context.Context, scope tenant.Scope, f Function, se
 	return nil
 }
 
-// dataKey opens the set's key, or makes its first.
+// dataKey opens the set's data key, or makes one for a set without.
 func (v *Variables) dataKey(ctx context.Context, scope tenant.Scope, f Function, set *VariableSet) ([]byte, error) {
 	bound := boundTo(scope, f.ID)
 	if set.DataKey != nil {
@@ -166,7 +167,7 @@ func (v *Variables) dataKey(ctx context.Context, scope tenant.Scope, f Function,
 	return key, nil
 }
 
-// boundTo is what a function's secrets are bound to.
+// boundTo returns the bound text of a function's secrets; see Sealer.
 func boundTo(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
 
 // Delete drops a variable, errs.NotFound when the function has none of that key.
@@ -201,7 +202,7 @@ func (v *Variables) change(
 		next := f
 		next.Revision++
 		next.Tokens = f.Tokens.With(token, v.Functions.Clock.Now())
-		// The revision never comes twice, so a version never means two sets.
+		// The revision is never used twice, so a version identifies exactly one set of variables.
 		set.Version, next.VariablesVersion = next.Revision, next.Revision
 		if set.size() == 0 {
 			next.VariablesVersion = 0
@@ -239,11 +240,11 @@ type opened struct {
 	secrets []string
 }
 
-// maxOpened bounds the sets a process keeps in clear.
+// maxOpened bounds the sets that a process caches in clear.
 const maxOpened = 200
 
 // Values returns the variables of f in clear and the names of the secret ones,
-// for its runs. A version of them is read and opened once per process.
+// for its runs. A process reads and opens each version of a set once.
 func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) (map[string]string, []string, error) {
 	key := openedKey{scope, f.ID, f.VariablesVersion}
 	v.mu.Lock()
@@ -269,7 +270,7 @@ func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) 
 		v.opened = make(map[openedKey]opened)
 	}
 
-	// They may have changed since f was read: they are what their version says.
+	// The variables may have changed since f was read, so the set is cached under its own version, not that of f.
 	key.version = set.Version
 	v.opened[key] = fresh
 
