@@ -22,18 +22,19 @@ const (
 func (t Table) WritableByFunction() value.Schema {
 	schema := t.Writable()
 	for _, name := range []string{createdBy, createdAt, updatedAt} {
-		// No row is without them.
+		// Required: an update may set these columns but not unset them, since every row has them.
 		schema = append(schema, value.Column{Name: name, Type: value.Integer, Required: true})
 	}
 	return schema
 }
 
-// authorship is what a function says of a row beside its content; nil = not said.
+// authorship holds the author and times that a function gives for a row (F15: members that may be written); nil = not
+// given.
 type authorship struct {
 	createdBy, createdAt, updatedAt *int64
 }
 
-// of returns the place of what is called name, nil when it is none of them.
+// of returns the field for a column name, nil for any other column.
 func (a *authorship) of(name string) **int64 {
 	switch name {
 	case createdBy:
@@ -46,7 +47,7 @@ func (a *authorship) of(name string) **int64 {
 	return nil
 }
 
-// set notes a value that a draft gives; null is "not said".
+// set records a value of a draft; null is "not given".
 func (a *authorship) set(name string, v any) error {
 	if v == nil {
 		return nil
@@ -60,7 +61,7 @@ func (a *authorship) set(name string, v any) error {
 	return checkAuthorship(name, n)
 }
 
-// firstSecond is the first that the id of a row can say.
+// firstSecond is the earliest time of creation that an id can hold.
 var firstSecond = id.ID(0).Time().Unix()
 
 func checkAuthorship(name string, n int64) error {
@@ -74,11 +75,12 @@ func checkAuthorship(name string, n int64) error {
 	return nil
 }
 
-// splitAuthorship takes out of operations what they say of who made the row of that id and when. What is given must be
-// a value, and a time of creation the one that the id says: it is chosen when the row is made.
+// splitAuthorship separates the operations on created_by, created_at and updated_at from the others. These columns take
+// plain values only, and created_at only the time in the row's id, which never changes.
 func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, own update.Operations, err error) {
 	for _, o := range all {
 		to := a.of(o.Column.Name)
+		// A table's own column may have one of these names; it comes first.
 		if _, isColumn := t.Column(o.Column.Name); to == nil || isColumn {
 			own = append(own, o)
 			continue
@@ -100,7 +102,7 @@ func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, 
 	return a, own, nil
 }
 
-// write makes the row what was said of it. The time of creation is in its id.
+// write sets the given author and time of change. The time of creation is in the row's id.
 func (a authorship) write(r *Row) {
 	if a.createdBy != nil {
 		r.CreatedBy = *a.createdBy
@@ -110,14 +112,15 @@ func (a authorship) write(r *Row) {
 	}
 }
 
-// numberAtSecond draws the number of a row that was made at some time of a second: lists are in the order of ids.
+// numberAtSecond draws a random number within a second for a row with a given created_at: lists are in the order of
+// ids, so the id must hold that time.
 func numberAtSecond(ids *id.Source, second int64) id.ID {
 	random, _ := hex.DecodeString(ids.Hex(4)) // of our own digits
 	span := id.First(time.Unix(second+1, 0)) - id.First(time.Unix(second, 0))
 	return id.First(time.Unix(second, 0)) + id.ID(binary.BigEndian.Uint32(random))%span
 }
 
-// checkCreation refuses a row of the future, which would stay before all others.
+// checkCreation refuses a created_at in the future: such a row would stay first in every list.
 func (s *Service) checkCreation(a authorship) error {
 	if a.createdAt != nil && *a.createdAt > s.now()+int64(maxAhead/time.Second) {
 		return errs.Invalid("field %q must not be in the future", createdAt)

@@ -53,8 +53,8 @@ func (s *Service) UpdateMatching(
 	}, one), nil
 }
 
-// DeleteMatching deletes one page of the rows that match. A row that somebody
-// else deletes meanwhile counts as deleted.
+// DeleteMatching deletes one page of the rows that match. A row that another
+// request deletes meanwhile counts as deleted.
 func (s *Service) DeleteMatching(
 	ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin,
 ) (Bulk, error) {
@@ -74,8 +74,8 @@ func (s *Service) DeleteMatching(
 	}), nil
 }
 
-// matching changes the rows of a page: many at a time where change says how, and
-// by themselves those that others change at the same time.
+// matching changes the rows of a page: together in few transactions when change is
+// given, then one by one the rows that met a concurrent write.
 func (s *Service) matching(
 	ctx context.Context, scope tenant.Scope, t Table, found Result,
 	change func(Row) (Change, error), one func(Row) (Row, error),
@@ -88,6 +88,7 @@ func (s *Service) matching(
 		s.changeMany(ctx, scope, t, bulk.Outcomes, change)
 	}
 
+	// ErrDone counts, too: the single write reads the row and returns it as the earlier try left it.
 	var group errgroup.Group
 	group.SetLimit(parallel)
 	for i, row := range found.Objects {
@@ -103,7 +104,7 @@ func (s *Service) matching(
 	return bulk
 }
 
-// errNotYet is of a row that nobody has tried to change.
+// errNotYet is the outcome of a row before the first attempt to change it.
 var errNotYet = errors.New("table: not changed yet")
 
 // changeMany changes rows in few transactions.

@@ -10,9 +10,9 @@ import (
 	"minicloud/shared/value"
 )
 
-// conditions are what a where says about keys: the parts of it that every
-// matching row meets and that ranges of keys can express. The where itself is
-// applied to every row they lead to.
+// conditions are the parts of a where that every matching row meets and that key
+// ranges can express. They only narrow the search: the whole where is applied to
+// every row that they lead to.
 type conditions struct {
 	none    bool    // nothing can match
 	ids     []RowID // the only rows that can match, where listed
@@ -21,15 +21,15 @@ type conditions struct {
 	indexed []condition // on indexed columns
 }
 
-// condition is what a where says about one kind of keys.
+// condition is the part of a where that ranges of one kind of keys can express.
 type condition struct {
-	column *Column // whose entries they are; nil = the ids of rows
-	spans  []span  // ascending, apart; one for rows
+	column *Column // the indexed column; nil = the keys are the ids of rows
+	spans  []span  // ascending, disjoint; exactly one for rows
 	equal  bool    // one value only: its entries have the order of ids
-	exact  bool    // says all of the where
+	exact  bool    // the spans express the whole where
 }
 
-// conditions takes the where apart.
+// conditions finds the key ranges of the where.
 func (t Table) conditions(where query.Predicate) conditions {
 	var c conditions
 	for _, term := range query.Conjuncts(where) {
@@ -74,7 +74,7 @@ func (t Table) conditionOn(column *Column, where query.Predicate) (c condition, 
 	return c, ok
 }
 
-// list notes ids that are the only ones to match.
+// list narrows the ids that can match to the given ones.
 func (c *conditions) list(ids []RowID) {
 	if c.listed {
 		ids = slices.DeleteFunc(ids, func(id RowID) bool { return !slices.Contains(c.ids, id) })
@@ -83,7 +83,7 @@ func (c *conditions) list(ids []RowID) {
 	c.none = c.none || len(ids) == 0
 }
 
-// listedIDs reads conditions that name ids.
+// listedIDs returns the ids of a condition that lists them: $eq or $in on id.
 func (t Table) listedIDs(term *query.Term) (ids []RowID, listed bool) {
 	var operands []any
 	switch {
@@ -105,8 +105,8 @@ func (t Table) listedIDs(term *query.Term) (ids []RowID, listed bool) {
 	return ids, true
 }
 
-// spans reads a condition as ranges of the column's entries, or of row ids; exact
-// tells that they hold none that does not meet it.
+// spans returns a condition as ranges of the column's entries, or of row ids; exact
+// reports that every key in the ranges meets the condition.
 func (t Table) spans(column *Column, term *query.Term) (spans []span, exact, ok bool) {
 	switch {
 	case term.Virtual():
@@ -123,13 +123,14 @@ func (t Table) spans(column *Column, term *query.Term) (spans []span, exact, ok 
 	return nil, false, false
 }
 
-// keys are those of one value; shared: of others, too.
+// keys are the keys of one value; shared reports that other values have the same keys.
 type keys struct {
 	span
 	shared bool
 }
 
-// rowKeys returns where rows of a value have their ids; nil where ids do not tell.
+// rowKeys returns a function from a value of the term's column to the row ids with that value; nil when the ids do not
+// depend on the column.
 func (t Table) rowKeys(term *query.Term) func(v any) keys {
 	switch {
 	case term.Operand == nil:
@@ -170,6 +171,7 @@ func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, e
 		low, high = term.Operand.([]any)[0], term.Operand.([]any)[1]
 	}
 
+	// A shared bound stays in the range, although > and < exclude it: another value with the same keys may match.
 	var s span
 	exact = true
 	switch term.Op {

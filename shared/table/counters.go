@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Collection names the rows of a table as what is counted together.
+// Collection returns the name under which the rows of a table are counted.
 func Collection(scope tenant.Scope, table ID) count.Collection {
 	return count.Collection(fmt.Sprintf("%s#%d", scope, table))
 }
@@ -28,12 +28,12 @@ func (f *finder) countRange(ctx context.Context, s span) (int, error) {
 		return total, err
 	}
 
-	// Of all rows by the entries of an index, where there is one, since these are small.
+	// All rows are counted by the entries of an index if there is one: entries are small, so reads are fewer.
 	w := f.walker(nil, []span{s}, false)
 	if i := slices.IndexFunc(f.table.Columns, Column.Usable); i >= 0 && s == (span{}) {
 		w.index = &f.table.Columns[i]
 	}
-	f.tried += f.limits.total // it is cheap: no budget is for it
+	f.tried += f.limits.total // bounded and cheap, so it does not count against the budget
 	few, err := w.count(ctx, f.limits.total)
 	if few < f.limits.total {
 		return few, err
@@ -41,10 +41,10 @@ func (f *finder) countRange(ctx context.Context, s span) (int, error) {
 	return max(total, few), err
 }
 
-// counterReads is how often counters are read that do not fit together.
+// counterReads is how often inconsistent counters are read.
 const counterReads = 4
 
-// count counts the total of what is not all read.
+// count finds the total for a plan that does not read all matches.
 func (f *finder) count(ctx context.Context, c condition) (err error) {
 	if c.column != nil {
 		f.total, err = f.countEntries(ctx, c, 0)
@@ -54,9 +54,9 @@ func (f *finder) count(ctx context.Context, c condition) (err error) {
 	return err
 }
 
-// seek returns what of the span is left from the offset on, and sets how many
-// rows of that are to be skipped. Counters that change while they are read may
-// not lead to a row: then they are read again.
+// seek returns the rest of the span from the offset on, and sets f.skip to the rows
+// to be skipped in it. Counters may change between two reads and lead to no row:
+// then they are read again.
 func (f *finder) seek(ctx context.Context, s span, o ordering) ([]span, error) {
 	for attempt := 1; ; attempt++ {
 		rest, skip, found, err := f.seekOnce(ctx, s, o)
@@ -90,7 +90,7 @@ func (f *finder) seekOnce(ctx context.Context, s span, o ordering) (rest []span,
 	at := span{string(f.table.FirstRowID(leaf.From)), string(f.table.FirstRowID(leaf.To))}
 	first, last := leaf.Before, leaf.Before+leaf.Records // ranks of what is in there
 	if o.ties != asStored {
-		// A second is walked as a whole: its rows have another order than their ids.
+		// The rows of a second have another order than their ids, so the walk begins at the start of the second.
 		w := f.walker(nil, nil, false)
 		at = span{w.group(place{id: RowID(at.from)}).from, w.group(place{id: f.table.FirstRowID(leaf.To - 1)}).to}
 		if first, last, err = f.ends(ctx, at); err != nil {
@@ -123,8 +123,8 @@ func (f *finder) ends(ctx context.Context, s span) (before, upTo int, err error)
 	return before, upTo, err
 }
 
-// rowsBefore returns how many rows have an id before key. Below the key's leaf
-// they are counted.
+// rowsBefore returns how many rows have an id before key. Counters give the rows
+// before the key's leaf; the rows within the leaf are counted by a read.
 func (f *finder) rowsBefore(ctx context.Context, key string) (int, error) {
 	before, leaf, err := f.tree.Before(ctx, numberAt(f.table, key))
 	from := string(f.table.FirstRowID(leaf))

@@ -11,14 +11,14 @@ import (
 )
 
 // position is a place between the rows of an order: behind a row as it was when
-// the cursor was given, whatever became of it since.
+// the cursor was made. Later changes of the row do not move the position.
 type position struct {
 	id     RowID
 	record map[string]any // the fields of the order
 }
 
-// cursorText is a position as text. Values that would make it too long are left
-// out and read from the row again.
+// cursorText is the JSON of a position. Values that would make it too long are
+// omitted, and position reads the row instead.
 type cursorText struct {
 	Order  string `json:"o"`
 	ID     RowID  `json:"i"`
@@ -35,6 +35,7 @@ func (f *finder) cursor(r Row) page.Cursor {
 		c.Order = ""
 	}
 
+	// A row read again may have moved since it was sorted; the cursor keeps the place by which it got on the page.
 	record := f.ranks[r.ID]
 	if record == nil {
 		record = f.table.Record(r)
@@ -89,6 +90,7 @@ func (f *finder) position(ctx context.Context, cursor page.Cursor) (*position, e
 		return nil, errs.Invalid("cursor belongs to a list in another order")
 	}
 
+	// A cursor comes from the caller, so each value is converted as input would be.
 	p := &position{id: id, record: map[string]any{"id": f.table.Wire(id), "created_at": id.CreatedAt()}}
 	for _, key := range f.order {
 		name := key.Column.Name

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// execute goes by the plan; done is false when it is given up.
+// execute reads the page by the plan; done is false when the plan gave up after Plan.most keys.
 func (f *finder) execute(ctx context.Context, p Plan) (done bool, err error) {
 	switch {
 	case p.access == accessNothing:
@@ -52,7 +52,7 @@ func (f *finder) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 		if !parallel {
 			return false, nil
 		}
-		// It takes longer: the rest by several readers.
+		// Many rows and few matches: several readers read the rest in parallel.
 		if complete, err = f.parallel(ctx, w); err != nil {
 			return false, err
 		}
@@ -64,8 +64,8 @@ func (f *finder) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 	return true, nil
 }
 
-// begin returns the walker of a plan in the order of the list, where the page is
-// not before, and how many keys are likely enough.
+// begin returns a walker for a plan in the order of the list, placed at or before
+// the start of the page, and how many keys are probably enough.
 func (f *finder) begin(ctx context.Context, p Plan) (w *walker, first int, err error) {
 	spans := p.keys.spans
 	switch {
@@ -92,8 +92,9 @@ func (f *finder) begin(ctx context.Context, p Plan) (w *walker, first int, err e
 	return w, first, nil
 }
 
-// narrow leaves out of the spans what lies before the cursor. Where the order
-// of keys does not tell, the cursor's whole group stays in.
+// narrow removes the part before the cursor from the spans. When the order of keys
+// is not the order of the list within a group of equal values, the whole group of
+// the cursor stays.
 func (f *finder) narrow(p Plan) []span {
 	w, o, at := f.walker(p.keys.column, nil, false), p.order, place{id: f.after.id}
 	switch {
@@ -130,7 +131,7 @@ func (f *finder) takePlaces(ctx context.Context, p Plan, places []place, unsorte
 	return f.take(rows), nil
 }
 
-// pass leaves out places before the offset, all of which match.
+// pass drops the places before the offset without reading their rows; all places must match.
 func (f *finder) pass(places []place) []place {
 	n := min(len(places), max(f.skip-f.matched, 0))
 	f.seen, f.matched = f.seen+n, f.matched+n
@@ -144,14 +145,15 @@ const (
 	manyAtOnce = 400
 )
 
-// takeEntries reads the rows of entries, as many as the page still needs. Rows
-// that have moved in the index meanwhile are left out: they stand elsewhere in
-// the list now, and a cursor behind one of them would lead there. index is nil
-// where the list has another order than the entries.
+// takeEntries reads the rows of entries, as many as the page still needs. It drops
+// rows that moved in the index meanwhile: they have another place in the list now,
+// and a cursor behind one of them would skip or repeat rows. index is nil when the
+// list has another order than the entries.
 func (f *finder) takeEntries(
 	ctx context.Context, places []place, index *Column, unsorted bool,
 ) (more bool, err error) {
 	for len(places) > 0 {
+		// An unsorted group is read as a whole: its first row may come last.
 		n := len(places)
 		if !unsorted {
 			n = min(n, max(f.enough()-f.matched, 10), readAtOnce)
@@ -197,7 +199,7 @@ func (f *finder) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 		}
 		return strings.Compare(string(a.id), string(b.id))
 	})
-	// A row that moved while they were read has two.
+	// A row that moved between two reads has two entries.
 	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
 
 	if p.order.byRows && p.order.ties == asStored && (p.keys.exact || !f.q.Total) {
@@ -223,8 +225,8 @@ func (f *finder) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 	return true, g.finish(ctx)
 }
 
-// scanAll reads all rows of the plan, of which only what condition and order need,
-// and sorts those that match.
+// scanAll reads all rows of the plan, only the fields that condition and order need,
+// and sorts the matches.
 func (f *finder) scanAll(ctx context.Context, p Plan) error {
 	s := p.keys.spans[0]
 	if err := f.affordable(ctx, s); err != nil {
@@ -235,6 +237,7 @@ func (f *finder) scanAll(ctx context.Context, p Plan) error {
 		return err
 	}
 
+	// Only the store's reads run in parallel; the mutex guards best and the state of the finder.
 	var mu sync.Mutex
 	only := f.needed()
 	best := gather{find: f, partial: only != nil}
@@ -265,8 +268,8 @@ func (f *finder) scanAll(ctx context.Context, p Plan) error {
 // scanners is how many readers a parallel scan has.
 const scanners = 4
 
-// parallel takes the rows that are left, in the order of the walk, read by several
-// readers at a time; complete tells that the page is.
+// parallel reads the remaining rows with several readers and takes them in the order
+// of the walk; complete reports that the page is complete.
 func (f *finder) parallel(ctx context.Context, w *walker) (complete bool, err error) {
 	pieces, err := f.pieces(ctx, w.rest[0], f.limits.segment)
 	if err != nil {
@@ -299,7 +302,7 @@ func (f *finder) parallel(ctx context.Context, w *walker) (complete bool, err er
 	return false, nil
 }
 
-// read returns those of the rows that exist, in the order of the ids.
+// read returns the existing rows of the ids, in the order of ids.
 func (f *finder) read(ctx context.Context, ids []RowID) ([]Row, error) {
 	if err := f.scan(len(ids)); err != nil {
 		return nil, err
@@ -307,8 +310,8 @@ func (f *finder) read(ctx context.Context, ids []RowID) ([]Row, error) {
 	return f.readAgain(ctx, ids)
 }
 
-// readAgain is read for rows that have been looked at before. An id that is
-// there twice, as of a row that moved between two entries, counts once.
+// readAgain is read without counting against the budget, for rows counted before.
+// A repeated id, as of a row that moved between two entries, counts once.
 func (f *finder) readAgain(ctx context.Context, ids []RowID) ([]Row, error) {
 	if len(ids) == 0 {
 		return nil, nil

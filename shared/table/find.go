@@ -56,7 +56,7 @@ type finder struct {
 	q       Query
 	where   query.Predicate
 	order   query.Order
-	after   *position // rows up to here are left out
+	after   *position // of the cursor; the page has only rows behind it
 	limits  limits
 	tree    count.Tree
 	plans   []Plan // the last one is that of the page, the others have been given up
@@ -64,14 +64,14 @@ type finder struct {
 	pageState
 	total int // counted beside the matches; -1 = not
 
-	until  time.Time // when it is too late for an answer; zero = never
-	failed error     // it was
-	// affords: the number of rows to be read is known to be within the budget.
+	until  time.Time // deadline of the search; zero = none
+	failed error     // the deadline was missed
+	// affords reports that the number of rows is known to be within the budget.
 	affords bool
 
 	mu      sync.Mutex
 	scanned int
-	tried   int // of it, for estimates and by plans that were given up
+	tried   int // the part of scanned that estimates and abandoned plans looked at
 }
 
 // run makes plans until one leads to the page.
@@ -95,14 +95,14 @@ func (f *finder) run(ctx context.Context) error {
 		if e.rows, err = f.tree.Total(ctx); err != nil {
 			return err
 		}
-		f.tried = f.scanned // without an index it would not have been tried
+		f.tried = f.scanned // an abandoned plan is free, else adding an index could make a query exceed the budget
 	}
 }
 
 // probe is how many entries of each condition are counted where there are several.
 const probe = 256
 
-// estimate finds out what the first plan needs to know.
+// estimate counts the entries of each condition, up to probe. Only a choice between indexes needs that.
 func (f *finder) estimate(ctx context.Context) (estimates, error) {
 	e := estimates{limits: f.limits, entries: map[string]int{}}
 	c := f.table.conditions(f.where)
@@ -126,8 +126,8 @@ func (f *finder) estimate(ctx context.Context) (estimates, error) {
 	return e, err
 }
 
-// answerTime is left of the request's time for what comes after the search, and
-// for the step that is under way.
+// answerTime is the part of the request's time that is reserved for the work after
+// the search, and for a step still running.
 const answerTime = 2 * time.Second
 
 // scan counts what was looked at against the budget.
@@ -143,9 +143,9 @@ func (f *finder) scan(n int) error {
 	return f.inTime()
 }
 
-// affordable refuses a scan of everything that is known to exceed the budget.
-// One that does not may go to its end: where reads overlap, stores count a row
-// twice.
+// affordable refuses a scan of the whole table when its total exceeds the budget.
+// A scan within the budget is not interrupted later, since overlapping reads may
+// count a row twice.
 func (f *finder) affordable(ctx context.Context, s span) error {
 	if s != (span{}) {
 		return nil
@@ -169,7 +169,7 @@ func (f *finder) inTime() error {
 	return nil
 }
 
-// tooMuch says how the query could be answered within its bounds.
+// tooMuch returns the error of a refused query, with the change that would make it cheap enough.
 func (f *finder) tooMuch(why string) error {
 	help := "narrow it by created_at"
 	if name := f.wouldHelp(); name != "" {
@@ -178,7 +178,7 @@ func (f *finder) tooMuch(why string) error {
 	return errs.Invalid("the query %s: %s", why, help)
 }
 
-// wouldHelp names a column that has no index and should.
+// wouldHelp returns a column whose index would make the query cheaper, "" when there is none.
 func (f *finder) wouldHelp() string {
 	for _, term := range query.Conjuncts(f.where) {
 		c, own := f.table.Column(term.Column.Name)

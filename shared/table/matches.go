@@ -8,21 +8,21 @@ import (
 	"minicloud/shared/page"
 )
 
-// pageState is what a plan has found so far.
+// pageState is the state of a page while a plan finds its rows.
 type pageState struct {
-	skip    int   // matching rows to leave out
-	limit   int   // rows of the page; fewer than asked for where they are large
-	seen    int   // matches, those up to the cursor included
-	matched int   // matches behind the cursor, those skipped included
+	skip    int   // matching rows to skip
+	limit   int   // rows of the page; fewer than requested when they are large
+	seen    int   // matches, including rows up to the cursor
+	matched int   // matches behind the cursor, including skipped rows
 	rows    []Row // of the page, and one more when there is one
 	bytes   int   // of rows
-	more    bool  // there are matches behind the page, whatever rows has
-	// ranks are the records by which rows of the page were put there, of those
-	// that were read again since and may be others now.
+	more    bool  // there are matches behind the page, even if rows has no extra row
+	// ranks are the records by which rows were sorted, for rows that were read
+	// again since and may have changed.
 	ranks map[RowID]map[string]any
 }
 
-// restart forgets matches, of a plan that was given up.
+// restart drops the matches of an abandoned plan.
 func (f *finder) restart() {
 	f.pageState, f.total = pageState{limit: f.q.Page.Limit}, -1
 	if f.after == nil {
@@ -54,9 +54,9 @@ func (f *finder) result() Result {
 	return result
 }
 
-// match counts a row that matches and returns it as the order sees it; ok is
-// false for one that does not match or is before the cursor. When it is too late
-// to find out, none matches: a pattern can take long on a large row.
+// match counts a matching row and returns its record for sorting; ok is false for
+// a row that does not match or is before the cursor. After the deadline no row
+// matches, checked for each row because a pattern can take long on a large one.
 func (f *finder) match(row Row) (record map[string]any, ok bool) {
 	if f.failed == nil {
 		f.failed = f.inTime()
@@ -74,8 +74,8 @@ func (f *finder) match(row Row) (record map[string]any, ok bool) {
 	return record, true
 }
 
-// keep puts a row on the page. When the page gets too large for an answer, it
-// ends there.
+// keep adds a row to the page, and ends the page there when it gets too large for
+// an answer.
 func (f *finder) keep(row Row) {
 	f.rows = append(f.rows, row)
 	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
@@ -83,8 +83,8 @@ func (f *finder) keep(row Row) {
 	}
 }
 
-// wireSize is the JSON of a row in a list, in bytes, at most. Columns without a
-// value are null there; what a view adds is little.
+// wireSize returns an upper bound of the JSON of a row in a list, in bytes: columns
+// without a value are null there, and views add little.
 func (f *finder) wireSize(r Row) int {
 	record := f.table.Record(r)
 	sum := page.Wire(record) + 100
@@ -96,8 +96,8 @@ func (f *finder) wireSize(r Row) int {
 	return sum
 }
 
-// take looks at rows in the order of the list; it returns false when the page
-// is complete.
+// take adds matching rows, given in the order of the list, to the page; it returns
+// false when the page is complete.
 func (f *finder) take(rows []Row) bool {
 	for _, row := range rows {
 		if _, ok := f.match(row); !ok {
@@ -129,21 +129,21 @@ func (f *finder) rank(list []ranked) {
 	slices.SortFunc(list, func(a, b ranked) int { return f.order.Compare(a.record, b.record) })
 }
 
-// ranked is a match with the record it is sorted by. A row that is large, or of
-// which only a part was read, is read again if it is on the page.
+// ranked is a match with the record it is sorted by. A large or partly read row is
+// read again if it gets on the page.
 type ranked struct {
 	row    Row
 	record map[string]any
 	again  bool
 }
 
-// largeRow is from how many bytes on a row that may be on the page is not kept.
+// largeRow is the size, in bytes, above which gather drops the fields of a row.
 const largeRow = 2 << 10
 
-// gather keeps, of matches in any order, those that can be on the page.
+// gather takes matches in any order and keeps those that can be on the page.
 type gather struct {
 	find    *finder
-	partial bool // rows have only what was needed to find them
+	partial bool // rows have only the fields that condition and order need
 	best    []ranked
 }
 
@@ -159,6 +159,7 @@ func (g *gather) add(rows []Row) {
 		if g.partial || Size(row.Fields) > largeRow {
 			r.row, r.record, r.again = Row{ID: row.ID}, f.sortedBy(record), true
 		}
+		// Cutting sorts, so it waits until the list has doubled.
 		g.best = append(g.best, r)
 		if len(g.best) > 2*f.enough()+maxStep {
 			g.cut()
@@ -189,6 +190,8 @@ func (g *gather) finish(ctx context.Context) error {
 	f := g.find
 	f.more, f.ranks = f.matched > f.skip+f.limit, map[RowID]map[string]any{}
 
+	// Consecutive rows to be read again are read in groups, and only as many as the page still needs: rows that
+	// stopped matching since are replaced by the next ones.
 	rest := g.best[min(f.skip, len(g.best)):]
 	for len(rest) > 0 && len(f.rows) <= f.limit {
 		if !rest[0].again {

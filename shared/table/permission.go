@@ -11,16 +11,16 @@ import (
 	"minicloud/shared/value/update"
 )
 
-// Entries of permissions beside user:<id> and gid:<id>. An empty list lets no client.
+// Entries of permissions beside user:<id> and gid:<id>. An empty list denies every client.
 const (
 	anybody    = "user:anonymous" // with a token or without
 	registered = "user:*"
-	// creator becomes user:<id> in a row that is written.
+	// creator is replaced by user:<id> when a row is written.
 	creator = "user:{created_by}"
 )
 
-// checkEntries returns errs.Invalid naming the field, and the first entry that is none. Users and groups need not
-// exist.
+// checkEntries returns errs.Invalid with the field and the first entry that is no permission. Users and groups need
+// not exist.
 func checkEntries(field string, list []string) error {
 	if len(list) > maxPermissions {
 		return errs.Invalid("%s has more than %d entries", field, maxPermissions)
@@ -34,7 +34,7 @@ func checkEntries(field string, list []string) error {
 	return nil
 }
 
-// permit gives the table the permissions that a definition says.
+// permit sets the permissions that a definition gives.
 func (t *Table) permit(d Definition) error {
 	was := *t
 	for _, p := range []struct {
@@ -55,7 +55,7 @@ func (t *Table) permit(d Definition) error {
 		if err := checkEntries(p.field, p.said); err != nil {
 			return err
 		}
-		// No row is there before somebody may make one, so nobody has created it.
+		// write_perm decides who may create rows, and a row not yet created has no creator.
 		if i := slices.Index(p.said, creator); i >= 0 && p.to == &t.WritePerm {
 			return errs.Invalid("%s[%d] is %q, which means the creator of a row: give it in row_write_perm", p.field, i, creator)
 		}
@@ -77,8 +77,8 @@ func isEntry(entry string) bool {
 	return isID || entry == anybody || entry == registered || entry == creator
 }
 
-// ofCreator returns the permission with the creator of a row in the place of user:{created_by}. A row that nobody has
-// created is nobody's.
+// ofCreator returns the permission with user:{created_by} replaced by the row's creator, or removed when the row has
+// none.
 func (p RowPerm) ofCreator(id int64) RowPerm {
 	return RowPerm{Read: withCreator(p.Read, id), Write: withCreator(p.Write, id)}
 }
@@ -100,8 +100,7 @@ func withCreator(list []string, id int64) []string {
 	return named
 }
 
-// CheckPermissions returns errs.Invalid naming what operations would put into the permissions of rows and cannot be
-// there.
+// CheckPermissions returns errs.Invalid for operations that would put invalid entries into the permissions of rows.
 func CheckPermissions(operations update.Operations) error {
 	for _, o := range operations {
 		if new(RowPerm).of(o.Column.Name) == nil || o.Kind == update.Remove {
@@ -114,8 +113,8 @@ func CheckPermissions(operations update.Operations) error {
 	return nil
 }
 
-// ACL says what clients may do with a column; whoever administers the application may do everything. DefaultACL
-// is that of a column without one.
+// ACL restricts what clients may do with a column; administrators of the application may do everything. Columns
+// without an ACL have DefaultACL.
 type ACL struct {
 	ClientVisible  bool `json:"clientVisible"`  // false: clients never see it
 	ClientReadOnly bool `json:"clientReadOnly"` // clients cannot write it

@@ -7,22 +7,22 @@ import (
 	"minicloud/shared/query"
 )
 
-// Plan says by which keys a query is answered. It is a value, made without a
-// read; X-Service-Plan prints it.
+// Plan is the choice of keys by which a query is answered. Making one reads
+// nothing; X-Service-Plan prints it.
 type Plan struct {
 	access access
 	ids    []RowID   // of accessIDs
 	keys   condition // of accessRows and accessIndex
 	order  ordering
-	// inOrder: the keys have the order of the list, and reading ends with the page.
-	// Else all matches are read, and sorted.
+	// inOrder reports that the keys have the order of the list, so reading ends with
+	// the page. Else all matches are read and sorted.
 	inOrder bool
-	// seek: counters lead to the offset.
+	// seek reports that counters lead to the offset.
 	seek bool
-	// total is where matches are counted that are not read: by the entries of an
-	// index, or by the counters of rows. nil = nowhere, they are all read.
+	// total is the condition whose keys give the total: entries of an index, or the
+	// counters of rows. nil = the plan reads all matches and counts them.
 	total *condition
-	// most is how many of the keys are looked at before another plan is made, 0 = all.
+	// most is how many keys this plan looks at before it gives up, 0 = all.
 	most int
 }
 
@@ -75,8 +75,8 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// limits are up to where a plan is likely to be the best one, and counters are
-// not asked. A wrong guess costs time, never rows.
+// limits are the sizes up to which a plan is probably the best one, and counters are
+// not read. A wrong guess costs time, but the page is always right.
 type limits struct {
 	// few entries are read before anything else is tried: about as fast as 200 rows.
 	few int
@@ -86,13 +86,13 @@ type limits struct {
 	// segment is how many rows a reader of a parallel scan reads: about what one
 	// read of 1 MB brings.
 	segment int
-	// offset is up to where an offset is walked to: counters are behind the writes,
-	// and up to here it is exact (D6).
+	// offset is the largest offset that is walked to: D6 demands exact lists up to
+	// here, and counters lag behind the writes.
 	offset int
-	// total is up to where a total is counted, for the same reason.
+	// total is the largest total that is counted, for the same reason.
 	total int
-	// sure is a total that a counter may say without a look: nobody deletes so many
-	// rows, but total, in the time that it is behind.
+	// sure is the total from which on a counter is believed without counting: the
+	// deletions within its lag cannot bring such a total below limits.total.
 	sure int
 }
 
@@ -102,7 +102,7 @@ var measured = limits{few: 1000, look: 1000, segment: 2000, offset: 1000, total:
 // by its id takes as long as three of a scan.
 const scanShare = 3
 
-// estimates are what is known about the rows before a query, and from plans that have been given up.
+// estimates are the known sizes, from probes and from abandoned plans.
 type estimates struct {
 	limits
 	rows    int            // of the table
@@ -110,7 +110,7 @@ type estimates struct {
 	looked  bool           // at the first rows of the list: they do not make the page
 }
 
-// learn notes that there was more to read than a plan had room for.
+// learn records that an abandoned plan had more than Plan.most keys to read.
 func (e *estimates) learn(from Plan) {
 	if from.inOrder {
 		e.looked = true
@@ -119,14 +119,14 @@ func (e *estimates) learn(from Plan) {
 	}
 }
 
-// need is what of a query, beside its where and its order, tells plans apart.
+// need is the part of a query, beside where and order, that decides the plan.
 type need struct {
 	enough int // rows up to the end of the page, and one more
 	total  bool
 	seek   bool // the offset is beyond estimates.offset
 }
 
-// plan picks the keys to go by.
+// plan chooses the keys by which to read.
 func (t Table) plan(where query.Predicate, order query.Order, n need, e estimates) Plan {
 	c, o := t.conditions(where), t.ordering(order)
 	p := Plan{access: accessRows, keys: c.rows, order: o}
@@ -164,7 +164,7 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 	best := indexed[0]
 	for _, c := range indexed[1:] {
 		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]
-		// Of two with many, the one whose entries have the order of ids.
+		// Between two with equally many, prefer entries in the order of ids.
 		if fewer < few || fewer == few && c.equal && !best.equal {
 			best = c
 		}
@@ -192,18 +192,18 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 		p.inOrder = p.order.byRows && !n.total
 		return p
 	}
-	index.total = nil // its entries are all read
+	index.total = nil // the plan reads all entries, so it counts them itself
 	return index
 }
 
-// along returns the plan of going along the index that the list is ordered by.
+// along returns the plan that walks the index by which the list is ordered.
 func (p Plan) along(o ordering, most int) Plan {
 	p.keys = condition{column: o.index, spans: []span{{}}, exact: p.keys.exact && most == 0}
 	p.access, p.inOrder, p.most = accessIndex, true, most
 	return p
 }
 
-// ordering is how an order goes along keys.
+// ordering tells which keys have the order of a list.
 type ordering struct {
 	byRows     bool    // by the ids of rows
 	index      *Column // by an index
@@ -211,7 +211,7 @@ type ordering struct {
 	ties       ties
 }
 
-// ties is how rows of one key value have to be arranged.
+// ties is the order of rows with the same key value.
 type ties int
 
 const (
@@ -220,7 +220,7 @@ const (
 	sorted               // by further fields
 )
 
-// ordering classifies an order; without byRows and index it goes by no keys.
+// ordering classifies an order; with neither byRows nor index no keys have that order.
 func (t Table) ordering(order query.Order) ordering {
 	first, last := order[0], order[len(order)-1]
 	o := ordering{descending: first.Descending}

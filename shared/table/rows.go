@@ -118,12 +118,12 @@ func (t Table) errNoRow(r any) error {
 type Row struct {
 	ID        RowID
 	UpdatedAt int64 // Unix seconds
-	CreatedBy int64 // user id of who wrote it
+	CreatedBy int64 // user id of the creator
 	Perm      RowPerm
 	Fields    map[string]any // canonical values by column name, no nulls
 	Revision  int64          // counts changes; 0 = not stored yet
 	Origin    Origin         // of a change that is to be written, or of one that a stream tells
-	// Deleting is left by a deletion that ended halfway; stores look at it.
+	// Deleting marks a row whose deletion stopped halfway; only stores use it.
 	Deleting bool
 	// Tokens are the write tokens (writetoken) that changes with an
 	// Idempotency-Key have left, at most MaxTokens.

@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// DefaultBudget is how many rows and index entries one query may look at, those of
-// an index that it tried before a scan not counted; one
-// that needs more is refused with the index that would help.
+// DefaultBudget is how many rows and index entries one query may look at. Entries of
+// an abandoned index plan do not count. A query that needs more is refused with the
+// index that would help.
 const DefaultBudget = 1_000_000
 
 // Service manages tables and their rows (D25, D26, D28, D29).
@@ -24,7 +24,7 @@ type Service struct {
 	Rows    RowStore
 	// Counts are the rows' counters, up to 2 s behind them.
 	Counts count.Reader
-	// OldCounts removes those of deleted tables, where tasks are worked on.
+	// OldCounts removes the counters of deleted tables; only Work needs it.
 	OldCounts count.Purger
 	// Worker builds indexes and purges in the background.
 	Worker Worker
@@ -36,7 +36,7 @@ type Service struct {
 	limits limits // zero = measured
 }
 
-// Worker takes what is too much for one request.
+// Worker runs work that is too long for one request.
 type Worker interface {
 	// Submit has the task run at least once, not before delay seconds.
 	Submit(ctx context.Context, task Task, delay int) error
@@ -50,10 +50,10 @@ type Task struct {
 	Index string `json:"index,omitempty"` // to purge or to build; "" = the rows of a deleted table
 	Build bool   `json:"build,omitempty"`
 	After RowID  `json:"after,omitempty"` // where building an index goes on
-	// Counters are to be purged, after so many looks at whether they are zero.
+	// Counters asks to purge the counters of a deleted table; Looks counts the checks whether they are zero yet.
 	Counters bool `json:"counters,omitempty"`
-	// Changed is when columns came or went, or the table was removed, in Unix milliseconds: the triggers that wait for
-	// its rows are to look at it. It is nothing for Work.
+	// Changed is when columns were added or removed, or the table was deleted, in Unix milliseconds. The triggers on
+	// the table check themselves against it; Work ignores it.
 	Changed int64 `json:"changed,omitempty"`
 	Looks   int   `json:"looks,omitempty"`
 }
@@ -80,8 +80,8 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 }
 
 // Tables lists the environment's tables, newest first, with their total; the
-// built-in one comes last. Where name is not "" the list has the table of that
-// name, if there is one (D51).
+// built-in one comes last. With a name the list has only the table of that name,
+// if there is one.
 func (s *Service) Tables(
 	ctx context.Context, scope tenant.Scope, name string, req page.Request,
 ) (page.Page[Table], error) {
@@ -94,7 +94,7 @@ type TableFilter struct {
 	Part string // of the name, see page.Named
 }
 
-// FindTables is Tables of those that the filter chooses.
+// FindTables is Tables with a filter.
 func (s *Service) FindTables(
 	ctx context.Context, scope tenant.Scope, f TableFilter, req page.Request,
 ) (page.Page[Table], error) {
@@ -127,7 +127,7 @@ func (s *Service) AllTables(ctx context.Context, scope tenant.Scope, f TableFilt
 	return slices.DeleteFunc(all, func(t Table) bool { return !page.Named(t.Name, f.Part) }), err
 }
 
-// wire is how long a table is in an answer, at most: answers have more words for each column than what is stored.
+// wire returns an upper bound of a table's bytes in an answer, which has more members for each column than the store.
 func wire(t Table) int {
 	const words = 400
 	text, err := json.Marshal(t)

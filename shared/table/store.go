@@ -17,7 +17,7 @@ type TableStore interface {
 	Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error)
 	// TableByName returns the table of that name, errs.NotFound when there is none.
 	TableByName(ctx context.Context, scope tenant.Scope, name string) (Table, error)
-	// Tables returns those it has, newest first: an environment has few.
+	// Tables returns all tables, newest first, without pages: an environment has few.
 	Tables(ctx context.Context, scope tenant.Scope) ([]Table, error)
 	// ReplaceTable puts next in the place of old: errs.Conflict when the table is
 	// not old any more, errs.Duplicate when the new name is taken.
@@ -31,10 +31,11 @@ type TableStore interface {
 // moment. Reads see every finished write.
 type RowStore interface {
 	// Write makes the changes; result i is nil when change i is done. Each change
-	// is atomic with its index entries, and independent of the others. The deletion
-	// of a row that is gone is done, where nobody can tell who did it. errs.Conflict:
-	// the row is not Old any more, perhaps as Stale. errs.Duplicate: a row of this id
-	// exists. ErrDone: the change's Token is there.
+	// is atomic with its index entries, and independent of the others. Deleting a
+	// missing row succeeds: a lost answer of this deletion looks the same.
+	// errs.Conflict: the row is not Old any more; as a *Stale it holds the current
+	// row. errs.Duplicate: a row with this id exists. ErrDone: the change's Token
+	// exists.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch changes one row by operations that need no look at it (Patchable),
 	// in one atomic write, and returns the row as it is then. No column with an
@@ -43,14 +44,14 @@ type RowStore interface {
 	// would be too large, or there is no room for the patch's Token. A row that
 	// has the token already is returned as it is.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
-	// ReadRows returns those of the rows that exist.
+	// ReadRows returns the existing rows of the ids.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
 	// ScanRows walks rows in the order of their ids, one step.
 	ScanRows(ctx context.Context, scope tenant.Scope, t Table, scan RowScan) (RowStep, error)
 	// ScanIndex walks the entries of one index in their order, one step.
 	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
-	// Reindex adds the rows' entries to the column's index, those of their values
-	// at the moment it does; rows that are gone it leaves out.
+	// Reindex adds the rows' entries to the column's index, with the values at the
+	// moment of writing; it skips deleted rows.
 	Reindex(ctx context.Context, scope tenant.Scope, t Table, c Column, rows []Row) error
 	// PurgeRows removes some rows of a deleted table and fires no trigger. It
 	// reports whether all are gone now.
@@ -60,14 +61,14 @@ type RowStore interface {
 	PurgeIndex(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
 }
 
-// ErrMustRead is a patch that was not made: the row has to be read for it.
+// ErrMustRead refuses a patch that can only be made after reading the row.
 var ErrMustRead = errors.New("table: the row must be read to be changed")
 
 // ErrTooLarge is the errs.Invalid for a row that would be over MaxRowBytes.
 var ErrTooLarge = errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
 
-// Stale is the errs.Conflict of a change whose row is not Old any more, with the row
-// as it is.
+// Stale is the errs.Conflict of a change whose row is not Old any more, with the
+// current row.
 type Stale struct {
 	Row Row
 	Err error
@@ -79,7 +80,7 @@ func (s *Stale) Error() string { return s.Err.Error() }
 // Unwrap returns the errs.Conflict.
 func (s *Stale) Unwrap() error { return s.Err }
 
-// ErrDone is a change that was not made because an earlier one left its token.
+// ErrDone refuses a change that an earlier try made already: its token exists.
 var ErrDone = errors.New("table: the change was made already")
 
 // Change is the creation of a row (no Old), its replacement, or its deletion
@@ -91,7 +92,7 @@ type Change struct {
 	// change's transaction, which fails with ErrDone where it is there already;
 	// "" = none.
 	Token string
-	// Fresh is the creation of a row whose id nobody else can have drawn.
+	// Fresh is the creation of a row with a new random id, which cannot exist yet.
 	Fresh bool
 }
 
@@ -109,11 +110,11 @@ type RowScan struct {
 	Descending bool
 	Limit      int  // rows to look at; 0 = what one read gives (1 MB)
 	IDsOnly    bool // leave the rows' fields out
-	// Only names what of a row is wanted beside its id, by Column.Key and by the
-	// names of what all rows have; nil = everything.
+	// Only are the columns to read beside the id: Column.Key, or the name of a
+	// built-in column; nil = all.
 	Only []string
-	// Filter may be used to leave out rows that do not match it; whether the
-	// store does is its choice, so the caller filters again.
+	// Filter lets the store leave out rows that do not match. The store may ignore
+	// it, so the caller filters again.
 	Filter Filter
 }
 

@@ -56,8 +56,8 @@ type Table struct {
 	Tokens writetoken.List `json:",omitempty"`
 }
 
-// Listeners count the enabled triggers that wait for changes of a table's rows: a change that nobody waits for tells
-// nobody. Each trigger that comes, goes or changes adds 1 to the table's Revision, too.
+// Listeners count the enabled triggers on a table's rows: a change without listeners makes no event. Adding, removing
+// or changing a trigger adds 1 to the table's Revision, too.
 type Listeners struct{ Create, Update, Delete int }
 
 // RowPerm says who may read and write a row, as stored and returned; the open
@@ -71,8 +71,8 @@ type RowPerm struct {
 type Column struct {
 	value.Column
 	Description string
-	// Key is under what rows keep the value: the name, or "<name>.<n>" when an
-	// earlier column had that name.
+	// Key is the attribute in which rows keep the value: the name, or "<name>.<n>"
+	// when an earlier column had that name.
 	Key string
 	// Index is set where entries are kept; Column.Indexed is set where queries
 	// may use them.

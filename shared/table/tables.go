@@ -22,9 +22,9 @@ const (
 	maxPermissions = 100
 )
 
-// Grace is how long a program may go on writing by the schema it has read: only
-// then entries of a new index can be added to the rows that lack them, and what
-// was removed can be purged.
+// Grace is how long a program may write by a schema that it read earlier. A new index
+// is built, and a removed one purged, only after that: until then rows may still be
+// written without, or with, its entries.
 const Grace = 60 * time.Second
 
 // maxName is in characters.
@@ -42,17 +42,17 @@ func isName(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= maxName
 }
 
-// Definition is what a caller says about a table (D29). In a change nil means
-// "as it is", and so do columns that it does not name: only Remove takes one
-// away (D51). A column that it names becomes what it says.
+// Definition is the input for creating or changing a table. In a change nil means
+// "unchanged", and columns that it does not name stay: only Remove deletes columns
+// (D51). A named column gets exactly the given definition.
 type Definition struct {
 	Name           *string
 	Columns        []Column // Name, Type, Items, Required, Default, Indexed, Description and ACL count
 	Remove         []string // names of columns to be removed with their values
 	WritePerm      []string
 	DefaultRowPerm RowPerm // a nil list of it is as it is
-	// RowPerm is DefaultRowPerm by its other name. Where both are given and differ, the one that the table does not
-	// have is meant: a caller who sends back what was answered changes one of them.
+	// RowPerm is DefaultRowPerm by its other name. When both are given and differ, the one that differs from the table
+	// counts: a caller who edits an answer and sends it back changes only one of them.
 	RowPerm RowPerm
 }
 
@@ -83,7 +83,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 
 	err = s.Schemas.InsertTable(ctx, scope, t)
 	if errs.Is(err, errs.KindDuplicate) && token != "" {
-		// A repetition draws the id of the first try, and finds what it made.
+		// A repeated request draws the id of its first try again, and so finds the table that the first try made.
 		made, missing := s.Schemas.Table(ctx, scope, t.ID)
 		if missing == nil && made.Tokens.Has(token) {
 			return made, nil
@@ -99,13 +99,12 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	return s.ModifyIf(ctx, scope, id, d, anyState)
 }
 
-// Guard looks at the very state of a table that a change would replace: its error is that of the change, which is not
-// made.
+// Guard checks the exact state of a table that a change would replace. Its error refuses the change.
 type Guard func(Table) error
 
 func anyState(Table) error { return nil }
 
-// ModifyIf is Modify of a table that the guard lets change.
+// ModifyIf is Modify with a guard.
 func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id ID, d Definition, guard Guard) (Table, error) {
 	old, err := s.Table(ctx, scope, id)
 	if err != nil || old.Tokens.Has(changeToken(ctx)) {
@@ -122,7 +121,8 @@ func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id ID, d Def
 		return Table{}, err
 	}
 	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
-	// Before the change: a task for something that did not happen does nothing.
+	// Tasks are submitted before the change: a task for a change that failed does nothing, while a change without its
+	// task would leave an index unbuilt for ever.
 	look := s.looks(scope, old, next)
 	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), next.stalled(scope, s.now()), look)); err != nil {
 		return Table{}, err
@@ -148,7 +148,7 @@ func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName str
 	return t, err
 }
 
-// changeToken is the token of a request's change of a table, "" without a key.
+// changeToken returns the write token for a change of a table, "" without an Idempotency-Key.
 func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
 // DeleteTable removes a table. Its rows are out of reach at once and purged in the
@@ -157,7 +157,7 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 	return s.DeleteTableIf(ctx, scope, id, anyState)
 }
 
-// DeleteTableIf is DeleteTable of a table that the guard lets go.
+// DeleteTableIf is DeleteTable with a guard.
 func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id ID, guard Guard) error {
 	if id == UserProfiles {
 		return errs.Invalid("table %s is built in and cannot be deleted", UserProfilesName)
@@ -169,6 +169,7 @@ func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id ID, 
 	if err := guard(t); err != nil {
 		return err
 	}
+	// As in ModifyIf, tasks come first: nothing else would purge the rows of a deleted table.
 	look := s.looks(scope, t, Table{ID: id})
 	left := append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id})
 	if err := s.submit(ctx, append(left, look...)); err != nil {
@@ -181,8 +182,7 @@ func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id ID, 
 	return nil
 }
 
-// looks is the task that has triggers look at what became of their table: where some listen and its columns are
-// others.
+// looks returns the task that makes triggers check a changed table, when triggers listen to it and its columns changed.
 func (s *Service) looks(scope tenant.Scope, old, next Table) []Task {
 	removed := next.Revision == 0
 	same := !removed && slices.EqualFunc(old.Columns, next.Columns, Column.sameName)
@@ -192,7 +192,7 @@ func (s *Service) looks(scope tenant.Scope, old, next Table) []Task {
 	return []Task{{Scope: scope.String(), Table: old.ID, Changed: s.Clock.Now().UnixMilli()}}
 }
 
-// hurry has tasks done at once that were submitted for later: where that fails they are done later.
+// hurry submits tasks again without a delay. It ignores errors: the tasks are submitted for later already.
 func (s *Service) hurry(ctx context.Context, tasks []Task) {
 	for _, task := range tasks {
 		_ = s.Worker.Submit(ctx, task, 0)
@@ -273,8 +273,8 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	return t, nil
 }
 
-// merged returns the table's columns with the defined ones in the place of those
-// of the same name, new ones behind them, and without those to be removed.
+// merged returns the table's columns after a change: defined columns replace those
+// of the same name or are added at the end, removed ones are left out.
 func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 	if err := t.checkRemoved(defined, remove); err != nil {
 		return nil, err
@@ -325,8 +325,9 @@ func (t Table) checkRemoved(defined []Column, remove []string) error {
 
 func (c Column) sameName(other Column) bool { return c.Name == other.Name }
 
-// place says where rows keep the column and its entries: where they have it
-// already, or where nothing was before.
+// place sets the keys under which rows store the column and its entries. An existing
+// column keeps its keys; a new one gets keys that were never used, since rows keep
+// the values of removed columns.
 func (t Table) place(c *Column, now time.Time) error {
 	old, exists := t.Column(c.Name)
 	switch {
@@ -353,7 +354,7 @@ func (t Table) place(c *Column, now time.Time) error {
 // Usable reports whether queries may go by the column's index.
 func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince == 0 }
 
-// tasks are what the change from old to next leaves to be done.
+// tasks returns the background work of a change from old to next: purge removed indexes, build new ones.
 func tasks(scope tenant.Scope, old, next Table) []Task {
 	missing := func(from, in Table, build bool) (list []Task) {
 		for _, c := range from.Columns {

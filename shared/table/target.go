@@ -8,8 +8,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// findTargets completes the columns of a definition that say which table they lead into, by its name or its id.
-// One may lead into the table itself, which may not be stored yet.
+// findTargets completes the target table of pointer columns, given by name or id. self is the defined table, which may
+// not be stored yet.
 func (s *Service) findTargets(ctx context.Context, scope tenant.Scope, d Definition, self Table) error {
 	for i := range d.Columns {
 		c := &d.Columns[i]

@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/writetoken"
 )
 
-// MaxTokens is how many write tokens a row has. A row that gets more changes
-// with an Idempotency-Key in a day has the others kept beside it, at the price of
-// a transaction: so none is lost, however many write one row.
+// MaxTokens is how many write tokens a row holds. Further tokens of the same day are
+// items beside the row, at the price of a transaction, so that no token is lost
+// however many requests change one row.
 const MaxTokens = 16
 
-// tokenOf is the token of a request's change of one row, "" without a key.
+// tokenOf returns the write token for a change of one row, "" without an Idempotency-Key.
 func tokenOf(ctx context.Context, t Table, row RowID) string {
 	return writetoken.Of(ctx, "row", t.ID.String(), string(row))
 }
@@ -23,8 +23,8 @@ func tokenOf(ctx context.Context, t Table, row RowID) string {
 // HasToken reports whether the row was changed under that token.
 func (r Row) HasToken(token string) bool { return token != "" && slices.Contains(r.Tokens, token) }
 
-// LeaveToken leaves the token in the row, in the place of those over their time. It
-// reports false where there is no room for it.
+// LeaveToken adds the token to the row and drops expired ones. It returns false when
+// the row has no room for it.
 func (s *Service) LeaveToken(r *Row, token string) bool {
 	if token == "" {
 		return true
@@ -54,8 +54,8 @@ func (s *Service) source(ctx context.Context) (ids *id.Source, next func() id.ID
 	}
 }
 
-// selection is a page of rows that a request with a key is about to change, or
-// that it is none: Query.Complete.
+// selection is the page of rows that a request with an Idempotency-Key is about to
+// change, or its refusal: Query.Complete.
 type selection struct {
 	Rows       []RowID     `json:"rows,omitempty"`
 	Next       page.Cursor `json:"next,omitempty"`
@@ -63,9 +63,9 @@ type selection struct {
 	Incomplete bool        `json:"incomplete,omitempty"`
 }
 
-// selected finds the rows of a bulk write. A request with a key notes which they
-// are, before it changes them: they may not match any more afterwards, and others
-// would be changed in their place. A repetition gets the rows of the first try.
+// selected finds the rows of a bulk write. A request with an Idempotency-Key records
+// their ids before it changes them, and a repetition changes the recorded rows: after
+// the first try they may not match any more, and other rows would be changed instead.
 func (s *Service) selected(ctx context.Context, scope tenant.Scope, t Table, q Query) (Result, error) {
 	found, err := s.Find(ctx, scope, t, q)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) selected(ctx context.Context, scope tenant.Scope, t Table, q Q
 	found.Objects, found.Next, found.Total = nil, first.Next, first.Total
 	for _, id := range first.Rows {
 		row := rows[id]
-		row.ID = id // also of one that is gone: the answer says so
+		row.ID = id // a deleted row has only its id: the answer reports it as not found
 		found.Objects = append(found.Objects, row)
 	}
 	return found, nil

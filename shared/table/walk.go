@@ -18,7 +18,7 @@ type walker struct {
 	index      *Column // nil = rows
 	descending bool
 	rest       []span // that are left, in the order of the walk
-	// bare leaves out what is not needed to count: fields of rows, entries altogether.
+	// bare reads only what counting needs: no fields of rows, no entries.
 	bare   bool
 	only   []string // RowScan.Only
 	filter Filter
@@ -33,8 +33,8 @@ func (f *finder) walker(index *Column, spans []span, descending bool) *walker {
 	return w
 }
 
-// step reads on in the first span that is left, at most limit keys, 0 = as many
-// as one read gives; n is how many it found.
+// step makes one read in the first remaining span, of at most limit keys, 0 = as
+// many as one read gives; n is how many it found.
 func (w *walker) step(ctx context.Context, limit int) (places []place, n int, err error) {
 	f, s, last, looked := w.find, w.rest[0], "", 0
 	if w.index == nil {
@@ -62,6 +62,7 @@ func (w *walker) step(ctx context.Context, limit int) (places []place, n int, er
 		n, last, looked = step.Count, step.Last, step.Count
 	}
 
+	// Progress follows the last key looked at, not the last one found: a filter may leave out a whole read.
 	if last == "" {
 		w.rest = w.rest[1:]
 	} else {
@@ -144,7 +145,7 @@ func (w *walker) group(p place) span {
 	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
 }
 
-// isCut reports whether an entry's value stands for several.
+// isCut reports whether an entry's value may be cut, and so stand for several texts.
 func isCut(p place) bool { return len(p.value) > maxEncoded-4 }
 
 // Steps of a walk whose end is not known grow: small at first.
@@ -153,8 +154,8 @@ const (
 	maxStep   = 1024
 )
 
-// yield gets some places in the order of a walk; those that are unsorted are in
-// order as a whole, and it has to sort them. It returns false to end the walk.
+// yield receives the next places of a walk. Unsorted places are one group in its
+// right place, which yield has to sort. It returns false to end the walk.
 type yield func(places []place, unsorted bool) (more bool, err error)
 
 // walk yields the places that are left, in order; ended is false where there may
@@ -224,9 +225,9 @@ func (w *walker) groups(
 	return take(ready, false)
 }
 
-// begun goes on with a group in s, of which a step has read the beginning: in the
-// next step, unless the group alone fills a step. Then it is walked by itself
-// where keys have its order, and else read as a whole.
+// begun continues a group in s of which a step has read the beginning. The next step
+// reads the group again, unless the group alone fills a step: then it is walked by
+// itself if keys have its order, and else read as a whole.
 func (w *walker) begun(
 	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
 ) (more bool, err error) {

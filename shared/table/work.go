@@ -43,7 +43,7 @@ func (s *Service) step(ctx context.Context, scope tenant.Scope, task *Task) (don
 	case task.Build:
 		return s.build(ctx, scope, t, task)
 	case task.Index == "" && !gone, task.Index != "" && t.hasIndex(task.Index):
-		return true, nil // what was to be removed is still there
+		return true, nil // the change that submitted this task failed: the table or index is still in use
 	case task.Index == "":
 		done, err := s.Rows.PurgeRows(ctx, scope, task.Table)
 		if err == nil && done {
@@ -63,8 +63,8 @@ const (
 	maxLooks = 60
 )
 
-// purgeCounters removes the counters of a deleted table when all deletions are
-// counted: those counted later would leave some again.
+// purgeCounters removes the counters of a deleted table once all deletions are
+// counted: a deletion counted after the purge would create counters again.
 func (s *Service) purgeCounters(
 	ctx context.Context, scope tenant.Scope, task *Task, gone bool,
 ) (done bool, err error) {
@@ -77,6 +77,7 @@ func (s *Service) purgeCounters(
 	if err != nil {
 		return false, err
 	}
+	// The number of looks is bounded because a drifted counter never becomes zero.
 	if left > 0 && task.Looks < maxLooks {
 		next := *task
 		next.Looks++
@@ -115,18 +116,18 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *
 	})
 	err = s.Schemas.ReplaceTable(ctx, scope, t, ready)
 	if errs.Is(err, errs.KindConflict) {
-		return false, nil // somebody changed the table: once more, nothing is lost
+		return false, nil // the table was changed meanwhile: the next step reads it and tries again
 	}
 	return err == nil, err
 }
 
-// stalledAfter is how long an index may take to be built before somebody who
-// looks at the table has it taken up again, in seconds. A task that was lost, or
-// given up after some failures, would leave it unused for ever.
+// stalledAfter is the time after which an unfinished index is stalled, in seconds: a
+// read of the table submits its task again. A task that was lost, or failed too often,
+// would otherwise leave the index unused for ever.
 const stalledAfter = 15 * 60
 
-// Look is Named for who looks at the table itself: it takes indexes up again
-// that should have been built long ago.
+// Look is Named for endpoints that show the table; it also restarts the building of
+// stalled indexes.
 func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string) (Table, error) {
 	t, err := s.Named(ctx, scope, idOrName)
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 		return t, nil
 	}
 
-	// Written first, so that of many who look only one submits them.
+	// The new BuildingSince is written first, so that only one of concurrent readers submits the tasks.
 	next := t.withIndexes(func(x Index) Index {
 		if x.BuildingSince > 0 {
 			x.BuildingSince = s.now()
@@ -154,7 +155,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	return next, s.submit(ctx, tasks)
 }
 
-// submit has tasks done when nobody writes by the schema any more that was there before.
+// submit submits tasks with a delay of Grace, after which no program writes by the earlier schema any more.
 func (s *Service) submit(ctx context.Context, tasks []Task) error {
 	for _, task := range tasks {
 		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
@@ -177,7 +178,7 @@ func (t Table) withIndexes(change func(Index) Index) Table {
 	return t
 }
 
-// stalled are the tasks of the indexes that should have been built long ago.
+// stalled returns the tasks of stalled indexes.
 func (t Table) stalled(scope tenant.Scope, now int64) (list []Task) {
 	for _, c := range t.Columns {
 		if c.Index != nil && c.Index.BuildingSince > 0 && now-c.Index.BuildingSince > stalledAfter {

@@ -34,17 +34,17 @@ const (
 	maxPatch = 40
 )
 
-// Author is who writes, and why.
+// Author is the user who writes, and the origin of the write.
 type Author struct {
 	UserID int64
 	Origin Origin
-	// ByFunction lets drafts say created_by, created_at and updated_at (F15).
+	// ByFunction allows created_by, created_at and updated_at in drafts (F15: functions may write them).
 	ByFunction bool
 }
 
-// Outcome is what became of one row of a bulk request.
+// Outcome is the result for one row of a bulk request.
 type Outcome struct {
-	Row Row // as it is now; before its deletion, when it was deleted
+	Row Row // the current row; a deleted row as it was before
 	Err error
 }
 
@@ -63,7 +63,7 @@ func (s *Service) Insert(
 	var changes []Change
 	var places []int
 	ids, next := s.source(ctx)
-	// Of the 24 digits of such an id ten are random. A key's ids are the same in every try.
+	// Ids of hex digits have ten random ones, so they are new, unless a write token makes every try draw the same ids.
 	fresh := !t.IntegerIDs() && writetoken.FromContext(ctx) == nil
 	for i, draft := range drafts {
 		row, said, err := t.newRow(draft, author.ByFunction)
@@ -74,14 +74,14 @@ func (s *Service) Insert(
 			outcomes[i].Err = err
 			continue
 		}
-		n := next() // also where it is not used: a repetition draws the same for the others
+		n := next() // drawn even if unused, so that a repetition draws the same ids for the other rows
 		if said.createdAt != nil {
 			n = numberAtSecond(ids, *said.createdAt)
 		}
 		row.ID = t.newRowID(ids, n)
 		row.begin(author)
 		said.write(&row)
-		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
+		if t.IntegerIDs() && row.CreatedBy == 0 { // users who sign up create their own profile
 			row.CreatedBy = int64(row.ID.Number())
 		}
 		row.Perm = row.Perm.ofCreator(row.CreatedBy)
@@ -91,7 +91,7 @@ func (s *Service) Insert(
 
 	for i, err := range s.Rows.Write(ctx, scope, t, changes) {
 		if errs.Is(err, errs.KindDuplicate) && !t.IntegerIDs() && !fresh {
-			err = nil // the first try of the request has made it
+			err = nil // the first try of this request created the row
 		}
 		outcomes[places[i]].Err = err
 	}
@@ -109,7 +109,7 @@ func (t Table) CheckDraft(draft map[string]any, byFunction bool) error {
 	return err
 }
 
-// NewRow returns the row that Insert would create, for who writes it with something else in one transaction.
+// NewRow returns the row that Insert would create, for a caller that writes it in a transaction of its own.
 func (s *Service) NewRow(ctx context.Context, t Table, draft map[string]any, author Author) (Row, error) {
 	row, _, err := t.newRow(draft, false)
 	if err != nil {
@@ -129,7 +129,7 @@ func fail(outcomes []Outcome, err error) []Outcome {
 	return outcomes
 }
 
-// newRow converts a draft, and where a function wrote it what it says of who made the row and when.
+// newRow converts a draft, and for functions also the author and times that the draft gives.
 func (t Table) newRow(draft map[string]any, byFunction bool) (row Row, said authorship, err error) {
 	var refused value.Refused
 	perm := RowPerm{Read: slices.Clone(t.DefaultRowPerm.Read), Write: slices.Clone(t.DefaultRowPerm.Write)}
@@ -142,7 +142,7 @@ func (t Table) newRow(draft map[string]any, byFunction bool) (row Row, said auth
 			refused.Add(name, permColumn(name).Needs(), err)
 			if converted != nil {
 				*list = texts(converted)
-				// Without what it says the row would be open to whom the table lets.
+				// Never skipped: without it the row would get the table's default permissions, which may be wider.
 				refused.Add(name, "", checkEntries(name, *list))
 			}
 		case byFunction && said.of(name) != nil:
@@ -164,7 +164,7 @@ func (t Table) newRow(draft map[string]any, byFunction bool) (row Row, said auth
 	return row, said, row.checkSize()
 }
 
-// of returns the list that is called name in JSON, nil when none is.
+// of returns the list with that JSON name, nil for any other name.
 func (p *RowPerm) of(name string) *[]string {
 	switch name {
 	case "_read_perm":
@@ -229,7 +229,7 @@ func (s *Service) Update(
 	})
 }
 
-// updated is the change of a row by operations, which leaves the token.
+// updated returns the change that applies operations to a row and leaves the token.
 func (s *Service) updated(
 	old Row, t Table, operations update.Operations, origin Origin, token string,
 ) (Change, error) {
@@ -263,11 +263,12 @@ func (t Table) Patchable(operations update.Operations) bool {
 	})
 }
 
-// Applied returns the row after the operations, with the next revision, changed at now (Unix seconds) unless they say
-// when.
+// Applied returns the row after the operations, with the next revision. UpdatedAt is now (Unix seconds) unless the
+// operations set it.
 func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, error) {
 	next := old
 	next.Revision++
+	// An update takes back a deletion that stopped halfway: the row is still there.
 	next.Deleting, next.UpdatedAt = false, now
 	said, operations, err := t.splitAuthorship(old.ID, operations)
 	if err != nil {
@@ -308,15 +309,15 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 	return next, next.checkSize()
 }
 
-// change reads the row and makes a change of it, again when another writer came in between, and not when the row has
-// the token: an earlier try of the request made it.
+// change reads the row and writes the change that plan makes of it, again after a concurrent write. It writes nothing
+// when the row has the token: an earlier try of the request made the change.
 func (s *Service) change(
 	ctx context.Context, scope tenant.Scope, t Table, id RowID, token string, plan func(old Row) (Change, error),
 ) (row Row, err error) {
 	var stale *Stale
 
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
-		// A store that has seen the row spares us a read, in which others may write it.
+		// The refusal holds the current row. Using it saves a read, during which yet another write could come in.
 		if stale != nil {
 			row = stale.Row
 		} else if row, err = s.Read(ctx, scope, t, id); err != nil {
@@ -354,11 +355,11 @@ func (r Row) checkSize() error {
 	return nil
 }
 
-// numberBytes are those of the longest number there can be: half of the 17
-// digits of a float, its exponent and its sign.
+// numberBytes is the stored size of the longest number: half of the 17 digits of a
+// float, its exponent and its sign.
 const numberBytes = 11
 
-// Size is what a value takes in the store, in bytes, at most.
+// Size returns an upper bound of a value's bytes in the store.
 func Size(v any) int {
 	switch v := v.(type) {
 	case string:
