@@ -54,9 +54,9 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 	}
 }
 
-// TestAnIndexCostsNoBudget: a query that a scan would answer is not refused
+// TestAbandonedIndexPlanCostsNoBudget: a query that a scan would answer is not refused
 // because an index was tried before it.
-func TestAnIndexCostsNoBudget(t *testing.T) {
+func TestAbandonedIndexPlanCostsNoBudget(t *testing.T) {
 	s, clock, _ := start(t)
 	s.Tune(5, 20, 30, 64)
 	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false))

@@ -39,9 +39,9 @@ func (endless) ScanRows(
 	}
 }
 
-// TestLateQueriesAreRefusedInTime asks what takes longer than a request may: the
+// TestRefusesLateQueriesInTime asks what takes longer than a request may: the
 // caller hears what would help, not that the gateway has lost patience.
-func TestLateQueriesAreRefusedInTime(t *testing.T) {
+func TestRefusesLateQueriesInTime(t *testing.T) {
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
 	}
@@ -100,10 +100,10 @@ func (a *abandoned) ScanRows(
 	return table.RowStep{Scanned: 1}, nil
 }
 
-// TestAQueryEndsWithItsCaller: when nobody waits any more, the search does not
+// TestQueryEndsWhenTheCallerLeaves: when nobody waits any more, the search does not
 // wait for segments that nobody reads. Which of its parts notices first is a
 // matter of chance.
-func TestAQueryEndsWithItsCaller(t *testing.T) {
+func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
 	}

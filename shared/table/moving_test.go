@@ -55,9 +55,9 @@ func (b *busyCounts) Node(ctx context.Context, c count.Collection, node count.No
 	return b.Reader.Node(ctx, c, node)
 }
 
-// TestRowsThatMoveWhileTheyAreRead: a row whose indexed value changes between
+// TestListsMovedRowsOnce: a row whose indexed value changes between
 // two reads of the index has an entry in both. It is on the page once.
-func TestRowsThatMoveWhileTheyAreRead(t *testing.T) {
+func TestListsMovedRowsOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		order   string
@@ -75,9 +75,9 @@ func TestRowsThatMoveWhileTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestTheLastRowMoves: a page's last row gets another place just before it is
+// TestCursorStaysWhenTheLastRowMoves: a page's last row gets another place just before it is
 // read. The cursor stays behind the place it had, so that nothing is left out.
-func TestTheLastRowMoves(t *testing.T) {
+func TestCursorStaysWhenTheLastRowMoves(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"n", "-n", "m", "-m", "m,-note"} {
 		s, in, rows, b := sixRows(t)
@@ -151,9 +151,9 @@ func followed(t *testing.T, s *table.Service, in table.Table, where, order strin
 	}
 }
 
-// TestRowsThatGoWhileTheyAreCounted: the upper counters still say that there are
+// TestPageIsRightWhenCountersLag: the upper counters still say that there are
 // many rows, the lower ones no longer have them. The page is that of what is left.
-func TestRowsThatGoWhileTheyAreCounted(t *testing.T) {
+func TestPageIsRightWhenCountersLag(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"-id", "id", "-created_at,id"} {
 		s, _, _ := start(t)

@@ -33,9 +33,9 @@ func (o *overtaken) Write(ctx context.Context, scope tenant.Scope, t table.Table
 	return o.RowStore.Write(ctx, scope, t, changes)
 }
 
-// TestAWriteThatWasOvertaken goes on from the row that it met, without another read;
+// TestRetriesFromTheStaleRow: a write that met another one goes on from the row in the refusal, without a read;
 // and where that row is gone, it says so.
-func TestAWriteThatWasOvertaken(t *testing.T) {
+func TestRetriesFromTheStaleRow(t *testing.T) {
 	t.Parallel()
 	for _, indexed := range []bool{false, true} {
 		s, _, _ := start(t)
@@ -83,8 +83,8 @@ func (r *refusing) Write(context.Context, tenant.Scope, table.Table, []table.Cha
 	return []error{errs.Conflict("another request is changing the same row, try again")}
 }
 
-// TestAWriteThatIsAlwaysOvertaken ends: with the policy, or with its request.
-func TestAWriteThatIsAlwaysOvertaken(t *testing.T) {
+// TestStopsRetrying after the tries of the policy, or when the request ends.
+func TestStopsRetrying(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &refusing{}
 		s := &table.Service{Rows: store, Clock: clock.System}

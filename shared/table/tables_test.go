@@ -218,9 +218,9 @@ func TestTablesAreFoundByTheirName(t *testing.T) {
 	}
 }
 
-// TestColumnsThatAreNotNamedStay: a change that names one column keeps the
+// TestChangeKeepsUnnamedColumns: a change that names one column keeps the
 // others with their values, those of users too.
-func TestColumnsThatAreNotNamedStay(t *testing.T) {
+func TestChangeKeepsUnnamedColumns(t *testing.T) {
 	s, _, _ := start(t)
 	made := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
 	row := insert(t, s, made, map[string]any{"n": 5, "keep": "kept"})[0]
@@ -257,8 +257,8 @@ func TestColumnsThatAreNotNamedStay(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeRemoved is named.
-func TestWhatCannotBeRemoved(t *testing.T) {
+// TestRefusesColumnRemovals with the name of the column.
+func TestRefusesColumnRemovals(t *testing.T) {
 	s, _, _ := start(t)
 	made := create(t, s, "things", column("n", value.Integer, true))
 	for _, c := range []struct {
@@ -519,9 +519,9 @@ func TestUsersAreATable(t *testing.T) {
 	}
 }
 
-// TestALostTaskIsNoticed: an index whose task was lost is built when somebody
+// TestRestartsStalledIndexes: an index whose task was lost is built when somebody
 // looks at the table, or changes it, long after.
-func TestALostTaskIsNoticed(t *testing.T) {
+func TestRestartsStalledIndexes(t *testing.T) {
 	s, clock, worker := start(t)
 	made := create(t, s, "things", column("n", value.Integer, false))
 	insert(t, s, made, map[string]any{"n": 1}, map[string]any{"n": 2})
