@@ -13,6 +13,7 @@ import (
 	order "minicloud/functions/order/api"
 	refund "minicloud/functions/paymentrefund/api"
 	table "minicloud/functions/table/api"
+	trigger "minicloud/functions/trigger/api"
 	user "minicloud/functions/user/api"
 	"minicloud/infra/check"
 	"minicloud/shared/httpapi"
@@ -28,6 +29,7 @@ func typed() []httpapi.Route {
 		(&order.Group{}).Routes(),
 		(&refund.Group{}).Routes(),
 		(&table.Group{}).Routes(),
+		(&trigger.Group{}).Routes(),
 		(&user.Group{Users: &users.Service{}}).Routes(),
 	)
 }

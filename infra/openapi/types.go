@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"minicloud/infra/check"
 	"minicloud/shared/console"
@@ -19,7 +20,11 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
+	"minicloud/shared/value"
 )
 
 // types derives schemas from the types of endpoints.
@@ -45,11 +50,20 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[tenant.AppID](): "ID", reflect.TypeFor[console.AccountID](): "ID",
 	reflect.TypeFor[console.Role](): "ConsoleRole", reflect.TypeFor[deadletter.Kind](): "DeadLetterKind",
 	reflect.TypeFor[promotion.Kind](): "PromotionKind", reflect.TypeFor[promotion.Change](): "PromotionChange",
+	reflect.TypeFor[value.Type](): "ColumnType",
+	reflect.TypeFor[trigger.ID](): "ID", reflect.TypeFor[trigger.ActionID](): "ID",
+	reflect.TypeFor[trigger.View](): "Trigger",
+	reflect.TypeFor[trigger.Type](): "TriggerType", reflect.TypeFor[trigger.ActionType](): "ActionType",
+	reflect.TypeFor[trigger.Kind](): "EventKind", reflect.TypeFor[trigger.Change](): "RowEvent",
 }
 
 // named are the components that are not called as their types.
 var named = map[reflect.Type]string{
 	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
+	reflect.TypeFor[trigger.Map](): "TriggerMap", reflect.TypeFor[trigger.Edge](): "TriggerEdge",
+	reflect.TypeFor[trigger.Link](): "TriggerLink", reflect.TypeFor[manage.Node](): "TraceNode",
+	reflect.TypeFor[trigger.RunError](): "TriggerRunError",
+	reflect.TypeFor[draft.Choices]():    "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",
 }
 
 // newTypes reads the comments of the tree's structs.
@@ -150,6 +164,9 @@ func (t *types) answer(responses *object, status int, form reflect.Type) error {
 	}
 	if status == http.StatusNoContent || form.Kind() == reflect.Interface { // one of several, which is written by hand
 		return nil
+	}
+	if form.Kind() == reflect.Pointer { // an answer is never null
+		form = form.Elem()
 	}
 	schema, err := t.schema(form, "", true)
 	if err != nil {
@@ -320,6 +337,9 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 			s.set("additionalProperties", values)
 		}
 		return s, nil
+	case of == reflect.TypeFor[time.Time]():
+		s.set("type", "string")
+		s.set("format", "date-time")
 	case of.Kind() == reflect.Struct:
 		return t.structure(of, answer)
 	default:
@@ -466,7 +486,7 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 func (t *types) members(of reflect.Type, answer bool) (*object, error) {
 	s, properties := newObject(), newObject()
 	var required []any
-	if err := t.add(of, answer, properties, &required); err != nil {
+	if err := t.add(of, answer, nil, properties, &required); err != nil {
 		return nil, err
 	}
 	s.set("type", "object")
@@ -477,13 +497,13 @@ func (t *types) members(of reflect.Type, answer bool) (*object, error) {
 	return s, nil
 }
 
-// add adds the members of a struct and of those embedded in it.
-func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) error {
+// add adds the members of a struct and of those embedded in it, but for those that a struct around it has itself.
+func (t *types) add(of reflect.Type, answer bool, hidden []string, to *object, required *[]any) error {
 	for i := range of.NumField() {
 		f := of.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
-			if err := t.add(f.Type, answer, to, required); err != nil {
+			if err := t.add(f.Type, answer, append(memberNames(of), hidden...), to, required); err != nil {
 				return err
 			}
 			if names := f.Tag.Get("required"); names != "" { // of the struct's members, here
@@ -493,7 +513,7 @@ func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) e
 			}
 			continue
 		}
-		if name == "" || name == "-" {
+		if name == "" || name == "-" || slices.Contains(hidden, name) {
 			continue
 		}
 		kind := f.Type
@@ -509,12 +529,19 @@ func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) e
 			member.set("description", text)
 		}
 		to.set(name, member)
-		if slices.Contains(*required, any(name)) { // of the struct that is embedded
-			continue
-		}
 		if answer && !strings.Contains(options, "omit") || f.Tag.Get("required") == "true" {
 			*required = append(*required, name)
 		}
 	}
 	return nil
+}
+
+// memberNames are the members of a struct without those of the structs embedded in it.
+func memberNames(of reflect.Type) (names []string) {
+	for i := range of.NumField() {
+		if name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }

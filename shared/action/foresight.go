@@ -16,8 +16,8 @@ type Effect struct {
 	// Effect is the type of the action that is done; AlreadyDone where nothing happens a second time;
 	// trigger.SkippedDisabled where nothing happens, because it is not to; trigger.SkippedBatched where another run has
 	// to be replayed.
-	Effect string `json:"effect"`
-	Why    string `json:"why,omitempty"` // what of it was done, or why nothing is
+	Effect string `json:"effect"`        // The type of the action that is done; or already_done, disabled, batched.
+	Why    string `json:"why,omitempty"` // What of it was done, or why nothing is.
 }
 
 // Started finds the job that was accepted under a write token; a job.Store does.

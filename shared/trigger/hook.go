@@ -26,11 +26,11 @@ type Hook struct {
 // ReceivedCall is a call of a hook as its owner reads it (G25).
 type ReceivedCall struct {
 	ID            string            `json:"id"`
-	At            int64             `json:"at"` // Unix milliseconds
+	At            int64             `json:"at" schema:"Milliseconds"`
 	Method        string            `json:"method"`
 	RemoteAddress string            `json:"remote_address"`
 	Headers       map[string]string `json:"headers"`
-	Size          int               `json:"size"` // bytes of the body
+	Size          int               `json:"size" minimum:"0"` // Bytes of the body.
 	Fired         bool              `json:"fired"`
 	Reason        string            `json:"reason,omitempty"` // why it was refused
 }

@@ -12,7 +12,7 @@ const maxEdges = 1000
 // Map is which triggers may fire which others, by what their actions write into tables.
 type Map struct {
 	Edges []Edge  `json:"edges"`
-	Loops []Chain `json:"loops"` // one through each circle
+	Loops []Chain `json:"loops"` // One through each circle: each fires the next and the last the first.
 	// Truncated says that there are more edges than are shown.
 	Truncated bool `json:"truncated"`
 }

@@ -35,15 +35,15 @@ type preparedRule struct {
 // Evaluation is what the conditions of a trigger made of an event (G11).
 type Evaluation struct {
 	Held  bool         `json:"held"`
-	Rules []RuleResult `json:"rules"`
+	Rules []RuleResult `json:"rules" nullable:"true"`
 }
 
-// RuleResult is what one rule saw. Path is the field as the rule names it.
+// RuleResult is what one rule saw.
 type RuleResult struct {
-	Path     string   `json:"path"`
+	Path     string   `json:"path"` // The field as the rule names it.
 	Operator Operator `json:"operator"`
-	Operand  any      `json:"operand"`
-	Seen     any      `json:"seen"`
+	Operand  any      `json:"operand"` // The value of the rule.
+	Seen     any      `json:"seen"`    // The value that was there.
 	Held     bool     `json:"held"`
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Problem is one thing that is wrong with a trigger, or strange.
 type Problem struct {
-	Path    string `json:"path"` // condition.rules[2].operator
+	Path    string `json:"path"` // Such as condition.rules[2].operator
 	Message string `json:"message"`
 }
 

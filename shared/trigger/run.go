@@ -39,17 +39,17 @@ const (
 
 // RunError says why a run failed or was skipped.
 type RunError struct {
-	Type    string `json:"type"`
+	Type    string `json:"type"` // Of what was skipped: frequency, loop_detected, debounced, disabled, batched.
 	Message string `json:"message"`
 }
 
 // Attempt is one try of a run.
 type Attempt struct {
-	At         int64  `json:"at"`          // Unix milliseconds
-	DurationMS int64  `json:"duration_ms"` // milliseconds
+	At         int64  `json:"at" schema:"Milliseconds"`
+	DurationMS int64  `json:"duration_ms" minimum:"0"`
 	StatusCode int    `json:"status_code,omitempty"`
 	Error      string `json:"error,omitempty"`
-	Response   string `json:"response,omitempty"` // at most MaxResponse bytes
+	Response   string `json:"response,omitempty"` // At most 2 KB of it.
 }
 
 // MaxResponse is how much of an answer an attempt keeps, in bytes (G10).
@@ -147,9 +147,9 @@ type Evaluated struct {
 	EventID string       `json:"event_id"`
 	Kind    Kind         `json:"kind"`
 	Subject string       `json:"subject_id"`
-	At      int64        `json:"at"` // Unix milliseconds
+	At      int64        `json:"at" schema:"Milliseconds"`
 	Held    bool         `json:"held"`
-	Rules   []RuleResult `json:"rules"`
+	Rules   []RuleResult `json:"rules" nullable:"true"`
 	Actions []Decision   `json:"actions"`
 }
 

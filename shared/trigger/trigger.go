@@ -21,8 +21,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"time"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/writetoken"
 	"minicloud/shared/zone"
@@ -31,8 +34,26 @@ import (
 // ID is the integer id of a trigger; time-ordered.
 type ID int64
 
+// ReadText reads the id from a path; what cannot be one does not exist.
+func (i *ID) ReadText(text string) error {
+	n, err := strconv.ParseInt(text, 10, 53)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != text {
+		return errs.NotFound("there is no such trigger")
+	}
+	*i = ID(n)
+	return nil
+}
+
 // ActionID is the integer id of one of a trigger's actions; time-ordered.
 type ActionID int64
+
+// ReadText reads the id from a path; what cannot be one does not exist.
+func (i *ActionID) ReadText(text string) error {
+	if err := (*ID)(i).ReadText(text); err != nil {
+		return errs.NotFound("there is no such action")
+	}
+	return nil
+}
 
 // Type says what a trigger waits for, spelled as on the wire (G2).
 type Type string
@@ -52,6 +73,14 @@ const (
 // Types are all of them, in the order of the contract.
 var Types = []Type{
 	TypeTable, TypeChatPay, TypeAltPay, TypeTPay, TypeTimer, TypeFileOperation, TypeIncomingWebhook, TypeChatMessage,
+}
+
+// ReadText reads the type from a query: errs.Invalid for what is none.
+func (t *Type) ReadText(text string) error {
+	if *t = Type(text); !slices.Contains(Types, *t) {
+		return errs.Invalid("type must be a type of trigger, such as %q", TypeTable)
+	}
+	return nil
 }
 
 // Payment reports whether the type waits for payments.
@@ -194,7 +223,7 @@ type View struct {
 	UpdatedAt   int64     `json:"updated_at"`
 	CreatedBy   int64     `json:"created_by"`
 	// Warnings stand in answers to writes only.
-	Warnings []Problem `json:"warnings,omitempty"`
+	Warnings Problems `json:"warnings,omitzero"`
 }
 
 // View returns the trigger as callers see it at that time; base is the address

@@ -1,33 +1,18 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/trigger/manage"
 )
 
-// backTest serves POST /oserve/v3/trigger/:id/back-test/.
-func (g *Group) backTest(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
-	if err != nil {
-		return err
-	}
-	var given struct {
-		Days *int `json:"days"`
-	}
-	if err := httpapi.Decode(r, &given); err != nil {
-		return err
-	}
-	if given.Days == nil {
-		return errs.Invalid("days is required: an integer from 1 to %d", manage.MaxBackTestDays)
-	}
+type backTest struct {
+	byID
+	Days int `json:"days" required:"true" minimum:"1" maximum:"7"`
+}
 
-	found, err := g.Triggers.BackTest(r.Context(), httpapi.ScopeOf(r), number, *given.Days)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, found)
-	return nil
+// backTest serves POST /oserve/v3/trigger/:id/back-test/.
+func (g *Group) backTest(ctx context.Context, in backTest) (manage.BackTest, error) {
+	return g.Triggers.BackTest(ctx, httpapi.Scope(ctx), in.ID, in.Days)
 }

@@ -1,28 +1,28 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/manage"
 )
 
-// evaluatedView is an evaluation with every member (G11): no why is null.
-type evaluatedView struct {
+// Evaluation is an evaluation with every member (G11): no why is null.
+type Evaluation struct {
 	trigger.Evaluated
-	Actions []decisionView `json:"actions"`
+	Actions []decision `json:"actions"`
 }
 
-type decisionView struct {
+type decision struct {
 	trigger.Decision
-	Why *string `json:"why"`
+	Why *string `json:"why"` // Why it did not run, or what it waits for.
 }
 
-func viewEvaluated(e trigger.Evaluated) evaluatedView {
-	v := evaluatedView{Evaluated: e, Actions: make([]decisionView, len(e.Actions))}
+func viewEvaluated(e trigger.Evaluated) Evaluation {
+	v := Evaluation{Evaluated: e, Actions: make([]decision, len(e.Actions))}
 	for i, d := range e.Actions {
-		v.Actions[i] = decisionView{d, orNull(d.Why)}
+		v.Actions[i] = decision{d, orNull(d.Why)}
 	}
 	return v
 }
@@ -35,21 +35,17 @@ func orNull(text string) *string {
 	return &text
 }
 
-// evaluations serves GET /oserve/v3/trigger/:id/evaluation/ (G11).
-func (g *Group) evaluations(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
-	if err != nil {
-		return err
-	}
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
+// pageOf is the path of a list of one trigger.
+type pageOf struct {
+	byID
+	Page page.Request
+}
 
-	found, err := g.Triggers.Evaluated(r.Context(), httpapi.ScopeOf(r), number, req)
+// evaluations serves GET /oserve/v3/trigger/:id/evaluation/ (G11).
+func (g *Group) evaluations(ctx context.Context, in pageOf) (answer httpapi.Envelope[Evaluation], err error) {
+	found, err := g.Triggers.Evaluated(ctx, httpapi.Scope(ctx), in.ID, in.Page)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	httpapi.WriteList(w, r, req, found, viewEvaluated)
-	return nil
+	return httpapi.ListOf(ctx, in.Page, found, viewEvaluated), nil
 }

@@ -1,50 +1,39 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/manage"
 )
 
-// callView is a call with every member (G25): no reason is null.
-type callView struct {
+// HookCall is a call with every member (G25): no reason is null.
+type HookCall struct {
 	trigger.ReceivedCall
-	Reason *string `json:"reason"`
+	Reason *string `json:"reason"` // Why it was refused.
 }
 
 // calls serves GET /oserve/v3/trigger/:id/hook/: the last calls of an incoming webhook (G17, G25).
-func (g *Group) calls(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
+func (g *Group) calls(ctx context.Context, in pageOf) (answer httpapi.Envelope[HookCall], err error) {
+	found, err := g.Triggers.Calls(ctx, httpapi.Scope(ctx), in.ID, in.Page)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
+	return httpapi.ListOf(ctx, in.Page, found, func(c trigger.ReceivedCall) HookCall {
+		return HookCall{c, orNull(c.Reason)}
+	}), nil
+}
 
-	found, err := g.Triggers.Calls(r.Context(), httpapi.ScopeOf(r), number, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, found, func(c trigger.ReceivedCall) callView {
-		return callView{c, orNull(c.Reason)}
-	})
-	return nil
+type hookAddress struct {
+	URL string `json:"hook_url"`
 }
 
 // resetHook serves POST /oserve/v3/trigger/:id/hook/: a new address, the old one is 404 at once.
-func (g *Group) resetHook(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
+func (g *Group) resetHook(ctx context.Context, in byID) (address hookAddress, err error) {
+	t, err := g.Triggers.ResetHook(ctx, httpapi.Scope(ctx), in.ID)
 	if err != nil {
-		return err
+		return address, err
 	}
-	t, err := g.Triggers.ResetHook(r.Context(), httpapi.ScopeOf(r), number)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, map[string]string{"hook_url": t.View(g.Clock.Now(), base(r)).HookURL})
-	return nil
+	_, r := httpapi.Exchange(ctx)
+	return hookAddress{g.view(r, t).HookURL}, nil
 }

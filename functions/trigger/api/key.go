@@ -1,34 +1,25 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger"
 )
 
-// rotateKey serves POST /oserve/v3/trigger/:id/action/:action_id/key/ (G24). Until active_at, Unix seconds, the old
-// key signs the body.
-func (g *Group) rotateKey(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
-	if err != nil {
-		return err
-	}
+type rotateKey struct {
+	byID
+	Action trigger.ActionID `path:"action"`
+}
 
-	action, err := manage.ParseActionID(r.PathValue("action"))
-	if err != nil {
-		return err
-	}
+// rotatedKey is the new key of a webhook. Until ActiveAt the old key signs the body.
+type rotatedKey struct {
+	Key      string          `json:"key"`
+	ActiveAt httpapi.Seconds `json:"active_at"`
+}
 
-	key, at, err := g.Triggers.RotateKey(r.Context(), httpapi.ScopeOf(r), number, action)
-	if err != nil {
-		return err
-	}
-
-	httpapi.Write(w, http.StatusOK, struct {
-		Key      string `json:"key"`
-		ActiveAt int64  `json:"active_at"`
-	}{key, at.Unix()})
-
-	return nil
+// rotateKey serves POST /oserve/v3/trigger/:id/action/:action_id/key/ (G24).
+func (g *Group) rotateKey(ctx context.Context, in rotateKey) (rotatedKey, error) {
+	key, at, err := g.Triggers.RotateKey(ctx, httpapi.Scope(ctx), in.ID, in.Action)
+	return rotatedKey{key, httpapi.Seconds(at.Unix())}, err
 }

@@ -1,101 +1,79 @@
 package api
 
 import (
-	"net/http"
+	"context"
 	"slices"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
 )
 
-// list serves GET /oserve/v3/trigger/.
-func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
-	filter, err := readFilter(r)
-	if err != nil {
-		return err
-	}
-
-	detail, _, err := httpapi.Flag(r.URL.Query(), "detail")
-	if err != nil {
-		return err
-	}
-
-	found, err := g.Triggers.List(r.Context(), httpapi.ScopeOf(r), filter, req)
-	if err != nil {
-		return err
-	}
-	got := triggerPage{Envelope: httpapi.List(r, req, found, func(t trigger.Trigger) trigger.View { return g.view(r, t) })}
-	if detail {
-		runs, err := g.Triggers.NewestOf(r.Context(), httpapi.ScopeOf(r), found.Objects)
-		if err != nil {
-			return err
-		}
-		got.Newest, got.Tables = make([]newestView, 0, len(runs)), tablesOf(found.Objects)
-		for _, run := range runs {
-			got.Newest = append(got.Newest, newestView{run.Ref().LogID(), run.Trigger, run.Status, run.CreatedAt.Unix()})
-		}
-	}
-	httpapi.Write(w, http.StatusOK, got)
-	return nil
-}
-
-// triggerPage is a page of triggers; with detail=1 it has what a list of them shows beside.
-type triggerPage struct {
+// TriggerList is a page of triggers; with detail=1 it has what a list of them shows beside.
+type TriggerList struct {
 	httpapi.Envelope[trigger.View]
-	Newest []newestView `json:"newest,omitzero"` // the newest entry of each one's log
-	Tables []tableView  `json:"tables,omitzero"` // the tables they wait for
+	Newest []NewestEntry `json:"newest,omitzero"` // The newest log entry of each one that has any.
+	Tables []namedTable  `json:"tables,omitzero"` // The tables that they wait for.
 }
 
-type tableView struct {
+// NewestEntry is what a list shows of a log entry: its attempts would outweigh the triggers.
+type NewestEntry struct {
+	ID        string            `json:"id"`
+	Trigger   trigger.ID        `json:"trigger"`
+	Status    trigger.RunStatus `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
+	CreatedAt httpapi.Seconds   `json:"created_at"`
+}
+
+type namedTable struct {
 	ID   table.ID `json:"id"`
 	Name string   `json:"name"`
 }
 
+type listTriggers struct {
+	Page    page.Request
+	Type    trigger.Type `query:"type"`
+	Enabled *bool        `query:"enabled"`
+	Traced  *bool        `query:"trace"` // Whether it keeps its evaluations now.
+	Table   string       `query:"table"` // The id or name of the table it waits for.
+	Name    string       `query:"name__contains" ref:"nameContains"`
+	Detail  bool         `query:"detail"` // 1 adds the newest log entry of each and the tables they wait for.
+}
+
+// list serves GET /oserve/v3/trigger/.
+func (g *Group) list(ctx context.Context, in listTriggers) (list TriggerList, err error) {
+	filter := manage.Filter{Type: in.Type, Enabled: in.Enabled, Traced: in.Traced, Table: in.Table, Name: in.Name}
+	found, err := g.Triggers.List(ctx, httpapi.Scope(ctx), filter, in.Page)
+	if err != nil {
+		return list, err
+	}
+	_, r := httpapi.Exchange(ctx)
+	list.Envelope = httpapi.ListOf(ctx, in.Page, found, func(t trigger.Trigger) trigger.View { return g.view(r, t) })
+	if !in.Detail {
+		return list, nil
+	}
+
+	runs, err := g.Triggers.NewestOf(ctx, httpapi.Scope(ctx), found.Objects)
+	list.Newest, list.Tables = make([]NewestEntry, len(runs)), tablesOf(found.Objects)
+	for i, run := range runs {
+		created := httpapi.Seconds(run.CreatedAt.Unix())
+		list.Newest[i] = NewestEntry{run.Ref().LogID(), run.Trigger, run.Status, created}
+	}
+	return list, err
+}
+
 // tablesOf are the tables that some triggers wait for, each once; those that were deleted are left out.
-func tablesOf(triggers []trigger.Trigger) []tableView {
-	tables := []tableView{}
+func tablesOf(triggers []trigger.Trigger) []namedTable {
+	tables := []namedTable{}
 	for _, t := range triggers {
 		c, ok := t.Condition.(*trigger.TableCondition)
 		if !ok || t.TableName == "" {
 			continue
 		}
-		if shown := (tableView{t.TableID(c.Table), t.TableName}); !slices.Contains(tables, shown) {
+		if shown := (namedTable{t.TableID(c.Table), t.TableName}); !slices.Contains(tables, shown) {
 			tables = append(tables, shown)
 		}
 	}
 	return tables
-}
-
-// newestView is what a list shows of an entry: its attempts would outweigh the triggers.
-type newestView struct {
-	ID        string            `json:"id"`
-	Trigger   trigger.ID        `json:"trigger"`
-	Status    trigger.RunStatus `json:"status"`
-	CreatedAt int64             `json:"created_at"` // Unix seconds
-}
-
-func readFilter(r *http.Request) (f manage.Filter, err error) {
-	query := r.URL.Query()
-	f.Type, f.Table, f.Name = trigger.Type(query.Get("type")), query.Get("table"), query.Get("name__contains")
-	if f.Type != "" && !slices.Contains(trigger.Types, f.Type) {
-		return f, errs.Invalid("type must be a type of trigger, such as %q", trigger.TypeTable)
-	}
-	if on, given, err := httpapi.Flag(r.URL.Query(), "enabled"); err != nil {
-		return f, err
-	} else if given {
-		f.Enabled = &on
-	}
-	if on, given, err := httpapi.Flag(r.URL.Query(), "trace"); err != nil {
-		return f, err
-	} else if given {
-		f.Traced = &on
-	}
-	return f, nil
 }

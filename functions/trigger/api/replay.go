@@ -1,107 +1,107 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
 )
 
+type replay struct {
+	byEntry
+	DryRun bool `query:"dry_run" ref:"dryRunFlag"`
+}
+
+type replayed struct {
+	LogID string `json:"log_id"`
+}
+
+func (replayed) Status() int { return http.StatusAccepted }
+
 // replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what
 // that would do.
-func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
-	ref, err := trigger.ParseLogID(r.PathValue("entry"))
+func (g *Group) replay(ctx context.Context, in replay) (answer httpapi.Either[manage.Foreseen, replayed], err error) {
+	ref, err := trigger.ParseLogID(in.Entry)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	dry, _, err := httpapi.Flag(r.URL.Query(), "dry_run")
-	if err != nil {
-		return err
+	if in.DryRun {
+		seen, err := g.Triggers.ForeseeOne(ctx, httpapi.Scope(ctx), ref)
+		answer.One = &seen
+		return answer, err
 	}
-	if dry {
-		seen, err := g.Triggers.ForeseeOne(r.Context(), httpapi.ScopeOf(r), ref)
-		if err != nil {
-			return err
-		}
-		httpapi.Write(w, http.StatusOK, seen)
-		return nil
-	}
-	if err := g.Triggers.Replay(r.Context(), httpapi.ScopeOf(r), ref); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusAccepted, map[string]string{"log_id": ref.LogID()})
-	return nil
+	answer.Other = &replayed{ref.LogID()}
+	return answer, g.Triggers.Replay(ctx, httpapi.Scope(ctx), ref)
 }
 
-// replayRange serves POST /oserve/v3/trigger/:id/replay/ with {from, to, only_failed, dry_run}, and
-// {action, subject_id} to choose among them. ?dry_run=1 says the same as in the body: who may only read must say it
-// there.
-func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
-	number, err := manage.ParseID(r.PathValue("trigger"))
-	if err != nil {
-		return err
-	}
-	chosen, dry, err := readRange(r)
-	if err != nil {
-		return err
-	}
-	asked, _, err := httpapi.Flag(r.URL.Query(), "dry_run")
-	if err != nil {
-		return err
-	}
-	dry = dry || asked
-	chosen.Trigger = number
+// replayRange chooses entries of a trigger's log. ?dry_run=1 says the same as in the body: who may only read must say
+// it there.
+type replayRange struct {
+	byID
+	DryRun bool `query:"dry_run" ref:"dryRunFlag"`
 
-	if dry {
-		count, would, err := g.Triggers.Foresee(r.Context(), httpapi.ScopeOf(r), chosen)
-		if err != nil {
-			return err
-		}
-		httpapi.Write(w, http.StatusOK, map[string]any{"count": count, "would_repeat": would})
-		return nil
-	}
-
-	o, err := g.Triggers.ReplayRange(r.Context(), httpapi.ScopeOf(r), chosen)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusAccepted, map[string]any{"operation_id": o.ID, "count": o.Total})
-	return nil
+	From       *int64      `json:"from" required:"true" minimum:"0" maximum:"9999999999"` // Unix seconds.
+	To         *int64      `json:"to" required:"true" minimum:"0" maximum:"9999999999"`   // Unix seconds.
+	OnlyFailed *bool       `json:"only_failed"`                                           // True where it is not said.
+	Dry        bool        `json:"dry_run"`
+	Action     *httpapi.ID `json:"action"`
+	Subject    string      `json:"subject_id"`
 }
 
-func readRange(r *http.Request) (chosen manage.Range, dry bool, err error) {
-	var given struct {
-		From       *int64 `json:"from"`
-		To         *int64 `json:"to"`
-		OnlyFailed *bool  `json:"only_failed"`
-		DryRun     bool   `json:"dry_run"`
-		Action     *int64 `json:"action"`
-		Subject    string `json:"subject_id"`
+type foreseen struct {
+	Count int             `json:"count" minimum:"0"`
+	Would []manage.Repeat `json:"would_repeat"`
+}
+
+type replaying struct {
+	Operation id.ID `json:"operation_id"`
+	Count     int   `json:"count" minimum:"0"`
+}
+
+func (replaying) Status() int { return http.StatusAccepted }
+
+// replayRange serves POST /oserve/v3/trigger/:id/replay/.
+func (g *Group) replayRange(
+	ctx context.Context, in replayRange,
+) (answer httpapi.Either[foreseen, replaying], err error) {
+	chosen, err := in.chosen()
+	if err != nil {
+		return answer, err
 	}
-	if err := httpapi.Decode(r, &given); err != nil {
-		return chosen, false, err
+	if in.DryRun || in.Dry {
+		count, would, err := g.Triggers.Foresee(ctx, httpapi.Scope(ctx), chosen)
+		answer.One = &foreseen{count, would}
+		return answer, err
 	}
-	for name, at := range map[string]*int64{"from": given.From, "to": given.To} {
+	o, err := g.Triggers.ReplayRange(ctx, httpapi.Scope(ctx), chosen)
+	answer.Other = &replaying{o.ID, o.Total}
+	return answer, err
+}
+
+func (in replayRange) chosen() (chosen manage.Range, err error) {
+	for name, at := range map[string]*int64{"from": in.From, "to": in.To} {
 		if at == nil || *at < 0 || *at > latest {
-			return chosen, false, errs.Invalid("%s is required: Unix seconds", name)
+			return chosen, errs.Invalid("%s is required: Unix seconds", name)
 		}
 	}
-	if *given.To < *given.From {
-		return chosen, false, errs.Invalid("to must not be before from")
+	if *in.To < *in.From {
+		return chosen, errs.Invalid("to must not be before from")
 	}
 
-	if given.Action != nil {
-		if *given.Action <= 0 {
-			return chosen, false, errs.Invalid("action must be the id of an action")
+	chosen = manage.Range{
+		Trigger: in.ID, From: time.Unix(*in.From, 0), To: endOf(*in.To), Subject: in.Subject,
+		All: in.OnlyFailed != nil && !*in.OnlyFailed,
+	}
+	if in.Action != nil {
+		if *in.Action <= 0 {
+			return chosen, errs.Invalid("action must be the id of an action")
 		}
-		chosen.Action = trigger.ActionID(*given.Action)
+		chosen.Action = trigger.ActionID(*in.Action)
 	}
-
-	chosen.Subject = given.Subject
-	chosen.From, chosen.To = time.Unix(*given.From, 0), time.Unix(*given.To, int64(time.Second-time.Millisecond))
-	chosen.All = given.OnlyFailed != nil && !*given.OnlyFailed
-	return chosen, given.DryRun, nil
+	return chosen, nil
 }

@@ -20,28 +20,58 @@ func (g *Group) Routes() []httpapi.Route {
 	const triggers = "/oserve/v3/trigger"
 	const one = triggers + "/{trigger}"
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Handle: g.list},
-		{Method: http.MethodPost, Path: triggers, Access: httpapi.Bearer, Handle: g.create},
-		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read},
-		{Method: http.MethodPut, Path: one, Access: httpapi.Bearer, Handle: g.replace},
-		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Handle: g.delete},
-		{Method: http.MethodGet, Path: one + "/log", Access: httpapi.Bearer, Handle: g.log},
-		{Method: http.MethodGet, Path: one + "/evaluation", Access: httpapi.Bearer, Handle: g.evaluations},
-		{Method: http.MethodGet, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.calls},
-		{Method: http.MethodPost, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.resetHook},
-		{Method: http.MethodPost, Path: one + "/action/{action}/key", Access: httpapi.Bearer, Handle: g.rotateKey},
-		{Method: http.MethodPost, Path: one + "/fire", Access: httpapi.Bearer, Handle: g.fire, DryRun: true},
-		{Method: http.MethodPost, Path: one + "/back-test", Access: httpapi.Bearer, Handle: g.backTest, Reads: true},
-		{Method: http.MethodPost, Path: one + "/replay", Access: httpapi.Bearer, Handle: g.replayRange, DryRun: true},
-		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log/{entry}", Access: httpapi.Bearer, Handle: g.entry},
+		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Call: httpapi.Call(g.list)},
 		{
-			Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer, Handle: g.replay,
-			DryRun: true,
+			Method: http.MethodPost, Path: triggers, Access: httpapi.Bearer,
+			Call: httpapi.Call(g.create), Status: http.StatusCreated,
 		},
-		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
-		{Method: http.MethodGet, Path: "/oserve/v3/trace/{trace}", Access: httpapi.Bearer, Handle: g.trace},
-		{Method: http.MethodGet, Path: "/oserve/v3/trigger-choice", Access: httpapi.Bearer, Handle: g.choices},
-		{Method: http.MethodGet, Path: "/oserve/v3/trigger-map", Access: httpapi.Bearer, Handle: g.whoFiresWhom},
-		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check, Reads: true},
+		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.read)},
+		{Method: http.MethodPut, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.replace)},
+		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Call: httpapi.Call(g.delete)},
+		{Method: http.MethodGet, Path: one + "/log", Access: httpapi.Bearer, Call: httpapi.Call(g.log)},
+		{Method: http.MethodGet, Path: one + "/evaluation", Access: httpapi.Bearer, Call: httpapi.Call(g.evaluations)},
+		{Method: http.MethodGet, Path: one + "/hook", Access: httpapi.Bearer, Call: httpapi.Call(g.calls)},
+		{Method: http.MethodPost, Path: one + "/hook", Access: httpapi.Bearer, Call: httpapi.Call(g.resetHook)},
+		{
+			Method: http.MethodPost, Path: one + "/action/{action}/key", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.rotateKey),
+		},
+		{
+			Method: http.MethodPost, Path: one + "/fire", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.fire), DryRun: true,
+		},
+		{
+			Method: http.MethodPost, Path: one + "/back-test", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.backTest), Reads: true,
+		},
+		{
+			Method: http.MethodPost, Path: one + "/replay", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.replayRange), DryRun: true,
+		},
+		{
+			Method: http.MethodGet, Path: "/oserve/v3/trigger-log/{entry}", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.entry),
+		},
+		{
+			Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.replay), DryRun: true,
+		},
+		{
+			Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.wholeLog),
+		},
+		{Method: http.MethodGet, Path: "/oserve/v3/trace/{trace}", Access: httpapi.Bearer, Call: httpapi.Call(g.trace)},
+		{
+			Method: http.MethodGet, Path: "/oserve/v3/trigger-choice", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.choices),
+		},
+		{
+			Method: http.MethodGet, Path: "/oserve/v3/trigger-map", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.whoFiresWhom),
+		},
+		{
+			Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.check), Reads: true,
+		},
 	}
 }

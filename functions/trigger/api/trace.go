@@ -1,17 +1,17 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/trigger/manage"
 )
 
+type readTrace struct {
+	Trace string `path:"trace"` // The X-Request-Id of an answer or the trace_id of an entry.
+}
+
 // trace serves GET /oserve/v3/trace/:id/.
-func (g *Group) trace(w http.ResponseWriter, r *http.Request) error {
-	root, err := g.Triggers.Trace(r.Context(), httpapi.ScopeOf(r), r.PathValue("trace"))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, root)
-	return nil
+func (g *Group) trace(ctx context.Context, in readTrace) (*manage.Node, error) {
+	return g.Triggers.Trace(ctx, httpapi.Scope(ctx), in.Trace)
 }

@@ -83,10 +83,10 @@ type Report struct {
 	Valid     bool             `json:"valid"`
 	Errors    trigger.Problems `json:"errors"`
 	Warnings  trigger.Problems `json:"warnings"`
-	Variables []string         `json:"variables"` // that templates of its actions can name
+	Variables []string         `json:"variables"` // What templates of its actions can name.
 	// KeyVariables are what the keys of its flows can name.
 	KeyVariables []string    `json:"key_variables"`
-	Next         []time.Time `json:"next"` // the next five times of a timer, in its zone
+	Next         []time.Time `json:"next" maxItems:"5"` // The next times of a timer, in its zone.
 }
 
 // maxSize is how many bytes a trigger may have as it is stored: one item.

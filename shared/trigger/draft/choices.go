@@ -15,7 +15,7 @@ type Choices struct {
 	Columns []ColumnChoices `json:"columns"`
 	// System are the columns that rows have beside those of their table; rules can name them.
 	System  []SystemColumn       `json:"system_columns"`
-	Batched []trigger.ActionType `json:"batched"` // the actions that take a list of events
+	Batched []trigger.ActionType `json:"batched"` // The actions that take a list of events.
 }
 
 // TypeChoices is what the matrix lets a type of trigger do.
@@ -27,8 +27,8 @@ type TypeChoices struct {
 // ColumnChoices is what rules ask of columns of a type, and how actions assign to them.
 type ColumnChoices struct {
 	Type        value.Type         `json:"type"`
-	Operators   []trigger.Operator `json:"operators"`
-	Assignments []trigger.Operator `json:"assignments"`
+	Operators   []trigger.Operator `json:"operators" items:"Operator"` // What rules ask of them.
+	Assignments []trigger.Operator `json:"assignments"`                // How table operations assign to them.
 }
 
 // SystemColumn is a column of every row.

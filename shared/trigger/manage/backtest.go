@@ -23,11 +23,10 @@ const (
 
 // BackTest is what a trigger would have made of what has happened.
 type BackTest struct {
-	Events int                 `json:"events"`
-	Held   int                 `json:"held"`
-	Sample []trigger.Evaluated `json:"sample"` // the newest that held
-	// Covers says which events were looked at: not everything that happened is kept.
-	Covers string `json:"covers"`
+	Events int                 `json:"events" minimum:"0"`
+	Held   int                 `json:"held" minimum:"0"`
+	Sample []trigger.Evaluated `json:"sample" maxItems:"20" items:"Evaluation"` // The newest that held.
+	Covers string              `json:"covers"`                                  // Which events were looked at.
 }
 
 // Orders finds payments.

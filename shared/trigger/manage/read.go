@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -21,24 +20,6 @@ type Filter struct {
 	Traced  *bool  // whether it keeps its evaluations now
 	Table   string // id or name, of table triggers
 	Name    string // a part of the name, see page.Named
-}
-
-// ParseID reads a trigger's id from a path; what cannot be one does not exist.
-func ParseID(text string) (trigger.ID, error) {
-	n, err := strconv.ParseInt(text, 10, 53)
-	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != text {
-		return 0, errs.NotFound("there is no such trigger")
-	}
-	return trigger.ID(n), nil
-}
-
-// ParseActionID reads an action's id from a path; what cannot be one does not exist.
-func ParseActionID(text string) (trigger.ActionID, error) {
-	n, err := ParseID(text)
-	if err != nil {
-		return 0, errs.NotFound("there is no such action")
-	}
-	return trigger.ActionID(n), nil
 }
 
 // Read returns one trigger, errs.NotFound when there is none.

@@ -20,18 +20,18 @@ const (
 
 // Node is one thing that happened in a trace.
 type Node struct {
-	Kind string `json:"kind"`
+	Kind string `json:"kind" enum:"request,event,trigger,action,attempt,job"`
 	// ID is the trace's for a request, the log entry's for an action, <log entry>#<n> for an attempt.
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	At   int64  `json:"at"` // Unix milliseconds
+	At   int64  `json:"at" schema:"Milliseconds"`
 	// DurationMS is in milliseconds, null while it goes on. Of a request, an event and a trigger it is until the last
 	// of what is below has ended.
 	DurationMS *int64 `json:"duration_ms"`
 	// OK is null while it goes on, and of an action that was skipped. A request, an event and a trigger are ok when all
 	// jobs and actions below are.
 	OK        *bool   `json:"ok"`
-	Truncated bool    `json:"truncated,omitempty"` // there was more than is shown
+	Truncated bool    `json:"truncated,omitempty"` // There was more than is shown.
 	Children  []*Node `json:"children"`
 
 	parent  *Node

@@ -1,0 +1,135 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/manage"
+)
+
+// byID is the path of one trigger.
+type byID struct {
+	ID trigger.ID `path:"trigger"`
+}
+
+// shownKey is the settings of a webhook that the request has made: its key is shown this once (G24).
+type shownKey struct {
+	*trigger.WebhookSettings
+	Key string `json:"key"`
+}
+
+func (g *Group) view(r *http.Request, t trigger.Trigger) trigger.View {
+	v := t.View(g.Clock.Now(), base(r))
+	v.Actions = append([]trigger.Action{}, v.Actions...) // never null
+	return v
+}
+
+// shown is the answer that shows one trigger, with its version.
+func (g *Group) shown(ctx context.Context, t trigger.Trigger) trigger.View {
+	w, r := httpapi.Exchange(ctx)
+	httpapi.SetTag(w, tagOf(t))
+	return g.view(r, t)
+}
+
+// written is the answer to a write.
+func (g *Group) written(ctx context.Context, w manage.Written) trigger.View {
+	v := g.shown(ctx, w.Trigger)
+	v.Warnings = append(trigger.Problems{}, w.Warnings...)
+	for i, a := range v.Actions {
+		settings, ok := a.Settings.(*trigger.WebhookSettings)
+		if text := w.Keys[a.ID]; ok && text != "" {
+			v.Actions[i].Settings = shownKey{settings, text}
+		}
+	}
+	return v
+}
+
+// tagOf is the version of a trigger: every change is a new one, also when the platform stops it.
+func tagOf(t trigger.Trigger) httpapi.Tag { return httpapi.TagOf(t.ID, t.Revision) }
+
+// unchanged lets a write change a trigger of the version that its If-Match names.
+func unchanged(match httpapi.Match) manage.Guard {
+	return func(t trigger.Trigger) error { return match.Allows("trigger "+strconv.Quote(t.Name), tagOf(t)) }
+}
+
+// base is where hooks are called (G17): at the address where this request came.
+func base(r *http.Request) string {
+	if r.Header.Get("X-Forwarded-Proto") == "http" {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
+}
+
+// origin is where what a request fires comes from: the function that sends it, or nowhere else.
+func origin(ctx context.Context) table.Origin {
+	return table.Origin{Trace: httpapi.Link(ctx), Depth: httpapi.From(ctx).Depth}
+}
+
+// author is who writes: the application's administrator.
+func author(ctx context.Context) int64 { return httpapi.From(ctx).Application.Owner.UserID }
+
+type createTrigger struct {
+	Body httpapi.Object `body:"TriggerDraft"`
+}
+
+// create serves POST /oserve/v3/trigger/.
+func (g *Group) create(ctx context.Context, in createTrigger) (v trigger.View, err error) {
+	made, err := g.Triggers.Create(ctx, httpapi.Scope(ctx), author(ctx), in.Body)
+	if err != nil {
+		return v, err
+	}
+	return g.written(ctx, made), nil
+}
+
+// read serves GET /oserve/v3/trigger/:id/.
+func (g *Group) read(ctx context.Context, in byID) (v trigger.View, err error) {
+	t, err := g.Triggers.Read(ctx, httpapi.Scope(ctx), in.ID)
+	if err != nil {
+		return v, err
+	}
+	return g.shown(ctx, t), nil
+}
+
+type replaceTrigger struct {
+	byID
+	Match httpapi.Match
+	Body  httpapi.Object `body:"TriggerChange"`
+}
+
+// replace serves PUT /oserve/v3/trigger/:id/: the given members replace.
+func (g *Group) replace(ctx context.Context, in replaceTrigger) (v trigger.View, err error) {
+	changed, err := g.Triggers.ChangeIf(ctx, httpapi.Scope(ctx), in.ID, in.Body, unchanged(in.Match))
+	if err != nil {
+		return v, err
+	}
+	return g.written(ctx, changed), nil
+}
+
+type deleteTrigger struct {
+	byID
+	Match httpapi.Match
+}
+
+// delete serves DELETE /oserve/v3/trigger/:id/ (G9).
+func (g *Group) delete(ctx context.Context, in deleteTrigger) (none httpapi.None, err error) {
+	return none, g.Triggers.DeleteIf(ctx, httpapi.Scope(ctx), in.ID, unchanged(in.Match))
+}
+
+type checkTrigger struct {
+	Body httpapi.Object `body:"UnfinishedTrigger"`
+}
+
+// check serves POST /oserve/v3/trigger-check/: what is wrong with a trigger. It stores nothing.
+func (g *Group) check(ctx context.Context, in checkTrigger) (draft.Report, error) {
+	return g.Triggers.Check(ctx, httpapi.Scope(ctx), author(ctx), in.Body)
+}
+
+// choices serves GET /oserve/v3/trigger-choice/: what a trigger can be made of.
+func (g *Group) choices(context.Context, httpapi.None) (draft.Choices, error) {
+	return draft.AllChoices(), nil
+}
