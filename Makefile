@@ -49,7 +49,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -111,6 +111,10 @@ pictures: engine $(PAGE) ## take the pictures of the console for the README anew
 	@go test -count=1 -timeout 5m ./infra/browser -args -only pictures
 	@mkdir -p infra/docs/images
 	@for name in overview why trace editor; do cp .local/screenshots/pictures-$$name.png infra/docs/images/console-$$name.png; done
+
+house: ## print the figures of the structure: lines, packages, rooms and floors, comments
+	@$(need_go)
+	@go run ./infra/check/house
 
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)

@@ -48,7 +48,7 @@ func Open(root string) (*Tree, error) {
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {
-		return walk(os.DirFS(root))
+		return Read(os.DirFS(root))
 	}
 	t := &Tree{FS: os.DirFS(root)}
 	for name := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
@@ -60,9 +60,9 @@ func Open(root string) (*Tree, error) {
 	return t, t.parse()
 }
 
-// walk is Open without git, for an unpacked archive: it leaves out what
+// Read reads a repository without git, such as an unpacked archive: it leaves out what
 // .gitignore names.
-func walk(tree fs.FS) (*Tree, error) {
+func Read(tree fs.FS) (*Tree, error) {
 	t := &Tree{FS: tree}
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

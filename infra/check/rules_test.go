@@ -17,7 +17,7 @@ func tree(t *testing.T, files map[string]string) *Tree {
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	out, err := walk(fsys)
+	out, err := Read(fsys)
 	if err != nil {
 		t.Fatal(err)
 	}
