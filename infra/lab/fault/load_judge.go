@@ -184,7 +184,7 @@ func (l *Load) judgeRefused(ctx context.Context, line *Result) error {
 			_ = json.Unmarshal([]byte(*m.Body), &letter) // what is none has no mark: nobody asked for it
 			mark := letter.Event.Detail.Mark
 			if letter.Reason == "" {
-				mark += " without a reason"
+				mark = fmt.Sprintf("a letter without a reason, %.400s", *m.Body)
 			}
 			found[mark] = 1
 		}
