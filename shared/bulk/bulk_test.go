@@ -201,9 +201,9 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 	}
 }
 
-// TestLargeRowsAreFew: what does not fit one page of an answer is still changed at
+// TestChangesFewLargeRowsAtOnce: what does not fit one page of an answer is still changed at
 // once, because the answer has ids only.
-func TestLargeRowsAreFew(t *testing.T) {
+func TestChangesFewLargeRowsAtOnce(t *testing.T) {
 	p := newPlatform(t, 32, strings.Repeat("x", 200<<10))
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{}`), p.hit(t))
 	if err != nil || done.Operation != 0 || done.Succeeded() != 32 || len(done.Outcomes) != 32 || done.Next != "" {
@@ -217,8 +217,8 @@ func TestLargeRowsAreFew(t *testing.T) {
 	}
 }
 
-// TestNobodyCountsWhatTakesTooLong: an operation needs no index.
-func TestNobodyCountsWhatTakesTooLong(t *testing.T) {
+// TestAcceptsWithoutTotalWhenCountingIsTooSlow: an operation needs no index.
+func TestAcceptsWithoutTotalWhenCountingIsTooSlow(t *testing.T) {
 	p := newPlatform(t, 60, "x")
 	p.Tables.Budget = 30
 	done, err := p.Start(t.Context(), scope, p.table, p.where(t, `{"text":{"$contains":"x"}}`).Where, p.hit(t))

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Moved is the errs.NotFound of a step whose operation is further already.
+// Moved is the errs.NotFound of a step whose operation another worker has advanced; Now is its current state.
 type Moved struct{ Now Operation }
 
 // Error implements error.
@@ -27,15 +27,14 @@ func (m *Moved) Error() string {
 // Unwrap returns the errs.NotFound.
 func (m *Moved) Unwrap() error { return errs.NotFound("another worker is at the operation") }
 
-// Follow changes all rows that match and existed when o began, oldest first, and returns how far it is: finished, or
-// not when the time was up or the operation is Stuck. o is a Begun one or where it got to; whoever
-// calls with an old one goes on from where it really is. Rows that could not be changed are tried again first. changed
-// tells that this call has made a step.
+// Follow changes all rows that match and existed when o began, oldest first, and returns the operation as far as it
+// got: it is unfinished when the time was up or the operation is Stuck. o is the result of Begun or of an earlier call;
+// an outdated o continues from the stored state. Rows that failed before are tried again first. changed reports that
+// this call made a step.
 //
-// Its steps are those of Work, each one transaction. But rows are found by the indexes of their table, an operation
-// that has nothing to do leaves no trace, and steps of other runs on the same rows may be in the same transaction.
-// errs.Conflict, after some milliseconds, when other programs change the rows all the time: nothing of the step was
-// done.
+// Each step is one transaction, as in Work. Unlike Work, Follow finds rows by the indexes of their table, stores
+// nothing for an operation without rows, and may merge steps of several runs on the same rows into one transaction.
+// errs.Conflict, after some milliseconds, when other programs keep changing the rows: the step was not made.
 func (s *Service) Follow(
 	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, o Operation, run string,
 	until time.Time,
@@ -49,7 +48,7 @@ func (s *Service) Follow(
 	defer cancel()
 
 	defer func() { changed = w.steps > 0 }()
-	looked, late := false, false // it does something, however late it is
+	looked, late := false, false // late is set after a step, so every call makes progress
 	for {
 		switch now := s.Clock.Now(); {
 		case !looked && len(w.operation.Errors) > 0:
@@ -71,7 +70,7 @@ func (s *Service) Follow(
 	}
 }
 
-// Begun returns an operation on the rows there are at that time.
+// Begun returns an operation on the rows that exist at that time.
 func Begun(at time.Time) Operation { return Operation{ID: id.First(at), Status: StatusExecuting} }
 
 // Stuck reports whether so many rows could not be changed that there is no room for the errors of another step.
@@ -104,7 +103,7 @@ func (w *work) follow(ctx context.Context) error {
 	return nil
 }
 
-// again tries the rows that could not be changed.
+// again tries the failed rows once more.
 func (w *work) again(ctx context.Context) error {
 	var ids []table.RowID
 	for _, e := range w.operation.Errors {
@@ -120,6 +119,7 @@ func (w *work) again(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b table.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	// The failures are taken back before the steps count them anew; deleted rows are not counted any more.
 	w.operation.Failed, w.operation.Errors = w.operation.Failed-len(ids), nil
 
 	w.last = w.operation.Status.Over()

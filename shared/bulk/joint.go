@@ -11,32 +11,32 @@ import (
 	"minicloud/shared/table"
 )
 
-// joint is a step that several operations make at once on the same rows: each changes the rows as those before it leave
-// them, as if they came one after the other. Mostly it is the step of one.
+// joint is one step of several operations on the same rows, in one transaction: each operation changes the rows as the
+// previous one left them. Mostly it has only one operation.
 type joint struct {
 	parts []*part
 	rows  []table.Row // as they are stored, in the order of their ids
-	// impossible says why rows cannot be stored; of a joint of one.
+	// impossible holds the errors of rows that cannot be stored, in a joint of one operation.
 	impossible map[table.RowID]error
 }
 
-// part is what one operation has of a joint.
+// part is the share of one operation in a joint.
 type part struct {
 	work *work
-	last table.RowID // where the cursor goes
-	err  error       // why it did not get on, though others did
-	turn chan bool   // its joint is over, or, with true, it is to lead the next one
-	rows []table.Row // as it has read them
+	last table.RowID // the cursor after the step
+	err  error       // why this operation made no step, although others did
+	turn chan bool   // false: the joint is over; true: this part leads the next joint
+	rows []table.Row // as the operation read them
 }
 
 func newPart(w *work, rows []table.Row) *part {
 	return &part{work: w, rows: rows, last: rows[len(rows)-1].ID, turn: make(chan bool, 1)}
 }
 
-// errApart says that the steps of a joint must be made one by one.
+// errApart means that the steps of a joint must be made one by one.
 var errApart = errors.New("the steps cannot be made together")
 
-// commit makes the step, again as long as others change the same rows and the policy lets it. An error is everybody's.
+// commit makes the step and retries conflicts by the policy. Its error is that of all parts.
 func (j *joint) commit(ctx context.Context, policy retry.Policy) error {
 	j.impossible = map[table.RowID]error{}
 	return policy.Do(ctx, retry.OnConflict, func(int) error {
@@ -49,7 +49,8 @@ func (j *joint) commit(ctx context.Context, policy retry.Policy) error {
 	})
 }
 
-// try makes the step once. moved is how many turned out to be further already: they are left out, and nothing was done.
+// try makes the step once. moved is the number of operations that another worker advanced: nothing was written, and the
+// next try leaves them out.
 func (j *joint) try(ctx context.Context) (moved int, err error) {
 	var active []*part
 	for _, p := range j.parts {
@@ -85,7 +86,7 @@ func (j *joint) try(ctx context.Context) (moved int, err error) {
 	return 0, nil
 }
 
-// plan returns what becomes of the rows, and of each operation.
+// plan returns the changes of the rows, and the next state of each operation.
 func (j *joint) plan(active []*part) (changes []table.Change, steps []RunStep) {
 	rows := slices.Clone(j.rows)
 	for _, p := range active {
@@ -117,8 +118,8 @@ func (j *joint) place(id table.RowID) int {
 	return slices.IndexFunc(j.rows, func(r table.Row) bool { return r.ID == id })
 }
 
-// refused takes the rows that others have changed as they are now, and leaves out those that are gone. Why a row cannot
-// be stored is remembered.
+// refused prepares the next try: it replaces rows that changed meanwhile by their current state, drops deleted rows and
+// records the errors of rows that cannot be stored.
 func (j *joint) refused(ctx context.Context, changes []table.Change, refused map[int]error) error {
 	now := map[table.RowID]table.Row{}
 	var stale, unseen []table.RowID
@@ -126,7 +127,7 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 		switch id := changes[i].Old.ID; {
 		case errs.Is(err, errs.KindConflict):
 			stale = append(stale, id)
-			// A store that has seen the row spares a read, in which others may write it.
+			// The refusal holds the current row. Using it saves a read, during which yet another write could come in.
 			if seen, ok := errors.AsType[*table.Stale](err); ok {
 				now[id] = seen.Row
 			} else {
@@ -135,7 +136,7 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 		case retry.Retryable(err):
 			return err // nothing is wrong with the row: the store is busy
 		case len(j.parts) > 1:
-			return errApart // one of them is to blame, and the others are not
+			return errApart // one operation makes the row invalid, and only that one must fail
 		default:
 			j.impossible[id] = err
 		}

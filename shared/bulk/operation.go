@@ -1,14 +1,14 @@
 // Package bulk changes many rows with one request: a page of them, all of them, or
 // all of them in the background.
 //
-//	Page    one page of the rows that match, now
-//	All     all that match: now if they are few, else in the background
-//	Start   all that match, in the background
-//	Work    goes on with what is in the background (work.go)
-//	Follow  all that match, by the indexes of their table, for who keeps how far it is (follow.go)
+//	Page    one page of the matching rows, now
+//	All     all matching rows: now if they are few, else in the background
+//	Start   all matching rows, in the background
+//	Work    continues an operation in the background (work.go)
+//	Follow  all matching rows, found by indexes, for callers that keep the operation's state (follow.go)
 //
-// Users are rows too; which of their columns a caller may change is the business
-// of package user.
+// Users are rows too; package user decides which of their columns a caller may
+// change.
 package bulk
 
 import (
@@ -30,8 +30,8 @@ import (
 	"minicloud/shared/writetoken"
 )
 
-// MaxAtOnce is how many rows All changes before it answers; of more it makes an
-// operation (D50).
+// MaxAtOnce is how many rows All changes before it answers. D50 lets more rows be
+// changed in the background.
 const MaxAtOnce = 1000
 
 // Status is how far an operation is.
@@ -58,21 +58,20 @@ const maxOperation = table.MaxRowBytes
 // MaxErrors is how many of its errors an operation remembers, the first ones.
 const MaxErrors = 50
 
-// RowError is why one row was not changed.
+// RowError is the error of one row that was not changed.
 type RowError struct {
 	Row     table.RowID
 	Kind    errs.Kind
 	Message string
 }
 
-// Stepper does operations that are not about rows: those without a Table.
+// Stepper makes the steps of operations without a Table, which are not about rows.
 type Stepper interface {
-	// Step does the next part of an operation. It is repeated when it is not known to be done, and must then find done
-	// what it has done.
+	// Step does the next part of an operation. It is repeated after a lost answer, so it must be idempotent.
 	Step(ctx context.Context, scope tenant.Scope, o Operation, now time.Time) (Step, error)
 }
 
-// Step is what one step has done.
+// Step is the outcome of one step.
 type Step struct {
 	Cursor    table.RowID // where the next one begins, "" = where this one did
 	Succeeded int
@@ -80,7 +79,7 @@ type Step struct {
 	Last      bool       // nothing is left
 }
 
-// Add counts what became of one thing.
+// Add counts the outcome for one item.
 func (s *Step) Add(name table.RowID, err error) {
 	if err == nil {
 		s.Succeeded++
@@ -131,8 +130,8 @@ func (o Operation) Progress() float64 {
 // Store remembers operations for 30 days. Reads see every finished
 // write.
 type Store interface {
-	// InsertOperation adds one. Where one of that id and Token is there, it does
-	// nothing.
+	// InsertOperation adds an operation. It does nothing when an operation with this
+	// id and Token exists.
 	InsertOperation(ctx context.Context, scope tenant.Scope, o Operation) error
 	// Operation returns one, errs.NotFound when there is none.
 	Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error)
@@ -141,11 +140,11 @@ type Store interface {
 
 // Steps makes the steps of operations.
 type Steps interface {
-	// Advance makes the changes and puts next in the place of old, all or nothing.
-	// refused has the changes that stand in the way, by index: errs.Conflict where
-	// the row is not Old any more, else why it cannot be stored. errs.NotFound, of
-	// which Moved says more: the operation is not old any more. errs.Conflict:
-	// another request is changing one of the rows.
+	// Advance makes the changes and replaces old by next, all or nothing. refused has
+	// the changes that prevented it, by index: errs.Conflict when the row is not Old
+	// any more, else why it cannot be stored. errs.NotFound, as a *Moved with the
+	// current state: the operation is not old any more. errs.Conflict: another
+	// request is changing one of the rows.
 	Advance(
 		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation,
 	) (refused map[int]error, err error)
@@ -220,18 +219,17 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 		return done, err
 	}
 
-	// Asked for the row behind the most, a total is no smaller than that, also where
-	// counters are behind.
+	// The offset is the limit itself: if there is a row behind it, the total counts it, even when counters lag.
 	counted, err := s.count(ctx, scope, t, q, most)
 	if err != nil {
 		return Done{}, err
 	}
-	// Others may match when a repetition counts: the first try has decided.
+	// The first try's decision is recorded: when a repetition counts, other rows may match.
 	few, err := writetoken.Noted(ctx, "few", 0 <= counted.Total && counted.Total <= most)
 	if err != nil {
 		return Done{}, err
 	}
-	if few { // and large
+	if few { // the rows are few, but too large for one page
 		q.Complete = false
 		return s.pages(ctx, scope, t, q, c)
 	}
@@ -277,8 +275,8 @@ func (s *Service) Start(
 	return s.accept(ctx, scope, t, where, c, counted)
 }
 
-// count returns how many rows match, a total of -1 where that takes longer than a
-// request may: an operation needs no index.
+// count returns how many rows match, a total of -1 when counting exceeds the budget
+// of a request: an operation needs no index.
 func (s *Service) count(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, offset int,
 ) (table.Result, error) {
@@ -338,8 +336,8 @@ func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, t
 	}, nil
 }
 
-// stalled is how long an operation may show no progress before somebody who
-// asks for it has it taken up again.
+// stalled is how long an operation may make no progress before a read of it submits
+// it again.
 const stalled = 10 * time.Minute
 
 // Operation returns a bulk operation, errs.NotFound when there is none.
@@ -352,7 +350,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 		return o, nil
 	}
 
-	// Written first, so that of many who ask only one submits it.
+	// The new UpdatedAt is written first, so that only one of concurrent readers submits the operation.
 	taken := o
 	taken.UpdatedAt, taken.Revision = s.now(), o.Revision+1
 	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, taken); {

@@ -31,9 +31,9 @@ type Marks interface {
 	) (refused map[int]error, moved map[int]*Moved, err error)
 }
 
-// Runs makes the steps of the runs that this process works on. Those that change the same rows are made one after the
-// other; what comes while a step is under way waits for it and is then made in one step, one write of each row and the
-// marks of all runs. Where triggers wait for the table's updates, each run has a write of its own: each is an event.
+// Runs makes the steps of the runs in this process. Steps on the same rows are made one after the other. Steps that
+// arrive meanwhile wait and are then merged into one: one write of each row, and the marks of all runs. When triggers
+// listen to updates of the table, steps are not merged, since each update is an event.
 //
 // The zero value is ready.
 type Runs struct {
@@ -47,14 +47,15 @@ type group struct {
 	rows    []table.Row // as the step before has left them
 }
 
-// How often a step is tried that meets those of other programs: soon where other work waits behind it, patient where
-// only others that wait do. There it is cheaper: a try is one call for all merged runs, putting them off is several of each.
+// soon and patient are the policies for steps that conflict with other programs. soon gives up quickly, since other work
+// waits behind the step. patient suits work that may wait: a try is one call for all merged runs, while putting a run
+// off costs several calls for each.
 var (
 	soon    = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
 	patient = retry.Policy{Tries: 20, First: 4 * time.Millisecond, Longest: 128 * time.Millisecond}
 )
 
-// maxJointItems is what a transaction holds, less some room.
+// maxJointItems is the number of items of a joint: a transaction holds 100.
 const maxJointItems = 96
 
 // step makes a step of w. errs.Conflict when other programs change the rows all the time.
@@ -92,10 +93,10 @@ func (r *Runs) step(ctx context.Context, w *work, rows []table.Row) error {
 	if at >= 0 {
 		return errs.Timeout("the request did not end in time")
 	}
-	return r.after(ctx, key, g, p, <-p.turn) // its step is under way, or it has been chosen
+	return r.after(ctx, key, g, p, <-p.turn) // too late to leave: the step is being made, or this part leads the next
 }
 
-// after is what a part does that has waited.
+// after continues a part that waited for its turn.
 func (r *Runs) after(ctx context.Context, key string, g *group, p *part, leads bool) error {
 	if leads {
 		return r.lead(ctx, key, g, p)
@@ -111,7 +112,7 @@ func (p *part) end(ctx context.Context) error {
 	return p.err
 }
 
-// key are the rows of a step. Who has read another schema is in another group.
+// key identifies the rows of a step. The schema's revision is part of it: steps by different schemas must not merge.
 func (w *work) key(rows []table.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s#%d#%d", w.scope, w.table.ID, w.table.Revision)
@@ -129,7 +130,8 @@ func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
 }
 
 func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
-	// A part without an error counts as made. After a panic its run would go on behind these rows.
+	// After a panic the deferred call must find an error: a part without one counts as made, and its run would skip
+	// these rows.
 	all := errApart
 	defer func() {
 		for _, p := range j.parts {
@@ -140,11 +142,11 @@ func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
 
 	all = j.commit(ctx, j.parts[0].work.policy())
 	if all != nil && !retry.OnConflict(all) && len(j.parts) > 1 {
-		all = errApart // an answer may be lost, or one run to blame: each finds out for itself
+		all = errApart // a lost answer, or the fault of one run: each run repeats its step alone and finds out
 	}
 }
 
-// join takes as many who wait as one transaction holds, each run once.
+// join merges p with as many waiting parts as one transaction holds, at most one of each run.
 func (r *Runs) join(g *group, p *part) *joint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,6 +162,7 @@ func (r *Runs) join(g *group, p *part) *joint {
 	}
 	g.waiting = left
 
+	// Of all known states of a row the newest is used: older ones would only conflict.
 	for _, row := range p.rows {
 		read := slices.Clone(g.rows)
 		for _, each := range j.parts {
@@ -189,7 +192,7 @@ func (w *work) together(rows int) int {
 	return max(1, maxJointItems-rows*items)
 }
 
-// pass tells those whose step was made, and has the next one lead.
+// pass wakes the parts of a finished joint, and lets the next waiting part lead.
 func (r *Runs) pass(key string, g *group, j *joint) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -198,8 +198,8 @@ func TestDeletionsAreMadeApart(t *testing.T) {
 	}
 }
 
-// TestAStepThatIsUnderWay is waited for, also by a run whose time is up.
-func TestAStepThatIsUnderWay(t *testing.T) {
+// TestWaitsForTheStepBeingMade: a run whose step is being made waits for it, even when its time is up.
+func TestWaitsForTheStepBeingMade(t *testing.T) {
 	r := newRunners(t, 1)
 	joined, release := make(chan struct{}), make(chan struct{})
 	r.marks.before = func(steps []bulk.RunStep) error {
@@ -259,8 +259,8 @@ func TestMergedRunsComeOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestEachUpdateIsAnEvent: where triggers wait for updates, no two of them become one.
-func TestEachUpdateIsAnEvent(t *testing.T) {
+// TestListenersPreventMerging: where triggers wait for updates, no two of them become one.
+func TestListenersPreventMerging(t *testing.T) {
 	r := newRunners(t, 1)
 	r.table.Listeners.Update = 1
 	for i, at := range r.all(t, 10, `{"n":0}`, add) {
@@ -328,9 +328,9 @@ func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
 	}
 }
 
-// TestAPanicLeavesNoRowOut: a run of several steps whose first one is made together with one that panics makes that
+// TestPanicSkipsNoRow: a run of several steps whose first one is made together with one that panics makes that
 // step, too, before the second one moves its cursor on.
-func TestAPanicLeavesNoRowOut(t *testing.T) {
+func TestPanicSkipsNoRow(t *testing.T) {
 	r := newRunners(t, 0)
 	r.insert(t, 25, strings.Repeat("x", 100<<10)) // two steps of 2 MB
 	r.now = r.now.Add(3 * time.Second)
@@ -367,9 +367,9 @@ func TestAPanicLeavesNoRowOut(t *testing.T) {
 	}
 }
 
-// TestABusyStoreIsNotTheRows: a row that could not be written because the store was busy has not failed; the step is
+// TestBusyStoreFailsNoRow: a row that could not be written because the store was busy has not failed; the step is
 // made again later.
-func TestABusyStoreIsNotTheRows(t *testing.T) {
+func TestBusyStoreFailsNoRow(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
 	busy := true
@@ -388,8 +388,8 @@ func TestABusyStoreIsNotTheRows(t *testing.T) {
 	}
 }
 
-// TestAPanicIsNotTheOthers: a run whose step is made together with one that panics goes on alone.
-func TestAPanicIsNotTheOthers(t *testing.T) {
+// TestPanicDoesNotStopMergedRuns: a run whose step is made together with one that panics goes on alone.
+func TestPanicDoesNotStopMergedRuns(t *testing.T) {
 	r := newRunners(t, 1)
 	r.marks.before = func(steps []bulk.RunStep) error {
 		if len(steps) > 1 {
@@ -421,8 +421,8 @@ func TestAPanicIsNotTheOthers(t *testing.T) {
 	}
 }
 
-// TestConflictsAreForLater: a run that others are always ahead of says so after milliseconds, and has done nothing.
-func TestConflictsAreForLater(t *testing.T) {
+// TestReturnsConflictAfterMilliseconds: a run that others are always ahead of says so after milliseconds, and has done nothing.
+func TestReturnsConflictAfterMilliseconds(t *testing.T) {
 	r := newRunners(t, 1)
 	r.marks.before = func([]bulk.RunStep) error { return errs.Conflict("always another") }
 	for i, at := range r.all(t, 5, `{"n":0}`, add) {
@@ -478,8 +478,8 @@ func (r *reading) ReadRows(
 	return r.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-// TestAConflictTellsTheRow: a run that met another program's write goes on from the row as the refusal shows it.
-func TestAConflictTellsTheRow(t *testing.T) {
+// TestRetriesFromTheRowOfTheConflict: a run that met another program's write goes on from the row as the refusal shows it.
+func TestRetriesFromTheRowOfTheConflict(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
 	row := r.row(t, `{}`)
@@ -507,8 +507,8 @@ func TestAConflictTellsTheRow(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsTooLongGoes: a run whose time is up waits for no step, and the others get on.
-func TestWhoWaitsTooLongGoes(t *testing.T) {
+// TestWaitingRunLeavesAtItsTimeout: a run whose time is up waits for no step, and the others get on.
+func TestWaitingRunLeavesAtItsTimeout(t *testing.T) {
 	r := newRunners(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup

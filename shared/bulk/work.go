@@ -21,9 +21,8 @@ const (
 	stepBytes = 2 << 20
 )
 
-// ahead is how far the id of a row that is there already may lie after an
-// operation's: those created together are spread over a second, and the clocks of
-// two machines differ.
+// ahead is how far the id of an existing row may lie after an operation's id: ids of
+// rows created together are spread over a second, and the clocks of machines differ.
 const ahead = time.Second
 
 // A worker goes by one reading of the schema for schemaAge and then reads it
@@ -34,7 +33,7 @@ const (
 	schemaLimit = table.Grace - 10*time.Second
 )
 
-// work is an operation while it is worked on.
+// work is the state of a worker on one operation.
 type work struct {
 	*Service
 	scope      tenant.Scope
@@ -50,9 +49,9 @@ type work struct {
 	steps      int       // that it has made
 }
 
-// Work goes on with an operation until the time is up and then submits it
-// again. It may be called any number of times, also at once: only one of the
-// callers gets on. errs.NotFound when there is no such operation (yet).
+// Work continues an operation until the time is up and then submits it again.
+// Repeated and concurrent calls are safe: only one of them makes progress.
+// errs.NotFound when there is no such operation (yet).
 func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until time.Time) error {
 	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil {
@@ -104,8 +103,8 @@ func (w *work) other(ctx context.Context) error {
 	return nil
 }
 
-// later is for a worker who found the operation moved: by another one, or by
-// itself in a write whose answer was lost. Somebody looks again in a while.
+// later submits an operation that was moved by another worker, or by this one in a
+// write whose answer was lost. The delay leaves the other worker its time.
 func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error {
 	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil || o.Status.Over() {
@@ -116,7 +115,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error
 
 const lookAgain = 30 * time.Second
 
-// walkBySchema walks by the schema of now.
+// walkBySchema reads the current schema and walks by it.
 func (w *work) walkBySchema(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
 	defer cancel()
@@ -126,8 +125,8 @@ func (w *work) walkBySchema(ctx context.Context) error {
 	return w.walk(ctx)
 }
 
-// open reads what the operation is to do. A schema that was changed meanwhile, or
-// is gone, may make it impossible: errs.Invalid.
+// open reads the table and parses the operation. errs.Invalid when the schema was
+// changed or deleted since and the operation is impossible now.
 func (w *work) open(ctx context.Context) error {
 	var err error
 	w.opened = w.Clock.Now()
@@ -167,7 +166,7 @@ func (w *work) next() Operation {
 func (w *work) walk(ctx context.Context) error {
 	from := w.operation.Cursor
 	if from != "" {
-		from += "0" // the next key there can be
+		from += "0" // the smallest key after the cursor
 	}
 
 	to := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
@@ -198,7 +197,7 @@ func (w *work) walk(ctx context.Context) error {
 	return nil
 }
 
-// parts divides the rows that match into what transactions hold.
+// parts divides the matching rows into steps that fit one transaction each.
 func (w *work) parts(rows []table.Row) [][]table.Row {
 	most := w.most()
 	var parts [][]table.Row
@@ -227,7 +226,7 @@ func (w *work) parts(rows []table.Row) [][]table.Row {
 // most is how many rows a step changes.
 func (w *work) most() int { return max(1, min(stepRows, stepItems/w.itemsPerRow())) }
 
-// itemsPerRow is what a row takes of a transaction, at most.
+// itemsPerRow is an upper bound of the items that a row takes in a transaction.
 func (w *work) itemsPerRow() int {
 	items := 1
 	if w.operation.Delete {
@@ -255,7 +254,7 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 	return w.alone(ctx, rows)
 }
 
-// alone is a step with nobody else's.
+// alone makes a step that is not merged with others.
 func (w *work) alone(ctx context.Context, rows []table.Row) error {
 	j := &joint{parts: []*part{newPart(w, rows)}, rows: rows}
 	if err := j.commit(ctx, w.policy()); err != nil {
@@ -264,7 +263,7 @@ func (w *work) alone(ctx context.Context, rows []table.Row) error {
 	return j.parts[0].err
 }
 
-// policy is how often a step is tried that meets others.
+// policy is the retry policy of a step that conflicts with other writes.
 func (w *work) policy() retry.Policy {
 	switch {
 	case w.run == "":

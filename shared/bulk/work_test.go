@@ -237,8 +237,8 @@ func TestRowsThatOthersChange(t *testing.T) {
 	}
 }
 
-// TestARowThatIsGone is not changed, though everything matches.
-func TestARowThatIsGone(t *testing.T) {
+// TestSkipsDeletedRows: a row deleted meanwhile is not changed, although the condition matches every row.
+func TestSkipsDeletedRows(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	w.step = func(n int) (map[int]error, error) {
@@ -254,9 +254,9 @@ func TestARowThatIsGone(t *testing.T) {
 	}
 }
 
-// TestAWorkerHasSoMuchTime: then the operation is submitted again, and one that is over is left alone. Its schema is
-// read again after twenty seconds.
-func TestAWorkerHasSoMuchTime(t *testing.T) {
+// TestWorkerSubmitsUnfinishedOperations again when its time is up, and ignores finished ones. It reads the schema again
+// after twenty seconds.
+func TestWorkerSubmitsUnfinishedOperations(t *testing.T) {
 	p := newPlatform(t, 100, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	p.submitted = nil
@@ -286,8 +286,8 @@ func TestAWorkerHasSoMuchTime(t *testing.T) {
 	}
 }
 
-// TestAnOperationThatIsElsewhere is looked at again in half a minute, unless it is over.
-func TestAnOperationThatIsElsewhere(t *testing.T) {
+// TestSubmitsMovedOperationsAgain with a delay of half a minute, unless they are finished.
+func TestSubmitsMovedOperationsAgain(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	p.submitted = nil
@@ -313,8 +313,8 @@ func TestAnOperationThatIsElsewhere(t *testing.T) {
 	}
 }
 
-// TestWhatCannotGoOnFails for good and says why, as one whose columns are gone.
-func TestWhatCannotGoOnFails(t *testing.T) {
+// TestFailsImpossibleOperations for good and says why, as one whose columns are gone.
+func TestFailsImpossibleOperations(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	for _, o := range []bulk.Operation{
 		{Where: `{"gone":1}`, Delete: true}, {Where: `{}`, Body: []byte(`{"gone":1}`)}, {Where: `{"gone":1}`, Body: []byte(`{"n":1}`)},
@@ -336,8 +336,8 @@ func TestWhatCannotGoOnFails(t *testing.T) {
 	}
 }
 
-// TestWhatIsDownIsSaid by whoever needs it, and the operation stays as it is.
-func TestWhatIsDownIsSaid(t *testing.T) {
+// TestReturnsErrorsOfDependencies by whoever needs it, and the operation stays as it is.
+func TestReturnsErrorsOfDependencies(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	w := p.watch()
 	start := func() error {
@@ -423,8 +423,8 @@ func TestARepeatedRequestMakesOneOperation(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooLargeForTheBackground is refused before it is stored: 400 KB of values, 16 KB of conditions.
-func TestWhatIsTooLargeForTheBackground(t *testing.T) {
+// TestRefusesLargeBackgroundOperations is refused before it is stored: 400 KB of values, 16 KB of conditions.
+func TestRefusesLargeBackgroundOperations(t *testing.T) {
 	p := newPlatform(t, 0, "")
 	long := func(bytes int) update.Operations {
 		operations, err := update.FromObject(map[string]any{"text": strings.Repeat("x", bytes)}, p.table.Writable(), nil)
