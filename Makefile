@@ -14,7 +14,7 @@ test lint ports quickjs bench fault mutate race fuzz sim seed: export GOWORK := 
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
-PAGE_SOURCES := shared/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/sandbox/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
+PAGE_SOURCES := shared/httpapi/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/sandbox/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
 HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
@@ -120,15 +120,15 @@ check: ## the tests about the repository itself: imports, template and code, fix
 	@$(need_go)
 	go test -count=1 ./infra/check/...
 
-openapi: ## write shared/openapi/openapi.json from what stands beside the routes
+openapi: ## write shared/httpapi/openapi/openapi.json from what stands beside the routes
 	@$(need_go)
 	go test -count=1 -run 'TestDocument$$' ./infra/openapi -update
 
 CLIENTS := infra/openapi/clients
 clients: engine $(PAGE) $(CLIENTS)/typescript/node_modules/.package-lock.json ## lint the description, generate a Go and a TypeScript client, play a story with each
 	@$(need_go)
-	@cd $(CLIENTS)/typescript && npx --no-install spectral lint -F warn $(CURDIR)/shared/openapi/openapi.json
-	@cd $(CLIENTS)/typescript && npx --no-install redocly lint $(CURDIR)/shared/openapi/openapi.json
+	@cd $(CLIENTS)/typescript && npx --no-install spectral lint -F warn $(CURDIR)/shared/httpapi/openapi/openapi.json
+	@cd $(CLIENTS)/typescript && npx --no-install redocly lint $(CURDIR)/shared/httpapi/openapi/openapi.json
 	@go test -count=1 -v -timeout 20m ./$(CLIENTS) -args -play
 
 $(CLIENTS)/typescript/node_modules/.package-lock.json: $(CLIENTS)/typescript/package-lock.json
@@ -234,7 +234,7 @@ $(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
 # Types first: a page that does not fit the API is not built.
 $(PAGE): $(WEB)/node_modules/.package-lock.json $(PAGE_SOURCES)
 	@echo "building the console's page"
-	@cd $(WEB) && node_modules/.bin/openapi-typescript $(CURDIR)/shared/openapi/openapi.json -o src/api/schema.d.ts >/dev/null
+	@cd $(WEB) && node_modules/.bin/openapi-typescript $(CURDIR)/shared/httpapi/openapi/openapi.json -o src/api/schema.d.ts >/dev/null
 	@cd $(WEB) && node_modules/.bin/tsc --noEmit && node_modules/.bin/vite build --logLevel warn
 
 # npm writes this file last.

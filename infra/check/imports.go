@@ -21,32 +21,32 @@ var layers = []layer{
 	{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
-			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone", "shared/depth", "shared/sealed",
-			"shared/rsakey", "shared/clip"},
+			"shared/idempotency/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/clock/zone", "shared/trace/depth", "shared/secret/sealed",
+			"shared/secret/rsakey", "shared/clip"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{
 		name:     "languages", // pure
-		packages: []string{"shared/value", "shared/query", "shared/cron", "shared/placeholder"},
+		packages: []string{"shared/language/value", "shared/language/query", "shared/language/cron", "shared/language/placeholder"},
 		below:    []string{"words"},
 		never:    []string{"net", "os", "io/fs", "database/sql", "github.com/aws"},
 	},
 	{
 		name: "domains",
 		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/sandbox", "shared/idempotency", "shared/count",
-			"shared/user", "shared/password", "shared/console", "shared/promotion", "shared/overview", "shared/deadletter", "shared/bulk", "shared/order", "shared/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
+			"shared/user", "shared/secret/password", "shared/console", "shared/console/promotion", "shared/console/overview", "shared/console/deadletter", "shared/bulk", "shared/order", "shared/order/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/trigger/action", "shared/ratelimit"},
 		below: []string{"words", "languages"},
 		never: []string{"net/http", "database/sql", "github.com/aws"},
 	},
 	{
 		name:     "faces",
-		packages: []string{"shared/httpapi", "shared/lambdahttp", "shared/lambdabatch", "shared/openapi"},
+		packages: []string{"shared/httpapi", "shared/program/lambdahttp", "shared/program/lambdabatch", "shared/httpapi/openapi"},
 		below:    []string{"words", "languages", "domains"},
 		never:    []string{"github.com/aws/aws-sdk-go-v2"},
 	},
 	{
 		name:     "backends",
-		packages: []string{"shared/dynamo", "shared/queue", "shared/bus", "shared/secretbox", "shared/outbound", "shared/sandbox/*"},
+		packages: []string{"shared/dynamo", "shared/aws/queue", "shared/aws/bus", "shared/aws/secretbox", "shared/outbound", "shared/safehttp", "shared/sandbox/*"},
 		below:    []string{"words", "languages", "domains"},
 	},
 	{
@@ -147,7 +147,7 @@ func Imports(t *Tree) []string {
 // registering are packages that run something before main, or import a package only for what that does, with the
 // reason.
 var registering = map[string]string{
-	"shared/zone":            "time zones without files",
+	"shared/clock/zone":      "time zones without files",
 	"shared/sandbox/engine":  "time zones without files",
 	"shared/sandbox/quickjs": "tables of functions, which the translator fills",
 }

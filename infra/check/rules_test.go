@@ -118,8 +118,8 @@ func TestImports(t *testing.T) {
 		"domain imports backend":            {"shared/job/p.go", "minicloud/shared/dynamo", []string{"domains must not import shared/dynamo"}},
 		"domain imports face":               {"shared/job/p.go", "minicloud/shared/httpapi", []string{"domains must not import shared/httpapi"}},
 		"domain knows HTTP":                 {"shared/job/p.go", "net/http", []string{"domains must not know net/http"}},
-		"language parses addresses":         {"shared/query/p.go", "net/url", nil},
-		"language opens sockets":            {"shared/query/p.go", "net", []string{"languages must not know net"}},
+		"language parses addresses":         {"shared/language/query/p.go", "net/url", nil},
+		"language opens sockets":            {"shared/language/query/p.go", "net", []string{"languages must not know net"}},
 		"domain knows AWS":                  {"shared/job/p.go", "github.com/aws/aws-sdk-go-v2/aws", []string{"domains must not know"}},
 		"sandbox words are a domain":        {"shared/sandbox/p.go", "minicloud/shared/sandbox/engine", []string{"must not import shared/sandbox/engine (backends)"}},
 		"backend imports face":              {"shared/dynamo/p.go", "minicloud/shared/httpapi", []string{"backends must not import"}},
@@ -216,7 +216,7 @@ func TestPrograms(t *testing.T) {
 func TestRegistrations(t *testing.T) {
 	const effect, initial = "import _ \"image/png\"\n", "func init() {}\n"
 	expect(t, Registrations(tree(t, map[string]string{
-		"shared/a/a.go": "package a\n\nimport _ \"embed\"\n", "shared/zone/a.go": "package zone\n\n" + effect,
+		"shared/a/a.go": "package a\n\nimport _ \"embed\"\n", "shared/clock/zone/a.go": "package zone\n\n" + effect,
 		"shared/b/b.go": "package b\n\n" + effect, "functions/c/wire/c.go": "package wire\n\n" + initial,
 		"shared/d/d_test.go": "package d\n\n" + initial, "infra/e/e.go": "package e\n\n" + effect,
 	})), `shared/b/b.go: imports "image/png" for its effect`, "functions/c/wire/c.go: has an init function")

@@ -2,7 +2,7 @@
 // programs answer is what it says.
 //
 // A piece is functions/<program>/api/openapi*.yaml: tags, paths and components as OpenAPI has them. What all have in
-// common stands in shared/openapi/common.yaml. What follows from the route list is not written by hand:
+// common stands in shared/httpapi/openapi/common.yaml. What follows from the route list is not written by hand:
 //
 //	security    of an operation, from the route's access
 //	parameters  X-Service-Env-ID and Idempotency-Key, where they count
@@ -15,7 +15,7 @@
 //	x-page-of: Job        as a schema: the list envelope with objects of that schema
 //	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
 //
-// `make openapi` writes the result to shared/openapi/openapi.json, which the programs serve and clients are made from.
+// `make openapi` writes the result to shared/httpapi/openapi/openapi.json, which the programs serve and clients are made from.
 package openapi
 
 import (
@@ -31,11 +31,11 @@ import (
 )
 
 // Document is where the result stands below the root of the repository.
-const Document = "shared/openapi/openapi.json"
+const Document = "shared/httpapi/openapi/openapi.json"
 
 // common is what all pieces have in common; pieces are those of the programs.
 const (
-	common = "shared/openapi/common.yaml"
+	common = "shared/httpapi/openapi/common.yaml"
 	pieces = "functions/*/api/openapi*.yaml"
 )
 

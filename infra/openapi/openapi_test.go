@@ -14,7 +14,7 @@ import (
 	"minicloud/infra/openapi"
 )
 
-var update = flag.Bool("update", false, "write shared/openapi/openapi.json")
+var update = flag.Bool("update", false, "write shared/httpapi/openapi/openapi.json")
 
 // repository returns the root of the repository and the routes of its programs.
 func repository(t *testing.T) (root string, tree *check.Tree, routes []check.Route) {

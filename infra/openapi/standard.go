@@ -38,7 +38,7 @@ var accesses = map[string]access{
 	},
 }
 
-// errorNames are the components of shared/openapi/common.yaml that say what a status means.
+// errorNames are the components of shared/httpapi/openapi/common.yaml that say what a status means.
 var errorNames = map[string]string{
 	"400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "409": "Conflict",
 	"413": "TooLarge", "415": "NotJSON", "422": "KeyReused", "429": "TooMany", "500": "InternalError",

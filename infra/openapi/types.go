@@ -14,17 +14,17 @@ import (
 
 	"minicloud/infra/check"
 	"minicloud/shared/console"
-	"minicloud/shared/deadletter"
+	"minicloud/shared/console/deadletter"
+	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
-	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
-	"minicloud/shared/value"
 )
 
 // types derives schemas from the types of endpoints.

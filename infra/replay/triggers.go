@@ -11,9 +11,9 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // The demo application has no triggers; these wait for the events of events/.

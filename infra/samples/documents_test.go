@@ -18,7 +18,7 @@ import (
 const root = "../.."
 
 // elsewhere are the pieces of JavaScript that are no functions, and what runs them.
-var elsewhere = map[string]string{"receiver": "shared/action/webhook/snippets_test.go"}
+var elsewhere = map[string]string{"receiver": "shared/trigger/action/webhook/snippets_test.go"}
 
 // sample is one function of a document.
 type sample struct {

@@ -23,9 +23,9 @@ import (
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
+	document "minicloud/shared/httpapi/openapi"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
-	document "minicloud/shared/openapi"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"minicloud/infra/local/cloud"
-	document "minicloud/shared/openapi"
+	document "minicloud/shared/httpapi/openapi"
 )
 
 // operation is one of the description.

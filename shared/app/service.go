@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Service administers applications.

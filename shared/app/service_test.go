@@ -17,8 +17,8 @@ import (
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

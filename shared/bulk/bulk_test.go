@@ -17,12 +17,12 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // Users are tried in package user; here are the rows of other tables.

@@ -10,8 +10,8 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/query"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )

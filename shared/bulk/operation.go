@@ -22,12 +22,12 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
-	"minicloud/shared/writetoken"
 )
 
 // MaxAtOnce is how many rows All changes before it answers. D50 lets more rows be

@@ -14,9 +14,9 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
 )
 
 // held is Marks whose first Advance waits, and which notes what comes.

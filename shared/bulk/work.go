@@ -7,11 +7,11 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
 )
 
 // The size of a step: as much as one transaction holds (100 items, 4 MB).

@@ -19,11 +19,11 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/query"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
-	"minicloud/shared/writetoken"
 )
 
 var errDown = errors.New("no store")

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/writetoken"
 )
 
 // AuditStatus says whether a function may run.

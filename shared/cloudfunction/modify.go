@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Patch is a change to a function; nil means "not given" (endpoint 8).

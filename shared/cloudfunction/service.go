@@ -10,11 +10,11 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Service creates, changes, finds and deletes functions.

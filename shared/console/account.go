@@ -13,10 +13,10 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/retry"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // The bounds of an account's texts, in characters.

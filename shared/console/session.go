@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 )
 
 // How long a session lives: without a request, at most, and how often a request is noted.

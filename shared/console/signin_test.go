@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 )
 
 // nobody is an AccountStore without accounts.

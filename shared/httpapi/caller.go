@@ -9,12 +9,12 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clip"
 	"minicloud/shared/console"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
+	"minicloud/shared/trace/depth"
 )
 
 // Caller is who sent a request, and in which environment they act.

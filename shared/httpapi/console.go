@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // SessionCookie is the name of the cookie of the console's page.

@@ -12,12 +12,12 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/depth"
 )
 
 // TestPreflightOfEveryPath: a page learns of a 404 as of any other answer (D5).

@@ -18,10 +18,10 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/oauth"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency"
-	"minicloud/shared/writetoken"
+	"minicloud/shared/idempotency/writetoken"
 )
 
 // replay calls the handler, once per Idempotency-Key (D8).

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // Headers that name what was left out of a write: the fields by comma, percent-encoded, and beside them a JSON array

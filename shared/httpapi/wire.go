@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // ID is an id of the wire: an integer below 2^53, ordered by time.

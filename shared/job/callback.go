@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/logging"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/depth"
 )
 
 // MaxCallbackURL is the maximum length of a callback_url, in characters.

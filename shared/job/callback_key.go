@@ -8,8 +8,8 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // CallbackKey is the sealed key that signs the callbacks of an environment.

@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/oauth"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
-	"minicloud/shared/writetoken"
 )
 
 // Types of errors that the platform, not the function, reports (D18).

@@ -9,9 +9,9 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/sealed"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Kept is a setting as it is stored.

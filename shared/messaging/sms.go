@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/placeholder"
+	"minicloud/shared/language/placeholder"
 )
 
 // Status says whether a signature or a template may be used.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/rsakey"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/rsakey"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // Detail is what an event on the bus says of a payment (D48): the contract's trigger payload record, of which only

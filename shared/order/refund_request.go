@@ -8,8 +8,8 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // RequestState is what became of a refund that we asked the vendor for.

@@ -18,16 +18,16 @@ import (
 	"strconv"
 	"time"
 
-	"minicloud/shared/action"
-	"minicloud/shared/action/sms"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/messaging"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/user"
-	"minicloud/shared/writetoken"
 )
 
 // MaxTries is how often a code can be told: then it is void.

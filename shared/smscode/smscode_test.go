@@ -19,12 +19,12 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/messaging"
 	"minicloud/shared/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
-	"minicloud/shared/writetoken"
 )
 
 var (

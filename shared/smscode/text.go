@@ -5,11 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"minicloud/shared/action"
-	"minicloud/shared/action/sms"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/sms"
 )
 
 // TemplateName is the template of the sms-setting that codes go out by when it is approved: its keywords are code and

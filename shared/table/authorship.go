@@ -7,8 +7,8 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 )
 
 // The columns that say who made a row and when; functions may write them (F15).

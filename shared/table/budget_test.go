@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {

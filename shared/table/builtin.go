@@ -2,7 +2,7 @@ package table
 
 import (
 	"minicloud/shared/errs"
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // public is the permission that lets every user.

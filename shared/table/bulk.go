@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
 )
 
 // Bulk is what a bulk update or deletion did with one page of matching rows.

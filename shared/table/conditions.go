@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"minicloud/shared/id"
-	"minicloud/shared/query"
-	"minicloud/shared/value"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 )
 
 // conditions are the parts of a where that every matching row meets and that key

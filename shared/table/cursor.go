@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
-	"minicloud/shared/value"
 )
 
 // position is a place between the rows of an order: behind a row as it was when

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // An index entry is kept under its encoded value, a separator and the row's

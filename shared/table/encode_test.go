@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // TestEncodedOrder compares the order of entries with that of values.

@@ -11,7 +11,7 @@ import (
 
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
 	"minicloud/shared/tenant"
 )
 

@@ -15,11 +15,11 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 var (

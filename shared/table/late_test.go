@@ -10,10 +10,10 @@ import (
 
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // endless is a table that never ends, read at a row per second.

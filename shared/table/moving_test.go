@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"minicloud/shared/count"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // busy is a store in which something happens between two reads. It reads two

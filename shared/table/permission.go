@@ -7,8 +7,8 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 )
 
 // Entries of permissions beside user:<id> and gid:<id>. An empty list denies every client.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
 )
 
 // Plan is the choice of keys by which a query is answered. Making one reads

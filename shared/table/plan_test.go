@@ -3,7 +3,7 @@ package table
 import (
 	"testing"
 
-	"minicloud/shared/value"
+	"minicloud/shared/language/value"
 )
 
 // TestPlans lays queries and what is known about the rows beside the plan.

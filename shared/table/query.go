@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
-	"minicloud/shared/value"
 )
 
 // Query selects rows of one table.

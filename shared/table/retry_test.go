@@ -8,10 +8,10 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // overtaken is a store in which somebody else is faster, once.

@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 func operations(t testing.TB, in table.Table, body string) update.Operations {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // TestRowsTooLarge refuses a row that would get too large by itself, in a bulk request too.

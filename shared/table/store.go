@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
 )
 
 // TableStore remembers schemas.

@@ -19,9 +19,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // recount compares index entries with the rows.

@@ -23,8 +23,8 @@ import (
 	"strconv"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/value"
-	"minicloud/shared/writetoken"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value"
 )
 
 // ID is the integer id of a table; time-ordered, but for the built-in tables.

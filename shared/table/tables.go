@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // The limits of a schema. A row and its entries change in one transaction of at

@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 func definition(name string, columns ...table.Column) table.Definition {

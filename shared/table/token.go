@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // MaxTokens is how many write tokens a row holds. Further tokens of the same day are

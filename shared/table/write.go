@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
-	"minicloud/shared/writetoken"
 )
 
 // The limits of writing (D29, D49).

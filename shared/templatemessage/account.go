@@ -8,7 +8,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 )

@@ -8,10 +8,10 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/writetoken"
 )
 
 // Ticket names the subscriptions of a user to the messages of a template: each is good for one message. The vendor

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/messaging"
 	"minicloud/shared/retry"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 var (

@@ -13,10 +13,10 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 func asJSON(t *testing.T, v any) map[string]any {

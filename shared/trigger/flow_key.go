@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"time"
 
-	"minicloud/shared/placeholder"
+	"minicloud/shared/language/placeholder"
 )
 
 // flowKey is the key of an action's flow controls, parsed once.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // Link is a trigger in a chain.

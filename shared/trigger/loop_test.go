@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // Matcher is a trigger made ready to meet events.

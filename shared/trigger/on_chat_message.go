@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // AppIDField is the member that says for whose mini program a message was pushed.

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // versionField is the member of a row's payload that counts its changes (G12).

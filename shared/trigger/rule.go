@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/query"
-	"minicloud/shared/value"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 )
 
 // Operator compares a column's value with a rule's operand, spelled as on the

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )

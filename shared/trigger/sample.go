@@ -5,9 +5,9 @@ import (
 	"maps"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // sampleID is the id of sample rows and files.

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/cron"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/cron"
 	"minicloud/shared/tenant"
 )
 

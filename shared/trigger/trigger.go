@@ -25,10 +25,10 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/clock/zone"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
-	"minicloud/shared/writetoken"
-	"minicloud/shared/zone"
 )
 
 // ID is the integer id of a trigger; time-ordered.

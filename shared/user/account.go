@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/password"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/retry"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Account is how a user logs in (contract, User login information). Every user

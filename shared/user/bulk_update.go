@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
 )
 
 // BulkUpdate selects users and says how to change their custom fields.

@@ -9,10 +9,10 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/writetoken"
 )
 
 // editable are the columns of the platform that functions may write, beside custom fields.

@@ -17,12 +17,12 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value/update"
-	"minicloud/shared/writetoken"
 )
 
 // The limits of groups.

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
-	"minicloud/shared/writetoken"
 )
 
 // Profile is a user as readers see them (D13): every profile and custom field

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
-	"minicloud/shared/value"
 )
 
 var firstPage = page.Request{Limit: 20}

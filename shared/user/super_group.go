@@ -9,9 +9,9 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // MaxSuperGroups is how many super groups an environment has at most.

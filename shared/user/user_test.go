@@ -14,12 +14,12 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/language/value"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
-	"minicloud/shared/value"
 )
 
 var (

@@ -12,7 +12,7 @@ import (
 
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/errs"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
 

@@ -16,10 +16,10 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/value"
 )
 
 var scope = tenant.Scope{App: 7, Env: tenant.Production}

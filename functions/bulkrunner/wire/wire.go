@@ -4,9 +4,9 @@ package wire
 import (
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/shared/bulk"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 )

@@ -14,11 +14,11 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/depth"
 )
 
 // receiver is told how runs ended.

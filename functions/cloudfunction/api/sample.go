@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"minicloud/shared/job"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // sampleRow is event.data as a trigger of the table would give it: a row with a

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // TestSampleRowHasEveryColumn in a form that its column accepts.

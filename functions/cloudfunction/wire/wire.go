@@ -7,11 +7,11 @@ import (
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/sandboxes"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/sandbox/prelude"
 	"minicloud/shared/table"
 )

@@ -7,7 +7,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
-	"minicloud/shared/deadletter"
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/deadletter"
+	"minicloud/shared/console/deadletter"
 )
 
 // pile is a dead-letter queue in memory, and the queue that it came from.

@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/console/overview"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
-	"minicloud/shared/overview"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"

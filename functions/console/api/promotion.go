@@ -5,11 +5,11 @@ import (
 	"net/http"
 
 	"minicloud/shared/app"
+	"minicloud/shared/console/promotion"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
-	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 )
 

@@ -20,14 +20,14 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
-	"minicloud/shared/depth"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/oauth"
+	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace/depth"
 	"minicloud/shared/trigger"
 )
 

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/clip"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/language/value"
 	"minicloud/shared/trace"
+	"minicloud/shared/trace/depth"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // call serves endpoint 13: 200 says that the call is stored.

@@ -3,8 +3,8 @@ package wire
 
 import (
 	"minicloud/functions/incomingwebhook/api"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/trigger"
 )
 

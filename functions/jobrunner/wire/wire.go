@@ -5,12 +5,12 @@ import (
 	"minicloud/functions/jobrunner/consumer"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/outbound/callback"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/sandboxes"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdabatch"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -17,7 +17,6 @@ import (
 
 	"minicloud/functions/message/api"
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/action/send"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/claimdb"
@@ -37,6 +36,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )

@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 
-	"minicloud/shared/action/email"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action/email"
 )
 
 type mail struct {

@@ -5,12 +5,12 @@ package api
 import (
 	"net/http"
 
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/send"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
 	"minicloud/shared/smscode"
 	"minicloud/shared/templatemessage"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/send"
 )
 
 // Group is the HTTP face of what messages are made of.

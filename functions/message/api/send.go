@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"minicloud/shared/action/send"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action/send"
 )
 
 // recipients say who gets a message, beside recipient_type.

@@ -3,16 +3,16 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/send"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/outbound/sns"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/smscode"
 	"minicloud/shared/templatemessage"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )

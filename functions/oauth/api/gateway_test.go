@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/lambdahttp"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // TestThroughTheGateway plays endpoint 10 with the canonical event, as the

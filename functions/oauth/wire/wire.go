@@ -6,9 +6,9 @@ import (
 
 	"minicloud/functions/oauth/api"
 	"minicloud/shared/dynamo/appdb"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/oauth"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/tenant"
 )
 

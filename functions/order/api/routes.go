@@ -6,7 +6,7 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // Group is the HTTP face of order.Service and payment.Settings.

@@ -7,7 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // PaymentSetting shows of secrets the names of those that are set, never a value.

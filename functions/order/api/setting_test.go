@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // sealer notes what texts are bound to. It opens what it is asked to: the order program's role cannot.

@@ -3,10 +3,10 @@ package wire
 
 import (
 	"minicloud/functions/order/api"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/order"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // Program opens what the program needs, and returns its handler.

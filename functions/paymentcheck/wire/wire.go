@@ -5,12 +5,12 @@ import (
 	"context"
 
 	"minicloud/shared/order"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/outbound/safehttp"
-	"minicloud/shared/payment"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/events"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/safehttp"
 )
 
 // Program opens what the program needs, and returns its handler.

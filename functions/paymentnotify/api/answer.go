@@ -5,7 +5,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // refused is what a vendor is told of a notification that was not accepted. Why stands in the log: who forges one

@@ -26,8 +26,8 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/page"
-	"minicloud/shared/payment"
 	"minicloud/shared/tenant"
 )
 

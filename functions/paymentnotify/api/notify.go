@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/tenant"
 )
 

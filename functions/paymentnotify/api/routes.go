@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // Applications finds the application whose client a path names; app.Store is one.

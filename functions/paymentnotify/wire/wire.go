@@ -4,10 +4,10 @@ package wire
 import (
 	"minicloud/functions/paymentnotify/api"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/events"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // Program opens what the program needs, and returns its handler.

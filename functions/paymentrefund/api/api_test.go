@@ -36,9 +36,9 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/outbound/safehttp"
-	"minicloud/shared/payment"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/tenant"
 )
 

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 )
 
 // Group is the HTTP face of payment.Refunder.

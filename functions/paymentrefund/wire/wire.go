@@ -3,13 +3,13 @@ package wire
 
 import (
 	"minicloud/functions/paymentrefund/api"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/order"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/outbound/safehttp"
-	"minicloud/shared/payment"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
+	"minicloud/shared/safehttp"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -7,9 +7,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // file fires what waits for an operation on a file: {operation, result, file} (D48).

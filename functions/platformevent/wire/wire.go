@@ -3,10 +3,10 @@ package wire
 
 import (
 	"minicloud/functions/platformevent/consumer"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/order"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdabatch"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -25,12 +25,12 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // writes is how many rows are inserted, changed and deleted while the counter dies.

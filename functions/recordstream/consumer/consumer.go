@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/count"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/lambdabatch"
 )
 
 // Reader tells what a stream record of one table changes.

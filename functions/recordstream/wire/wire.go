@@ -7,8 +7,8 @@ import (
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/lambdabatch"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
 

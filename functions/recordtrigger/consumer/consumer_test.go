@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/functions/recordtrigger/consumer"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
 

@@ -6,9 +6,9 @@ import (
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdabatch"
 )
 
 // Program opens what the program needs, and returns its handler.

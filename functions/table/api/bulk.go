@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
+	"minicloud/shared/language/query"
 	"minicloud/shared/page"
-	"minicloud/shared/query"
 	"minicloud/shared/table"
 )
 

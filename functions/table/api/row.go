@@ -8,9 +8,9 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // Row is a row as callers see it: its columns by name.

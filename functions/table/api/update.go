@@ -6,8 +6,8 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
-	"minicloud/shared/value/update"
 )
 
 // bulkView is the answer of everything that writes several rows (D29, and

@@ -4,9 +4,9 @@ package wire
 import (
 	"minicloud/functions/table/api"
 	"minicloud/shared/bulk"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdahttp"
 )
 
 // Program opens what the program needs, and returns its handler.

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 var (

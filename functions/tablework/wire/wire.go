@@ -3,9 +3,9 @@ package wire
 
 import (
 	"minicloud/functions/tablework/consumer"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
 

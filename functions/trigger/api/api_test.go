@@ -15,7 +15,6 @@ import (
 
 	"minicloud/functions/trigger/api"
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/action"
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
@@ -32,15 +31,16 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/language/value"
 	"minicloud/shared/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
-	"minicloud/shared/value"
 )
 
 // tokens are known tokens; oauth has tests of its own.

@@ -3,13 +3,13 @@ package wire
 
 import (
 	"minicloud/functions/trigger/api"
-	"minicloud/shared/action"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"

@@ -22,13 +22,13 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/language/value"
 	"minicloud/shared/oauth"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
-	"minicloud/shared/value"
 )
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"

@@ -4,10 +4,10 @@ package wire
 import (
 	"minicloud/functions/user/api"
 	"minicloud/shared/bulk"
-	"minicloud/shared/lambdahttp"
-	"minicloud/shared/password"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/lambdahttp"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )

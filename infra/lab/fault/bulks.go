@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"minicloud/infra/lab/promise"
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/id"
-	"minicloud/shared/queue"
 	"minicloud/shared/table"
 )
 

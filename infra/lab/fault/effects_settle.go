@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/promise"
-	"minicloud/shared/queue"
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/table"
 )
 

@@ -13,13 +13,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/job"
-	"minicloud/shared/queue"
 )
 
 // jobs is the platform's own job service on the platform's own tables, with a

@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 	scopes "minicloud/shared/tenant"
 )
 

@@ -27,7 +27,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
-	"minicloud/shared/openapi"
+	"minicloud/shared/httpapi/openapi"
 )
 
 func main() {

@@ -18,11 +18,11 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/id"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 var seeds = flag.Int("seeds", 12, "how many seeds each scenario is played with")

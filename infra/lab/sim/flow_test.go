@@ -17,9 +17,9 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
-	"minicloud/shared/action"
 	"minicloud/shared/clock"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 )
 
 // TestFlowControls: chat messages of three senders go through two engines and the workers to an action with a random

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"minicloud/shared/bus"
+	"minicloud/shared/aws/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/program"

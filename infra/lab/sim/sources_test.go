@@ -24,15 +24,15 @@ import (
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
-	"minicloud/shared/cron"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/lambdabatch"
+	"minicloud/shared/language/cron"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // recordTrigger is the program recordtrigger.

@@ -19,10 +19,10 @@ import (
 	"minicloud/infra/local/ddb"
 	local "minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/clock"
-	"minicloud/shared/deadletter"
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
-	"minicloud/shared/queue"
 )
 
 // queues are the jobs' queue and its dead-letter queue in a local SQS.

@@ -25,7 +25,7 @@ func TestClients(t *testing.T) {
 	}{
 		{"Go", "golang", [][]string{{"go", "generate", "."}, {"go", "run", "."}}},
 		{"TypeScript", "typescript", [][]string{
-			{"npx", "openapi-typescript", "../../../../shared/openapi/openapi.json", "-o", "schema.d.ts"},
+			{"npx", "openapi-typescript", "../../../../shared/httpapi/openapi/openapi.json", "-o", "schema.d.ts"},
 			{"npx", "tsc"}, {"node", "built/story.js"},
 		}},
 	} {

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 )
 
 // Email is that of the account of a platform that nobody has named one for.

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"

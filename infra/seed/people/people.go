@@ -11,9 +11,9 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // columns are the custom fields made-up users have.

@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"minicloud/shared/compress"
 	"minicloud/shared/console"
+	"minicloud/shared/console/promotion"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
-	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 )
 

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/password"
+	"minicloud/shared/secret/password"
 )
 
 func sessionPK(a console.AccountID) string { return "session#" + id.ID(a).Key() }

@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Functions is the cloudfunction.Store:

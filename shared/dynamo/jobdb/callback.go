@@ -11,9 +11,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 var (

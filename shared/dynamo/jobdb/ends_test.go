@@ -14,9 +14,9 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/writetoken"
 )
 
 // TestAnEndKeepsEverything that somebody may ask for, and frees the slot: in two writes where nothing else is written,

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 var errWrong = errors.New("no call fails, and the answer is wrong")

@@ -12,9 +12,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // The job of a request with an Idempotency-Key is found by its write token. The

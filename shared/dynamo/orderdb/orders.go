@@ -14,9 +14,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // Store is the order.Store and the order.CheckStore:

@@ -12,9 +12,9 @@ import (
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // TestCostOfPages counts the calls of pages of a table whose rows are counted: what

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // indexed has an index on n, and its rows fire when they are deleted.

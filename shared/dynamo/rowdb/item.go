@@ -9,9 +9,9 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 // The attributes of a row. Its columns' values stand in one map, by

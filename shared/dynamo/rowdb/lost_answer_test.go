@@ -11,9 +11,9 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // newTable returns a table with a row, and a connection that can lose answers.

@@ -10,10 +10,10 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // patch is one UpdateItem of a row.

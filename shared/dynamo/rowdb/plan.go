@@ -11,9 +11,9 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // write is a planned change.

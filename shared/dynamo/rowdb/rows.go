@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )

@@ -22,9 +22,9 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 )
 
 var rowScope = tenant.Scope{App: 7, Env: tenant.Production}

@@ -17,9 +17,9 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
-	"minicloud/shared/value"
 )
 
 // scanned is a table with an index, and some of its rows end like the bounds that scans have, others do not.

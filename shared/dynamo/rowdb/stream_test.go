@@ -19,12 +19,12 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 var books = table.Table{ID: 373560319889407, Name: "books", Columns: []table.Column{

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
-	"minicloud/shared/writetoken"
 )
 
 // keyed is the context of one try of a request with a key.

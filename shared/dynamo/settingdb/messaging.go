@@ -11,9 +11,9 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Messages is the messaging.Store of one kind of setting:

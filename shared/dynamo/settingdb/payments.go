@@ -11,10 +11,10 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/payment"
-	"minicloud/shared/sealed"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/order/payment"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 // Payments is the payment.SettingStore:

@@ -11,11 +11,11 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/messaging"
-	"minicloud/shared/payment"
-	"minicloud/shared/sealed"
+	"minicloud/shared/order/payment"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
-	"minicloud/shared/writetoken"
 )
 
 var (

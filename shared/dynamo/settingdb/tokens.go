@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/sealed"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 )

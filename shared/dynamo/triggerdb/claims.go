@@ -9,11 +9,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"minicloud/shared/action"
-	"minicloud/shared/action/message"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/message"
 )
 
 // Claims is the action.Claims and the message.Claims, in the table of the log:

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 var _ webhook.Endpoints = (*Triggers)(nil)

@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
@@ -20,6 +19,7 @@ import (
 	tables "minicloud/shared/table"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 )
 
 var errWrong = errors.New("no call fails, and the answer is wrong")

@@ -12,8 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/action"
-	"minicloud/shared/action/message"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/triggerdb"
@@ -21,6 +19,8 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/message"
 )
 
 // TestTheLogIsFiltered, newest first, and counted by the same filters.

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/rowdb"
@@ -17,6 +16,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 )
 
 // Marks is the action.Marks:

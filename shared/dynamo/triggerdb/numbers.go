@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/action"
-	"minicloud/shared/action/sms"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/sms"
 )
 
 var _ sms.Claims = (*Claims)(nil)

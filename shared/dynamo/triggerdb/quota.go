@@ -6,13 +6,13 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"minicloud/shared/action/email"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action/email"
 )
 
 // Quotas is the email.Quotas, in the table of the log:

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 var _ webhook.Rates = (*Runs)(nil)

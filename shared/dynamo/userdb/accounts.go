@@ -11,10 +11,10 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/password"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/secret/password"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/writetoken"
 )
 
 // Accounts is the user.AccountStore:

@@ -10,9 +10,9 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
-	"minicloud/shared/writetoken"
 )
 
 // Super groups lie beside the groups:

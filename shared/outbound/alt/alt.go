@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/vendor"
-	"minicloud/shared/rsakey"
+	"minicloud/shared/secret/rsakey"
 	"minicloud/shared/templatemessage"
 )
 

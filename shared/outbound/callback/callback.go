@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
-	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/safehttp"
+	"minicloud/shared/trace/depth"
 )
 
 // Client calls by the rules of webhooks (D37): an answer within 5 s, no redirects, public addresses only unless private

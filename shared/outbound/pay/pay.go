@@ -9,8 +9,8 @@ import (
 	"net/http"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/outbound/safehttp"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
+	"minicloud/shared/safehttp"
 )
 
 // Client asks at the addresses that applications have set.

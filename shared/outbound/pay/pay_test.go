@@ -28,9 +28,9 @@ import (
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/order"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/pay"
-	"minicloud/shared/outbound/safehttp"
-	"minicloud/shared/payment"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/tenant"
 )
 

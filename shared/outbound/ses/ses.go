@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 
-	"minicloud/shared/action/email"
 	"minicloud/shared/outbound/delivery"
+	"minicloud/shared/trigger/action/email"
 )
 
 // Client is the email.Sender.

@@ -12,9 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
-	"minicloud/shared/action/email"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/ses"
+	"minicloud/shared/trigger/action/email"
 )
 
 func client(address string) *ses.Client {

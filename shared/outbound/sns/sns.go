@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/aws-sdk-go-v2/service/sns/types"
 
-	"minicloud/shared/action/sms"
 	"minicloud/shared/outbound/delivery"
+	"minicloud/shared/trigger/action/sms"
 )
 
 // Client is the sms.Sender.

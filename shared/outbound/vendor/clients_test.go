@@ -28,7 +28,7 @@ import (
 	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/tpay"
 	"minicloud/shared/outbound/vendor"
-	"minicloud/shared/rsakey"
+	"minicloud/shared/secret/rsakey"
 	"minicloud/shared/templatemessage"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/safehttp"
 )
 
 // Client calls the API of one vendor.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
-	"minicloud/shared/depth"
 	"minicloud/shared/errs"
-	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/safehttp"
+	"minicloud/shared/trace/depth"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 // Client is the webhook.Sender.

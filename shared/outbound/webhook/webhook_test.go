@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	domain "minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/outbound/safehttp"
 	"minicloud/shared/outbound/webhook"
+	"minicloud/shared/safehttp"
+	domain "minicloud/shared/trigger/action/webhook"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

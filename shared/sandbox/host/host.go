@@ -22,10 +22,10 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/shared/depth"
 	"minicloud/shared/id"
-	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/trace/depth"
 )
 
 // maxAnswer is the largest answer of the platform and of BaaS.request, bytes.

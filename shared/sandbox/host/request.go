@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/safehttp"
 	"minicloud/shared/sandbox"
 )
 

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"minicloud/shared/clip"
-	"minicloud/shared/cron"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/cron"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"

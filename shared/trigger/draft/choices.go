@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // Choices is what a trigger can be made of, so that an editor offers nothing else.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/value"
 )
 
 // TestChoicesAreWhatChecksTake: of every type and action, what is offered is what a check takes, and nothing else.

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"minicloud/shared/clip"
-	"minicloud/shared/cron"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/cron"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // readCondition reads the condition (G2) and returns a timer's schedule.

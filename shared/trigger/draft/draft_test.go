@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/value"
 )
 
 var (

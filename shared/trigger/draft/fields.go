@@ -10,10 +10,10 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // check is one run of a Checker: it goes on after a mistake, and stops looking

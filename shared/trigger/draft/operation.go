@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/query"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // assignments lists how columns of a type can be assigned to (contract,

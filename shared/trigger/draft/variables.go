@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	"minicloud/shared/value"
 )
 
 // known is what names can be checked against when a trigger is saved.

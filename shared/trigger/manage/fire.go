@@ -6,13 +6,13 @@ import (
 	"sync"
 	"time"
 
-	"minicloud/shared/action"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"
-	"minicloud/shared/writetoken"
 )
 
 // Fire has a trigger meet an event as if it had happened: payload, or a sample without one. errs.Invalid for a trigger

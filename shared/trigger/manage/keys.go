@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/writetoken"
 )
 
 // makeKeys gives each webhook of t among the added actions a key, and drops the keys of actions that are gone.

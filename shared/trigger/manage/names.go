@@ -6,9 +6,9 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/language/placeholder"
 	"minicloud/shared/messaging"
 	"minicloud/shared/page"
-	"minicloud/shared/placeholder"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/draft"

@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/writetoken"
+	"minicloud/shared/trigger/action"
 )
 
 // Replay has one run done once more: one that has ended, or that nobody has begun (G27). errs.NotFound, errs.Conflict

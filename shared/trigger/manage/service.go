@@ -17,19 +17,19 @@ import (
 	"slices"
 	"time"
 
-	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
-	"minicloud/shared/value"
-	"minicloud/shared/writetoken"
 )
 
 // Service manages triggers (G1-G11).

@@ -9,15 +9,15 @@ import (
 	actionrunner "minicloud/functions/actionrunner/wire"
 	busconsumer "minicloud/functions/platformevent/consumer"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/action"
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/message"
-	"minicloud/shared/action/sms"
-	"minicloud/shared/action/webhook"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/messaging"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/message"
+	"minicloud/shared/trigger/action/sms"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 // runners are the machines that functions/actionrunner runs on, each with a clock of its own.

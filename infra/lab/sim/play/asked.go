@@ -9,10 +9,10 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
+	columns "minicloud/shared/language/value"
 	"minicloud/shared/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	columns "minicloud/shared/value"
 )
 
 // wishedAction is an action as the model knows it.

@@ -11,15 +11,15 @@ import (
 	busconsumer "minicloud/functions/platformevent/consumer"
 	streamconsumer "minicloud/functions/recordtrigger/consumer"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/action"
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/message"
-	"minicloud/shared/action/sms"
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/order"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/message"
+	"minicloud/shared/trigger/action/sms"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 // Ports are where a planted bug may stand between a service and what it uses; nil leaves it as it is.

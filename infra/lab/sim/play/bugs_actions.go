@@ -10,16 +10,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/action"
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/sms"
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/table"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/sms"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 // actionBugs are those of the work on actions.

@@ -3,10 +3,10 @@ package play
 import (
 	"context"
 
-	"minicloud/shared/action"
-	"minicloud/shared/action/message"
 	"minicloud/shared/templatemessage"
 	scopes "minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/user"
 )
 

@@ -8,9 +8,9 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/dynamo/rowdb"
+	columns "minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	columns "minicloud/shared/value"
 )
 
 // loops writes rows whose triggers change them, which fires the next trigger, until somebody stops it. Each change

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/action"
-	"minicloud/shared/action/email"
-	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/webhook"
 )
 
 // outside is the world beyond the platform: who sends mails and text messages, and receivers of webhooks. All of it

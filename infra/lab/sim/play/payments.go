@@ -19,7 +19,7 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/dynamo/settingdb"
-	"minicloud/shared/payment"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/trigger"
 )
 

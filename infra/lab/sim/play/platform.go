@@ -16,8 +16,8 @@ import (
 	timertick "minicloud/functions/timertick/wire"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
 

@@ -10,10 +10,10 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/dynamo/rowdb"
+	columns "minicloud/shared/language/value"
+	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
-	columns "minicloud/shared/value"
-	"minicloud/shared/value/update"
 )
 
 // rows writes rows of a table that has triggers. Triggers come and go meanwhile.

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-//go:generate go tool oapi-codegen -config config.yaml ../../../../shared/openapi/openapi.json
+//go:generate go tool oapi-codegen -config config.yaml ../../../../shared/httpapi/openapi/openapi.json
 
 func main() {
 	if err := play(context.Background(), os.Getenv("BASE_URL"), os.Getenv("CLIENT_ID"), os.Getenv("CLIENT_SECRET")); err != nil {

@@ -4,7 +4,7 @@ package events
 import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
-	"minicloud/shared/bus"
+	"minicloud/shared/aws/bus"
 	"minicloud/shared/program/backend"
 )
 

@@ -4,8 +4,8 @@ package queues
 import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"minicloud/shared/aws/queue"
 	"minicloud/shared/program/backend"
-	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
 )
 

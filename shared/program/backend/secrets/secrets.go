@@ -4,8 +4,8 @@ package secrets
 import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
+	"minicloud/shared/aws/secretbox"
 	"minicloud/shared/program/backend"
-	"minicloud/shared/secretbox"
 )
 
 // Open returns what seals with the key.

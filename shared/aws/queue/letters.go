@@ -1,0 +1,208 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"minicloud/shared/console/deadletter"
+	"minicloud/shared/errs"
+)
+
+// redrives is the attribute of a message that says how often somebody has sent it again.
+const redrives = "Redrives"
+
+// reason is what the bus says of an event that it could not deliver.
+const reason = "ERROR_MESSAGE"
+
+// Receiver is the part of the SQS client by which dead letters are looked at and moved. StartMessageMoveTask is not: it
+// moves the messages of every application, and only those that SQS has put there itself.
+type Receiver interface {
+	Sender
+	GetQueueAttributes(
+		ctx context.Context, in *sqs.GetQueueAttributesInput, options ...func(*sqs.Options),
+	) (*sqs.GetQueueAttributesOutput, error)
+	ReceiveMessage(
+		ctx context.Context, in *sqs.ReceiveMessageInput, options ...func(*sqs.Options),
+	) (*sqs.ReceiveMessageOutput, error)
+	ChangeMessageVisibilityBatch(
+		ctx context.Context, in *sqs.ChangeMessageVisibilityBatchInput, options ...func(*sqs.Options),
+	) (*sqs.ChangeMessageVisibilityBatchOutput, error)
+	DeleteMessageBatch(
+		ctx context.Context, in *sqs.DeleteMessageBatchInput, options ...func(*sqs.Options),
+	) (*sqs.DeleteMessageBatchOutput, error)
+}
+
+// Letters is a deadletter.Queue.
+type Letters struct {
+	Client Receiver
+	URL    string
+}
+
+var _ deadletter.Queue = (*Letters)(nil)
+
+// Count is one GetQueueAttributes.
+func (q *Letters) Count(ctx context.Context) (int, error) {
+	names := []types.QueueAttributeName{
+		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
+	}
+	out, err := q.Client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &q.URL, AttributeNames: names})
+	if err != nil {
+		return 0, unavailable("count dead letters", err)
+	}
+	sum := 0
+	for _, name := range names {
+		n, err := strconv.Atoi(out.Attributes[string(name)])
+		if err != nil {
+			return 0, fmt.Errorf("count dead letters: %s is %q", name, out.Attributes[string(name)])
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// Receive is one ReceiveMessage.
+func (q *Letters) Receive(ctx context.Context, hide time.Duration) ([]deadletter.Message, error) {
+	in := &sqs.ReceiveMessageInput{
+		QueueUrl: &q.URL, MaxNumberOfMessages: maxEntries, VisibilityTimeout: int32(hide.Seconds()),
+		MessageSystemAttributeNames: []types.MessageSystemAttributeName{
+			types.MessageSystemAttributeNameSentTimestamp, types.MessageSystemAttributeNameMessageGroupId,
+		},
+		MessageAttributeNames: []string{redrives, reason},
+	}
+	out, err := q.Client.ReceiveMessage(ctx, in)
+	if err != nil {
+		return nil, unavailable("receive dead letters", err)
+	}
+
+	messages := make([]deadletter.Message, len(out.Messages))
+	for i, m := range out.Messages {
+		sent, _ := strconv.ParseInt(m.Attributes[string(types.MessageSystemAttributeNameSentTimestamp)], 10, 64)
+		again, _ := strconv.Atoi(aws.ToString(m.MessageAttributes[redrives].StringValue)) // absent: never
+		messages[i] = deadletter.Message{
+			ID: aws.ToString(m.MessageId), Body: aws.ToString(m.Body), Handle: aws.ToString(m.ReceiptHandle),
+			Group:  m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)],
+			SentAt: time.UnixMilli(sent).UTC(), Redrives: again,
+			Reason: aws.ToString(m.MessageAttributes[reason].StringValue),
+		}
+	}
+	return messages, nil
+}
+
+// Release is one ChangeMessageVisibilityBatch for each ten messages.
+func (q *Letters) Release(ctx context.Context, messages []deadletter.Message) error {
+	var failures []error
+	for some := range slices.Chunk(messages, maxEntries) {
+		entries := make([]types.ChangeMessageVisibilityBatchRequestEntry, len(some))
+		for i, m := range some {
+			entries[i] = types.ChangeMessageVisibilityBatchRequestEntry{
+				Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &m.Handle, VisibilityTimeout: 0,
+			}
+		}
+		// A message that cannot be given back comes back by itself.
+		_, err := q.Client.ChangeMessageVisibilityBatch(ctx, &sqs.ChangeMessageVisibilityBatchInput{
+			QueueUrl: &q.URL, Entries: entries,
+		})
+		failures = append(failures, err)
+	}
+	return unavailable("release dead letters", errors.Join(failures...))
+}
+
+// Delete is one DeleteMessageBatch for each ten messages.
+func (q *Letters) Delete(ctx context.Context, messages []deadletter.Message) (left []deadletter.Message, err error) {
+	var failures []error
+	for some := range slices.Chunk(messages, maxEntries) {
+		entries := make([]types.DeleteMessageBatchRequestEntry, len(some))
+		for i, m := range some {
+			entries[i] = types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &m.Handle}
+		}
+		out, err := q.Client.DeleteMessageBatch(ctx, &sqs.DeleteMessageBatchInput{QueueUrl: &q.URL, Entries: entries})
+		if err != nil {
+			left, failures = append(left, some...), append(failures, err)
+			continue
+		}
+		for _, f := range out.Failed {
+			if i, err := strconv.Atoi(aws.ToString(f.Id)); err == nil && i >= 0 && i < len(some) {
+				left = append(left, some[i])
+			}
+			failures = append(failures, fmt.Errorf("%s: %s", aws.ToString(f.Code), aws.ToString(f.Message)))
+		}
+	}
+	return left, unavailable("delete dead letters", errors.Join(failures...))
+}
+
+// Again is the deadletter.Sender of a queue.
+type Again struct{ Queue }
+
+var _ deadletter.Sender = (*Again)(nil)
+
+// maxTogether is how many bytes of bodies go in one call: less than SQS takes (1 MiB), for attributes are counted, too.
+const maxTogether = 1 << 20 * 9 / 10
+
+// together parts messages into what goes in one call.
+func together(messages []deadletter.Message) [][]deadletter.Message {
+	var parts [][]deadletter.Message
+	size := 0
+	for _, m := range messages {
+		if last := len(parts) - 1; last >= 0 && len(parts[last]) < maxEntries && size+len(m.Body) <= maxTogether {
+			parts[last], size = append(parts[last], m), size+len(m.Body)
+		} else {
+			parts, size = append(parts, []deadletter.Message{m}), len(m.Body)
+		}
+	}
+	return parts
+}
+
+// Resend is one SendMessageBatch for each ten messages.
+func (q *Again) Resend(ctx context.Context, messages []deadletter.Message) (map[string]bool, error) {
+	taken, failures := map[string]bool{}, []error{}
+	for _, some := range together(messages) {
+		entries := make([]types.SendMessageBatchRequestEntry, len(some))
+		for i, m := range some {
+			entries[i] = types.SendMessageBatchRequestEntry{
+				Id: aws.String(strconv.Itoa(i)), MessageBody: &m.Body, MessageAttributes: redriven(m.Redrives),
+			}
+			if m.Group != "" {
+				entries[i].MessageGroupId = &m.Group
+			}
+		}
+		out, err := q.Client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.URL, Entries: entries})
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		for _, done := range out.Successful {
+			if i, err := strconv.Atoi(aws.ToString(done.Id)); err == nil && i >= 0 && i < len(some) {
+				taken[some[i].ID] = true
+			}
+		}
+		for _, f := range out.Failed {
+			failures = append(failures, fmt.Errorf("%s: %s", aws.ToString(f.Code), aws.ToString(f.Message)))
+		}
+	}
+	return taken, refused(errors.Join(failures...))
+}
+
+// redriven are the attributes of a message that was sent again n times.
+func redriven(n int) map[string]types.MessageAttributeValue {
+	if n == 0 {
+		return nil
+	}
+	return map[string]types.MessageAttributeValue{
+		redrives: {DataType: aws.String("Number"), StringValue: aws.String(strconv.Itoa(n))},
+	}
+}
+
+func unavailable(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %w", what, errs.Unavailable(1, "the platform is busy, try again"), err)
+}

@@ -1,0 +1,222 @@
+// Package overview tells what went on in an environment in the last hours, and what of it needs somebody.
+//
+// Nothing is written for it. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
+// minutes, so an hour's edge is so sharp. Times and messages come from samples of the newest jobs, and actions from the
+// newest entries of each trigger's log; where these hold more, Sampled says so. Events that were looked at are those of
+// triggers which keep their evaluations (G11): to count the others would be a write for each batch of events.
+package overview
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/console/deadletter"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/messaging"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+)
+
+// MaxHours is how far an overview looks back.
+const MaxHours = 168
+
+// What is looked at, so that an overview of any environment is a bounded number of calls.
+const (
+	maxFunctions = page.MaxLimit // the newest
+	sampledJobs  = 50            // of each function that ran
+	sampledRuns  = 200           // of each trigger
+	sampledSeen  = 200           // times that a trigger looked at events
+	sideBySide   = 32
+)
+
+// Overview is what went on from From to To.
+type Overview struct {
+	From, To time.Time
+	Hours    []Hour // from the first to the last
+	Runs     int    // that ended
+	Errors   int    // of these, all that were not fulfilled
+	Outcomes map[job.Status]int
+	Latency  Latency
+	Events   int // that fired a trigger
+	// Seen is how many events triggers looked at that keep their evaluations, each its own; of Held the conditions
+	// held.
+	Seen, Held int
+	// Watching is how many triggers are enabled, and Tracing how many of these keep their evaluations now.
+	Watching, Tracing int
+	Actions           map[trigger.RunStatus]int
+	Slots             map[sandbox.Plan]int // in use now
+	Pending           int                  // jobs that wait, delayed ones included
+	Sampled           bool                 // there was more than was looked at
+	Cost              float64              // US dollars, estimated
+	Insights          []Insight
+	// Letters are the dead letters of the whole application: what was given up is in no environment's numbers. nil: the
+	// queues could not be read.
+	Letters *deadletter.Listing
+	// Functions are those that ran, run or have jobs which wait, the one with the most errors first, then with the most
+	// runs.
+	Functions []Function
+}
+
+// Function is what one function did.
+type Function struct {
+	Name                   cloudfunction.Name
+	Runs, Pending, Running int
+	Outcomes               map[job.Status]int
+	P95                    float64 // of sampled runs, in milliseconds
+}
+
+// Errors are all runs that were not fulfilled.
+func (f Function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled] }
+
+// Hour is a part of an overview.
+type Hour struct {
+	At             time.Time
+	Runs, Errors   int
+	Events, Seen   int
+	Failed         int // actions
+	P50, P95, Cost float64
+}
+
+// Latency is of sampled runs, in milliseconds of user code.
+type Latency struct {
+	Runs     int
+	P50, P95 float64
+}
+
+// Jobs is what an overview asks of jobs.
+type Jobs interface {
+	// Ended returns how many jobs of a function that were made between two times have ended, up to nine minutes more.
+	Ended(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]job.Counted, error)
+	// List, Pending and Slots are documented on job.Store.
+	List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (job.Listing, error)
+	Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.PendingJob, error)
+	Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error)
+}
+
+// Evaluations is what an overview asks of evaluations; Seen is documented on trigger.Evaluations.
+type Evaluations interface {
+	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]trigger.Seen, error)
+}
+
+// Letters is what an overview asks of dead letters; *deadletter.Service is one.
+type Letters interface {
+	List(ctx context.Context, app tenant.AppID, kinds ...deadletter.Kind) (deadletter.Listing, error)
+}
+
+// Service makes overviews.
+type Service struct {
+	Letters   Letters
+	Functions *cloudfunction.Service
+	Jobs      Jobs
+	Triggers  *manage.Service
+	Runs      trigger.RunLog
+	Seen      Evaluations
+	Settings  *messaging.Settings
+	Clock     clock.Clock
+	Log       *slog.Logger
+}
+
+// Read returns the overview of the last hours.
+//
+// It is one query for the triggers and one for what runs; a list of the functions without their code, and for each of
+// them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one
+// of each kind of failure that the list does not tell; for each trigger one query of its log, and one of its
+// evaluations if it keeps them; and a count for each dead-letter queue, with receives where one is not empty.
+func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
+	if hours < 1 || hours > MaxHours {
+		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
+	}
+	now := s.Clock.Now()
+	b := newBuilder(now, hours)
+
+	functions, triggers, err := s.subjects(ctx, scope, b)
+	if err != nil {
+		return Overview{}, err
+	}
+
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(sideBySide)
+	for _, f := range functions.Objects {
+		group.Go(func() error { return s.function(inner, scope, f, b) })
+	}
+	for _, t := range triggers.Objects {
+		group.Go(func() error { return s.trigger(inner, scope, t, b) })
+	}
+	group.Go(func() error { return s.settings(inner, scope, triggers.Objects, b) })
+	group.Go(func() error { return s.letters(inner, scope, b) })
+	if err := group.Wait(); err != nil {
+		return Overview{}, err
+	}
+	return b.finish(), nil
+}
+
+// subjects reads what an overview is about: the functions, the triggers, and what runs now.
+func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) (
+	functions page.Page[cloudfunction.Function], triggers page.Page[trigger.Trigger], err error,
+) {
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		bare := cloudfunction.Filter{NoCode: true}
+		functions, err = s.Functions.Find(inner, scope, bare, page.Request{Limit: maxFunctions})
+		return err
+	})
+	group.Go(func() (err error) {
+		triggers, err = s.Triggers.List(inner, scope, manage.Filter{}, page.Request{Limit: trigger.MaxTriggers})
+		return err
+	})
+	group.Go(func() error {
+		running, err := s.Jobs.Slots(inner, scope.App)
+		for _, r := range running {
+			b.out.Slots[r.Plan]++ // of the application
+			if r.Scope == scope {
+				b.running[r.Function]++
+			}
+		}
+		return err
+	})
+	err = group.Wait()
+	b.out.Sampled = functions.Next != "" || triggers.Next != ""
+	return functions, triggers, err
+}
+
+// builder gathers what several goroutines find.
+type builder struct {
+	mu        sync.Mutex
+	now       time.Time
+	out       Overview
+	durations []float64
+	byHour    map[int][]float64
+	events    map[string]bool
+	running   map[id.ID]int // by function
+	billed    float64       // GB-seconds, and runs they are of
+	sampled   int
+}
+
+func newBuilder(now time.Time, hours int) *builder {
+	from := now.Truncate(time.Hour).Add(-time.Duration(hours-1) * time.Hour)
+	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, running: map[id.ID]int{}, out: Overview{
+		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[trigger.RunStatus]int{},
+		Slots: map[sandbox.Plan]int{}, Insights: []Insight{},
+	}}
+	for i := range hours {
+		b.out.Hours = append(b.out.Hours, Hour{At: from.Add(time.Duration(i) * time.Hour)})
+	}
+	return b
+}
+
+// hour returns which part of the overview a time is in, and whether it is in one.
+func (b *builder) hour(at time.Time) (int, bool) {
+	i := int(at.Sub(b.out.From) / time.Hour)
+	return i, !at.Before(b.out.From) && i < len(b.out.Hours)
+}

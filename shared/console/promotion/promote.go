@@ -1,0 +1,338 @@
+package promotion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/page"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Author is in whose name things are changed.
+type Author struct {
+	Name string // who asks
+	// Owner is the user that triggers are recorded as made by.
+	Owner int64
+}
+
+// lastStep is how long before the end of a request no step is begun any more.
+const lastStep = 4 * time.Second
+
+// work is a promotion, or its way back, while it is done.
+type work struct {
+	*Service
+	from, to *estate // from is nil on the way back
+	by       Author
+	record   Record
+	before   []*Before // of the way back
+	again    bool      // an earlier try of the request has begun it
+	later    []int
+	// unsettled is the error of a step that may succeed when it is tried again.
+	unsettled error
+}
+
+// Promote carries things from one environment to another, one after the other: each that fails says why, and the others
+// are done. A thing is changed only as it was when it was looked at. The error beside a record is that of a step that
+// stays pending: under the same Idempotency-Key a repetition goes on with it.
+func (s *Service) Promote(
+	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
+) (Record, error) {
+	ctx = s.keyed(ctx)
+	w, items, err := s.prepare(ctx, from, to, by, wanted)
+	if err != nil {
+		return Record{}, err
+	}
+	begun, err := w.begin(ctx, items)
+	if err != nil || !begun {
+		return w.record, err
+	}
+
+	for _, i := range inOrder(w.record.Steps, Step.rank) {
+		step := &w.record.Steps[i]
+		if step.rank() > newTables {
+			if err := w.linkTables(ctx, items); err != nil {
+				return Record{}, err
+			}
+		}
+		if step.Status != Pending || w.late(ctx) || step.rank() > newTables && w.waits(items[i]) {
+			continue
+		}
+		ctx := writetoken.StepOf(ctx, i, step.Ref.String())
+		if err := w.settle(ctx, i, w.carry(ctx, i, items[i])); err != nil {
+			return Record{}, err
+		}
+	}
+	if err := w.linkTables(ctx, items); err != nil {
+		return Record{}, err
+	}
+	return w.record, w.unsettled
+}
+
+// waits reports whether a thing that an item needs is still to come, after an error that may not come again: the item
+// stays pending with it.
+func (w *work) waits(item Item) bool {
+	return slices.ContainsFunc(w.record.Steps, func(s Step) bool {
+		return s.Status == Pending && slices.Contains(item.Needs, s.Ref) && w.to.definition(s.Ref) == nil
+	})
+}
+
+// keyed gives a request without an Idempotency-Key one of its own: a write that is tried again because its answer was
+// lost then finds itself done.
+func (s *Service) keyed(ctx context.Context) context.Context {
+	if writetoken.FromContext(ctx) != nil {
+		return ctx
+	}
+	return writetoken.NewContext(ctx, &writetoken.Request{
+		At: s.Clock.Now().Truncate(time.Millisecond), Seed: id.Hex(16),
+		Note: func(_ context.Context, _, text string) (string, error) { return text, nil },
+	})
+}
+
+// Foresee is Promote without effect: what is done would be.
+func (s *Service) Foresee(
+	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
+) (Record, error) {
+	w, items, err := s.prepare(ctx, from, to, by, wanted)
+	if err != nil {
+		return Record{}, err
+	}
+	for i := range w.record.Steps {
+		step := &w.record.Steps[i]
+		if step.Status != Pending {
+			continue
+		}
+		if err := w.foresee(ctx, step, items[i]); err != nil {
+			if retry.Retryable(err) || errs.Is(err, errs.KindInternal) {
+				return w.record, err
+			}
+			step.fail(errs.Message(err))
+			continue
+		}
+		step.Status = Done
+	}
+	return w.record, nil
+}
+
+// prepare reads both environments and plans.
+func (s *Service) prepare(
+	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
+) (*work, []Item, error) {
+	if err := check(wanted); err != nil {
+		return nil, nil, err
+	}
+	source, target, err := s.readBoth(ctx, from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := pair{source, target}
+	steps, items := p.plan(wanted)
+	for i := range items {
+		if err := s.warnOfVariables(ctx, p, &items[i]); err != nil {
+			return nil, nil, err
+		}
+		steps[i].Warnings = items[i].Warnings
+	}
+	w := &work{Service: s, from: source, to: target, by: by, record: Record{
+		App: to.Scope.App, From: from.Scope.Env, To: to.Scope.Env, By: by.Name, CreatedAt: s.Clock.Now().Unix(), Steps: steps,
+	}}
+	return w, items, nil
+}
+
+// foresee looks for what only the target can tell.
+func (w *work) foresee(ctx context.Context, step *Step, item Item) error {
+	switch {
+	case step.Kind == KindTable && step.Change == Removed:
+		return w.mayGo(ctx, w.to.tables[step.Name])
+	case step.Kind == KindTrigger && step.Change != Removed && len(item.Needs) == 0:
+		return w.foreseeTrigger(ctx, step, item)
+	}
+	return nil
+}
+
+// begin records the promotion with what there was before. Where an earlier try of the request has done so, it goes on
+// with what that one has left. It is false where nothing is to be done.
+func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
+	ids, now := writetoken.IDs(writetoken.Step(ctx, "promotion"), w.IDs, w.Clock.Now())
+	number := ids.New(now)
+	if writetoken.FromContext(ctx).Again {
+		known, err := w.Store.Promotion(ctx, w.record.App, number)
+		if err == nil {
+			w.record, w.again = known, true
+			return true, nil
+		}
+		if !errs.Is(err, errs.KindNotFound) {
+			return false, err
+		}
+	}
+
+	todo := false
+	before := make([]*Before, len(items))
+	for i, step := range w.record.Steps {
+		if step.Status != Pending {
+			continue
+		}
+		todo = true
+		kept, err := w.keep(ctx, step, items[i])
+		if err != nil {
+			return false, err
+		}
+		before[i] = kept
+	}
+	if !todo {
+		return false, nil
+	}
+	w.record.ID, w.record.CreatedAt, w.record.Revision = number, now.Unix(), 1
+	packed, err := pack(before)
+	if err != nil {
+		return false, err
+	}
+	return true, w.Store.Insert(ctx, w.record, packed)
+}
+
+// keep is what there is of a thing before its step, nil for nothing. Code that stays a version of its function is not
+// copied.
+func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) {
+	if item.Before == nil {
+		return nil, nil
+	}
+	kept := &Before{Definition: *item.Before}
+	switch step.Kind {
+	case KindTrigger:
+		kept.Enabled = w.to.triggers[step.Name][0].Enabled
+	case KindFunction:
+		if step.Change == Removed {
+			f, err := w.Functions.Read(ctx, w.to.Scope, step.Name)
+			if err != nil {
+				return nil, err
+			}
+			kept.Code = f.Code.Gzip
+		}
+	}
+	return kept, nil
+}
+
+// late reports whether there is no time left for a step: it stays as it is.
+func (w *work) late(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	if !limited || time.Until(deadline) > lastStep {
+		return false
+	}
+	w.unsettled = errs.Timeout("the request timed out: pending items were not promoted")
+	return true
+}
+
+// settle notes what became of a step. An error that may not come again leaves it pending.
+func (w *work) settle(ctx context.Context, i int, err error) error {
+	step := &w.record.Steps[i]
+	switch {
+	case err == errLater:
+		return nil
+	case err == nil:
+		step.Status, step.Error = Done, ""
+	case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
+		step.Error, w.unsettled = clip.Text(errs.Message(err), maxMessage), err
+	default:
+		step.fail(clip.Text(errs.Message(err), maxMessage))
+	}
+	return w.save(ctx)
+}
+
+// save writes the record as it is now.
+func (w *work) save(ctx context.Context) error {
+	w.record.Revision++
+	return w.Store.Update(ctx, w.record)
+}
+
+// maxMessage is in characters: a trigger can have hundreds of mistakes.
+const maxMessage = 600
+
+// carry does one step.
+func (w *work) carry(ctx context.Context, i int, item Item) error {
+	step := &w.record.Steps[i]
+	if step.Change != Removed && digestOf(item.After) == "" {
+		return errs.Invalid("%s", changedSince(w.from.Name))
+	}
+	var became *Definition
+	var err error
+	switch {
+	case step.Change == Removed:
+		return w.remove(ctx, step, step.Was)
+	case step.Kind == KindFunction:
+		became, err = w.carryFunction(ctx, step, item)
+	case step.Kind == KindTable:
+		became, err = w.carryTable(ctx, i, item)
+	default:
+		became, err = w.carryTrigger(ctx, step, item)
+	}
+	if err == nil {
+		step.Became = digestOf(became)
+	}
+	return err
+}
+
+// remove deletes what a step is about, if it is still what the digest says.
+func (w *work) remove(ctx context.Context, step *Step, digest string) (err error) {
+	switch step.Kind {
+	case KindFunction:
+		err = w.Functions.DeleteIf(ctx, w.to.Scope, step.Name, w.sameFunction(digest))
+	case KindTable:
+		err = w.removeTable(ctx, w.to.tables[step.Name], digest)
+	default:
+		if len(w.to.triggers[step.Name]) == 0 {
+			err = errs.NotFound("%s not found", step.Ref)
+			break
+		}
+		err = w.Triggers.DeleteIf(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
+	}
+	if w.again && errs.Is(err, errs.KindNotFound) {
+		return nil // the earlier try has deleted it
+	}
+	return err
+}
+
+// The guards refuse to change what is not any more what was looked at.
+
+func (w *work) sameFunction(digest string) cloudfunction.Guard {
+	return func(f cloudfunction.Function) error { return w.same(digest, Definition{Function: ofFunction(f)}) }
+}
+
+func (w *work) sameTable(digest string) table.Guard {
+	return func(t table.Table) error { return w.same(digest, Definition{Table: w.to.ofTable(t)}) }
+}
+
+func (w *work) sameTrigger(digest string) func(trigger.Trigger) error {
+	return func(t trigger.Trigger) error { return w.same(digest, Definition{Trigger: w.to.ofTrigger(t)}) }
+}
+
+func (w *work) same(digest string, d Definition) error {
+	if d.digest() != digest {
+		return errs.Invalid("it was just changed in %s: compare again", w.to.Name)
+	}
+	return nil
+}
+
+// Promotion returns one, errs.NotFound when there is none.
+func (s *Service) Promotion(ctx context.Context, app tenant.AppID, number id.ID) (Record, error) {
+	return s.Store.Promotion(ctx, app, number)
+}
+
+// Promotions returns those of an application, newest first.
+func (s *Service) Promotions(
+	ctx context.Context, app tenant.AppID, req page.Request,
+) (page.Page[Record], error) {
+	got, err := s.Store.Promotions(ctx, app, req)
+	if err != nil {
+		return got, fmt.Errorf("list promotions: %w", err)
+	}
+	return got, nil
+}

@@ -1,0 +1,179 @@
+package promotion
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/language/value"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+)
+
+// errLater is a step that goes on when all tables are there.
+var errLater = errors.New("promotion: the table's pointers come later")
+
+// definition is what a caller would say to make a table so.
+func (d *TableDefinition) definition(name string, fields []Field) table.Definition {
+	return table.Definition{
+		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm),
+		DefaultRowPerm: table.RowPerm{Read: list(d.DefaultRowPerm.Read), Write: list(d.DefaultRowPerm.Write)},
+	}
+}
+
+func columns(fields []Field) (all []table.Column) {
+	for _, f := range fields {
+		acl := cmp.Or(f.ACL, &table.DefaultACL)
+		all = append(all, table.Column{Description: f.Description, ACL: acl, Column: value.Column{
+			Name: f.Name, Type: f.Type, Items: f.Items, Required: f.Required, Default: f.Default, Indexed: f.Indexed,
+			Target: f.SchemaName,
+		}})
+	}
+	return all
+}
+
+// carryTable writes the schema of a table in the target. Pointers of a new one may lead into tables that are not there
+// yet, and those back into it: they come later.
+func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, error) {
+	step, after := w.record.Steps[i], item.After.Table
+	if step.Change == Changed {
+		old := w.to.tables[step.Name]
+		return w.alterTable(ctx, old, w.to.ofTable(old), after, step.Options.RemoveFields, step.Was)
+	}
+
+	t, err := w.Tables.Create(ctx, w.to.Scope, after.definition(step.Name, w.possible(step.Name, after.Fields)))
+	if err != nil {
+		return nil, err
+	}
+	w.to.add(t)
+	// The answer is that of an earlier try of the request, where there was one.
+	if made := w.to.ofTable(t); len(made.Fields) >= len(after.Fields) {
+		return &Definition{Table: made}, nil
+	}
+	w.later = append(w.later, i)
+	return nil, errLater
+}
+
+// possible are the fields that a new table can have now: pointers need their tables.
+func (w *work) possible(name string, fields []Field) (possible []Field) {
+	for _, f := range fields {
+		_, there := w.to.tables[f.SchemaName]
+		if f.SchemaName == "" || f.SchemaName == name || there {
+			possible = append(possible, f)
+		}
+	}
+	return possible
+}
+
+// linkTables adds the pointers that had to wait for tables.
+func (w *work) linkTables(ctx context.Context, items []Item) error {
+	waiting := w.later
+	w.later = nil
+	for _, i := range waiting {
+		step := &w.record.Steps[i]
+		if w.late(ctx) || w.waits(items[i]) {
+			continue
+		}
+		t, err := w.Tables.ModifyIf(
+			writetoken.Step(ctx, step.Ref.String()+"/pointers"), w.to.Scope, w.to.tables[step.Name].ID,
+			table.Definition{Columns: columns(items[i].After.Table.Fields)}, func(table.Table) error { return nil },
+		)
+		if err == nil {
+			w.to.add(t)
+			step.Became = digestOf(&Definition{Table: w.to.ofTable(t)})
+		}
+		if err := w.settle(ctx, i, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alterTable makes a table what is wanted. Fields that it alone has stay, but for those that are to be removed.
+func (w *work) alterTable(
+	ctx context.Context, old table.Table, before, wanted *TableDefinition, remove []string, digest string,
+) (*Definition, error) {
+	var fields []Field
+	for _, f := range wanted.Fields {
+		if is, there := before.field(f.Name); !there || !is.equal(f) {
+			fields = append(fields, f)
+		}
+	}
+	d := wanted.definition(old.Name, fields)
+	d.Remove = remove
+	t, err := w.Tables.ModifyIf(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
+	if err != nil {
+		return nil, err
+	}
+	w.to.add(t)
+	return &Definition{Table: w.to.ofTable(t)}, nil
+}
+
+// mayGo is errs.Invalid for a table that is not deleted here: its rows would be lost.
+func (w *work) mayGo(ctx context.Context, t table.Table) error {
+	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Page: page.Request{Limit: 1}})
+	if err == nil && len(got.Objects) > 0 {
+		err = errs.Invalid("it has rows in %s that would be lost: delete the table there directly", w.to.Name)
+	}
+	return err
+}
+
+// removeTable deletes a table without rows.
+func (w *work) removeTable(ctx context.Context, t table.Table, digest string) error {
+	if t.ID == 0 {
+		return errs.NotFound("the table does not exist")
+	}
+	if err := w.mayGo(ctx, t); err != nil {
+		return err
+	}
+	return w.Tables.DeleteTableIf(ctx, w.to.Scope, t.ID, w.sameTable(digest))
+}
+
+// revertTable puts the schema of a table back as it was: fields that came go where no row has a value in them, and
+// those that went come back empty.
+func (w *work) revertTable(ctx context.Context, i int, digest string) error {
+	step, was := w.record.Steps[i], w.before[i].Definition.Table
+	if step.Change == Removed {
+		_, err := w.Tables.Create(ctx, w.to.Scope, was.definition(step.Name, was.Fields))
+		return err
+	}
+
+	old := w.to.tables[step.Name]
+	now := w.to.ofTable(old)
+	var came []string
+	for _, f := range now.Fields {
+		earlier, there := was.field(f.Name)
+		switch {
+		case !there:
+			came = append(came, f.Name)
+		case earlier.converts(f):
+			return errs.Invalid("column %q is %s now and was %s: its values would be lost", f.Name, f.kind(), earlier.kind())
+		}
+	}
+	for _, name := range came {
+		if err := w.isEmpty(ctx, old, name); err != nil {
+			return err
+		}
+	}
+	_, err := w.alterTable(ctx, old, now, was, slices.Clone(came), digest)
+	return err
+}
+
+// isEmpty is errs.Invalid when a row has a value in a field. It is a query for one row: by the field's index, or over
+// all rows until one has a value.
+func (w *work) isEmpty(ctx context.Context, t table.Table, name string) error {
+	where, err := t.Grammar().Where(fmt.Sprintf(`{%q:{"$isnull":false}}`, name))
+	if err != nil {
+		return err
+	}
+	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Where: where, Page: page.Request{Limit: 1}})
+	if err == nil && len(got.Objects) > 0 {
+		err = errs.Invalid("rows in %s now have values in column %q that would be lost: remove the column there directly",
+			w.to.Name, name)
+	}
+	return err
+}

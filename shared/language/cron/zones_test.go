@@ -1,0 +1,266 @@
+package cron_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/cronexpr"
+	"pgregory.net/rapid"
+
+	"minicloud/shared/language/cron"
+)
+
+// zones are clocks of every kind, and the first of two years in which they show it.
+var zones = []struct {
+	name    string
+	year    int
+	library bool // whether the library can cope: it never returns in the others
+}{
+	{"Asia/Shanghai", 2026, true},       // never changes
+	{"America/New_York", 2026, true},    // an hour at 2:00
+	{"Europe/Berlin", 2026, true},       // an hour at 2:00, back at 3:00
+	{"Australia/Lord_Howe", 2026, true}, // half an hour
+	{"America/St_Johns", 2026, true},    // half past for the world
+	{"America/St_Johns", 2010, false},   // and at 0:01
+	{"Africa/Casablanca", 2026, true},   // back for Ramadan
+	{"Pacific/Apia", 2011, false},       // 30 December 2011 is not there
+	{"America/Havana", 2026, false},     // midnight is jumped over
+}
+
+// TestAgainstALibrary walks two years in every zone and compares with another
+// implementation, on all days but those on which the clocks change: on these the
+// library has rules of its own.
+func TestAgainstALibrary(t *testing.T) {
+	rules := []string{
+		"0 0 1 1 *", "0 0 1 * *", "0 0 * * 0", "0 0 * * *", "0 * * * *", // the contract's periods
+		"*/20 * * * *", "30 2 * * *", "59 23 31 * *", "15,45 */3 * * *", "0 9-17 * * 1-5", "7 0-22/2 1,15 * *",
+		"0 12 13 * 5", "30 6 1-7 2,7 3", "0 0 29 2 *", "10-20/3 1-4 * 3-11 *", "* 3 * * 6", "0 0 * * 7", "5 4 28-31 * *",
+	}
+	for _, z := range zones {
+		if !z.library {
+			continue
+		}
+		loc := zone(t, z.name)
+		ticks := 0
+		for _, rule := range rules {
+			ours, theirs := parse(t, rule), cronexpr.MustParse(rule)
+			begin, end := time.Date(z.year, 1, 1, 0, 0, 0, 0, loc), time.Date(z.year+2, 1, 1, 0, 0, 0, 0, loc)
+
+			got := ours.Between(begin, end, loc)
+			var want []time.Time
+			for next := theirs.Next(begin); !next.IsZero() && !next.After(end); next = theirs.Next(next) {
+				want = append(want, next)
+			}
+			changing := func(at time.Time) bool {
+				return offsetAt(at.Add(-24*time.Hour)) != offsetAt(at.Add(24*time.Hour))
+			}
+			got, want = slices.DeleteFunc(got, changing), slices.DeleteFunc(want, changing)
+			if diff := different(want, got); diff != "" {
+				t.Errorf("%q in %s (-library +ours):\n%.1000s", rule, z.name, diff)
+			}
+			ticks += len(got)
+		}
+		t.Logf("%s: %d minutes agree", z.name, ticks)
+	}
+}
+
+// TestEveryMinute compares with a slow twin that looks at each minute of two
+// years in every zone.
+func TestEveryMinute(t *testing.T) {
+	rules := []string{
+		"30 2 * * *", "0 0 * * *", "45 1 * * *", "*/20 0-23 * * *", "15 * * * *", "0 */2 * * *", "0 12 30 12 *",
+		"* 1-2 * * 0",
+	}
+	for _, z := range zones {
+		loc := zone(t, z.name)
+		begin, end := time.Date(z.year, 1, 1, 0, 0, 0, 0, loc), time.Date(z.year+2, 1, 1, 0, 0, 0, 0, loc)
+		twins := make([]*twin, len(rules))
+		for i, rule := range rules {
+			twins[i] = newTwin(rule)
+		}
+		walk(begin, end, twins)
+		for i, rule := range rules {
+			compare(t, rule, loc, begin, end, twins[i])
+		}
+	}
+}
+
+// TestRandomRulesWhenClocksChange compares with the slow twin around every
+// change of the clocks, from random starting points.
+func TestRandomRulesWhenClocksChange(t *testing.T) {
+	type change struct {
+		at  time.Time
+		loc *time.Location
+	}
+	var changes []change
+	for _, z := range zones {
+		loc := zone(t, z.name)
+		_, at := time.Date(z.year, 1, 1, 0, 0, 0, 0, loc).ZoneBounds()
+		for ; !at.IsZero() && at.Year() < z.year+2; _, at = at.ZoneBounds() {
+			changes = append(changes, change{at, loc})
+		}
+	}
+	if len(changes) < 24 {
+		t.Fatalf("only %d changes of the clocks", len(changes))
+	}
+
+	rapid.Check(t, func(rt *rapid.T) {
+		c := rapid.SampledFrom(changes).Draw(rt, "change")
+		rule := drawRule(rt, c.at)
+		from := c.at.Add(-time.Duration(rapid.IntRange(0, 1500).Draw(rt, "minutes before")) * time.Minute)
+		until := c.at.Add(26 * time.Hour)
+
+		slow := newTwin(rule)
+		walk(c.at.Add(-49*time.Hour), until, []*twin{slow}) // it has to know what the clock has shown
+		slow.fired = slices.DeleteFunc(slow.fired, func(at time.Time) bool { return !at.After(from) })
+		compare(rt, rule, c.loc, from, until, slow)
+	})
+}
+
+// drawRule draws a rule that has something to do around a time.
+func drawRule(t *rapid.T, at time.Time) string {
+	minute := rapid.SampledFrom([]string{"0", "30", "59", "*", "*/7", "0,1,45", "10-50/20", "15-40"}).Draw(t, "minute")
+	hour := rapid.SampledFrom([]string{
+		"*", "*/2", "1-23/2", "0", "1", "2", "3", "0-23", "1,2", "0-3", "2-23", "*/3,2", "23,0,1",
+	}).Draw(t, "hour")
+	day := rapid.SampledFrom([]string{
+		"*", "*/2", fmt.Sprint(at.Add(-time.Minute).Day()), fmt.Sprint(at.Day()), "30,31", "1-15",
+	}).Draw(t, "day")
+	weekday := rapid.SampledFrom([]string{"*", "0", "7", "1-5", "*/2", "SAT,SUN"}).Draw(t, "weekday")
+	return fmt.Sprintf("%s %s %s * %s", minute, hour, day, weekday)
+}
+
+func compare(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, rule string, loc *time.Location, begin, end time.Time, slow *twin) {
+	t.Helper()
+	r, err := cron.Parse(rule)
+	if err != nil {
+		t.Errorf("%q: %v", rule, err)
+		return
+	}
+	if diff := different(slow.fired, r.Between(begin, end, loc)); diff != "" {
+		t.Errorf("%q in %s after %v (-twin +ours):\n%.1500s", rule, loc, begin, diff)
+	}
+}
+
+// different names the moments that only one of the two has; "" when they are the same, as they nearly always are.
+func different(want, got []time.Time) string {
+	if slices.Equal(want, got) {
+		return ""
+	}
+	return cmp.Diff(texts(want), texts(got))
+}
+
+func texts(times []time.Time) []string {
+	all := make([]string, len(times))
+	for i, t := range times {
+		all[i] = t.Format("2006-01-02 15:04 -07:00:00.999")
+	}
+	return all
+}
+
+func offsetAt(t time.Time) int {
+	_, seconds := t.Zone()
+	return seconds
+}
+
+// twin reads a rule in the plainest way and is asked about every minute in turn.
+type twin struct {
+	minute, hour, day, month, weekday [60]bool
+	both, fixed                       bool
+	fired                             []time.Time
+	shown                             map[string]bool // wall clock minutes that a fixed rule has had
+}
+
+func newTwin(rule string) *twin {
+	f := strings.Fields(rule)
+	w := &twin{
+		minute:  members(f[0], 0, 59),
+		hour:    members(f[1], 0, 23),
+		day:     members(f[2], 1, 31),
+		month:   members(f[3], 1, 12),
+		weekday: members(f[4], 0, 7),
+		both:    strings.HasPrefix(f[2], "*") || strings.HasPrefix(f[4], "*"),
+		fixed:   !strings.ContainsAny(f[1], "*/"),
+		shown:   map[string]bool{},
+	}
+	w.weekday[0] = w.weekday[0] || w.weekday[7]
+	return w
+}
+
+// walk shows every minute of a period to all twins, and to each the minutes
+// that the clock jumped over.
+func walk(begin, end time.Time, twins []*twin) {
+	before, changing := begin, true
+	for at := begin.Add(time.Minute); !at.After(end); at = at.Add(time.Minute) {
+		// What the clock would have shown, had it not jumped, up to what it shows.
+		jumped := offsetAt(at) - offsetAt(before)
+		var minutes []time.Time
+		for s := -jumped; s < 0; s += 60 {
+			minutes = append(minutes, at.UTC().Add(time.Duration(offsetAt(at)+s)*time.Second))
+		}
+		if at.Unix()%3600 == 0 {
+			changing = offsetAt(at.Add(-25*time.Hour)) != offsetAt(at.Add(25*time.Hour))
+		}
+
+		for _, w := range twins {
+			fires := w.names(at)
+			if w.fixed {
+				fires = slices.ContainsFunc(minutes, w.names) || fires
+			}
+			if w.fixed && changing {
+				fires = w.first(at) && fires
+			}
+			if fires {
+				w.fired = append(w.fired, at)
+			}
+		}
+		before = at
+	}
+}
+
+// first tells whether the clock shows a minute for the first time.
+func (w *twin) first(at time.Time) bool {
+	shows := at.Format("2006-01-02 15:04")
+	had := w.shown[shows]
+	w.shown[shows] = true
+	return !had
+}
+
+func (w *twin) names(at time.Time) bool {
+	if !w.minute[at.Minute()] || !w.hour[at.Hour()] || !w.month[int(at.Month())] {
+		return false
+	}
+	day, weekday := w.day[at.Day()], w.weekday[int(at.Weekday())]
+	if w.both {
+		return day && weekday
+	}
+	return day || weekday
+}
+
+func members(field string, low, high int) (all [60]bool) {
+	for item := range strings.SplitSeq(strings.NewReplacer("SUN", "0", "SAT", "6").Replace(field), ",") {
+		from, to, step := low, high, 1
+		span, by, _ := strings.Cut(item, "/")
+		if by != "" {
+			fmt.Sscan(by, &step)
+		}
+		if span != "*" {
+			a, b, isRange := strings.Cut(span, "-")
+			fmt.Sscan(a, &from)
+			if to = from; isRange {
+				fmt.Sscan(b, &to)
+			}
+		}
+		for n := from; n <= to; n += step {
+			all[n] = true
+		}
+	}
+	return all
+}

@@ -1,0 +1,269 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+)
+
+// operator is one row of the table: the types it takes and how it is built.
+// build returns the canonical operand and the test of one value.
+type operator struct {
+	types []value.Type
+	build func(c value.Column, op Op, operand any) (canonical any, match func(v any) bool, err error)
+}
+
+func (o operator) takes(c value.Column) bool {
+	return o.types == nil || slices.Contains(o.types, c.Type)
+}
+
+var (
+	onAny     []value.Type
+	onOrdered = []value.Type{value.String, value.Integer, value.Number, value.Boolean, value.Date}
+	onString  = []value.Type{value.String}
+	onArray   = []value.Type{value.Array}
+	onObject  = []value.Type{value.Object}
+	onGeojson = []value.Type{value.Geojson}
+)
+
+// operators are all of D26, by type.
+var operators = map[Op]operator{
+	OpEq:         {onAny, buildEqual},
+	OpNe:         {onAny, negated(buildEqual)},
+	OpIn:         {onAny, buildIn},
+	OpNin:        {onAny, negated(buildIn)},
+	OpIsNull:     {onAny, buildNull},
+	OpExists:     {onAny, buildNull},
+	OpLt:         {onOrdered, buildOrder},
+	OpLte:        {onOrdered, buildOrder},
+	OpGt:         {onOrdered, buildOrder},
+	OpGte:        {onOrdered, buildOrder},
+	OpRange:      {onOrdered, buildRange},
+	OpContains:   {onString, buildContains},
+	OpIContains:  {onString, buildContains},
+	OpRegex:      {onString, buildRegex},
+	OpAll:        {onArray, buildAll},
+	OpHasKey:     {onObject, buildHasKey},
+	OpIntersects: {onGeojson, buildShape},
+	OpWithin:     {onGeojson, buildShape},
+	OpCenter:     {onGeojson, buildCenter},
+	OpNearSphere: {onGeojson, buildNear},
+}
+
+type build = func(c value.Column, op Op, operand any) (any, func(any) bool, error)
+
+func negated(inner build) build {
+	return func(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+		canonical, match, err := inner(c, op, operand)
+		return canonical, func(v any) bool { return !match(v) }, err
+	}
+}
+
+func buildEqual(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	canonical, err := convert(c, op, operand)
+	return canonical, equalTo(c, canonical), err
+}
+
+// equalTo tests for one canonical value, by the shortest way its type allows.
+func equalTo(c value.Column, want any) func(any) bool {
+	if want == nil {
+		return func(v any) bool { return v == nil }
+	}
+	if c.Type == value.String {
+		return func(v any) bool { return v == want }
+	}
+	if _, whole := want.(map[string]any); c.Type == value.Pointer && !whole {
+		id := value.Column{Type: value.Number} // compares by the kind the value has
+		return func(v any) bool {
+			target, ok := v.(map[string]any)
+			return ok && id.Equal(target["id"], want)
+		}
+	}
+	return func(v any) bool { return v != nil && c.Equal(v, want) }
+}
+
+// convert makes an operand canonical. On pointers the bare id of the row it
+// points to is enough.
+func convert(c value.Column, op Op, operand any) (any, error) {
+	if c.Type == value.Pointer {
+		if id, ok := operand.(string); ok && id != "" && len(id) <= 64 {
+			return id, nil
+		}
+		id := value.Column{Name: c.Name, Type: value.Integer}
+		if number, err := id.Convert(operand); err == nil && number != nil {
+			return number, nil
+		}
+	}
+	canonical, err := c.Convert(operand)
+	if err != nil {
+		return nil, errs.Invalid("operand of %s: %s", op, errs.Message(err))
+	}
+	return canonical, nil
+}
+
+func convertList(c value.Column, op Op, operand any, nulls bool) ([]any, error) {
+	items, ok := operand.([]any)
+	if !ok {
+		return nil, errs.Invalid("operand of %s on field %q must be an array", op, c.Name)
+	}
+	canonical := make([]any, len(items))
+	for i, item := range items {
+		if item == nil && !nulls {
+			return nil, errs.Invalid("operand of %s on field %q must not hold null", op, c.Name)
+		}
+		var err error
+		if canonical[i], err = convert(c, op, item); err != nil {
+			return nil, err
+		}
+	}
+	return canonical, nil
+}
+
+func buildIn(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	if c.Type == value.Array {
+		wanted, err := convertList(c.Item(), op, operand, false)
+		member := memberOf(c.Item(), wanted)
+		return wanted, func(v any) bool {
+			items, _ := v.([]any)
+			return slices.ContainsFunc(items, member)
+		}, err
+	}
+	wanted, err := convertList(c, op, operand, true)
+	return wanted, memberOf(c, wanted), err
+}
+
+// memberOf tests whether a value is in a list, which for ids and names may
+// hold thousands.
+func memberOf(c value.Column, list []any) func(v any) bool {
+	if c.Type == value.String || c.Type == value.Integer || c.Type == value.Number {
+		set := make(map[any]bool, len(list))
+		for _, v := range list {
+			set[hashable(v)] = true
+		}
+		return func(v any) bool { return set[hashable(v)] }
+	}
+	tests := make([]func(any) bool, len(list))
+	for i, want := range list {
+		tests[i] = equalTo(c, want)
+	}
+	return func(v any) bool {
+		return slices.ContainsFunc(tests, func(test func(any) bool) bool { return test(v) })
+	}
+}
+
+// unhashable stands for values that are in no list of scalars.
+type unhashable struct{}
+
+// hashable makes numbers of every Go type the same key.
+func hashable(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool:
+		return v
+	}
+	if f, ok := value.ToFloat(v); ok {
+		return f
+	}
+	return unhashable{}
+}
+
+func holds(c value.Column, list []any, item any) bool {
+	return slices.ContainsFunc(list, func(other any) bool { return c.Equal(other, item) })
+}
+
+// buildAll makes $all: with an empty operand it holds for every array, and
+// never for null.
+func buildAll(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	wanted, err := convertList(c.Item(), op, operand, false)
+	return wanted, func(v any) bool {
+		items, ok := v.([]any)
+		return ok && !slices.ContainsFunc(wanted, func(want any) bool { return !holds(c.Item(), items, want) })
+	}, err
+}
+
+func buildNull(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	flag, ok := operand.(bool)
+	if !ok {
+		return nil, nil, errs.Invalid("operand of %s on field %q must be true or false", op, c.Name)
+	}
+	wantNull := flag == (op == OpIsNull)
+	return flag, func(v any) bool { return (v == nil) == wantNull }, nil
+}
+
+func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	if operand == nil {
+		return nil, nil, errs.Invalid("operand of %s on field %q must not be null", op, c.Name)
+	}
+
+	bound, err := convert(c, op, operand)
+	against := c.Against(bound)
+	return bound, func(v any) bool {
+		order, ok := against(v)
+		switch op {
+		case OpLt:
+			return ok && order < 0
+		case OpLte:
+			return ok && order <= 0
+		case OpGt:
+			return ok && order > 0
+		}
+
+		return ok && order >= 0
+	}, err
+}
+
+func buildRange(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	bounds, err := convertList(c, op, operand, false)
+	if err == nil && len(bounds) != 2 {
+		err = errs.Invalid("operand of $range on field %q must be [from, to]", c.Name)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	from, to := c.Against(bounds[0]), c.Against(bounds[1])
+	return bounds, func(v any) bool {
+		low, ok := from(v)
+		high, _ := to(v)
+		return ok && low >= 0 && high < 0
+	}, nil
+}
+
+func buildContains(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	part, ok := operand.(string)
+	if !ok {
+		return nil, nil, errs.Invalid("operand of %s on field %q must be a string", op, c.Name)
+	}
+	if op == OpContains {
+		return part, func(v any) bool {
+			s, ok := v.(string)
+			return ok && strings.Contains(s, part)
+		}, nil
+	}
+	lower := strings.ToLower(part)
+	return part, func(v any) bool {
+		s, ok := v.(string)
+		return ok && strings.Contains(strings.ToLower(s), lower)
+	}, nil
+}
+
+func buildRegex(c value.Column, _ Op, operand any) (any, func(any) bool, error) {
+	pattern := operand.(Regex)
+	compiled, err := pattern.compile(c.Name)
+	return pattern, func(v any) bool {
+		s, ok := v.(string)
+		return ok && compiled.MatchString(s)
+	}, err
+}
+
+func buildHasKey(c value.Column, op Op, operand any) (any, func(any) bool, error) {
+	key, ok := operand.(string)
+	if !ok {
+		return nil, nil, errs.Invalid("operand of %s on field %q must be a string", op, c.Name)
+	}
+	return key, func(v any) bool {
+		m, _ := v.(map[string]any)
+		_, has := m[key]
+		return has
+	}, nil
+}

@@ -1,0 +1,90 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+)
+
+// Key is one field of an order.
+type Key struct {
+	Column     value.Column
+	Descending bool
+}
+
+// Order sorts rows by its keys, the first that differs decides. The last key
+// is always id, so no two rows are equal and pages are stable.
+type Order []Key
+
+// OrderBy parses an order_by parameter: field names by comma, a minus
+// descends. Ties go by id, newest first; without any field the order is newest
+// first (D6). It returns an errs.Invalid naming the field that does not exist,
+// is given twice or cannot be sorted by.
+func (g Grammar) OrderBy(text string) (Order, error) {
+	var order Order
+	if strings.TrimSpace(text) == "" {
+		text = "-created_at"
+		if _, ok := g.Schema.Column("created_at"); !ok {
+			text = "-id"
+		}
+	}
+
+	for part := range strings.SplitSeq(text, ",") {
+		name, descending := strings.CutPrefix(strings.TrimSpace(part), "-")
+		column, ok := g.Schema.Column(name)
+		switch {
+		case !ok:
+			return nil, errs.Invalid("order_by: field %q does not exist", name)
+		case slices.Contains(g.Unsorted, name) || !column.Type.Ordered():
+			return nil, errs.Invalid("order_by: cannot sort by field %q", name)
+		case order.has(name):
+			return nil, errs.Invalid("order_by: field %q is given twice", name)
+		case len(order) == MaxOrder:
+			return nil, errs.Invalid("order_by: more than %d fields", MaxOrder)
+		}
+
+		order = append(order, Key{column, descending})
+	}
+
+	if !order.has("id") {
+		id, _ := g.Schema.Column("id")
+		id.Name = "id"
+		order = append(order, Key{id, true})
+	}
+
+	// What follows id can never decide.
+	last := slices.IndexFunc(order, func(k Key) bool { return k.Column.Name == "id" })
+	return order[:last+1], nil
+}
+
+func (o Order) has(name string) bool {
+	return slices.ContainsFunc(o, func(k Key) bool { return k.Column.Name == name })
+}
+
+// Compare orders two rows: -1, 0 or +1. Nulls come first, in a descending
+// order last.
+func (o Order) Compare(a, b map[string]any) int {
+	for _, key := range o {
+		order := key.Column.Compare(a[key.Column.Name], b[key.Column.Name])
+		if key.Descending {
+			order = -order
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+// String returns the order as an order_by parameter.
+func (o Order) String() string {
+	names := make([]string, len(o))
+	for i, key := range o {
+		if names[i] = key.Column.Name; key.Descending {
+			names[i] = "-" + names[i]
+		}
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,144 @@
+package query
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+	"minicloud/shared/language/value/geo"
+)
+
+// Op is an operator, spelled as on the wire.
+type Op string
+
+// The operators of D26.
+const (
+	OpEq         Op = "$eq"
+	OpNe         Op = "$ne"
+	OpLt         Op = "$lt"
+	OpLte        Op = "$lte"
+	OpGt         Op = "$gt"
+	OpGte        Op = "$gte"
+	OpIn         Op = "$in"
+	OpNin        Op = "$nin"
+	OpAll        Op = "$all"
+	OpRange      Op = "$range"
+	OpContains   Op = "$contains"
+	OpIContains  Op = "$icontains"
+	OpRegex      Op = "$regex"
+	OpIsNull     Op = "$isnull"
+	OpExists     Op = "$exists"
+	OpHasKey     Op = "$has_key"
+	OpIntersects Op = "$intersects"
+	OpWithin     Op = "$within"
+	OpCenter     Op = "$center"
+	OpNearSphere Op = "$nearsphere"
+)
+
+// Term is one condition on one field. Terms are made by a Grammar only.
+//
+//	Op                          Operand
+//	$eq $ne                     canonical value of the column, nil for null; a bare id on pointers is string or int64
+//	$lt $lte $gt $gte           canonical value
+//	$in $nin $all               []any of canonical values (of items on arrays); $in and $nin may hold nil
+//	$range                      []any{from, to}, from ≤ value < to
+//	$contains $icontains        string
+//	$regex                      Regex
+//	$isnull $exists             bool
+//	$has_key                    string
+//	$intersects $within         geo.Geometry
+//	$center                     Center
+//	$nearsphere                 Near
+type Term struct {
+	Column  value.Column
+	Op      Op
+	Operand any
+
+	virtual bool
+	read    func(row map[string]any) any // nil = the column itself
+	match   func(v any) bool
+}
+
+// Center is the operand of $center: a circle of Radius kilometres.
+type Center struct {
+	Radius   float64
+	Position geo.Position
+}
+
+// Near is the operand of $nearsphere: Min ≤ distance ≤ Max in metres. A
+// negative Max is no bound.
+type Near struct {
+	Position geo.Position
+	Min, Max float64
+}
+
+// Virtual reports whether the field is no column, so that no index on a column
+// of its name can serve it.
+func (t *Term) Virtual() bool { return t.virtual }
+
+// Match implements Predicate.
+func (t *Term) Match(row map[string]any) bool {
+	if t.read != nil {
+		return t.match(t.read(row))
+	}
+	return t.match(row[t.Column.Name])
+}
+
+// Term makes one condition from decoded JSON: what a program adds on its own
+// to what the caller asks. It returns an errs.Invalid naming the field, and the
+// operator where that is at fault.
+func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
+	if op == OpRegex {
+		return g.regex(field, operand, nil)
+	}
+	return g.term(field, op, operand)
+}
+
+// allows reports whether a virtual field takes the operator; other fields take all.
+func (v *Virtual) allows(op Op) bool {
+	return v == nil || v.Ops == nil || slices.Contains(v.Ops, op)
+}
+
+// fitting are the operators a field takes.
+func fitting(column value.Column, virtual *Virtual) (names []string) {
+	for _, op := range slices.Sorted(maps.Keys(operators)) {
+		if operators[op].takes(column) && virtual.allows(op) {
+			names = append(names, string(op))
+		}
+	}
+	return names
+}
+
+func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
+	column, virtual, err := g.field(field)
+	if err != nil {
+		return nil, err
+	}
+
+	if g.opaque(column, op) {
+		op, operand = OpIn, []any{} // in no list: so it is written, kept and read again
+	}
+	rule, known := operators[op]
+	if !known {
+		return nil, errs.Invalid(
+			"operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "),
+		)
+	}
+
+	if !rule.takes(column) || !virtual.allows(op) {
+		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
+	}
+
+	column.Required = false // null is a question, not a value to be stored
+	term := &Term{Column: column, Op: op}
+	if virtual != nil {
+		term.virtual, term.read = true, virtual.Read
+	}
+	if term.Operand, term.match, err = rule.build(column, op, operand); err != nil {
+		return nil, err
+	}
+
+	return term, nil
+}

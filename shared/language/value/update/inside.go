@@ -1,0 +1,133 @@
+package update
+
+import (
+	"maps"
+	"math"
+	"strings"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+)
+
+// maxPath is how many levels a dotted name has, the column's own included (C20).
+const maxPath = 5
+
+// place finds the column that a name means, and the keys within it.
+func (p *parser) place(name string) (column value.Column, path []string, ok bool) {
+	if column, ok = p.schema.Column(name); ok {
+		return column, nil, true
+	}
+	head, rest, dotted := strings.Cut(name, ".")
+	if !dotted {
+		return column, nil, false
+	}
+	if column, ok = p.schema.Column(head); !ok || column.Type != value.Object {
+		return column, nil, false
+	}
+	return column, strings.Split(rest, "."), true
+}
+
+// overlap reports whether one of two paths is the other's beginning: what changes one changes the other.
+func overlap(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// parseInside reads the change of what is under a path in an object.
+func parseInside(column value.Column, path []string, v any) (Operation, error) {
+	o := Operation{Column: column, Kind: Set, Path: path}
+	for _, key := range path {
+		if key == "" || strings.HasPrefix(key, "$") || len(path) >= maxPath {
+			return o, errs.Invalid("field %q must be at most %d names joined by dots, none with $", clip.Text(o.Name(), clip.Name), maxPath)
+		}
+	}
+
+	object, _ := v.(map[string]any)
+	if by, increments := object[string(IncrBy)]; increments && len(object) == 1 {
+		number, ok := value.ToFloat(by)
+		if !ok {
+			return o, errs.Invalid("operand of %s on field %q must be a number", IncrBy, clip.Text(o.Name(), clip.Name))
+		}
+		o.Kind, o.Value = IncrBy, number
+		return o, nil
+	}
+	if v == nil {
+		o.Kind = Unset
+		return o, nil
+	}
+
+	// As deep as it will be: converting the whole object tells whether it is too deep.
+	for i := len(path) - 1; i >= 0; i-- {
+		v = map[string]any{path[i]: v}
+	}
+	converted, err := column.Convert(v)
+	if err != nil {
+		return o, err
+	}
+	for _, key := range path {
+		converted = converted.(map[string]any)[key]
+	}
+	o.Value = converted
+	return o, nil
+}
+
+// inside changes what is under the path and shares no object on the way with stored. Missing levels are made.
+func (o Operation) inside(stored any) (any, error) {
+	root, ok := stored.(map[string]any)
+	if stored != nil && !ok {
+		return nil, errs.Invalid("field %q does not hold a value of type %s", o.Column.Name, o.Column.Type)
+	}
+	if o.Kind == Unset && !reaches(root, o.Path) {
+		return stored, nil
+	}
+
+	after := clone(root)
+	at, last := after, o.Path[len(o.Path)-1]
+	for i, key := range o.Path[:len(o.Path)-1] {
+		below, ok := at[key].(map[string]any)
+		if at[key] != nil && !ok {
+			return nil, errs.Invalid("field %q: there is no object at %q", clip.Text(o.Name(), clip.Name), strings.Join(o.Path[:i+1], "."))
+		}
+		below = clone(below)
+		at[key], at = below, below
+	}
+
+	switch o.Kind {
+	case Unset:
+		delete(at, last)
+	case IncrBy:
+		before, ok := value.ToFloat(at[last])
+		if at[last] != nil && !ok {
+			return nil, errs.Invalid("field %q does not hold a number", clip.Text(o.Name(), clip.Name))
+		}
+		sum := before + o.Value.(float64)
+		if math.IsInf(sum, 0) {
+			return nil, errs.Invalid("field %q would leave the range of numbers", clip.Text(o.Name(), clip.Name))
+		}
+		at[last] = sum
+	default:
+		at[last] = o.Value
+	}
+	return after, nil
+}
+
+func clone(object map[string]any) map[string]any {
+	if object == nil {
+		return map[string]any{}
+	}
+	return maps.Clone(object)
+}
+
+// reaches reports whether there is something under a path.
+func reaches(object map[string]any, path []string) bool {
+	for _, key := range path[:len(path)-1] {
+		object, _ = object[key].(map[string]any)
+	}
+	_, there := object[path[len(path)-1]]
+	return there
+}

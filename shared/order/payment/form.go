@@ -1,0 +1,104 @@
+package payment
+
+import (
+	"crypto/rsa"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/secret/rsakey"
+)
+
+// signedText is the sorted fields less sign and sign_type, the empty ones with or without.
+func signedText(fields map[string]string, empty bool) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "sign" && name != "sign_type" && (empty || fields[name] != "") {
+			parts = append(parts, name+"="+fields[name])
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// readForm reads fields, none twice.
+func readForm(body []byte) (map[string]string, error) {
+	values, err := url.ParseQuery(strings.TrimSpace(string(body)))
+	if err != nil || len(values) == 0 || len(values) > maxFields {
+		return nil, errs.Invalid("the notification is not a form")
+	}
+	fields := map[string]string{}
+	for name, given := range values {
+		if len(given) > 1 {
+			return nil, errs.Invalid("a field is given twice")
+		}
+		fields[name] = given[0]
+	}
+	return fields, nil
+}
+
+// verifier is the key that alt signs with.
+func (k Keys) verifier(now time.Time) (*rsa.PublicKey, error) {
+	if k.PublicKey == "" {
+		return nil, errs.Forbidden("no public_key is set")
+	}
+	key, err := rsakey.Public(k.PublicKey, now)
+	if err != nil {
+		return nil, errs.Forbidden("public_key: %s", errs.Message(err))
+	}
+	return key, nil
+}
+
+// verifyForm reads a notification of alt.
+func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, err error) {
+	fields, err := readForm(body)
+	if err != nil {
+		return p, false, err
+	}
+	key, err := k.verifier(now)
+	if err != nil {
+		return p, false, err
+	}
+
+	// alt's own libraries do not agree on fields that are empty.
+	if err := rsakey.Verify(key, signedText(fields, true), fields["sign"]); err != nil {
+		if rsakey.Verify(key, signedText(fields, false), fields["sign"]) != nil {
+			return p, false, err
+		}
+	}
+
+	if err := k.forMerchant(fields["app_id"], fields["seller_id"]); err != nil {
+		return p, false, err
+	}
+	refunded := fields["trade_status"] == "TRADE_CLOSED" && fields["refund_fee"] != ""
+	if fields["trade_status"] != "TRADE_SUCCESS" && fields["trade_status"] != "TRADE_FINISHED" && !refunded {
+		return p, false, nil
+	}
+
+	if p, err = formPayment(fields); err == nil {
+		err = formRefund(&p, fields)
+	}
+
+	return p, err == nil, err
+}
+
+// formPayment is the payment that fields tell of: transaction_no is our number at alt, trade_no is alt's.
+func formPayment(fields map[string]string) (p order.Order, err error) {
+	if fields["out_trade_no"] == "" {
+		return p, errs.Invalid("out_trade_no is required")
+	}
+	response := map[string]any{}
+	for name, text := range fields {
+		response[name] = text
+	}
+	p = order.Order{
+		Gateway: order.Altpay, Status: order.Success, TransactionNo: fields["out_trade_no"], TradeNo: fields["trade_no"],
+		PaidAt: paidAt("2006-01-02 15:04:05", fields["gmt_payment"]), Extra: map[string]any{"alt_response": response},
+		Currency: fields["trans_currency"],
+	}
+	p.Total, err = order.ParseAmount("total_amount", fields["total_amount"])
+	return p, err
+}

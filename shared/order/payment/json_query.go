@@ -1,0 +1,98 @@
+package payment
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/url"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/secret/rsakey"
+)
+
+// SignatureOf finds the four headers of a signature among those of that names, whatever these begin with: a vendor
+// puts its own name before them.
+func SignatureOf(names iter.Seq[string], header func(name string) string) Signature {
+	for name := range names {
+		prefix, ok := strings.CutSuffix(name, "-Signature")
+		if !ok {
+			continue
+		}
+		s := Signature{
+			Timestamp: header(prefix + "-Timestamp"), Nonce: header(prefix + "-Nonce"),
+			Serial: header(prefix + "-Serial"), Signature: header(name),
+		}
+		if s.Timestamp != "" && s.Nonce != "" && s.Serial != "" {
+			return s
+		}
+	}
+	return Signature{}
+}
+
+// asksJSON reports whether chat is asked by its v3: where a certificate of ours is set, which v2 has no use for.
+func (k Keys) asksJSON() bool {
+	return k.Vendor == Chat && k.MerchantSerial != "" && k.Secret[PrivateKey] != ""
+}
+
+// askJSON signs method, address, time and nonce with our own key.
+func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, error) {
+	path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
+	return jsonQuery(k, "GET", base, path, nil, nonce, now)
+}
+
+// jsonQuery is a question to chat (v3).
+func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now time.Time) (Query, error) {
+	key, err := rsakey.Private(k.Secret[PrivateKey])
+	if err != nil {
+		return Query{}, errs.Invalid("private_key is no RSA key")
+	}
+
+	address, err := url.Parse(base)
+	if err != nil {
+		return Query{}, errs.Invalid("base_url is no address")
+	}
+	stamp := fmt.Sprint(now.Unix())
+	signed := strings.Join([]string{method, address.EscapedPath() + path, stamp, nonce, string(body), ""}, "\n")
+	signature, err := rsakey.Sign(key, signed)
+	if err != nil {
+		return Query{}, fmt.Errorf("sign a question to chat: %w", err)
+	}
+
+	q := Query{Method: method, URL: base + path, Body: body, Authorization: fmt.Sprintf(
+		"WECHATPAY2-SHA256-RSA2048 mchid=%q,nonce_str=%q,signature=%q,timestamp=%q,serial_no=%q",
+		k.MerchantID, nonce, signature, stamp, k.MerchantSerial,
+	)}
+	if body != nil {
+		q.ContentType = "application/json"
+	}
+	return q, nil
+}
+
+// readJSONAnswer reads what chat (v3) says of an order, which is signed as a notification is.
+func readJSONAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
+	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
+	if err := a.Signature.verify(k, a.Body, now); err != nil {
+		return p, err
+	}
+	var t transaction
+	if json.Unmarshal(a.Body, &t) != nil {
+		return p, errs.Invalid("the answer is no transaction")
+	}
+	if err := k.forMerchant(t.AppID, t.MerchantID); err != nil {
+		return p, err
+	}
+	if t.OutTradeNo != o.TradeNo {
+		return p, errs.Forbidden("the answer is about another order")
+	}
+
+	switch t.TradeState {
+	case "SUCCESS", "REFUND": // what is paid back was paid
+		return t.payment()
+	case "CLOSED", "REVOKED", "PAYERROR":
+		p.Status = order.Failed
+	}
+	return p, nil
+}

@@ -1,0 +1,177 @@
+package payment
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/secret/rsakey"
+)
+
+// Query is a question to a vendor about one order.
+type Query struct {
+	Method        string
+	URL           string
+	ContentType   string // "" without a body
+	Authorization string // "" where the body is signed
+	Body          []byte
+	// Certificate and its key, both PEM, are shown to vendors that want to see who asks; "" = none.
+	Certificate, Key string
+}
+
+// statusOK is that of an answer that a vendor has not refused.
+const statusOK = 200
+
+// Answer is what a vendor says to a question.
+type Answer struct {
+	Status int // 200, or 4xx
+	Body   []byte
+	// Signature is in the headers of JSON answers.
+	Signature Signature
+}
+
+// Ask returns the question about an order. nonce is 32 random characters. errs.Invalid where the setting lacks what it
+// takes.
+func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
+	base := strings.TrimSuffix(k.BaseURL, "/")
+	if k.Vendor == Alt {
+		return askForm(k, o, base, now)
+	}
+	if k.asksJSON() {
+		return askJSON(k, o, base, nonce, now)
+	}
+	if k.Secret[MerchantKey] == "" {
+		return Query{}, errs.Invalid("no merchant_key is set")
+	}
+
+	fields := map[string]string{"appid": k.AppID, "mch_id": k.MerchantID, "out_trade_no": o.TradeNo, "nonce_str": nonce}
+	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
+	q := Query{
+		Method: "POST", URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8",
+		Body: writeXML(fields),
+	}
+	if k.Vendor == Tpay {
+		q.URL = base + "/cgi-bin/pay/qpay_order_query.cgi"
+	}
+	return q, nil
+}
+
+// askForm signs as alt wants it: sign_type counts here, unlike in notifications.
+func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
+	return formQuery(k, base, "alipay.trade.query", map[string]string{"out_trade_no": o.TransactionNo}, now)
+}
+
+// formQuery is a question to alt.
+func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
+	key, err := rsakey.Private(k.Secret[PrivateKey])
+	if err != nil {
+		return Query{}, errs.Invalid("no private_key is set")
+	}
+	content, err := json.Marshal(asked)
+	if err != nil {
+		return Query{}, err
+	}
+	fields := map[string]string{
+		"app_id": k.AppID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, name+"="+fields[name])
+	}
+	signature, err := rsakey.Sign(key, strings.Join(parts, "&"))
+	if err != nil {
+		return Query{}, err
+	}
+
+	form := url.Values{"sign": {signature}}
+	for name, text := range fields {
+		form.Set(name, text)
+	}
+	return Query{
+		Method: "POST", URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
+		Body: []byte(form.Encode()),
+	}, nil
+}
+
+// ReadAnswer returns what a vendor says of the order: a payment, one that failed, or a pending one. It checks the
+// vendor's signature as that of a notification.
+func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
+	if k.Vendor == Alt {
+		return readFormAnswer(k, o, a.Body, now)
+	}
+	if k.asksJSON() {
+		return readJSONAnswer(k, o, a, now)
+	}
+	fields, err := signedXML(k, a.Body)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+		return order.Order{}, err
+	}
+
+	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
+	switch fields["trade_state"] {
+	case "SUCCESS", "REFUND": // what is paid back was paid
+		if fields["out_trade_no"] != o.TradeNo {
+			return p, errs.Forbidden("the answer is about another order")
+		}
+		return xmlPayment(k.Vendor, fields)
+	case "CLOSED", "REVOKED", "PAYERROR":
+		p.Status = order.Failed
+	}
+	return p, nil
+}
+
+func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Order, error) {
+	fields, err := formAnswer(k, body, "alipay_trade_query_response", now)
+	if err != nil {
+		return order.Order{}, err
+	}
+
+	p := order.Order{Gateway: o.Gateway, TransactionNo: o.TransactionNo, Total: o.Total, Status: order.Pending}
+	switch fields["trade_status"] {
+	case "TRADE_SUCCESS", "TRADE_FINISHED":
+		if fields["out_trade_no"] != o.TransactionNo {
+			return p, errs.Forbidden("the answer is about another order")
+		}
+		fields["gmt_payment"] = fields["send_pay_date"]
+		return formPayment(fields)
+	case "TRADE_CLOSED":
+		p.Status = order.Failed
+	}
+	return p, nil
+}
+
+// formAnswer returns the texts of an answer of alt, whose signature it checks.
+func formAnswer(k Keys, body []byte, name string, now time.Time) (map[string]string, error) {
+	var answer map[string]json.RawMessage
+	var sign string
+	if json.Unmarshal(body, &answer) != nil || len(answer[name]) == 0 {
+		return nil, errs.Invalid("the answer has no %s", name)
+	}
+	_ = json.Unmarshal(answer["sign"], &sign) // one that is none verifies nothing
+	key, err := k.verifier(now)
+	if err != nil {
+		return nil, err
+	}
+	if err := rsakey.Verify(key, string(answer[name]), sign); err != nil {
+		return nil, err
+	}
+
+	var all map[string]any
+	if json.Unmarshal(answer[name], &all) != nil {
+		return nil, errs.Invalid("the answer is no object")
+	}
+	fields := map[string]string{}
+	for name, v := range all {
+		fields[name], _ = v.(string) // lists are not needed
+	}
+	return fields, nil
+}

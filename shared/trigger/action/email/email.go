@@ -1,0 +1,132 @@
+// Package email sends mails (contract, Actions: Email).
+package email
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+)
+
+// Mail is one mail as it is sent. Its addresses and headers are ASCII, on one line each.
+type Mail struct {
+	From    string
+	ReplyTo string // "" = none
+	To      []string
+	Subject string
+	Body    string
+	HTML    bool // of the body
+	// Unsubscribe is where readers say that they want no more, "" for none: https://… or mailto:…
+	Unsubscribe string
+}
+
+// Sender sends mails.
+type Sender interface {
+	// Send returns the id that the mail has got. An errs.Error says that nothing was sent: errs.Invalid and
+	// errs.Forbidden that it never will be, others that it may be later. Of any other error nobody knows.
+	Send(ctx context.Context, m Mail) (id string, err error)
+}
+
+// Settings knows in whose name an application writes; *messaging.Settings does.
+type Settings interface {
+	Mail(ctx context.Context, scope tenant.Scope) (messaging.Mail, error)
+}
+
+// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run (D38): whoever has
+// begun the run may send it, and nobody after a worker that did not say what came of it. It costs no more than what
+// every run costs, but for the setting when that was not read lately.
+type Doer struct {
+	Settings Settings
+	Sender   Sender
+	Profiles action.Profiles
+}
+
+var _ action.Doer = (*Doer)(nil)
+
+// Do sends the mail.
+func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
+	if w.Died() {
+		return action.Result{}, interrupted()
+	}
+	settings, err := action.Rendered[*trigger.EmailSettings](ctx, d.Profiles, w)
+	if err != nil {
+		return action.Result{}, err
+	}
+	own, err := d.Settings.Mail(ctx, w.Run.Scope)
+	if err != nil {
+		return action.Result{}, err
+	}
+	m, err := compose(settings, own)
+	if err != nil {
+		return action.Result{}, err
+	}
+
+	id, err := d.send(ctx, m)
+	switch {
+	case errs.Is(err, errs.KindInternal):
+		return action.Result{}, interrupted()
+	case err != nil:
+		return action.Result{}, err // nothing was sent
+	}
+	return response(id, len(m.To))
+}
+
+// send is Send of a sender that may panic: then, too, nobody knows whether it has sent.
+func (d *Doer) send(ctx context.Context, m Mail) (id string, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v", cause)
+		}
+	}()
+	return d.Sender.Send(ctx, m)
+}
+
+func interrupted() error {
+	return action.Permanent(action.Interrupted,
+		"it is unknown whether the mail was sent; a replay sends it, perhaps for the second time")
+}
+
+// compose makes the mail of settings whose templates are filled in. Addresses that are empty, because nobody has given
+// one, are left out; those that come twice get one mail.
+func compose(s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
+	if own.Sender == "" {
+		return Mail{}, action.Permanent(action.NotConfigured, "the mail-setting has no sender")
+	}
+	m := Mail{Subject: s.Subject, Body: s.Body, HTML: s.Format == trigger.FormatHTML, Unsubscribe: own.ListUnsubscribe}
+
+	var err error
+	if m.From, err = messaging.Address(own.Sender); err != nil {
+		return m, errs.Invalid("sender of the mail-setting %s", errs.Message(err))
+	}
+	if own.ReplyTo != "" {
+		if m.ReplyTo, err = messaging.Address(own.ReplyTo); err != nil {
+			return m, errs.Invalid("reply_to of the mail-setting %s", errs.Message(err))
+		}
+	}
+
+	for _, to := range s.To {
+		same := func(other string) bool { return strings.EqualFold(other, to) }
+		if to != "" && !slices.ContainsFunc(m.To, same) {
+			m.To = append(m.To, to)
+		}
+	}
+	if len(m.To) == 0 {
+		return m, errs.Invalid("to: nobody is left: every address is empty")
+	}
+	return m, nil
+}
+
+func response(id string, recipients int) (action.Result, error) {
+	text, err := json.Marshal(map[string]any{"message_id": id, "recipients": recipients})
+	if err != nil {
+		return action.Result{}, fmt.Errorf("answer of the mail: %w", err)
+	}
+	return action.Result{Response: string(text)}, nil
+}

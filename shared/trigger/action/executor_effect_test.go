@@ -1,0 +1,204 @@
+package action_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+)
+
+// TestWhatIsNotToBeDone is skipped, and says why.
+func TestWhatIsNotToBeDone(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		change func(*trigger.Trigger)
+		why    string
+	}{
+		{"disabled", func(t *trigger.Trigger) { t.Enabled = false }, "the trigger is disabled"},
+		{"removed", func(t *trigger.Trigger) { t.Actions = t.Actions[:1] }, "the action was removed from its trigger"},
+		{"stopped", func(t *trigger.Trigger) { t.Stopped = trigger.Stopped{5: "gone away"} }, "gone away"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			k := newKit(t)
+			m := k.fire("one", 5)
+			k.change(c.change)
+			k.handle(m)
+			r := k.run(m)
+			if r.Status != trigger.RunSkipped || r.Error.Type != "disabled" || r.Error.Message != c.why {
+				t.Errorf("%+v", r)
+			}
+			if len(k.doer.works) > 0 {
+				t.Error("it was done")
+			}
+		})
+	}
+}
+
+// TestAnActionOfADeletedTriggerFinishes with the settings it had (G9).
+func TestAnActionOfADeletedTriggerFinishes(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 4)
+	if err := k.triggers.Delete(t.Context(), here, k.trigger); err != nil {
+		t.Fatal(err)
+	}
+	k.handle(m)
+	if r := k.run(m); r.Status != trigger.RunSucceeded {
+		t.Fatalf("%+v", r)
+	}
+	if s := k.doer.works[0].Action.Settings.(*trigger.WebhookSettings); s.URL != "https://example.com/" {
+		t.Errorf("settings: %+v", s)
+	}
+}
+
+func TestATypeThatNobodyDoes(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 6)
+	k.handle(m)
+	if r := k.run(m); r.Status != trigger.RunFailed || r.Error.Type != "unsupported" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestAStoppedAction does nothing more until its owner has seen to it; the other actions of its trigger go on (G13).
+func TestAStoppedAction(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 4)
+	k.doer.fails(action.Disable("gone", "the receiver answered 410"))
+	k.handle(m)
+	if r := k.run(m); r.Status != trigger.RunFailed || r.Error.Type != "gone" {
+		t.Errorf("%+v", r)
+	}
+	stopped, err := k.triggers.Trigger(t.Context(), here, 3)
+	if err != nil || stopped.Stopped[4] != "the receiver answered 410" || !stopped.Enabled ||
+		!strings.Contains(stopped.WhyStopped(), "action 4 (webhook) was disabled: the receiver answered 410") {
+		t.Errorf("%+v, %v", stopped, err)
+	}
+
+	e := trigger.MessageEvent(here, "two", k.now, nil)
+	if _, err := k.engine.Fire(t.Context(), []trigger.Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []trigger.ActionID{4, 5} {
+		r, err := k.runs.Run(t.Context(), here, trigger.Ref{Trigger: 3, At: morning, ID: trigger.RunID(here, 3, e.ID, a)})
+		if err != nil || (r.Status == trigger.RunSkipped) != (a == 4) {
+			t.Errorf("action %d: %+v, %v", a, r, err)
+		}
+	}
+}
+
+// TestWhatHasHadItsEffectIsFoundDone when it is replayed (G27), but a webhook is sent again.
+func TestWhatHasHadItsEffectIsFoundDone(t *testing.T) {
+	for number, want := range map[trigger.ActionID]string{4: "fine", 5: action.AlreadyDone} {
+		k := newKit(t)
+		m := k.fire("one", number)
+		k.handle(m)
+		if err := k.runs.Replay(t.Context(), here, k.run(m).Ref(), k.now, 1); err != nil {
+			t.Fatal(err)
+		}
+		k.handle(m)
+		r := k.run(m)
+		if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != want {
+			t.Errorf("action %d: %+v", number, r)
+		}
+	}
+}
+
+// TestALongActionGoesOnInParts, which are no attempts, and keeps what it needs for that.
+func TestALongActionGoesOnInParts(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 5)
+	for part := range 20 {
+		k.doer.do = func(_ context.Context, w action.Work) (action.Result, error) {
+			if part == 3 { // a failure keeps the state, too
+				return action.Result{}, action.Again(0, "busy", "later")
+			}
+			if part == 19 {
+				return action.Result{Response: string(w.State)}, nil
+			}
+			return action.Result{Unfinished: true, After: time.Minute, State: append(w.State, 'x')}, nil
+		}
+		k.handle(m)
+		if part == 19 {
+			break
+		}
+		if asked := k.queue.take(); len(asked) != 1 || part != 3 && asked[0].delay != time.Minute {
+			t.Fatalf("part %d: asked %v", part, asked)
+		}
+		k.now = k.run(m).NextAttempt
+	}
+	r := k.run(m)
+	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != strings.Repeat("x", 18) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestAMessageIsNeverTheLast of a run that has not ended: when the queue does not take the next one, this one stays.
+func TestAMessageIsNeverTheLast(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 5)
+	k.doer.fails(action.Again(0, "busy", "later"))
+	k.queue.fail = errs.Unavailable(1, "no queue")
+	if err := k.executor.Handle(t.Context(), m); err == nil {
+		t.Fatal("the message was given up")
+	}
+
+	k.queue.fail = nil
+	k.handle(m) // it comes again
+	if asked := k.queue.take(); len(asked) != 1 || len(k.doer.works) != 1 {
+		t.Errorf("asked %v, %d worked", asked, len(k.doer.works))
+	}
+}
+
+func TestAMessageOfNothing(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 5)
+	for _, c := range []struct {
+		change func(*trigger.Message)
+		want   errs.Kind
+	}{
+		{func(m *trigger.Message) { m.Scope = "x" }, errs.KindInvalid},
+		{func(m *trigger.Message) { m.Run = "" }, errs.KindInvalid},
+		{func(m *trigger.Message) { m.Trigger = 0 }, errs.KindInvalid},
+		{func(m *trigger.Message) { m.At = 0 }, errs.KindInvalid},
+		{func(m *trigger.Message) { m.At++ }, errs.KindNotFound},
+	} {
+		bad := m
+		c.change(&bad)
+		if err := k.executor.Handle(t.Context(), bad); errs.KindOf(err) != c.want {
+			t.Errorf("%+v: %v, want %s", bad, err, c.want)
+		}
+	}
+}
+
+// TestOnlyThePlatformsFailuresAreErrors: alarms hang on that level.
+func TestOnlyThePlatformsFailuresAreErrors(t *testing.T) {
+	for want, errors := range map[slog.Level][]error{
+		slog.LevelInfo:  {errs.Invalid("no address"), errs.NotFound("gone"), action.Permanent("http_4xx", "404")},
+		slog.LevelWarn:  {errs.TooMany(1, "slow down"), errs.Unavailable(1, "no connection")},
+		slog.LevelError: {fmt.Errorf("a bug"), context.DeadlineExceeded},
+	} {
+		for _, err := range errors {
+			k, text := newKit(t), new(bytes.Buffer)
+			k.executor.Log = slog.New(slog.NewTextHandler(text, nil))
+			m := k.fire("one", 5)
+			k.doer.fails(err)
+			k.handle(m)
+			worst := slog.LevelInfo
+			for _, level := range []slog.Level{slog.LevelWarn, slog.LevelError} {
+				if strings.Contains(text.String(), "level="+level.String()) {
+					worst = level
+				}
+			}
+			if worst != want {
+				t.Errorf("%v is logged at %v, want %v: %s", err, worst, want, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+// Package message sends template messages (contract, Actions: Template message; G6).
+//
+//	Doer       who gets what                                          message.go
+//	sending    page after page of recipients, as fast as they may     sending.go
+//	progress   how far a run is, and what came of it                  progress.go
+package message
+
+import (
+	"context"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+)
+
+// Held is what is known of a message that somebody has claimed.
+type Held struct {
+	State  action.ClaimState // WasSent or Unknown
+	Round  int64             // of the claim
+	SentAt time.Time         // of one that was sent, to the second
+}
+
+// Claims remembers who has a message.
+type Claims interface {
+	action.Claims
+	// Held returns what is known of a run's messages to first, to last and to whom is between them in the order of
+	// texts.
+	Held(ctx context.Context, scope tenant.Scope, run, first, last string) (map[string]Held, error)
+}
+
+// Doer is the action.Doer of template messages. Each user gets a run's message once: it is claimed before a form id is
+// spent on it and it is sent (D38). A message costs a query of the user's form ids and three writes: the claim, the
+// form id, and that it was sent. An attempt costs a read of the setting and one of the access token beside.
+type Doer struct {
+	Users    action.Users
+	Accounts *templatemessage.Accounts
+	FormIDs  *templatemessage.FormIDs
+	Tickets  templatemessage.TicketStore
+	Claims   Claims
+	Clock    clock.Clock
+}
+
+var _ action.Doer = (*Doer)(nil)
+
+// Do sends to all recipients, or to some and asks to go on.
+func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
+	settings, err := action.Rendered[*trigger.TemplateMessageSettings](ctx, d.Users, w)
+	if err != nil {
+		return action.Result{}, err
+	}
+	account, err := d.Accounts.Open(ctx, w.Run.Scope, messaging.Vendor(settings.Vendor))
+	if errs.Is(err, errs.KindNotFound) || errs.Is(err, errs.KindInvalid) {
+		return action.Result{}, action.Permanent(action.NotConfigured, "%s", errs.Message(err))
+	}
+	if err != nil {
+		return action.Result{}, err
+	}
+
+	s := &sending{Doer: d, work: w, account: account, settings: settings, until: d.Clock.Now().Add(sliceTime)}
+	return s.all(ctx)
+}

@@ -1,0 +1,277 @@
+package message
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/messaging"
+	"minicloud/shared/page"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+	"minicloud/shared/user"
+)
+
+// An attempt goes on for sliceTime, a page of recipients after the other; the next one goes on for it.
+const (
+	sliceTime = 15 * time.Second
+	pageSize  = 25
+)
+
+// How long to wait before the next attempt.
+const (
+	goOn      = time.Millisecond // where there is nothing to wait for
+	tokenSoon = time.Second      // another instance is asking for the access token
+	throttled = 5 * time.Second  // the vendor takes no more for now, but has taken some
+)
+
+// maxFormIDs is how many form ids are tried for one user: a vendor that knows none of them should not be asked for all
+// that a user has ever made up.
+const maxFormIDs = 5
+
+// sending is one attempt.
+type sending struct {
+	*Doer
+	work     action.Work
+	account  *templatemessage.Account
+	settings *trigger.TemplateMessageSettings // rendered
+	fresh    int                              // messages that this attempt has sent
+	until    time.Time                        // when the attempt is to end
+}
+
+// all sends to the recipients, page after page.
+func (s *sending) all(ctx context.Context) (action.Result, error) {
+	p, err := read(s.work.State)
+	if err != nil {
+		return action.Result{}, err
+	}
+
+	recipients := &action.Recipients{Users: s.Users}
+	for {
+		most, wait := p.room(s.settings.Pace, pageSize, s.Clock.Now())
+		if wait > 0 {
+			return s.stop(p, wait, nil)
+		}
+		some := page.Request{Limit: most, After: p.After}
+		users, next, err := recipients.Find(ctx, s.work, s.settings.Recipient, "", some)
+		if err != nil {
+			return action.Result{}, err
+		}
+
+		if wait, err := s.page(ctx, &p, users); err != nil || wait > 0 {
+			return s.stop(p, wait, err)
+		}
+		if p.After = next; next == "" {
+			return p.end()
+		}
+		if s.late() {
+			return s.stop(p, goOn, nil)
+		}
+	}
+}
+
+// late reports whether the attempt is to end.
+func (s *sending) late() bool { return !s.Clock.Now().Before(s.until) }
+
+// stop ends the attempt before its run: the next one goes on behind the last user who is done.
+func (s *sending) stop(p progress, wait time.Duration, err error) (action.Result, error) {
+	r, bad := p.result()
+	if bad != nil {
+		return r, bad
+	}
+	switch {
+	case errs.Is(err, errs.KindConflict):
+		err, wait = nil, tokenSoon
+	case errs.Is(err, errs.KindTooMany) && s.fresh > 0:
+		wait = max(throttled, time.Duration(errs.RetryAfter(err))*time.Second)
+		err = nil
+	}
+	r.Unfinished, r.After = err == nil, wait
+	return r, err
+}
+
+// page sends to some users, those behind the last one who is done. wait says that not all are.
+func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (wait time.Duration, err error) {
+	held, err := s.held(ctx, users)
+	if err != nil {
+		return 0, err
+	}
+	round := s.work.NewClaim("").Round
+
+	for _, profile := range users {
+		key := keyOf(profile)
+		if key <= p.Done {
+			continue
+		}
+		// A slow vendor must not keep the attempt from its end; but one that has sent nothing would not get on.
+		if s.fresh > 0 && s.late() {
+			return goOn, nil
+		}
+
+		fresh := s.fresh
+		before, known := held[key]
+		var one counts
+		switch {
+		case known && before.State == action.WasSent && s.inPace(before.SentAt):
+			p.InWindow++
+			fallthrough
+		case known && (before.State == action.WasSent || before.Round >= round):
+			one = counted(before.State)
+		default:
+			if one, err = s.one(ctx, profile); err != nil {
+				return 0, err
+			}
+		}
+		p.InWindow += s.fresh - fresh
+		p.add(one)
+		p.Done = key
+	}
+	return 0, nil
+}
+
+// held returns what is known of messages to these users. In a first attempt that is nothing.
+func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]Held, error) {
+	first := s.work.Attempt == 1 && s.work.State == nil && len(s.work.Run.Attempts) == 0
+	if first || len(users) == 0 {
+		return nil, nil
+	}
+	// They come in the order of their ids, which is that of their keys.
+	from, to := keyOf(users[0]), keyOf(users[len(users)-1])
+	held, err := s.Claims.Held(ctx, s.work.Run.Scope, s.work.Run.ID, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("messages that were claimed: %w", err)
+	}
+	return held, nil
+}
+
+// inPace reports whether a message that was sent before this attempt was sent so recently that the pace counts it.
+func (s *sending) inPace(at time.Time) bool {
+	pace := s.settings.Pace
+	return pace != nil && s.Clock.Now().Sub(at) < time.Duration(pace.Minutes)*time.Minute
+}
+
+func userOf(profile user.Profile) user.ID {
+	n, _ := profile["id"].(int64)
+	return user.ID(n)
+}
+
+// keyOf names a user in claims: keys sort as ids do.
+func keyOf(profile user.Profile) string { return id.ID(userOf(profile)).Key() }
+
+// counted is what a message counts as that is not sent now.
+func counted(state action.ClaimState) counts {
+	if state == action.WasSent {
+		return counts{Sent: 1}
+	}
+	return counts{Unknown: 1}
+}
+
+// one sends to one user, when there is a form id for it or none is needed.
+func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error) {
+	person := templatemessage.PersonAt(profile, messaging.Vendor(s.settings.Vendor))
+	if person == "" {
+		return counts{Skipped: 1}, nil
+	}
+	send := func(ctx context.Context) error { return s.subscribed(ctx, userOf(profile), person) }
+	if s.settings.FormIDSource != trigger.Subscription {
+		forms, err := s.forms(ctx, userOf(profile))
+		if err != nil {
+			return counts{}, err
+		}
+		if len(forms) == 0 {
+			return counts{Skipped: 1}, nil
+		}
+		send = func(ctx context.Context) error { return s.spend(ctx, forms, person) }
+	}
+
+	scope, claim := s.work.Run.Scope, s.work.NewClaim(keyOf(profile))
+	state, err := action.Once(ctx, s.Claims, scope, claim, send)
+	refusal, _ := errors.AsType[*templatemessage.Refusal](err)
+	switch {
+	case errors.Is(err, errNoForm):
+		return counts{Skipped: 1}, nil
+	case refusal != nil && refusal.Verdict == templatemessage.BadUser:
+		return counts{Failed: 1, Why: errs.Message(err)}, nil
+	case err != nil:
+		return counts{}, err
+	case state != action.Claimed:
+		return counted(state), nil
+	}
+
+	s.fresh++
+	// Without this note the next attempt takes the message for one of which nobody knows.
+	return counts{Sent: 1}, s.Claims.Sent(ctx, scope, claim)
+}
+
+// forms are the form ids that are tried for a user.
+func (s *sending) forms(ctx context.Context, u user.ID) ([]templatemessage.FormID, error) {
+	vendor := messaging.Vendor(s.settings.Vendor)
+	forms, err := s.FormIDs.Usable(ctx, s.work.Run.Scope, u, vendor, s.settings.FormIDSource, s.work.Run.ID)
+	if err != nil {
+		return nil, fmt.Errorf("form ids of user %d: %w", u, err)
+	}
+	return forms[:min(len(forms), maxFormIDs)], nil
+}
+
+// errNoForm says that the vendor takes none of a user's form ids, or that others have spent them.
+var errNoForm = errs.Invalid("there is no form id that can be used")
+
+// spend sends with the first form id that the vendor takes. An errs.Error says that nothing was sent, and that no form
+// id was spent on it. The run's id is who spends, so that a run which comes back spends the same one.
+func (s *sending) spend(ctx context.Context, forms []templatemessage.FormID, person string) error {
+	scope, name, store := s.work.Run.Scope, s.work.Run.ID, s.FormIDs.Store
+	for _, form := range forms {
+		err := store.Spend(ctx, scope, form, name, s.Clock.Now())
+		if errs.Is(err, errs.KindConflict) {
+			continue
+		}
+		if err != nil {
+			return unsent(err)
+		}
+
+		err = s.account.Send(ctx, s.message(person, form.ID))
+		if err == nil || errs.Is(err, errs.KindInternal) {
+			return err
+		}
+		if refusal, ok := errors.AsType[*templatemessage.Refusal](err); ok && refusal.Verdict == templatemessage.BadForm {
+			if err := store.Void(ctx, scope, form); err != nil {
+				return unsent(err)
+			}
+			continue
+		}
+		return s.giveBack(ctx, form, err)
+	}
+	return errNoForm
+}
+
+// message is what is sent to who somebody is at the vendor.
+func (s *sending) message(person, form string) templatemessage.Message {
+	return templatemessage.Message{
+		To: person, TemplateID: s.settings.TemplateID, FormID: form, Page: s.settings.Page, Keywords: s.settings.Keywords,
+	}
+}
+
+// returnTime is how long giving a form id back may take when the attempt's own time is over.
+const returnTime = 3 * time.Second
+
+// giveBack returns what was spent on a message that was not sent, and the reason for that.
+func (s *sending) giveBack(ctx context.Context, form templatemessage.FormID, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTime)
+	defer cancel()
+	if err := s.FormIDs.Store.Return(ctx, s.work.Run.Scope, form, s.work.Run.ID); err != nil {
+		return fmt.Errorf("%w; and its form id is spent: %w", why, err)
+	}
+	return why
+}
+
+// unsent makes an errs.Error of every error of a store: nothing was sent.
+func unsent(err error) error {
+	if errs.Is(err, errs.KindInternal) {
+		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)
+	}
+	return err
+}

@@ -1,0 +1,258 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/placeholder"
+	"minicloud/shared/messaging"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/user"
+)
+
+// Profiles reads who made what events are about; *user.Service does.
+type Profiles interface {
+	// Profile returns a user with the named fields, "" for all of them, errs.NotFound when there is none.
+	Profile(ctx context.Context, scope tenant.Scope, id user.ID, keys string) (user.Profile, error)
+}
+
+// Creator returns the profile of who made what an event is about (created_by.*, D35), nil when nobody did or the user
+// is gone.
+func Creator(ctx context.Context, profiles Profiles, e trigger.Event) (map[string]any, error) {
+	return creatorOf(ctx, profiles, e, "")
+}
+
+// creatorOf is Creator with some fields of the profile.
+func creatorOf(ctx context.Context, profiles Profiles, e trigger.Event, keys string) (user.Profile, error) {
+	number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
+	if !ok {
+		return nil, nil
+	}
+	id, err := user.ParseID(number)
+	if err != nil {
+		return nil, nil
+	}
+
+	profile, err := profiles.Profile(ctx, e.Scope, id, keys)
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("user %s: %w", number, err)
+	}
+	return profile, nil
+}
+
+// Rendered returns the settings of the work's action with all templates filled in, as T: the very values that a dry
+// run shows. Where a template names created_by.* the user is read once. errs.Invalid says by its path which value
+// cannot be used; other errors may pass.
+func Rendered[T trigger.Settings](ctx context.Context, profiles Profiles, w Work) (settings T, err error) {
+	// A function has no templates: braces in what it writes are its text.
+	if own, ok := w.Action.Settings.(T); ok && w.Run.Event.Action != nil {
+		return own, nil
+	}
+
+	var creator map[string]any
+	if NamesCreator(w.Trigger, w.Action) {
+		if creator, err = Creator(ctx, profiles, w.Run.Event); err != nil {
+			return settings, err
+		}
+	}
+
+	r := newRenderer(w.Trigger, w.Action, w.Run.Event, creator)
+	filled, err := r.settings(w.Action.Settings)
+	if err != nil {
+		return settings, err
+	}
+	if len(r.problems) > 0 {
+		return settings, errs.Invalid("%s", r.problems[0])
+	}
+
+	text, err := json.Marshal(filled)
+	if err != nil {
+		return settings, fmt.Errorf("rendered settings: %w", err)
+	}
+	return settings, json.Unmarshal(text, &settings)
+}
+
+// Preview returns an action's settings with its templates filled in, for a dry run. What cannot be used says why in
+// its place. creator is who made what the event is about; it is asked for where a template names created_by.* only.
+func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func() map[string]any) any {
+	var profile map[string]any
+	if NamesCreator(t, a) {
+		profile = creator()
+	}
+	filled, err := newRenderer(t, a, e, profile).settings(a.Settings)
+	if err != nil {
+		return nil
+	}
+
+	if hook, ok := filled.(map[string]any); ok && a.Type == trigger.Webhook && a.Flow.Batch == nil {
+		hook["claims"] = e.Claims() // what its token says
+	}
+	return filled
+}
+
+// NamesCreator reports whether a template of the action needs the user who made what an event is about.
+func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
+	visible := trigger.Visible(t.Type, a.Type)
+	found := false
+	a.Settings.Templates(func(_, text string) {
+		template, err := placeholder.Parse(text)
+		found = found || err == nil && slices.ContainsFunc(template.Names(), visible.NamesCreator)
+	})
+	return found
+}
+
+// renderer fills templates in, by their paths as Settings.Templates names them.
+type renderer struct {
+	templates map[string]bool
+	lookup    placeholder.Lookup
+	zone      *time.Location
+	mail      bool // addresses are checked, and the subject is one line
+	message   bool // the page has no slash before it
+	html      bool // values in the body are escaped
+	problems  []string
+}
+
+func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator map[string]any) *renderer {
+	visible := trigger.Visible(t.Type, a.Type)
+	lookup := visible.Lookup(e, func() map[string]any { return creator })
+	r := &renderer{templates: map[string]bool{}, lookup: lookup, zone: time.UTC}
+	if zone, err := t.Location(); err == nil {
+		r.zone = zone
+	}
+	if mail, ok := a.Settings.(*trigger.EmailSettings); ok {
+		r.mail, r.html = true, mail.Format == trigger.FormatHTML
+	}
+
+	_, r.message = a.Settings.(*trigger.TemplateMessageSettings)
+
+	a.Settings.Templates(func(path, _ string) { r.templates[path] = true })
+
+	return r
+}
+
+// settings returns the JSON value of the settings, filled in.
+func (r *renderer) settings(s trigger.Settings) (any, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	var plain any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return r.fill("", plain), nil
+}
+
+func (r *renderer) fill(path string, v any) any {
+	switch v := v.(type) {
+	case string:
+		if r.templates[path] {
+			return r.render(path, v)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			below := path + "." + name
+			if path == "" {
+				below = name
+			}
+			v[name] = r.fill(below, v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = r.fill(path+"["+strconv.Itoa(i)+"]", v[i])
+		}
+	}
+	return v
+}
+
+// render keeps the type of a value that is written into rows, or compared with them (G7).
+func (r *renderer) render(path, text string) any {
+	template, err := placeholder.Parse(text)
+	if err != nil {
+		return r.problem(path, errs.Message(err))
+	}
+
+	var v any
+	switch {
+	case strings.HasPrefix(path, "where.") || strings.HasPrefix(path, "recipient.where."):
+		return r.operand(path, template)
+	case strings.HasPrefix(path, "assign["):
+		v, err = template.Value(r.lookup, r.zone)
+	case r.html && path == "body":
+		v, err = template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
+	case r.mail && path == "subject":
+		v, err = r.oneLine(template)
+	case r.mail && strings.HasPrefix(path, "to["):
+		v, err = r.address(template)
+	case r.message && path == "page":
+		v, err = r.page(template)
+	default:
+		v, err = template.Render(r.lookup, r.zone)
+	}
+	if err != nil {
+		return r.problem(path, errs.Message(err))
+	}
+	return v
+}
+
+// oneLine renders a text that goes into a header.
+func (r *renderer) oneLine(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	return messaging.OneLine(text), err
+}
+
+// address renders a mail address; "" where there is no value.
+func (r *renderer) address(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	if err != nil || strings.TrimSpace(text) == "" {
+		return "", err
+	}
+	return messaging.Address(text)
+}
+
+// page renders where a tap on a message leads (contract: written as pages/... without a leading slash).
+func (r *renderer) page(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	if err == nil && strings.HasPrefix(text, "/") {
+		err = errs.Invalid(`must not begin with a slash: it is like "pages/index"`)
+	}
+	return text, err
+}
+
+// operand renders a value of a where.
+func (r *renderer) operand(path string, template placeholder.Template) any {
+	v, err := template.Value(r.lookup, r.zone)
+	if err != nil {
+		return r.problem(path, errs.Message(err))
+	}
+
+	switch v.(type) {
+	case nil:
+		// As null it would choose every row that has no value there, which nobody means: that is $isnull.
+		return r.problem(path, fmt.Sprintf("%s has no value, and chooses nothing", template))
+	case map[string]any:
+		// Whoever sends the value could write operators into it, as {"$ne":""}: it stays one text.
+		if v, err = template.Render(r.lookup, r.zone); err != nil {
+			return r.problem(path, errs.Message(err))
+		}
+	}
+	return v
+}
+
+// problem notes why the value at a path cannot be used, and says so in its place.
+func (r *renderer) problem(path, message string) string {
+	r.problems = append(r.problems, path+": "+message)
+	return message
+}

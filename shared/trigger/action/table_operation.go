@@ -1,0 +1,263 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"minicloud/shared/bulk"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Marks remembers what runs have done to rows. A mark is written in the transaction of what it tells, so a run finds
+// out what an earlier attempt has done, wherever that died.
+type Marks interface {
+	// Mark returns how far a run is, errs.NotFound when it has done nothing.
+	Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error)
+	bulk.Marks
+}
+
+// TableOperations does the actions of type table_operation. Its rows are written as an application's administrator
+// writes them, and fire triggers: their events are one deeper than the run's (G19).
+//
+//	create          the row and the mark in one transaction
+//	update, delete  up to 45 rows and the mark, which has the last of them, in one transaction after the other
+type TableOperations struct {
+	Tables   *table.Service
+	Marks    Marks
+	Profiles Profiles
+	Clock    clock.Clock
+
+	runs bulk.Runs // those that are under way here, whose steps on the same rows are made together
+}
+
+// How long an attempt goes on before the next one goes on for it: the first ones are short, for runs of others wait
+// behind them, and what takes longer is done apart.
+const (
+	firstSlice = 2 * time.Second
+	slowSlice  = 15 * time.Second
+)
+
+// Do implements Doer. A run that met others at the same rows waits apart and comes back: that was no attempt.
+func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
+	r, err := d.do(ctx, w)
+	if retry.OnConflict(err) {
+		return Result{Unfinished: true, After: conflictWait(w.Run), Slow: true, Contended: true, State: r.State}, nil
+	}
+	return r, err
+}
+
+// conflictWait is one to three seconds: what met comes back in several parts, of which each is written together.
+func conflictWait(r trigger.Run) time.Duration {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(r.ID))
+	return time.Second + time.Duration(h.Sum32()%2000)*time.Millisecond
+}
+
+func (d *TableOperations) do(ctx context.Context, w Work) (Result, error) {
+	settings, err := Rendered[*trigger.TableOperationSettings](ctx, d.Profiles, w)
+	if err != nil {
+		return Result{}, err
+	}
+	in, err := d.schema(ctx, w.Run.Scope, w.Trigger.TableID(settings.Table))
+	if err != nil {
+		return Result{}, err
+	}
+	if err := in.Open(); err != nil {
+		return Result{}, err
+	}
+
+	o := &tableOperation{TableOperations: d, work: w, settings: settings, table: in}
+	if settings.Operation == trigger.Create {
+		return o.create(ctx)
+	}
+	return o.change(ctx)
+}
+
+// tableOperation is one attempt.
+type tableOperation struct {
+	*TableOperations
+	work     Work
+	settings *trigger.TableOperationSettings // with their templates filled in
+	table    table.Table
+}
+
+func (o *tableOperation) origin() table.Origin {
+	return table.Origin{Depth: o.work.Depth(), Trace: o.work.Run.Link()}
+}
+
+func (o *tableOperation) create(ctx context.Context) (Result, error) {
+	draft, err := o.draft(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	author := table.Author{UserID: o.work.Trigger.CreatedBy, Origin: o.origin()}
+	row, err := o.Tables.NewRow(ctx, o.table, draft, author)
+	if err != nil {
+		return Result{}, err
+	}
+
+	now := o.Clock.Now()
+	mark := bulk.Begun(now)
+	mark.Status, mark.Cursor, mark.Succeeded, mark.Revision = bulk.StatusSuccess, row.ID, 1, 1
+	mark.UpdatedAt, mark.FinishedAt = now.Unix(), now.Unix()
+	refused, moved, err := o.Marks.Advance(
+		ctx, o.work.Run.Scope, o.table, []table.Change{{New: &row}}, []bulk.RunStep{{Run: o.work.Run.ID, Next: mark}},
+	)
+	if len(moved) > 0 {
+		return Result{Response: AlreadyDone}, nil
+	}
+	for _, why := range refused {
+		err = why
+	}
+	return Result{Response: fmt.Sprintf(`{"created":%q}`, row.ID)}, err
+}
+
+func (o *tableOperation) change(ctx context.Context) (Result, error) {
+	where, err := o.where()
+	if err != nil {
+		return Result{}, err
+	}
+	change := bulk.Change{Delete: o.settings.Operation == trigger.Delete, Origin: o.origin()}
+	if !change.Delete {
+		if change.Operations, err = o.operations(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+
+	rows := &bulk.Service{Tables: o.Tables, Clock: o.Clock, Marks: o.Marks, Runs: &o.runs, Patient: o.work.Slow}
+	slice := firstSlice
+	if o.work.Slow {
+		slice = slowSlice
+	}
+	until := o.Clock.Now().Add(slice)
+	follow := func(from bulk.Operation) (bulk.Operation, bool, error) {
+		return rows.Follow(ctx, o.work.Run.Scope, o.table, where, change, from, o.work.Run.ID, until)
+	}
+	// Whether a run has begun earlier, its first transaction tells. Only who knows it, or has nothing to do, asks
+	// first.
+	at := bulk.Begun(o.Clock.Now())
+	if o.work.State != nil {
+		if at, err = o.mark(ctx, at); err != nil {
+			return Result{}, err
+		}
+	}
+	at, changed, err := follow(at)
+	if err == nil && at.Revision == 0 {
+		if at, err = o.mark(ctx, at); err == nil && at.Revision > 0 {
+			at, changed, err = follow(at)
+		} else {
+			changed = true // there was nothing to change
+		}
+	}
+	if err != nil {
+		return Result{State: begun(at)}, err
+	}
+	return o.outcome(at, changed)
+}
+
+// begun is the state of a run that has made steps: the next attempt asks for its mark first.
+func begun(at bulk.Operation) []byte {
+	if at.Revision == 0 {
+		return nil
+	}
+	return []byte("begun")
+}
+
+// mark returns how far the run is, fresh when it has done nothing.
+func (o *tableOperation) mark(ctx context.Context, fresh bulk.Operation) (bulk.Operation, error) {
+	mark, err := o.Marks.Mark(ctx, o.work.Run.Scope, o.work.Run.ID)
+	if errs.Is(err, errs.KindNotFound) {
+		return fresh, nil
+	}
+	return mark, err
+}
+
+// outcome says what an attempt comes to that got to a mark, and changed rows on its way or not.
+func (o *tableOperation) outcome(at bulk.Operation, changed bool) (Result, error) {
+	verb := "updated"
+	if o.settings.Operation == trigger.Delete {
+		verb = "deleted"
+	}
+	r := Result{Response: fmt.Sprintf(`{%q:%d,"failed":%d}`, verb, at.Succeeded, at.Failed)}
+
+	switch {
+	case at.Failed > 0 && (at.Status.Over() || at.Stuck()):
+		first := at.Errors[0]
+		kind := string(first.Kind)
+		return r, Permanent(kind, "%d rows were %s, %d could not be: row %s: %s", at.Succeeded, verb, at.Failed, first.Row,
+			first.Message)
+	case !at.Status.Over():
+		r.Unfinished, r.Slow, r.State = true, true, begun(at)
+	case !changed:
+		r.Response = AlreadyDone
+	}
+	return r, nil
+}
+
+// where reads the condition, whose values are filled in.
+func (o *tableOperation) where() (query.Predicate, error) {
+	schema := o.table.Queryable()
+	if name := unknownField(o.settings.Where, schema); name != "" {
+		return nil, gone(name, o.table)
+	}
+	text, err := json.Marshal(o.settings.Where)
+	if err != nil {
+		return nil, fmt.Errorf("where: %w", err)
+	}
+	where, err := o.table.Grammar().Where(string(text))
+	if err == nil && query.Terms(where) == 0 {
+		err = errs.Invalid("where has no condition: it would be every row")
+	}
+	return where, err
+}
+
+// gone is the failure of what names a column that was removed (G21).
+func gone(name string, in table.Table) error {
+	return Permanent(NotFound, "field %q does not exist in table %q", name, in.Name)
+}
+
+// unknownField returns a field that a where names and the table does not have, "" where there is none.
+func unknownField(where map[string]any, schema value.Schema) string {
+	for name, v := range where {
+		if name != "$and" && name != "$or" {
+			if _, known := schema.Column(name); !known {
+				return name
+			}
+			continue
+		}
+
+		parts, _ := v.([]any)
+		for _, part := range parts {
+			object, _ := part.(map[string]any)
+			if name := unknownField(object, schema); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// draft is the new row's content: what the assignments make of the columns' defaults.
+func (o *tableOperation) draft(ctx context.Context) (map[string]any, error) {
+	operations, err := o.operations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	draft := make(map[string]any, len(operations))
+	for _, operation := range operations {
+		if draft[operation.Column.Name], err = operation.Apply(operation.Column.Default); err != nil {
+			return nil, err
+		}
+	}
+	return draft, nil
+}

@@ -1,0 +1,155 @@
+package webhook
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/action"
+)
+
+// A host that has not answered is left alone: whoever waits for it holds up others for as long as an answer may take.
+// Answers that are failures come fast, and hold nothing.
+//
+//	closed ──missesToOpen in a row──► open ──after its pause, one attempt──► closed, or open for twice as long
+//
+// Instances know it of an action from its trigger, which each attempt reads anyway, and each instance of the host.
+const (
+	missesToOpen = 3
+	firstPause   = 30 * time.Second
+	longestPause = 5 * time.Minute
+)
+
+// pause is how long a host is left alone after so many attempts without an answer.
+func pause(misses int) time.Duration {
+	if misses < missesToOpen {
+		return 0
+	}
+	return min(firstPause<<min(misses-missesToOpen, 10), longestPause)
+}
+
+// host is one as an application calls it: what one does to a receiver is no other's business.
+type host struct {
+	scope tenant.Scope
+	name  string // with the port
+}
+
+// circuits are the hosts that did not answer this instance.
+type circuits struct {
+	mu     sync.Mutex
+	misses map[host]trigger.Failing
+	slow   action.Until[host]
+}
+
+// maxHosts bounds what an instance remembers; who is forgotten is found out again.
+const maxHosts = 10000
+
+func (c *circuits) of(h host) trigger.Failing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.misses[h]
+}
+
+// missed counts an attempt without an answer.
+func (c *circuits) missed(h host, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.misses == nil || len(c.misses) >= maxHosts {
+		c.misses = map[host]trigger.Failing{}
+	}
+	f := c.misses[h]
+	f.Misses, f.MissedAt = f.Misses+1, at
+	c.misses[h] = f
+	c.slow.Set(h, at.Add(pause(f.Misses)+slowFor)) // the probe, too, is one that may take long
+}
+
+// answered forgets the attempts without an answer.
+func (c *circuits) answered(h host) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.misses, h)
+}
+
+// probe gives the next attempt to one caller.
+func (c *circuits) probe(h host, at time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, open := c.misses[h]
+	if !open || f.Misses < missesToOpen {
+		return true
+	}
+	if at.Before(f.MissedAt.Add(pause(f.Misses))) {
+		return false
+	}
+	f.MissedAt = at
+	c.misses[h] = f
+	return true
+}
+
+// held is why a request is not sent now, nil when it may be. It is an attempt that failed: the schedule goes on, so
+// that a run ends when it would have ended anyway.
+func (d *Doer) held(one delivery) error {
+	shared, own := one.Trigger.Failing[one.Action.ID], d.hosts.of(one.host)
+	until := shared.MissedAt.Add(pause(shared.Misses))
+	if u := own.MissedAt.Add(pause(own.Misses)); u.After(until) {
+		until = u
+	}
+	if wait := until.Sub(one.at); wait > 0 {
+		return notSent(one, wait)
+	}
+	return nil
+}
+
+func notSent(one delivery, wait time.Duration) error {
+	return action.Again(wait, typeHeld, "not sent: %s did not answer at least %d times in a row", one.name, missesToOpen)
+}
+
+// probe lets one attempt of all through where the pause of an open circuit is over.
+func (d *Doer) probe(ctx context.Context, one delivery) error {
+	if !d.hosts.probe(one.host, one.at) {
+		return notSent(one, firstPause)
+	}
+	shared := one.Trigger.Failing[one.Action.ID]
+	if shared.Misses < missesToOpen {
+		return nil
+	}
+	mine, err := d.Endpoints.Probe(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID, shared, one.at)
+	if err == nil && !mine {
+		err = notSent(one, firstPause)
+	}
+	return err
+}
+
+// failed remembers a failure. It is written down where it tells the others something new.
+func (d *Doer) failed(ctx context.Context, one delivery, missed bool) {
+	if missed {
+		d.hosts.missed(one.host, d.Clock.Now())
+	} else {
+		d.hosts.answered(one.host)
+	}
+
+	known := one.Trigger.Failing[one.Action.ID]
+	if !missed && !known.Since.IsZero() && known.Misses == 0 {
+		return
+	}
+	err := d.Endpoints.Failed(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID, d.Clock.Now(), missed)
+	d.complain(ctx, one, err)
+}
+
+// succeeded forgets failures.
+func (d *Doer) succeeded(ctx context.Context, one delivery) {
+	d.hosts.answered(one.host)
+	if _, failing := one.Trigger.Failing[one.Action.ID]; failing {
+		d.complain(ctx, one, d.Endpoints.Recovered(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID))
+	}
+}
+
+// complain logs that something about a receiver was not remembered: what became of the delivery stays as it is.
+func (d *Doer) complain(ctx context.Context, one delivery, err error) {
+	if err != nil {
+		d.log().WarnContext(ctx, "a receiver's state was not kept", "trigger", one.Trigger.ID, "action", one.Action.ID,
+			"error", err.Error())
+	}
+}
