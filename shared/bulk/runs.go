@@ -47,9 +47,9 @@ type group struct {
 	rows    []table.Row // as the step before has left them
 }
 
-// soon and patient are the policies for steps that conflict with other programs. soon gives up quickly, since other work
-// waits behind the step. patient suits work that may wait: a try is one call for all merged runs, while putting a run
-// off costs several calls for each.
+// soon and patient are the policies for steps that conflict with other programs. soon gives up quickly, since other
+// work waits behind the step. patient suits work that may wait: a try is one call for all merged runs, while putting
+// a run off costs several calls for each.
 var (
 	soon    = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
 	patient = retry.Policy{Tries: 20, First: 4 * time.Millisecond, Longest: 128 * time.Millisecond}

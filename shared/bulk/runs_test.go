@@ -421,7 +421,8 @@ func TestPanicDoesNotStopMergedRuns(t *testing.T) {
 	}
 }
 
-// TestReturnsConflictAfterMilliseconds: a run that others are always ahead of says so after milliseconds, and has done nothing.
+// TestReturnsConflictAfterMilliseconds: a run whose row other programs keep changing returns a conflict after
+// milliseconds, and has done nothing.
 func TestReturnsConflictAfterMilliseconds(t *testing.T) {
 	r := newRunners(t, 1)
 	r.marks.before = func([]bulk.RunStep) error { return errs.Conflict("always another") }
@@ -478,7 +479,8 @@ func (r *reading) ReadRows(
 	return r.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-// TestRetriesFromTheRowOfTheConflict: a run that met another program's write goes on from the row as the refusal shows it.
+// TestRetriesFromTheRowOfTheConflict: a run whose row another program has changed goes on from the row that the refusal
+// shows.
 func TestRetriesFromTheRowOfTheConflict(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
