@@ -68,7 +68,7 @@ print(json.dumps([answer(case) for case in json.load(sys.stdin)]))
 
 // TestSnippets runs what the documentation tells receivers to write. Go is always there; CI has the others, too.
 func TestSnippets(t *testing.T) {
-	document, err := os.ReadFile("../../../infra/docs/webhooks.md")
+	document, err := os.ReadFile("../../../../infra/docs/webhooks.md")
 	if err != nil {
 		t.Fatal(err)
 	}
