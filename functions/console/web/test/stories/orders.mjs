@@ -61,7 +61,7 @@ async function refund(stage, page, vendor, number) {
     await page.getByRole("button", { name: "Refund…" }).click();
     await dialog.getByLabel("Amount (CNY)").fill(amount);
     await dialog.getByLabel("Reason (may be shown to the user)").fill("torn");
-    await dialog.getByLabel(/^Type /).fill(number);
+    await dialog.getByLabel(/Type .* to confirm/).fill(number);
   };
 
   await open("10.01");
@@ -78,8 +78,8 @@ async function refund(stage, page, vendor, number) {
   await page.reload();
   await page.getByRole("button", { name: "Refund…" }).click();
   stage.check((await dialog.getByLabel("Amount (CNY)").inputValue()) === "2.50", "a reload loses the amount");
-  stage.check((await dialog.getByLabel(/^Type /).inputValue()) === "", "a reload keeps the confirmation");
-  await dialog.getByLabel(/^Type /).fill(number);
+  stage.check((await dialog.getByLabel(/Type .* to confirm/).inputValue()) === "", "a reload keeps the confirmation");
+  await dialog.getByLabel(/Type .* to confirm/).fill(number);
   await dialog.getByRole("button", { name: "Refund 2.50" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.getByText("7.50 of 10.00 can still be refunded").waitFor();

@@ -209,7 +209,7 @@ async function changeColumns(stage, page, name) {
   await page.getByRole("button", { name: "Add column" }).click();
   await page.getByLabel("Name of column 7").fill("parent");
   await page.getByLabel("Type of parent").selectOption("pointer");
-  await page.getByLabel("Table that parent leads into").selectOption(name);
+  await page.getByLabel("Target table of parent").selectOption(name);
   await page.getByRole("button", { name: "Review changes" }).click();
   await page.getByText("are deleted immediately. This can't be undone.").waitFor();
   await stage.look("columns");

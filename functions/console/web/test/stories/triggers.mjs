@@ -154,7 +154,7 @@ async function keys(stage, page, name) {
   stage.check(/[A-Za-z0-9]{32}/.test(await page.getByRole("dialog").innerText()), "no key is shown");
   await page.keyboard.press("Escape");
   await button(page, "Reset URL").click();
-  const typed = page.getByLabel(/Type .* to go on/);
+  const typed = page.getByLabel(/Type .* to confirm/);
   await typed.fill(String(made.id));
   await page.getByRole("dialog").getByRole("button", { name: "Reset URL" }).click();
   await page.getByText(made.hook_url.split("/").at(-2)).waitFor({ state: "hidden" });
@@ -183,7 +183,7 @@ async function loop(stage, page, table, stamp) {
     actions: [{ type: "table_operation", settings: { table, operation: "delete", where: { title: { $eq: "{{ title }}" } } } }],
   });
   await page.goto(stage.url("triggers"));
-  const chosen = page.getByRole("checkbox", { name: `Choose: again ${stamp}` });
+  const chosen = page.getByRole("checkbox", { name: `Select: again ${stamp}` });
   await chosen.waitFor();
   await stage.look("list");
   await page.getByRole("tab", { name: "Trigger map" }).click();
