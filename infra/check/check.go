@@ -44,7 +44,7 @@ type Source struct {
 // Open reads the repository that root is the top of. What git ignores does not
 // belong to it.
 func Open(root string) (*Tree, error) {
-	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z")
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {

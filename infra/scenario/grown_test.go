@@ -18,8 +18,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// What a grown application has. Of functions, tables, groups, users and triggers it has a few more, those of the
-// estate.
+// The sizes of a grown application. The estate adds a few functions, tables, groups, users and triggers.
 const (
 	manyFunctions = 120
 	manyTables    = 60

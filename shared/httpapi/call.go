@@ -34,8 +34,9 @@ import (
 //	Body   Object          `body:"Row"`    all of the body; Row is the component that describes it
 //	Body   *Event          `body:"Event"`  nil where the request has no body
 //
-// An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string)
-// error, for a member of a body ReadMember(field string, json []byte) error; its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
+// An empty query parameter counts as not given (D43). A type that reads a text itself has a method ReadText(string)
+// error; a type that reads a member of a body itself has ReadMember(field string, json []byte) error. The error is the
+// answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
 type Endpoint interface {
 	// In and Out are the types of the struct with what was asked, and of the answer.
 	In() reflect.Type

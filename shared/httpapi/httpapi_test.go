@@ -82,7 +82,7 @@ func face(t *testing.T) (http.Handler, *int) {
 		if req.After != "" || req.Limit == page.DefaultLimit {
 			got = page.Page[int]{Objects: []int{3}, Total: -1}
 		}
-		httpapi.WriteList(w, r, req, got, func(n int) int { return n * 10 })
+		httpapi.Write(w, http.StatusOK, httpapi.List(r, req, got, func(n int) int { return n * 10 }))
 		return nil
 	}
 	api := &httpapi.API{

@@ -100,14 +100,8 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
-// WriteList answers 200 with the page's envelope, each record as view shows it.
-// The limit of a page that large records made shorter (page.MaxBytes) is their
-// number, so that what follows it begins behind them, by offset, too.
-func WriteList[T, V any](w http.ResponseWriter, r *http.Request, req page.Request, got page.Page[T], view func(T) V) {
-	Write(w, http.StatusOK, List(r, req, got, view))
-}
-
-// List returns the answer that WriteList writes, for endpoints that add to it.
+// List returns the page's envelope, each record as view shows it. The limit of a page that large records made shorter
+// (page.MaxBytes) is their number, so that what follows it begins behind them, by offset, too.
 func List[T, V any](r *http.Request, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
 	req = got.Shown(req)
 	return Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)}

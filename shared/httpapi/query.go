@@ -12,36 +12,41 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Query serves a list as POST <list path>query/: the fields of the body stand for
+// Query serves a list, an Endpoint, as POST <list path>query/: the fields of the body stand for
 // the query parameters of the list, because a URL carries about 9 KB and a where
 // may have 16 (D26). The query string may have limit, offset and cursor, which go
 // before those of the body: so meta.next is a URL to which the same body is sent.
 //
 // It reads and changes nothing; its Route says so by Reads, and that no answer is remembered by Fresh.
-func Query(list Handler) Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		parameters, err := bodyParameters(r)
-		if err != nil {
-			return err
-		}
-		for name, values := range r.URL.Query() {
-			if slices.Contains(placing, name) {
-				parameters[name] = values
-			} else if strings.Join(values, "") != "" {
-				return errs.Invalid("%s of a query goes into the body, not into the query string", clip.Text(name, clip.Name))
-			}
-		}
-		if err := checkShown(parameters, Route{Keys: true}); err != nil {
-			return err
-		}
+func Query(list Endpoint) Endpoint { return query{list} }
 
-		asked := r.WithContext(r.Context())
-		target := *r.URL
-		target.RawQuery = parameters.Encode()
-		asked.URL = &target
-		stateOf(r).bodyQuery = true
-		return list(w, asked)
+type query struct{ Endpoint }
+
+// PostsQuery marks an Endpoint whose query parameters are members of the body, for its description.
+func (query) PostsQuery() {}
+
+func (q query) serve(status int, w http.ResponseWriter, r *http.Request) error {
+	parameters, err := bodyParameters(r)
+	if err != nil {
+		return err
 	}
+	for name, values := range r.URL.Query() {
+		if slices.Contains(placing, name) {
+			parameters[name] = values
+		} else if strings.Join(values, "") != "" {
+			return errs.Invalid("%s of a query goes into the body, not into the query string", clip.Text(name, clip.Name))
+		}
+	}
+	if err := checkShown(parameters, Route{Keys: true}); err != nil {
+		return err
+	}
+
+	asked := r.WithContext(r.Context())
+	target := *r.URL
+	target.RawQuery = parameters.Encode()
+	asked.URL = &target
+	stateOf(r).bodyQuery = true // links of the page carry its place only: the other parameters stay in the body
+	return q.Endpoint.serve(status, w, asked)
 }
 
 // placing are the parameters that say which page of a list is meant.
@@ -100,16 +105,4 @@ func parameterText(name string, v any) (string, error) {
 		return "", errs.Invalid("%s cannot be read", clip.Text(name, clip.Name))
 	}
 	return strings.TrimSuffix(text.String(), "\n"), nil
-}
-
-// Queried serves a list as Query does, for a list that is an Endpoint.
-func Queried(list Endpoint) Endpoint { return queried{list} }
-
-type queried struct{ Endpoint }
-
-// PostsQuery marks an Endpoint whose query parameters are members of the body, for its description.
-func (queried) PostsQuery() {}
-
-func (q queried) serve(status int, w http.ResponseWriter, r *http.Request) error {
-	return Query(func(w http.ResponseWriter, r *http.Request) error { return q.Endpoint.serve(status, w, r) })(w, r)
 }

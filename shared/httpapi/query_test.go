@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -15,17 +16,14 @@ import (
 // queryFace has a list by body, which tells what it was asked. Whoever claims an
 // Idempotency-Key fails: there is no store.
 func queryFace() http.Handler {
-	list := func(w http.ResponseWriter, r *http.Request) error {
-		req, err := httpapi.Page(r)
-		if err != nil {
-			return err
-		}
+	type asked struct{ Page page.Request }
+	list := httpapi.Call(func(ctx context.Context, in asked) (httpapi.Envelope[int], error) {
+		w, r := httpapi.Exchange(ctx)
 		w.Header().Set("X-Asked", r.URL.RawQuery)
-		httpapi.WriteList(w, r, req, page.Page[int]{Objects: []int{1}, Total: -1, Next: "key"}, func(n int) int { return n })
-		return nil
-	}
+		return httpapi.ListOf(ctx, in.Page, page.Page[int]{Objects: []int{1}, Total: -1, Next: "key"}, func(n int) int { return n }), nil
+	})
 	api := &httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{}, Routes: []httpapi.Route{
-		{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: httpapi.Query(list), Reads: true,
+		{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Call: httpapi.Query(list), Reads: true,
 			Fresh: true},
 	}}
 	return api.Handler()

@@ -78,7 +78,7 @@ func TestMessagesOfABatchGoTogether(t *testing.T) {
 		t.Errorf("messages in each call: %s", got)
 	}
 
-	// What the queue does not take of one application fails its events only.
+	// Messages that the queue refuses fail the events of their application only.
 	s, engine, events = newShared()
 	s.refuses = "7"
 	if done, err := engine.Fire(t.Context(), events); done != 0 || !errors.Is(err, errDown) || len(s.calls["8"]) != 1 {

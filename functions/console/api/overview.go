@@ -30,8 +30,8 @@ type Overview struct {
 	Sampled     bool                      `json:"sampled"`            // There was more than was looked at.
 	Hours       []hourView                `json:"hours"`
 	Insights    []Insight                 `json:"insights"`
-	Functions   []ranView                 `json:"functions"` // Those that ran, run or have jobs which wait, the one with the most errors first.
-	// What was given up in the whole application, by its queue; null where the queues could not be read.
+	Functions   []ranView                 `json:"functions"` // Functions that ran, run or have pending jobs; the most errors first.
+	// Dead letters of the whole application by queue; null where the queues could not be read.
 	DeadLetters []DeadLetterQueue `json:"dead_letters" nullable:"true"`
 }
 

@@ -33,7 +33,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteTable)},
 
 		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true},
-		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Call: httpapi.Queried(httpapi.Call(g.list)), Reads: true,
+		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Call: httpapi.Query(httpapi.Call(g.list)), Reads: true,
 			Fresh: true},
 		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.create), Status: http.StatusCreated},
 		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteMatching)},

@@ -41,8 +41,8 @@ func TestATriggersLife(t *testing.T) {
 		t.Errorf("stored with %v: %v", stored.Secrets, err)
 	}
 
-	// What was read can be sent back: an action keeps its id and key, a new one has its own, one that is not named
-	// goes.
+	// An answer can be sent back as a body: an action keeps its id and key, a new action gets its own, and an action
+	// that is not named is removed.
 	action := at(t, made, "actions", 0, "id")
 	changed := p.must(
 		200, "PUT", here,

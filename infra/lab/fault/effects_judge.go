@@ -51,7 +51,7 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 		e.line(r.Ledger(line), e.doings[line], all[line])
 	}
 	e.order(r.Ledger(ordered))
-	e.crowd(r.Ledger(throttled))
+	e.judgePace(r.Ledger(throttled))
 	e.early(r.Ledger(debounced), r.Ledger(batches))
 
 	wrong := r.Ledger(webhooks)
@@ -318,8 +318,8 @@ func (e *effects) order(into *Result) {
 	}
 }
 
-// crowd looks when throttled runs began for the first time, but for those that were hurried.
-func (e *effects) crowd(into *Result) {
+// judgePace holds the first attempts of throttled runs against the limit, except for runs that were hurried.
+func (e *effects) judgePace(into *Result) {
 	var begun []time.Time
 	for _, x := range e.doings[throttled].entries {
 		if len(x.Attempts) == 0 {

@@ -10,7 +10,7 @@ import (
 	"minicloud/infra/lab/promise"
 )
 
-// What a client knows of a request after its last answer; the zero value is unknown.
+// The states of a request, as its client knows them after the last answer; the zero value is unknown.
 const (
 	unknown      = promise.May
 	acknowledged = promise.Must

@@ -8,7 +8,7 @@
 //	Timer       which minutes fire                                                                       timer.go
 //	Disordered  what came before its turn; Crowded: what came too soon after others                      pace.go
 //
-// What they find adds up in a Tally.
+// A Tally sums up the findings.
 package promise
 
 import (

@@ -450,7 +450,7 @@ func TestARowIsReadAsItWasWritten(t *testing.T) {
 		}
 	}
 
-	// What becomes of a row that is not as it was, or cannot be.
+	// Updates of rows that are gone, stale, too large, or out of range fail.
 	gone, stale, large, huge := row, row, row, row
 	gone.ID, gone.Revision, stale.Revision = "0153c04a2d4042022c6dc150", 1, 2
 	large.ID, huge.ID = "0153c04a2d4042022c6dc151", "0153c04a2d4042022c6dc152"

@@ -38,7 +38,7 @@ func TestARateIsExact(t *testing.T) {
 		t.Errorf("%d went through, want 7", through.Load())
 	}
 
-	// Nobody is told to come back at once.
+	// The wait is 0 for a call that is let through, and at least a millisecond for every other.
 	for _, want := range []time.Duration{0, time.Millisecond} {
 		wait, err := runs.Take(t.Context(), shop, 9, 4, 1, noon.Add(time.Second-time.Microsecond))
 		if wait != want || err != nil {

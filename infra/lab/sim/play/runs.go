@@ -195,8 +195,8 @@ func (g *Game) checkRuns(runs []run) {
 			g.problem("runs: two have the id %s", r.id)
 		}
 		ids[r.id] = true
-		// One gap is known: who stored a run may die before it asks for it, and when the event comes again its trigger
-		// may have been disabled. Nobody asks then for what was stored.
+		// A known gap: a worker that stored a run may die before it sends the run's message. If the trigger was disabled
+		// when the event comes again, no message is sent for the stored run.
 		w := g.wish(r.scope, r.trigger)
 		disabled := w != nil && !w.off.began.IsZero()
 		if r.status != "skipped" && r.status != "succeeded" && !disabled && !g.mayFail(r) {
