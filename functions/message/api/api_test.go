@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -30,6 +29,8 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/messaging"
 	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/smscode"
 	"minicloud/shared/table"
 	"minicloud/shared/templatemessage"
@@ -40,20 +41,6 @@ import (
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
-
-// tokens are known tokens; oauth has tests of its own.
-type tokens map[string]app.Application
-
-func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
-	return t.Authenticate(ctx, token)
-}
 
 // runs knows the run tokens of a function of the shop and of one of the bank.
 type runs struct{}
@@ -67,40 +54,6 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	run := oauth.Run{Scope: shop, JobID: "5", Root: 5, Trace: trace.Link{ID: "0af7651916cd43dd8448eb211c80319c"}}
 	run.Scope.App = of.ID
 	return run, of, nil
-}
-
-// sealer seals without KMS: what is bound to another place does not open.
-type sealer struct{}
-
-func (sealer) NewKey(_ context.Context, bound string) ([]byte, []byte, error) {
-	return []byte("key"), []byte("sealed for " + bound), nil
-}
-
-func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
-	if string(sealed) != "sealed for "+bound {
-		return nil, fmt.Errorf("sealed for another: %s", sealed)
-	}
-	return []byte("key"), nil
-}
-
-func (sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + reversed(text)), nil
-}
-
-func (sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), bound+"|")
-	if !ok {
-		return "", fmt.Errorf("sealed for another")
-	}
-	return reversed(text), nil
-}
-
-func reversed(text string) string {
-	var b strings.Builder
-	for i := len(text) - 1; i >= 0; i-- {
-		b.WriteByte(text[i])
-	}
-	return b.String()
 }
 
 // queue keeps what was sent.
@@ -156,7 +109,7 @@ func newPlatform(t *testing.T) *platform {
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
-		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealer{},
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealedtest.Sealer{},
 	}
 
 	group := &api.Group{
@@ -173,14 +126,14 @@ func newPlatform(t *testing.T) *platform {
 			Quotas: &triggerdb.Quotas{Client: client, Table: "TriggerLogTable", Clock: now},
 		},
 		Codes: &smscode.Codes{
-			Settings: settings, Sender: outbox{p}, Users: users, Sealer: sealer{}, Phones: phone.Key, Clock: now,
+			Settings: settings, Sender: outbox{p}, Users: users, Sealer: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 			Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 			Store:  &triggerdb.Codes{Client: client, Table: "TriggerLogTable"},
 		},
 	}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now, Runs: runs{},
-		Authenticator: tokens{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}},
+		Authenticator: oauthtest.Tokens{"shop": {ID: 7, Name: "shop"}, "bank": {ID: 8, Name: "bank"}},
 		Replay:        &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
 	p.Handler = face.Handler()

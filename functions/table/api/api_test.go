@@ -23,23 +23,10 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
-
-// tokens are known tokens; oauth has tests of its own.
-type tokens map[string]app.Application
-
-func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
-	return t.Authenticate(ctx, token)
-}
 
 // idle is a worker that forgets tasks: these tests ask for none.
 type idle struct{}
@@ -96,7 +83,7 @@ func newPlatform(t *testing.T) *platform {
 	}}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,
-		Authenticator: tokens{
+		Authenticator: oauthtest.Tokens{
 			"shop": p.shop,
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},

@@ -27,13 +27,13 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/language/value"
 	"minicloud/shared/messaging"
-	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -43,58 +43,10 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// tokens are known tokens; oauth has tests of its own.
-type tokens map[string]app.Application
-
-func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
-	return t.Authenticate(ctx, token)
-}
-
 // idle is a worker that forgets tasks.
 type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
-
-// sealer seals without KMS: what is bound to another place does not open.
-type sealer struct{}
-
-func (sealer) NewKey(_ context.Context, bound string) ([]byte, []byte, error) {
-	return []byte("key"), []byte("sealed for " + bound), nil
-}
-
-func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
-	if string(sealed) != "sealed for "+bound {
-		return nil, fmt.Errorf("sealed for another: %s", sealed)
-	}
-	return []byte("key"), nil
-}
-
-func (sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + reversed(text)), nil
-}
-
-func (sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), bound+"|")
-	if !ok {
-		return "", fmt.Errorf("sealed for another")
-	}
-	return reversed(text), nil
-}
-
-func reversed(text string) string {
-	var b strings.Builder
-	for i := len(text) - 1; i >= 0; i-- {
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
 
 // queue keeps what was sent.
 type queue struct {
@@ -175,7 +127,7 @@ func newPlatform(t *testing.T) *platform {
 	p.settings = &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
-		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealer{},
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealedtest.Sealer{},
 	}
 	names := &manage.Names{
 		Settings: p.settings, Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
@@ -183,7 +135,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.service = &manage.Service{
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealer{}}, Clock: now, IDs: ids,
+		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealedtest.Sealer{}}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,
@@ -197,7 +149,7 @@ func newPlatform(t *testing.T) *platform {
 	group := &api.Group{Triggers: p.service, Clock: now}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,
-		Authenticator: tokens{
+		Authenticator: oauthtest.Tokens{
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},

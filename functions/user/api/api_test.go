@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/language/value"
 	"minicloud/shared/oauth"
+	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -46,20 +47,6 @@ var (
 		ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"},
 	}
 )
-
-// tokens are known tokens; oauth has tests of its own.
-type tokens map[string]app.Application
-
-func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
-	if a, ok := t[token]; ok {
-		return oauth.Identity{Application: a}, nil
-	}
-	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
-}
-
-func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
-	return t.Authenticate(ctx, token)
-}
 
 // runs knows one run token, of a function of shop.
 type runs struct{}
@@ -114,7 +101,7 @@ func newPlatform(t testing.TB) *platform {
 	}
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{
-		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{},
+		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: oauthtest.Tokens{"shop": shop, "bank": bank}, Runs: runs{},
 		Clock:  p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
