@@ -33,7 +33,7 @@ func (t Timer) Fires(last, now time.Time) (minutes []time.Time, err error) {
 		if !t.comes(at.In(zone)) || late >= time.Hour || t.Missed == "skip" && late >= 90*time.Second {
 			continue
 		}
-		if t.Missed == "once" {
+		if t.Missed != "all" {
 			minutes = minutes[:0] // only the newest
 		}
 		minutes = append(minutes, at)

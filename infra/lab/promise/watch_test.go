@@ -68,6 +68,7 @@ func TestTimers(t *testing.T) {
 		"once":                     {promise.Timer{Every: 2, Missed: "once"}, at(8, 0), at(8, 5), []time.Time{at(8, 4)}},
 		"all":                      {promise.Timer{Every: 2, Missed: "all"}, at(8, 0), at(8, 5), []time.Time{at(8, 2), at(8, 4)}},
 		"skip":                     {promise.Timer{Every: 2, Missed: "skip"}, at(8, 0), at(8, 5), []time.Time{at(8, 4)}},
+		"skip, each minute":        {promise.Timer{Every: 1, Missed: "skip"}, at(8, 0), at(8, 5), []time.Time{at(8, 5)}},
 		"skip all":                 {promise.Timer{Every: 5, Missed: "skip"}, at(8, 0), at(8, 7), nil},
 		"an hour later":            {promise.Timer{Every: 30, Missed: "all"}, at(8, 0), at(9, 30), []time.Time{at(9, 0), at(9, 30)}},
 		"too late to be fired":     {promise.Timer{Every: 2, Missed: "skip"}, at(8, 0), at(8, 3).Add(30 * time.Second), nil},
