@@ -22,7 +22,7 @@ var layers = []layer{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
 			"shared/idempotency/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/clock/zone", "shared/trace/depth", "shared/secret/sealed",
-			"shared/secret/rsakey", "shared/clip"},
+			"shared/secret/rsakey", "shared/clip", "shared/cache"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{

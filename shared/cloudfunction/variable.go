@@ -6,8 +6,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"sync"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
@@ -74,8 +74,7 @@ type Variables struct {
 	// Sealer, nil = secrets cannot be kept here (errs.Unavailable).
 	Sealer Sealer
 
-	mu     sync.Mutex
-	opened map[openedKey]opened
+	opened cache.Map[openedKey, opened]
 }
 
 var variableKey = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
@@ -247,10 +246,7 @@ const maxOpened = 200
 // for its runs. A process reads and opens each version of a set once.
 func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) (map[string]string, []string, error) {
 	key := openedKey{scope, f.ID, f.VariablesVersion}
-	v.mu.Lock()
-	known, ok := v.opened[key]
-	v.mu.Unlock()
-	if ok {
+	if known, ok := v.opened.Get(key); ok {
 		return known.values, known.secrets, nil
 	}
 
@@ -264,15 +260,9 @@ func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) 
 		return nil, nil, err
 	}
 
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.opened == nil || len(v.opened) >= maxOpened {
-		v.opened = make(map[openedKey]opened)
-	}
-
 	// The variables may have changed since f was read, so the set is cached under its own version, not that of f.
 	key.version = set.Version
-	v.opened[key] = fresh
+	v.opened.Limit(maxOpened).Put(key, fresh)
 
 	return fresh.values, fresh.secrets, nil
 }

@@ -3,9 +3,9 @@ package count
 import (
 	"context"
 	"maps"
-	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 )
 
@@ -22,8 +22,7 @@ type Cache struct {
 	Reader Reader
 	Clock  clock.Clock
 
-	mu    sync.Mutex
-	known map[Collection]*cached
+	known cache.Map[Collection, *cached]
 }
 
 // cached are the nodes of a collection that were read since a moment.
@@ -63,17 +62,12 @@ func (c *Cache) Node(ctx context.Context, of Collection, at NodeID) ([]Node, err
 
 // Forget drops what is kept of a collection.
 func (c *Cache) Forget(of Collection) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.known, of)
+	c.known.Delete(of)
 }
 
-// at returns what is known of the collection, which does not change; nil when that is
-// nothing.
+// at returns the cached nodes of a collection, which do not change; nil when there are none.
 func (c *Cache) at(of Collection) *cached {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := c.known[of]
+	k, _ := c.known.Get(of)
 	if k == nil || c.Clock.Now().Sub(k.since) >= cacheTime {
 		return nil
 	}
@@ -81,19 +75,15 @@ func (c *Cache) at(of Collection) *cached {
 	return k
 }
 
-// keep adds to a copy of what is known: others may be reading it.
+// keep adds to a copy of the cached nodes, since other requests may be reading them.
 func (c *Cache) keep(of Collection, begun time.Time, add func(*cached)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, there := c.known[of]; c.known == nil || !there && len(c.known) >= maxCached {
-		c.known = map[Collection]*cached{}
-	}
-
-	next := &cached{since: begun, nodes: map[NodeID][]Node{}}
-	if k := c.known[of]; k != nil && begun.Sub(k.since) < cacheTime {
-		next.since, next.top = k.since, k.top
-		maps.Copy(next.nodes, k.nodes)
-	}
-	add(next)
-	c.known[of] = next
+	c.known.Limit(maxCached).Update(of, func(k *cached) *cached {
+		next := &cached{since: begun, nodes: map[NodeID][]Node{}}
+		if k != nil && begun.Sub(k.since) < cacheTime {
+			next.since, next.top = k.since, k.top
+			maps.Copy(next.nodes, k.nodes)
+		}
+		add(next)
+		return next
+	})
 }

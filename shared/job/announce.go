@@ -22,7 +22,7 @@ type activity struct {
 // announce before they write the job, so that a sweep finds the job even if the process dies after that write.
 func (s *Service) announce(ctx context.Context, scope tenant.Scope, fn id.ID) error {
 	key, now := activity{scope, fn}, s.Clock.Now()
-	if s.announced.get(key).After(now.Add(announceFor / 2)) {
+	if until, _ := s.announced.Get(key); until.After(now.Add(announceFor / 2)) {
 		return nil
 	}
 
@@ -30,6 +30,6 @@ func (s *Service) announce(ctx context.Context, scope tenant.Scope, fn id.ID) er
 	if err := s.Store.Announce(ctx, Active{Scope: scope, Function: fn, Until: until}); err != nil {
 		return fmt.Errorf("announce function %d: %w", fn, err)
 	}
-	s.announced.put(key, until, maxCached)
+	s.announced.Put(key, until)
 	return nil
 }

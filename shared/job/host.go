@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"minicloud/shared/app"
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
@@ -30,7 +31,7 @@ type RunHosts struct {
 	Applications Applications
 	Clock        clock.Clock
 
-	known cache[tenant.AppID, knownApplication]
+	known cache.Map[tenant.AppID, knownApplication]
 }
 
 const rememberFor = time.Minute
@@ -42,7 +43,7 @@ type knownApplication struct {
 
 // Know caches an application that was read already, such as the caller of a request.
 func (h *RunHosts) Know(a app.Application) {
-	h.known.put(a.ID, knownApplication{a, h.Clock.Now().Add(rememberFor)}, maxCached)
+	h.known.Put(a.ID, knownApplication{a, h.Clock.Now().Add(rememberFor)})
 }
 
 // Host implements Hosts.
@@ -68,7 +69,7 @@ func (h *RunHosts) DepthHeader(ctx context.Context, of tenant.AppID, depth int) 
 }
 
 func (h *RunHosts) application(ctx context.Context, app tenant.AppID) (app.Application, error) {
-	if known := h.known.get(app); h.Clock.Now().Before(known.until) {
+	if known, ok := h.known.Get(app); ok && h.Clock.Now().Before(known.until) {
 		return known.Application, nil
 	}
 	a, err := h.Applications.Application(ctx, app)

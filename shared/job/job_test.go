@@ -126,15 +126,15 @@ func TestEventAddsFewBytesToData(t *testing.T) {
 	}
 }
 
-func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
-	var m slotMemory
+func TestTakesEachFreedSlotOnce(t *testing.T) {
+	var s Service
 	for n := range 20 {
-		m.leave(Slot{App: 7, Plan: sandbox.PlanPersonal, Number: n % 10})
+		s.leave(Slot{App: 7, Plan: sandbox.PlanPersonal, Number: n % 10})
 	}
-	if _, known := m.take(8, sandbox.PlanPersonal); known {
+	if _, known := s.takeFreed(8, sandbox.PlanPersonal); known {
 		t.Error("another application has its slots")
 	}
-	if _, known := m.take(7, sandbox.PlanFree); known {
+	if _, known := s.takeFreed(7, sandbox.PlanFree); known {
 		t.Error("another plan has its slots")
 	}
 	var mu sync.Mutex
@@ -142,7 +142,7 @@ func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 30 {
 		wg.Go(func() {
-			if n, known := m.take(7, sandbox.PlanPersonal); known {
+			if n, known := s.takeFreed(7, sandbox.PlanPersonal); known {
 				mu.Lock()
 				seen[n]++
 				mu.Unlock()

@@ -340,6 +340,6 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 		s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
 		return
 	}
-	s.slots.leave(r.In())
+	s.leave(r.In())
 	s.callBack(ctx, r.Scope, record)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
@@ -53,9 +54,9 @@ type Service struct {
 	// Pause waits for d or until ctx ends; nil is the real time.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	slots     slotMemory
-	recent    cache[activity, recentFunction]
-	announced cache[activity, time.Time] // end of the announcement
+	freed     cache.Map[slotGroup, []int]         // slots that runs of this process left
+	recent    cache.Map[activity, recentFunction] // of the last second
+	announced cache.Map[activity, time.Time]      // end of the announcement
 }
 
 // Call is a run to be made.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"minicloud/shared/errs"
@@ -90,7 +89,7 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 	// the remembered slot may be another process's by now.
 	known := false
 	if try == 0 {
-		r.Slot, known = s.slots.take(r.Scope.App, r.Plan)
+		r.Slot, known = s.takeFreed(r.Scope.App, r.Plan)
 	}
 	if !known {
 		free, err := s.freeSlot(ctx, r.Scope.App, r.Plan, now)
@@ -133,38 +132,29 @@ func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.P
 	return free[rand.N(len(free))], nil
 }
 
-// slotMemory remembers the slots that this process left and offers them to its next
-// runs: they are likely to be free, and no other process prefers them.
-type slotMemory struct {
-	mu   sync.Mutex
-	left map[slotGroup][]int
-}
-
+// slotGroup are the slots of one plan of an application.
 type slotGroup struct {
 	app  tenant.AppID
 	plan sandbox.Plan
 }
 
-func (m *slotMemory) take(app tenant.AppID, plan sandbox.Plan) (int, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := slotGroup{app, plan}
-	left := m.left[key]
-	if len(left) == 0 {
-		return 0, false
-	}
-	m.left[key] = left[:len(left)-1]
-	return left[len(left)-1], true
+// takeFreed returns a slot that a run of this process left. It is likely to be free, and no other process prefers it.
+func (s *Service) takeFreed(app tenant.AppID, plan sandbox.Plan) (slot int, ok bool) {
+	s.freed.Update(slotGroup{app, plan}, func(left []int) []int {
+		if ok = len(left) > 0; ok {
+			slot, left = left[len(left)-1], left[:len(left)-1]
+		}
+		return left
+	})
+	return slot, ok
 }
 
-func (m *slotMemory) leave(s Slot) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.left == nil || len(m.left) >= maxCached {
-		m.left = make(map[slotGroup][]int)
-	}
-	key := slotGroup{s.App, s.Plan}
-	if len(m.left[key]) < Slots(s.Plan) {
-		m.left[key] = append(m.left[key], s.Number)
-	}
+// leave remembers a slot for takeFreed.
+func (s *Service) leave(in Slot) {
+	s.freed.Update(slotGroup{in.App, in.Plan}, func(left []int) []int {
+		if len(left) >= Slots(in.Plan) {
+			return left
+		}
+		return append(left, in.Number)
+	})
 }

@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -66,6 +68,31 @@ func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Mes
 
 // maxQueueDelay is the maximum delay of a message in SQS.
 const maxQueueDelay = 15 * time.Minute
+
+// recentFor is how long a worker keeps a function: a worker with many jobs of one function reads it once a second.
+const recentFor = time.Second
+
+type recentFunction struct {
+	cloudfunction.Function
+	read time.Time
+}
+
+// function returns a function at that revision or a later one, so that a job never runs older code than was current
+// when it was accepted.
+func (s *Service) function(
+	ctx context.Context, scope tenant.Scope, fn id.ID, revision int64,
+) (cloudfunction.Function, error) {
+	now := s.Clock.Now()
+	fresh := func(f recentFunction) bool {
+		return revision > 0 && f.Revision >= revision && now.Sub(f.read) < recentFor
+	}
+	// The code of a function may have 1 MB.
+	f, err := s.recent.Limit(50).Load(activity{scope, fn}, fresh, func() (recentFunction, error) {
+		f, err := s.Functions.ReadID(ctx, scope, fn)
+		return recentFunction{f, now}, err
+	})
+	return f.Function, err
+}
 
 func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, revision int64) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
@@ -143,7 +170,7 @@ func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why erro
 	if err := s.Store.PutBack(ctx, r, w); err != nil {
 		return fmt.Errorf("put job %d back: %w", w.ID, err)
 	}
-	s.slots.leave(r.In())
+	s.leave(r.In())
 	return s.later(ctx, r.Scope, w, why)
 }
 

@@ -61,7 +61,7 @@ func (s *Settings) SMS(ctx context.Context, scope tenant.Scope) (SMS, error) {
 
 // ForgetSMS makes the next SMS read the setting: what it was lately lacks a template or signature that may be there
 // now.
-func (s *Settings) ForgetSMS(scope tenant.Scope) { s.texts.forget(scope) }
+func (s *Settings) ForgetSMS(scope tenant.Scope) { s.texts.Delete(scope) }
 
 // PutMail changes the setting of mail and returns it. errs.Invalid names the field that is wrong.
 func (s *Settings) PutMail(ctx context.Context, scope tenant.Scope, p MailPatch) (Mail, error) {

@@ -2,20 +2,16 @@ package messaging
 
 import (
 	"context"
-	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/tenant"
 )
 
-// maxRecent is how many environments' settings a process keeps; then it starts again.
-const maxRecent = 1000
-
 // recent are settings of one kind that were read lately.
 type recent[T any] struct {
-	mu    sync.Mutex
-	known map[tenant.Scope]dated[T]
+	cache.Map[tenant.Scope, dated[T]]
 }
 
 // dated is a setting with the time at which its read began.
@@ -35,9 +31,7 @@ func (r *recent[T]) read(
 	}
 
 	begun := now.Now()
-	r.mu.Lock()
-	known, ok := r.known[scope]
-	r.mu.Unlock()
+	known, ok := r.Get(scope)
 	// A clock that was put back must not keep a setting for longer.
 	if age := begun.Sub(known.since); ok && age >= 0 && age < keepFor {
 		return known.value, nil
@@ -47,18 +41,6 @@ func (r *recent[T]) read(
 	if err != nil || kept.UpdatedAt.IsZero() || !whole(kept.Value) {
 		return kept.Value, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.known == nil || len(r.known) >= maxRecent {
-		r.known = map[tenant.Scope]dated[T]{}
-	}
-	r.known[scope] = dated[T]{kept.Value, begun}
+	r.Put(scope, dated[T]{kept.Value, begun})
 	return kept.Value, nil
-}
-
-// forget makes the next read of an environment's setting read it.
-func (r *recent[T]) forget(scope tenant.Scope) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.known, scope)
 }

@@ -3,9 +3,9 @@ package oauth
 import (
 	"context"
 	"crypto/subtle"
-	"sync"
 
 	"minicloud/shared/app"
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
@@ -28,12 +28,8 @@ type Authenticator struct {
 	Store TokenReader
 	Clock clock.Clock
 
-	mu    sync.Mutex
-	known map[app.Handle]tenant.AppID // of those who called; a handle stays its application's
+	known cache.Map[app.Handle, tenant.AppID] // of earlier callers; a handle stays its application's
 }
-
-// maxKnown bounds the memory of a process that serves many applications.
-const maxKnown = 1000
 
 // Likely returns the application whose token this is if it is valid, which is not known yet, so that the request's
 // first read may bring more of this application. False for one that has not called this process.
@@ -42,19 +38,7 @@ func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	if !ok {
 		return 0, false
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	id, ok := a.known[h]
-	return id, ok
-}
-
-func (a *Authenticator) know(h app.Handle, id tenant.AppID) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.known == nil || len(a.known) >= maxKnown {
-		a.known = make(map[app.Handle]tenant.AppID)
-	}
-	a.known[h] = id
+	return a.known.Get(h)
 }
 
 // Authenticate returns whose token this is. It is errs.Unauthenticated, always
@@ -74,7 +58,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identit
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
 		return Identity{}, errBadToken()
 	}
-	a.know(h, application.ID)
+	a.known.Put(h, application.ID)
 	return Identity{Application: application}, nil
 }
 

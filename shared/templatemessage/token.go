@@ -3,9 +3,9 @@ package templatemessage
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -46,28 +46,9 @@ type Tokens struct {
 	Opener *sealed.Opener
 	Clock  clock.Clock
 
-	mu   sync.Mutex
-	seen map[string]KeptToken // by tokenOf.bound
-}
-
-// maxSeen bounds the tokens that a process knows without asking the store.
-const maxSeen = 1000
-
-// recall returns the token that this process has seen last. It may be an old one: then the vendor rejects it, which
-// asks for a later one.
-func (s *Tokens) recall(of tokenOf) KeptToken {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen[of.bound()]
-}
-
-func (s *Tokens) remember(of tokenOf, kept KeptToken) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.seen == nil || len(s.seen) >= maxSeen {
-		s.seen = map[string]KeptToken{}
-	}
-	s.seen[of.bound()] = kept
+	// recent has the token that this process used last, by tokenOf.bound. The vendor rejects an old one, and the caller
+	// then asks for a later version.
+	recent cache.Map[string, KeptToken]
 }
 
 // usable reports whether a token is that of who asks, later than the rejected one, and valid at a time.
@@ -110,7 +91,7 @@ func (s *Tokens) get(ctx context.Context, of tokenOf, rejected int64) (token Tok
 
 func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, error) {
 	now := s.Clock.Now()
-	kept := s.recall(of)
+	kept, _ := s.recent.Get(of.bound())
 	if !kept.usable(of, rejected, now) || !now.Before(kept.RefreshAt) {
 		var err error
 		if kept, err = s.Store.Token(ctx, of.scope, of.vendor); err != nil {
@@ -129,7 +110,7 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 
 	value, err := s.Opener.Open(ctx, of.bound(), kept.Sealed)
 	if err == nil {
-		s.remember(of, kept)
+		s.recent.Put(of.bound(), kept)
 	}
 	return Token{Value: value, Version: kept.Version}, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
@@ -32,7 +33,7 @@ type Engine struct {
 	Clock       clock.Clock
 	Log         *slog.Logger
 
-	cache candidateCache
+	ready cache.Map[cacheKey, readyMatchers]
 }
 
 // Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how
@@ -167,8 +168,9 @@ func (e *Engine) Resume(ctx context.Context, t Trigger, event Event) error {
 // matchers are the triggers that wait for the event, made ready.
 func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) {
 	at := cacheKey{event.Scope, event.IndexKey()}
-	if known, ok := e.cache.get(at, event.Revision); ok {
-		return known, nil
+	// An event says which revision of the triggers its writer has seen. The few events without one bypass the cache.
+	if known, ok := e.ready.Get(at); ok && event.Revision > 0 && known.revision >= event.Revision {
+		return known.matchers, nil
 	}
 
 	triggers, err := e.Triggers.Candidates(ctx, event.Scope, event.IndexKey())
@@ -190,7 +192,9 @@ func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) 
 		}
 		ready = append(ready, m)
 	}
-	e.cache.put(at, event.Revision, ready)
+	if event.Revision > 0 {
+		e.ready.Put(at, readyMatchers{event.Revision, ready})
+	}
 	return ready, nil
 }
 
@@ -212,47 +216,16 @@ func (e *Engine) schema(ctx context.Context, event Event, wanted int) (*table.Ta
 
 func (e *Engine) log() *slog.Logger { return logging.OrNone(e.Log) }
 
-// candidateCache keeps triggers, made ready, as of a revision of their table's triggers. An event says which revision
-// its writer has seen: an older one is never used for it. Events without a revision are rare, and nothing is kept.
-type candidateCache struct {
-	mu   sync.Mutex
-	kept map[cacheKey]keptCandidates
-}
-
+// cacheKey names the triggers that wait for one kind of event.
 type cacheKey struct {
 	scope tenant.Scope
 	index string
 }
 
-type keptCandidates struct {
+// readyMatchers are the matchers as of a revision of their table's triggers.
+type readyMatchers struct {
 	revision int64
-	ready    []*Matcher
-}
-
-const maxKept = 2000
-
-func (c *candidateCache) get(key cacheKey, revision int64) ([]*Matcher, bool) {
-	if revision == 0 {
-		return nil, false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k, ok := c.kept[key]
-	return k.ready, ok && k.revision >= revision
-}
-
-func (c *candidateCache) put(key cacheKey, revision int64, ready []*Matcher) {
-	if revision == 0 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxKept {
-		c.kept = map[cacheKey]keptCandidates{}
-	}
-	if k, ok := c.kept[key]; !ok || k.revision <= revision {
-		c.kept[key] = keptCandidates{revision, ready}
-	}
+	matchers []*Matcher
 }
 
 // notebook gathers what the triggers of a batch have seen.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -66,7 +67,16 @@ type Receiver struct {
 	Clock clock.Clock
 	IDs   *id.Source
 
-	known hookMemory
+	// Facts that stay true: a hook's id is never another hook's, and a second that was full does not become empty.
+	scopes  cache.Map[string, tenant.Scope] // by hook
+	filled  cache.Map[tenant.Scope, filledSecond]
+	refused cache.Map[string, int64] // by hook, the second of its last stored refusal
+}
+
+// filledSecond is a Unix second in which no more calls are admitted, and the error of further calls.
+type filledSecond struct {
+	second int64
+	err    error
 }
 
 // Incoming is a call that comes in. Read returns its payload: errs.Invalid when the call cannot be taken, such
@@ -140,7 +150,7 @@ func payloadOf(in Incoming) (any, error) {
 func (s *Receiver) admit(
 	ctx context.Context, hook string, at time.Time, fit bool,
 ) (h Hook, full, err error) {
-	scope, known := s.known.scope(hook)
+	scope, known := s.scopes.Get(hook)
 	if !fit || !known {
 		if h, err = s.find(ctx, hook); err == nil && fit {
 			full = s.count(ctx, h.Scope, at)
@@ -162,22 +172,22 @@ func (s *Receiver) find(ctx context.Context, hook string) (Hook, error) {
 		err = errs.NotFound("there is no incoming webhook %q", hook)
 	}
 	if err != nil {
-		s.known.forget(hook)
+		s.scopes.Delete(hook)
 		return h, err
 	}
-	s.known.remember(h)
+	s.scopes.Put(h.ID, h.Scope)
 	return h, nil
 }
 
 // count counts a call in its second. One that has been full stays full, so that whoever calls much too often costs
 // little.
 func (s *Receiver) count(ctx context.Context, scope tenant.Scope, at time.Time) error {
-	if err := s.known.full(scope, at); err != nil {
-		return err
+	if full, ok := s.filled.Get(scope); ok && full.second == at.Unix() {
+		return full.err
 	}
 	err := s.Hooks.Admit(ctx, scope, at)
 	if errs.Is(err, errs.KindTooMany) {
-		s.known.fill(scope, at, err)
+		s.filled.Put(scope, filledSecond{at.Unix(), err})
 	}
 	return err
 }
@@ -188,7 +198,7 @@ func (s *Receiver) refuse(ctx context.Context, h Hook, call HookCall, size int, 
 	if !errs.Is(why, errs.KindInvalid) && !errs.Is(why, errs.KindTooMany) {
 		return
 	}
-	if s.known.noted(h, call.At) {
+	if second, ok := s.refused.Get(h.ID); ok && second == call.At.Unix() {
 		return
 	}
 	err := s.Hooks.Refuse(ctx, h, ReceivedCall{
@@ -196,6 +206,6 @@ func (s *Receiver) refuse(ctx context.Context, h Hook, call HookCall, size int, 
 		Headers: map[string]string{}, Reason: errs.Message(why),
 	})
 	if err == nil {
-		s.known.note(h, call.At)
+		s.refused.Put(h.ID, call.At.Unix())
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -83,17 +83,13 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 type Stream struct {
 	Tables *Tables
 
-	mu   sync.Mutex
-	kept map[tableName]table.Table
+	kept cache.Map[tableName, table.Table]
 }
 
 type tableName struct {
 	scope tenant.Scope
 	id    table.ID
 }
-
-// maxTables is how many tables a Stream keeps.
-const maxTables = 1000
 
 // Read reads a stream record; ok is false for one that fires nothing. The event needs its table: ok is false where
 // that is gone.
@@ -115,23 +111,8 @@ func (s *Stream) Read(
 }
 
 func (s *Stream) table(ctx context.Context, e Event) (table.Table, error) {
-	name := tableName{e.Scope, e.Table}
-	s.mu.Lock()
-	t, ok := s.kept[name]
-	s.mu.Unlock()
-	if ok && t.Revision >= e.Revision {
-		return t, nil
-	}
-
-	t, err := s.Tables.Table(ctx, e.Scope, e.Table)
-	if err != nil {
-		return t, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.kept == nil || len(s.kept) >= maxTables {
-		s.kept = map[tableName]table.Table{}
-	}
-	s.kept[name] = t
-	return t, nil
+	fresh := func(t table.Table) bool { return t.Revision >= e.Revision }
+	return s.kept.Load(tableName{e.Scope, e.Table}, fresh, func() (table.Table, error) {
+		return s.Tables.Table(ctx, e.Scope, e.Table)
+	})
 }

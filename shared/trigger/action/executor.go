@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -38,7 +39,7 @@ type Executor struct {
 	Clock    clock.Clock
 	Log      *slog.Logger
 
-	contended Until[actionKey] // whose runs have met each other here
+	contended cache.Map[actionKey, time.Time] // actions whose runs met each other here, until then
 }
 
 // actionKey is an action of a trigger.
@@ -72,7 +73,7 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 		return errs.Invalid("the message names no run")
 	}
 	now := x.Clock.Now()
-	if !m.Slow && x.contended.Has(actionKey{m.Scope, m.Trigger, m.Action}, now) {
+	if until, _ := x.contended.Get(actionKey{m.Scope, m.Trigger, m.Action}); !m.Slow && now.Before(until) {
 		m.Slow = true
 		return x.Waker.Wake(ctx, m, now)
 	}
@@ -274,7 +275,7 @@ func (a *attempt) goOn(ctx context.Context, result Result) error {
 	a.run.Tries--
 	if result.Contended {
 		key := actionKey{a.message.Scope, a.run.Trigger, a.run.Action}
-		a.contended.Set(key, a.Clock.Now().Add(contendedFor))
+		a.contended.Put(key, a.Clock.Now().Add(contendedFor))
 	}
 	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow)
 }

@@ -2,9 +2,9 @@ package webhook
 
 import (
 	"context"
-	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -38,60 +38,43 @@ type host struct {
 
 // circuits are the hosts that did not answer this instance.
 type circuits struct {
-	mu     sync.Mutex
-	misses map[host]trigger.Failing
-	slow   action.Until[host]
-}
-
-// maxHosts bounds what an instance remembers; who is forgotten is found out again.
-const maxHosts = 10000
-
-func (c *circuits) of(h host) trigger.Failing {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.misses[h]
+	misses cache.Map[host, trigger.Failing]
+	slow   cache.Map[host, time.Time] // until when a host counts as slow
 }
 
 // missed counts an attempt without an answer.
 func (c *circuits) missed(h host, at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.misses == nil || len(c.misses) >= maxHosts {
-		c.misses = map[host]trigger.Failing{}
-	}
-	f := c.misses[h]
-	f.Misses, f.MissedAt = f.Misses+1, at
-	c.misses[h] = f
-	c.slow.Set(h, at.Add(pause(f.Misses)+slowFor)) // the probe, too, is one that may take long
+	c.misses.Update(h, func(f trigger.Failing) trigger.Failing {
+		f.Misses, f.MissedAt = f.Misses+1, at
+		// The half-open probe may take long, too.
+		c.slow.Put(h, at.Add(pause(f.Misses)+slowFor))
+		return f
+	})
 }
 
-// answered forgets the attempts without an answer.
-func (c *circuits) answered(h host) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.misses, h)
-}
-
-// probe gives the next attempt to one caller.
-func (c *circuits) probe(h host, at time.Time) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f, open := c.misses[h]
-	if !open || f.Misses < missesToOpen {
+// probe reports whether this attempt may be sent. Of a host whose circuit is open it lets one attempt through when the
+// pause is over.
+func (c *circuits) probe(h host, at time.Time) (mine bool) {
+	if _, missed := c.misses.Get(h); !missed {
 		return true
 	}
-	if at.Before(f.MissedAt.Add(pause(f.Misses))) {
-		return false
-	}
-	f.MissedAt = at
-	c.misses[h] = f
-	return true
+	c.misses.Update(h, func(f trigger.Failing) trigger.Failing {
+		switch {
+		case f.Misses < missesToOpen:
+			mine = true
+		case !at.Before(f.MissedAt.Add(pause(f.Misses))):
+			mine, f.MissedAt = true, at
+		}
+		return f
+	})
+	return mine
 }
 
 // held is why a request is not sent now, nil when it may be. It is an attempt that failed: the schedule goes on, so
 // that a run ends when it would have ended anyway.
 func (d *Doer) held(one delivery) error {
-	shared, own := one.Trigger.Failing[one.Action.ID], d.hosts.of(one.host)
+	shared := one.Trigger.Failing[one.Action.ID]
+	own, _ := d.hosts.misses.Get(one.host)
 	until := shared.MissedAt.Add(pause(shared.Misses))
 	if u := own.MissedAt.Add(pause(own.Misses)); u.After(until) {
 		until = u
@@ -127,7 +110,7 @@ func (d *Doer) failed(ctx context.Context, one delivery, missed bool) {
 	if missed {
 		d.hosts.missed(one.host, d.Clock.Now())
 	} else {
-		d.hosts.answered(one.host)
+		d.hosts.misses.Delete(one.host)
 	}
 
 	known := one.Trigger.Failing[one.Action.ID]
@@ -140,7 +123,7 @@ func (d *Doer) failed(ctx context.Context, one delivery, missed bool) {
 
 // succeeded forgets failures.
 func (d *Doer) succeeded(ctx context.Context, one delivery) {
-	d.hosts.answered(one.host)
+	d.hosts.misses.Delete(one.host)
 	if _, failing := one.Trigger.Failing[one.Action.ID]; failing {
 		d.complain(ctx, one, d.Endpoints.Recovered(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID))
 	}

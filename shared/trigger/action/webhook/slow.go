@@ -21,7 +21,8 @@ func (d *Doer) slow(one delivery) bool {
 	if one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID]) {
 		return true
 	}
-	return d.hosts.slow.Has(one.host, one.at)
+	until, _ := d.hosts.slow.Get(one.host)
+	return one.at.Before(until)
 }
 
 // send sends a request. One that has waited for slowAfter makes its receiver a slow one.
@@ -42,7 +43,7 @@ func (d *Doer) send(ctx context.Context, one delivery, r Request) (Answer, error
 // takesLong tells the others, unless they know.
 func (d *Doer) takesLong(ctx context.Context, one delivery) {
 	until := d.Clock.Now().Add(slowFor)
-	d.hosts.slow.Set(one.host, until)
+	d.hosts.slow.Put(one.host, until)
 
 	known := one.Trigger.Failing[one.Action.ID].Misses > 0 ||
 		one.Trigger.Slow[one.Action.ID].Sub(one.at) > slowFor/2
