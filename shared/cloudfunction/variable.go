@@ -6,10 +6,12 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"minicloud/shared/cache"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 )
 
@@ -55,24 +57,12 @@ type VariableStore interface {
 	UpdateVariables(ctx context.Context, scope tenant.Scope, old, next Function, set VariableSet) error
 }
 
-// Sealer encrypts secrets, so that reading the store does not reveal them. Opening
-// needs the bound text of sealing: a secret of one function opens for no other.
-type Sealer interface {
-	// NewKey returns a data key, in clear and sealed.
-	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	// OpenKey returns the data key that NewKey sealed, in clear.
-	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
-	// Encrypt and Decrypt use a data key in clear.
-	Encrypt(key []byte, bound, text string) ([]byte, error)
-	Decrypt(key []byte, bound string, sealed []byte) (string, error)
-}
-
 // Variables lists, sets and deletes the variables of functions, and opens them for runs.
 type Variables struct {
 	Functions *Service
 	Store     VariableStore
 	// Sealer, nil = secrets cannot be kept here (errs.Unavailable).
-	Sealer Sealer
+	Sealer sealed.Sealer
 
 	opened cache.Map[openedKey, opened]
 }
@@ -100,13 +90,7 @@ func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) (
 		list = append(list, Variable{Key: key, Secret: true})
 	}
 
-	slices.SortFunc(list, func(a, b Variable) int {
-		if a.Key < b.Key {
-			return -1
-		}
-		return 1
-	})
-
+	slices.SortFunc(list, func(a, b Variable) int { return strings.Compare(a.Key, b.Key) })
 	return list, nil
 }
 
@@ -137,37 +121,22 @@ func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in
 	})
 }
 
-func (v *Variables) seal(ctx context.Context, scope tenant.Scope, f Function, set *VariableSet, in Variable) error {
+func (v *Variables) seal(
+	ctx context.Context, scope tenant.Scope, f Function, set *VariableSet, in Variable,
+) (err error) {
 	if v.Sealer == nil {
 		return errs.Unavailable(60, "secrets are not available here")
 	}
-	key, err := v.dataKey(ctx, scope, f, set)
-	if err != nil {
-		return err
-	}
-	set.Secret[in.Key], err = v.Sealer.Encrypt(key, boundTo(scope, f.ID)+"#"+in.Key, *in.Value)
-	if err != nil {
-		return fmt.Errorf("encrypt %s of %q: %w", in.Key, f.Name, err)
+	if set.Secret[in.Key], err = v.ring(scope, f, set).Seal(ctx, in.Key, *in.Value); err != nil {
+		return fmt.Errorf("variables of %q: %w", f.Name, err)
 	}
 	return nil
 }
 
-// dataKey opens the set's data key, or makes one for a set without.
-func (v *Variables) dataKey(ctx context.Context, scope tenant.Scope, f Function, set *VariableSet) ([]byte, error) {
-	bound := boundTo(scope, f.ID)
-	if set.DataKey != nil {
-		return v.Sealer.OpenKey(ctx, bound, set.DataKey)
-	}
-	key, sealed, err := v.Sealer.NewKey(ctx, bound)
-	if err != nil {
-		return nil, fmt.Errorf("key for %q: %w", f.Name, err)
-	}
-	set.DataKey = sealed
-	return key, nil
+// ring seals and opens the secrets of a function.
+func (v *Variables) ring(scope tenant.Scope, f Function, set *VariableSet) sealed.Ring {
+	return sealed.Ring{Sealer: v.Sealer, Bound: scope.String() + "#" + f.ID.Key(), Key: &set.DataKey}
 }
-
-// boundTo returns the bound text of a function's secrets; see Sealer.
-func boundTo(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
 
 // Delete drops a variable, errs.NotFound when the function has none of that key.
 func (v *Variables) Delete(ctx context.Context, scope tenant.Scope, name, key string) error {
@@ -269,17 +238,10 @@ func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) 
 
 func (v *Variables) open(ctx context.Context, scope tenant.Scope, f Function, set VariableSet) (opened, error) {
 	o := opened{values: maps.Clone(set.Plain), secrets: slices.Sorted(maps.Keys(set.Secret))}
-	if len(set.Secret) == 0 {
-		return o, nil
-	}
-	bound := boundTo(scope, f.ID)
-	key, err := v.Sealer.OpenKey(ctx, bound, set.DataKey)
-	if err != nil {
-		return o, fmt.Errorf("key of %q: %w", f.Name, err)
-	}
-	for name, sealed := range set.Secret {
-		if o.values[name], err = v.Sealer.Decrypt(key, bound+"#"+name, sealed); err != nil {
-			return o, fmt.Errorf("decrypt %s of %q: %w", name, f.Name, err)
+	for name, box := range set.Secret {
+		var err error
+		if o.values[name], err = v.ring(scope, f, &set).Open(ctx, name, box); err != nil {
+			return o, fmt.Errorf("variables of %q: %w", f.Name, err)
 		}
 	}
 	return o, nil

@@ -3,12 +3,12 @@ package job
 import (
 	"context"
 	"encoding/base64"
-	"sync"
 	"time"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 )
 
@@ -33,24 +33,12 @@ type CallbackKeyStore interface {
 	PutCallbackKey(ctx context.Context, scope tenant.Scope, next CallbackKey, was time.Time) error
 }
 
-// KeySealer makes and opens sealed keys; *secretbox.Box is one.
-type KeySealer interface {
-	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
-}
-
-// CallbackKeys makes and opens the keys of callbacks. It caches opened keys.
+// CallbackKeys makes and opens the keys of callbacks.
 type CallbackKeys struct {
 	Store  CallbackKeyStore
-	Sealer KeySealer
+	Sealer sealed.Sealer
 	Clock  clock.Clock
-
-	mu     sync.Mutex
-	opened map[string]string // clear keys by scope and sealed key
 }
-
-// maxOpenedKeys bounds the keys a process keeps in clear.
-const maxOpenedKeys = 1000
 
 // Make gives an environment a new key and returns it in clear, for the only time.
 func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string, madeAt time.Time, err error) {
@@ -103,26 +91,11 @@ func (k *CallbackKeys) open(ctx context.Context, scope tenant.Scope) (keys []str
 }
 
 func (k *CallbackKeys) openOne(ctx context.Context, scope tenant.Scope, sealed []byte) (string, error) {
-	known := scope.String() + "#" + string(sealed)
-	k.mu.Lock()
-	text, ok := k.opened[known]
-	k.mu.Unlock()
-	if ok {
-		return text, nil
-	}
-
 	clear, err := k.Sealer.OpenKey(ctx, callbackBound(scope), sealed)
 	if err != nil {
 		return "", err
 	}
-	text = keyText(clear)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.opened == nil || len(k.opened) >= maxOpenedKeys {
-		k.opened = map[string]string{}
-	}
-	k.opened[known] = text
-	return text, nil
+	return keyText(clear), nil
 }
 
 // keyText is a key as its owner sees it: 32 characters. As for webhooks, the HMAC key is this text, not the bytes it

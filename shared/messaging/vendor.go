@@ -152,13 +152,13 @@ func (s VendorSetting) Identity(v Vendor) string {
 
 // Secret opens the secret of a setting, "" where it has none.
 func (s VendorSetting) Secret(
-	ctx context.Context, opener *sealed.Opener, scope tenant.Scope, v Vendor,
+	ctx context.Context, sealer sealed.Sealer, scope tenant.Scope, v Vendor,
 ) (string, error) {
 	kept, ok := s.Secrets[v.SecretName()]
 	if !ok {
 		return "", nil
 	}
-	return opener.Open(ctx, secretBound(scope, v, v.SecretName()), kept)
+	return sealed.Open(ctx, sealer, secretBound(scope, v, v.SecretName()), kept)
 }
 
 // CheckVendor returns errs.Invalid where nothing can be sent by a vendor, because the setting is not there or lacks

@@ -24,7 +24,7 @@ type Accounts struct {
 	Settings Settings
 	Gateways map[messaging.Vendor]Gateway
 	Tokens   *Tokens
-	Opener   *sealed.Opener
+	Sealer   sealed.Sealer
 }
 
 // Account is who an environment is at a vendor, for some messages that are sent now. It may be used by several at once.
@@ -45,7 +45,7 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 	if err != nil {
 		return nil, err
 	}
-	secret, err := setting.Secret(ctx, s.Opener, scope, v)
+	secret, err := setting.Secret(ctx, s.Sealer, scope, v)
 	switch {
 	case err != nil:
 		return nil, err

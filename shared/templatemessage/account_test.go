@@ -16,7 +16,6 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/secret/sealed"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 )
@@ -148,13 +147,13 @@ func (p *platform) set(scope tenant.Scope, secret string) {
 
 // instance is a program that has just begun.
 func (p *platform) instance() *templatemessage.Accounts {
-	opener := &sealed.Opener{Sealer: box{}}
+	sealer := box{}
 	return &templatemessage.Accounts{
-		Settings: p.settings, Opener: opener,
+		Settings: p.settings, Sealer: sealer,
 		Gateways: map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: p.vendor, messaging.Alt: p.vendor},
 		Tokens: &templatemessage.Tokens{
 			Store:  &settingdb.Tokens{Client: p.client, Table: "SettingsTable"},
-			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: p.vendor}, Opener: opener, Clock: p.time,
+			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: p.vendor}, Sealer: sealer, Clock: p.time,
 		},
 	}
 }

@@ -43,7 +43,7 @@ type TokenStore interface {
 type Tokens struct {
 	Store  TokenStore
 	Givers map[messaging.Vendor]TokenGiver // a vendor that is not here has no tokens
-	Opener *sealed.Opener
+	Sealer sealed.Sealer
 	Clock  clock.Clock
 
 	// recent has the token that this process used last, by tokenOf.bound. The vendor rejects an old one, and the caller
@@ -108,7 +108,7 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 		// Another instance is asking, or the vendor does not answer: this one is good for a while.
 	}
 
-	value, err := s.Opener.Open(ctx, of.bound(), kept.Sealed)
+	value, err := sealed.Open(ctx, s.Sealer, of.bound(), kept.Sealed)
 	if err == nil {
 		s.recent.Put(of.bound(), kept)
 	}
@@ -130,7 +130,7 @@ func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool)
 		return Token{}, errs.Unavailable(0, "the vendor gave no access token")
 	}
 
-	box, err := sealed.Seal(ctx, s.Opener.Sealer, of.bound(), value)
+	box, err := sealed.Seal(ctx, s.Sealer, of.bound(), value)
 	if err != nil {
 		return Token{}, err
 	}

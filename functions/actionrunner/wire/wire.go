@@ -29,7 +29,6 @@ import (
 	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/trigger/action/webhook"
-	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
@@ -77,7 +76,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 				Jobs: jobs, Applications: b.Applications(), BaseURL: b.String("BASE_URL"),
 			},
 			trigger.Webhook: &webhook.Doer{
-				Keys: &keyring.Ring{Sealer: keys}, Sender: receivers.New(b.AllowPrivate()), Depths: b.RunHosts(), Rates: runs,
+				Sealer: keys, Sender: receivers.New(b.AllowPrivate()), Depths: b.RunHosts(), Rates: runs,
 				Endpoints: triggers, Clock: b.Clock, Log: b.Log,
 			},
 			trigger.TableOperation: &action.TableOperations{
@@ -92,16 +91,15 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 func vendors(
 	b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer,
 ) *templatemessage.Accounts {
-	opener := &sealed.Opener{Sealer: keys}
 	onChat, onTpay := chat.New(b.String("CHAT_API")), tpay.New(b.String("TPAY_API"))
 	onAlt := alt.New(b.String("ALT_API"), b.Clock)
 	return &templatemessage.Accounts{
-		Settings: settings, Opener: opener,
+		Settings: settings, Sealer: keys,
 		Gateways: map[messaging.Vendor]templatemessage.Gateway{
 			messaging.Chat: onChat, messaging.Alt: onAlt, messaging.Tpay: onTpay,
 		},
 		Tokens: &templatemessage.Tokens{
-			Store: b.VendorTokens(), Opener: opener, Clock: b.Clock,
+			Store: b.VendorTokens(), Sealer: keys, Clock: b.Clock,
 			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
 		},
 	}

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace/depth"
 )
@@ -47,7 +48,7 @@ func (r *receiver) Post(_ context.Context, url string, headers map[string]string
 }
 
 // keySealer seals keys by what they are bound to.
-type keySealer struct{}
+type keySealer struct{ sealed.Sealer }
 
 func (keySealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
 	clear = make([]byte, 32)

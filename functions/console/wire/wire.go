@@ -22,7 +22,6 @@ import (
 	"minicloud/shared/secret/password"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -40,7 +39,7 @@ func Program(b *backend.Backend) any {
 	managed := &manage.Service{
 		Store: triggers, Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Queue: q.Actions(),
 		Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: b.AllowPrivate()},
-		Keys:    &keyring.Ring{Sealer: secrets.Open(b)}, Clock: b.Clock, IDs: b.IDs,
+		Sealer:  secrets.Open(b), Clock: b.Clock, IDs: b.IDs,
 	}
 
 	accounts := accounts(b)

@@ -39,7 +39,6 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -135,7 +134,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.service = &manage.Service{
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealedtest.Sealer{}}, Clock: now, IDs: ids,
+		Timers: &trigger.Timers{}, Tables: tables, Sealer: sealedtest.Sealer{}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,

@@ -11,7 +11,6 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -30,7 +29,7 @@ func Program(b *backend.Backend) any {
 		Clock: b.Clock,
 		Triggers: &manage.Service{
 			Store: triggers, Checker: checker, Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs,
-			Hooks: triggers, Keys: &keyring.Ring{Sealer: keys}, Clock: b.Clock, IDs: b.IDs, Queue: work, Orders: b.Orders(),
+			Hooks: triggers, Sealer: keys, Clock: b.Clock, IDs: b.IDs, Queue: work, Orders: b.Orders(),
 			Jobs: jobs, Foresight: &action.Foresight{Marks: b.Marks(), Jobs: jobs, Messages: b.Claims()},
 			Background: q.Bulk(), Operations: b.Operations(),
 			Engine: &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: b.Clock, Log: b.Log},

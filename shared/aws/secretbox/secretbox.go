@@ -18,8 +18,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
 
-	"minicloud/shared/cloudfunction"
+	"minicloud/shared/cache"
 	"minicloud/shared/errs"
+	"minicloud/shared/secret/sealed"
 )
 
 // KMS is the part of the KMS client this package uses.
@@ -28,17 +29,23 @@ type KMS interface {
 	Decrypt(ctx context.Context, in *kms.DecryptInput, options ...func(*kms.Options)) (*kms.DecryptOutput, error)
 }
 
-// Box is the cloudfunction.Sealer.
+// Box is the sealed.Sealer. It keeps the data keys it made or opened in clear, since a call of KMS takes longer than
+// most work with a secret.
 type Box struct {
 	KMS   KMS
 	KeyID string // of the KMS key
+
+	opened cache.Map[dataKey, []byte]
 }
 
-var _ cloudfunction.Sealer = (*Box)(nil)
+// dataKey names a sealed data key. Its clear key never changes, so the cache has no stale entries.
+type dataKey struct{ bound, sealed string }
+
+var _ sealed.Sealer = (*Box)(nil)
 
 func encryptionContext(bound string) map[string]string { return map[string]string{"for": bound} }
 
-// NewKey implements cloudfunction.Sealer.
+// NewKey implements sealed.Sealer.
 func (b *Box) NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error) {
 	out, err := b.KMS.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
 		KeyId: &b.KeyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: encryptionContext(bound),
@@ -48,21 +55,24 @@ func (b *Box) NewKey(ctx context.Context, bound string) (clear, sealed []byte, e
 			"make data key: %w: %w", errs.Unavailable(1, "secrets cannot be kept now, try again"), err,
 		)
 	}
+	b.opened.Put(dataKey{bound, string(out.CiphertextBlob)}, out.Plaintext)
 	return out.Plaintext, out.CiphertextBlob, nil
 }
 
-// OpenKey implements cloudfunction.Sealer.
+// OpenKey implements sealed.Sealer.
 func (b *Box) OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error) {
-	out, err := b.KMS.Decrypt(ctx, &kms.DecryptInput{
-		KeyId: &b.KeyID, CiphertextBlob: sealed, EncryptionContext: encryptionContext(bound),
+	return b.opened.Load(dataKey{bound, string(sealed)}, nil, func() ([]byte, error) {
+		out, err := b.KMS.Decrypt(ctx, &kms.DecryptInput{
+			KeyId: &b.KeyID, CiphertextBlob: sealed, EncryptionContext: encryptionContext(bound),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("open data key: %w: %w", errs.Unavailable(1, "secrets cannot be read now, try again"), err)
+		}
+		return out.Plaintext, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("open data key: %w: %w", errs.Unavailable(1, "secrets cannot be read now, try again"), err)
-	}
-	return out.Plaintext, nil
 }
 
-// Encrypt implements cloudfunction.Sealer.
+// Encrypt implements sealed.Sealer.
 func (b *Box) Encrypt(key []byte, bound, text string) ([]byte, error) {
 	gcm, err := newGCM(key)
 	if err != nil {
@@ -73,7 +83,7 @@ func (b *Box) Encrypt(key []byte, bound, text string) ([]byte, error) {
 	return gcm.Seal(nonce, nonce, []byte(text), []byte(bound)), nil
 }
 
-// Decrypt implements cloudfunction.Sealer.
+// Decrypt implements sealed.Sealer.
 func (b *Box) Decrypt(key []byte, bound string, sealed []byte) (string, error) {
 	gcm, err := newGCM(key)
 	if err != nil {

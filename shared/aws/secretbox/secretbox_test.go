@@ -54,7 +54,8 @@ func TestSecretsOpenOnlyWhereTheyBelong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := box.OpenKey(t.Context(), "7.production#1", sealedKey)
+	other := &Box{KMS: service, KeyID: "key"} // of another process
+	opened, err := other.OpenKey(t.Context(), "7.production#1", sealedKey)
 	if err != nil || !bytes.Equal(opened, key) {
 		t.Fatalf("the key does not open: %v", err)
 	}
@@ -88,7 +89,17 @@ func TestSecretsOpenOnlyWhereTheyBelong(t *testing.T) {
 	if _, _, err := box.NewKey(t.Context(), "x"); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("without KMS: %v", err)
 	}
-	if _, err := box.OpenKey(t.Context(), "7.production#1", sealedKey); !errs.Is(err, errs.KindUnavailable) {
+	third := &Box{KMS: service, KeyID: "key"}
+	if _, err := third.OpenKey(t.Context(), "7.production#1", sealedKey); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("without KMS: %v", err)
+	}
+	// The programs that made or opened a key need no second call for it.
+	for what, b := range map[string]*Box{"made": box, "opened": other} {
+		if again, err := b.OpenKey(t.Context(), "7.production#1", sealedKey); err != nil || !bytes.Equal(again, key) {
+			t.Errorf("a key that this program %s: %v", what, err)
+		}
+		if _, err := b.OpenKey(t.Context(), "8.production#1", sealedKey); err == nil {
+			t.Error("a cached key opens for another application")
+		}
 	}
 }

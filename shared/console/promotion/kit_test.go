@@ -29,7 +29,6 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 )
@@ -142,7 +141,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 			Store:   &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: w.clock},
 			Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders}, Timers: &trigger.Timers{},
 			Tables: tables, Runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: idle{},
-			Keys: &keyring.Ring{Sealer: sealer{}}, Clock: w.clock, IDs: ids,
+			Sealer: sealer{}, Clock: w.clock, IDs: ids,
 		},
 	}
 	return w

@@ -1,27 +1,31 @@
-// Package sealed keeps secrets that are stored one by one: each has its own data key, which is sealed, too. So whoever
-// may seal need not be able to open.
+// Package sealed encrypts secrets that are stored with an application's records. A secret is encrypted with a data key,
+// which is stored sealed, so a program that may only seal cannot open.
 package sealed
 
 import (
 	"context"
-	"sync"
+	"fmt"
 )
 
-// Sealer keeps secrets from whoever sees the store; *secretbox.Box is one.
+// Sealer makes and uses data keys; *secretbox.Box is one. Opening needs the bound text of sealing: a secret of one
+// owner opens for no other.
 type Sealer interface {
+	// NewKey returns a data key, in clear and sealed.
 	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
+	// OpenKey returns the data key that NewKey sealed, in clear.
 	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
+	// Encrypt and Decrypt use a data key in clear.
 	Encrypt(key []byte, bound, text string) ([]byte, error)
 	Decrypt(key []byte, bound string, sealed []byte) (string, error)
 }
 
-// Text is a secret as it is kept.
+// Text is a stored secret with a data key of its own.
 type Text struct {
 	Key []byte // the data key, sealed
-	Box []byte // what that key has encrypted
+	Box []byte // the text, encrypted with the data key
 }
 
-// Seal makes a Text that opens for what it is bound to, and nothing else.
+// Seal makes a Text that opens only for the same bound text.
 func Seal(ctx context.Context, s Sealer, bound, text string) (Text, error) {
 	clear, key, err := s.NewKey(ctx, bound)
 	if err != nil {
@@ -40,40 +44,39 @@ func Open(ctx context.Context, s Sealer, bound string, t Text) (string, error) {
 	return s.Decrypt(clear, bound, t.Box)
 }
 
-// Opener opens Texts and remembers what was in them, for a program that needs the same ones again and again: a call of
-// KMS takes longer than most of what is done with a secret.
-type Opener struct {
+// Ring seals and opens the named texts of one owner, which share a data key.
+type Ring struct {
 	Sealer Sealer
-
-	mu   sync.Mutex
-	seen map[opened]string
+	Bound  string  // names the owner
+	Key    *[]byte // the sealed data key; nil bytes = Seal makes one
 }
 
-// opened names a Text. One that is sealed never comes to mean another, so what is remembered of it is never old.
-type opened struct{ bound, key, box string }
-
-// maxSeen bounds the secrets that a process keeps in clear.
-const maxSeen = 1000
-
-// Open is Open, at most once for a Text.
-func (o *Opener) Open(ctx context.Context, bound string, t Text) (string, error) {
-	name := opened{bound, string(t.Key), string(t.Box)}
-	o.mu.Lock()
-	text, known := o.seen[name]
-	o.mu.Unlock()
-	if known {
-		return text, nil
+// Seal encrypts a text that opens only under its name.
+func (r Ring) Seal(ctx context.Context, name, text string) (box []byte, err error) {
+	var clear []byte
+	if *r.Key == nil {
+		clear, *r.Key, err = r.Sealer.NewKey(ctx, r.Bound)
+	} else {
+		clear, err = r.Sealer.OpenKey(ctx, r.Bound, *r.Key)
 	}
-
-	text, err := Open(ctx, o.Sealer, bound, t)
+	if err == nil {
+		box, err = r.Sealer.Encrypt(clear, r.Bound+"#"+name, text)
+	}
 	if err != nil {
-		return "", err
+		return nil, fmt.Errorf("seal %s: %w", name, err)
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.seen == nil || len(o.seen) >= maxSeen {
-		o.seen = map[opened]string{}
+	return box, nil
+}
+
+// Open decrypts a text.
+func (r Ring) Open(ctx context.Context, name string, box []byte) (string, error) {
+	clear, err := r.Sealer.OpenKey(ctx, r.Bound, *r.Key)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", name, err)
 	}
-	o.seen[name] = text
+	text, err := r.Sealer.Decrypt(clear, r.Bound+"#"+name, box)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", name, err)
+	}
 	return text, nil
 }

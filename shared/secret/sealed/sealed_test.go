@@ -2,65 +2,65 @@ package sealed_test
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"testing"
 
 	"minicloud/shared/secret/sealed"
+	"minicloud/shared/secret/sealed/sealedtest"
 )
 
-// box opens what it has sealed, for what that is bound to; it counts the data keys it opens.
-type box struct{ opened int }
-
-func (*box) NewKey(_ context.Context, bound string) (clear, key []byte, err error) {
-	return []byte("clear"), []byte("key of " + bound), nil
-}
-
-func (b *box) OpenKey(_ context.Context, bound string, key []byte) ([]byte, error) {
-	b.opened++
-	if string(key) != "key of "+bound {
-		return nil, errors.New("of another place")
-	}
-	return []byte("clear"), nil
-}
-
-func (*box) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + text), nil
-}
-
-func (*box) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), bound+"|")
-	if !ok {
-		return "", errors.New("of another place")
-	}
-	return text, nil
-}
-
-// TestAnOpenerAsksOnceForEachText: and what it remembers opens for nothing else, nor for another text there.
-func TestAnOpenerAsksOnceForEachText(t *testing.T) {
-	b := &box{}
-	o := &sealed.Opener{Sealer: b}
-	first, err := sealed.Seal(t.Context(), b, "here", "one")
+func TestTextOpensOnlyWhereItWasSealed(t *testing.T) {
+	text, err := sealed.Seal(t.Context(), sealedtest.Sealer{}, "here", "one")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := sealed.Seal(t.Context(), b, "here", "two")
-	if err != nil {
-		t.Fatal(err)
+	if got, err := sealed.Open(t.Context(), sealedtest.Sealer{}, "here", text); err != nil || got != "one" {
+		t.Errorf("%q, %v", got, err)
 	}
+	if got, err := sealed.Open(t.Context(), sealedtest.Sealer{}, "there", text); err == nil {
+		t.Errorf("elsewhere it opens as %q", got)
+	}
+}
 
-	for range 2 {
-		if text, err := o.Open(t.Context(), "here", first); err != nil || text != "one" {
-			t.Errorf("%q, %v", text, err)
+func TestRingHasOneDataKey(t *testing.T) {
+	var key []byte
+	made := 0
+	ring := sealed.Ring{Sealer: counting{made: &made}, Bound: "shop", Key: &key}
+
+	// Two texts, one data key.
+	boxes := map[string][]byte{}
+	for _, name := range []string{"a", "b"} {
+		box, err := ring.Seal(t.Context(), name, "text of "+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		boxes[name] = box
+	}
+	if made != 1 || key == nil {
+		t.Errorf("%d data keys made, want 1 that is kept: %q", made, key)
+	}
+	for name, box := range boxes {
+		if text, err := ring.Open(t.Context(), name, box); err != nil || text != "text of "+name {
+			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	if b.opened != 1 {
-		t.Errorf("the same text took %d calls", b.opened)
+
+	// A text opens for no other name and no other owner.
+	if text, err := ring.Open(t.Context(), "b", boxes["a"]); err == nil {
+		t.Errorf("under another name it opens as %q", text)
 	}
-	if text, err := o.Open(t.Context(), "here", second); err != nil || text != "two" {
-		t.Errorf("%q, %v", text, err)
+	other := sealed.Ring{Sealer: ring.Sealer, Bound: "another shop", Key: &key}
+	if text, err := other.Open(t.Context(), "a", boxes["a"]); err == nil {
+		t.Errorf("for another owner it opens as %q", text)
 	}
-	if text, err := o.Open(t.Context(), "there", first); err == nil {
-		t.Errorf("elsewhere it opens as %q", text)
-	}
+}
+
+// counting counts the data keys it makes.
+type counting struct {
+	sealedtest.Sealer
+	made *int
+}
+
+func (c counting) NewKey(ctx context.Context, bound string) (clear, key []byte, err error) {
+	*c.made++
+	return c.Sealer.NewKey(ctx, bound)
 }

@@ -32,7 +32,7 @@ func (s *Service) makeKeys(
 		keep = &trigger.Secrets{Keys: map[trigger.ActionID]trigger.Key{}}
 	}
 	for number, text := range made {
-		sealed, err := s.Keys.Seal(ctx, scope, t.ID, keep, number, text)
+		sealed, err := keep.Seal(ctx, s.Sealer, scope, t.ID, number, text)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (s *Service) showKeys(
 		if t.Secrets == nil || t.Secrets.Keys[number].Current == nil {
 			continue
 		}
-		text, err := s.Keys.Open(ctx, scope, t.ID, t.Secrets, number, t.Secrets.Keys[number].Newest())
+		text, err := t.Secrets.Open(ctx, s.Sealer, scope, t.ID, number, t.Secrets.Keys[number].Newest())
 		if err != nil {
 			return nil, err
 		}

@@ -24,12 +24,12 @@ import (
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
-	"minicloud/shared/trigger/keyring"
 )
 
 // Service manages triggers (G1-G11).
@@ -48,7 +48,7 @@ type Service struct {
 	Foresight   *action.Foresight
 	Orders      Orders
 	Jobs        Jobs
-	Keys        *keyring.Ring
+	Sealer      sealed.Sealer
 	Clock       clock.Clock
 	IDs         *id.Source
 }

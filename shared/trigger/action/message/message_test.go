@@ -69,11 +69,11 @@ func newPlatform(t *testing.T, users int) *platform {
 		}
 	}
 	now := clock.Clock(func() time.Time { return p.now })
-	opener := &sealed.Opener{Sealer: plain{}}
+	sealer := plain{}
 	p.doer = &message.Doer{
 		Users: p, Clock: now, FormIDs: &templatemessage.FormIDs{Store: mortalForms{p.forms, p}, Users: p, Clock: now},
 		Accounts: &templatemessage.Accounts{
-			Settings: p, Opener: opener, Tokens: &templatemessage.Tokens{Opener: opener, Clock: now},
+			Settings: p, Sealer: sealer, Tokens: &templatemessage.Tokens{Sealer: sealer, Clock: now},
 			Gateways: map[messaging.Vendor]templatemessage.Gateway{
 				messaging.Chat: p, messaging.Alt: p, messaging.Tpay: p,
 			},

@@ -71,7 +71,7 @@ func (d *Doer) keys(ctx context.Context, one delivery) (texts []string, err erro
 			continue
 		}
 
-		text, err := d.Keys.Open(ctx, one.Run.Scope, one.Trigger.ID, secrets, one.Action.ID, sealed)
+		text, err := secrets.Open(ctx, d.Sealer, one.Run.Scope, one.Trigger.ID, one.Action.ID, sealed)
 		if err != nil {
 			return nil, err
 		}

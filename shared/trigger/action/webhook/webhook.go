@@ -17,10 +17,10 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/logging"
+	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
-	"minicloud/shared/trigger/keyring"
 )
 
 // Sender sends requests.
@@ -70,7 +70,7 @@ type Endpoints interface {
 // Doer is the action.Doer of webhooks. A delivery costs no call of its own while its receiver answers well, and one
 // more for each second's rate that it has to keep.
 type Doer struct {
-	Keys      *keyring.Ring
+	Sealer    sealed.Sealer
 	Depths    Depths
 	Sender    Sender
 	Rates     Rates

@@ -20,7 +20,6 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/webhook"
-	"minicloud/shared/trigger/keyring"
 )
 
 const (
@@ -65,7 +64,7 @@ func newDesk() *desk {
 		failing: map[trigger.ActionID]trigger.Failing{}, slow: map[trigger.ActionID]time.Time{},
 	}
 	d.Doer = webhook.Doer{
-		Keys: &keyring.Ring{Sealer: plain{}}, Depths: d, Sender: d, Rates: d, Endpoints: d,
+		Sealer: plain{}, Depths: d, Sender: d, Rates: d, Endpoints: d,
 		Clock: func() time.Time { return d.now },
 	}
 	return d
