@@ -10,15 +10,11 @@ import (
 	"testing"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 )
 
 // The end of an asynchronous run is told to its callback_url, again when the receiver was busy, and a library of others
 // verifies the signature.
-func TestRunEndsInACallback(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+func callbackOfARun(t *testing.T, c stage) {
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,10 +25,7 @@ func TestRunEndsInACallback(t *testing.T) {
 		}
 	}))
 	t.Cleanup(receiver.Close)
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := c.owner(t)
 	key := find(t, owner.ask(t, "POST", "/oserve/v1.3/callback-key/", "{}"), "key")
 	find(t, owner.ask(t, "POST", "/oserve/v1.3/cloud-function/",
 		`{"name":"add","function_code":"exports.main = async (event) => event.data.a + event.data.b"}`), "id")

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 )
 
 // chains are functions that lead to the event that starts them, each by another way out of the platform, with the
@@ -45,13 +42,9 @@ var chains = []struct {
 		};`, 4},
 }
 
-// TestChainsEnd after eight events, through the real programs, whatever way a function takes to its own trigger.
-func TestChainsEnd(t *testing.T) {
-	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the platform is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+// chainsEnd after eight events, through the real programs, whatever way a function takes to its own trigger.
+func chainsEnd(t *testing.T, c stage) {
+	owner := c.owner(t)
 	table := find(t, owner.ask(t, "POST", "/oserve/v1.8/table/",
 		`{"name":"links","schema":{"fields":[{"name":"n","type":"integer"}]}}`), "id")
 	find(t, owner.ask(t, "POST", "/oserve/v1.3/cloud-function/", `{"name":"link","function_code":"exports.main = () => {}"}`), "id")

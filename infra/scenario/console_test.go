@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloud"
 )
 
 // readsByPost are the POSTs that change nothing, which a viewer may send.
@@ -19,7 +18,7 @@ var readsByPost = []string{
 }
 
 // signIn returns the page of an account of the console: its cookie and its CSRF token.
-func signIn(t *testing.T, c *cloud.Cloud, email, password string) caller {
+func signIn(t *testing.T, c stage, email, password string) caller {
 	t.Helper()
 	page := caller{c.URL, http.Header{}}
 	answer := page.ask(t, "POST", "/console/api/session/", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
@@ -28,7 +27,7 @@ func signIn(t *testing.T, c *cloud.Cloud, email, password string) caller {
 }
 
 // member adds an account of a role to the console and returns its page.
-func member(t *testing.T, c *cloud.Cloud, owner caller, role string) caller {
+func member(t *testing.T, c stage, owner caller, role string) caller {
 	t.Helper()
 	email := role + "@example.com"
 	answer := owner.ask(t, "POST", "/console/api/account/", fmt.Sprintf(
@@ -41,7 +40,7 @@ func member(t *testing.T, c *cloud.Cloud, owner caller, role string) caller {
 
 // rolesOfTheConsole sends every request there is with console tokens: a viewer changes nothing anywhere, a developer
 // and an owner are let through; and what they change is in the audit log.
-func rolesOfTheConsole(t *testing.T, c *cloud.Cloud) {
+func rolesOfTheConsole(t *testing.T, c stage) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	viewer, developer := member(t, c, owner, "viewer"), member(t, c, owner, "developer")
 	application := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)
@@ -90,7 +89,7 @@ func wanted(name string, route check.Route, answer reply) bool {
 }
 
 // storyOfTheConsole is what an owner does there, from the first application to the audit log.
-func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
+func storyOfTheConsole(t *testing.T, c stage) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	must := func(status int, method, path, body string) reply {
 		t.Helper()
@@ -144,9 +143,9 @@ func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
 }
 
 // actsAsAUser runs a function in the name of somebody, who is what the function sees.
-func actsAsAUser(t *testing.T, c *cloud.Cloud, must func(status int, method, path, body string) reply) {
+func actsAsAUser(t *testing.T, c stage, must func(status int, method, path, body string) reply) {
 	t.Helper()
-	demo := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	demo := c.owner(t)
 	users := demo.ask(t, "GET", "/userve/v2.2/miniapp/user_profile/?limit=1&keys=id", "")
 	_, user, _ := strings.Cut(users.body, `"id":`)
 	if user, _, _ = strings.Cut(user, "}"); user == "" {
@@ -170,7 +169,7 @@ func actsAsAUser(t *testing.T, c *cloud.Cloud, must func(status int, method, pat
 }
 
 // tokensEndWithTheirSession: programs that serve the open API refuse the token of a session that is signed out.
-func tokensEndWithTheirSession(t *testing.T, c *cloud.Cloud) {
+func tokensEndWithTheirSession(t *testing.T, c stage) {
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	body := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)
 	token := find(t, page.ask(t, "POST", "/console/api/token/", body), "token")

@@ -7,14 +7,13 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/openapi"
 	"minicloud/infra/scenario"
@@ -34,8 +33,8 @@ import (
 // so that a new one cannot be forgotten.
 func TestEveryRoute(t *testing.T) {
 	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).
+	c := start(t)
+	owner := c.owner(t).
 		with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production))
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
@@ -51,7 +50,7 @@ func TestEveryRoute(t *testing.T) {
 }
 
 // everyMethodOfHooks calls a hook by all its methods (D40), and asks what else needs no token.
-func everyMethodOfHooks(t *testing.T, c *cloud.Cloud, owner caller) {
+func everyMethodOfHooks(t *testing.T, c stage, owner caller) {
 	hook := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", aHook), "hook_url")
 	nobody, path := caller{c.URL, http.Header{}}, strings.TrimPrefix(hook, c.URL)
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
@@ -69,20 +68,25 @@ func everyMethodOfHooks(t *testing.T, c *cloud.Cloud, owner caller) {
 // routes are the routes of all programs.
 func routes(t *testing.T) []check.Route {
 	t.Helper()
+	all, err := allRoutes()
+	if err != nil || len(all) < 50 {
+		t.Fatalf("only %d routes found: %v", len(all), err)
+	}
+	return slices.Clone(all)
+}
+
+// allRoutes reads the sources once: that takes half a second.
+var allRoutes = sync.OnceValues(func() ([]check.Route, error) {
 	root, err := ddb.Root()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	tree, err := check.Open(root)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	all := check.Routes(tree)
-	if len(all) < 50 {
-		t.Fatalf("only %d routes found", len(all))
-	}
-	return all
-}
+	return check.Routes(tree), nil
+})
 
 // caller sends requests with the headers of one client.
 type caller struct {
@@ -184,7 +188,7 @@ func (c caller) as(access string) caller {
 const runToken = "X-Run-Token"
 
 // tokenOfRun is the token of a run of an application, as the sandbox's supervisor has it.
-func tokenOfRun(t *testing.T, c *cloud.Cloud, miniapp tenant.AppID, env tenant.EnvID) string {
+func tokenOfRun(t *testing.T, c stage, miniapp tenant.AppID, env tenant.EnvID) string {
 	t.Helper()
 	store := &appdb.Applications{Client: database(c), Table: tableName(t, c, "ApplicationsTable")}
 	a, err := store.Application(t.Context(), miniapp)
@@ -256,7 +260,7 @@ func await(t *testing.T, c caller, path string) {
 }
 
 // settle makes one of everything for the owner, the demo application.
-func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
+func settle(t *testing.T, c stage, owner caller) estate {
 	t.Helper()
 	made := func(method, path, body, field string) string {
 		t.Helper()

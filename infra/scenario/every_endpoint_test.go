@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloud"
 )
 
 // everyEndpoint asks every route, with and without its slash (D3), what the
 // contract says of all of them: who must be refused (Authentication 6), which
 // methods (D2), and that pages may call (D5). Nothing of it depends on what is
 // behind the path.
-func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
+func everyEndpoint(t *testing.T, c stage, known caller) {
 	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
 	nobody := caller{c.URL, http.Header{}}
 	methods := map[string][]string{}

@@ -13,7 +13,6 @@ import (
 
 	"minicloud/infra/browser"
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -95,16 +94,16 @@ var conditions = map[trigger.Type]string{
 // once. With -chromium, as make stories asks, the console shows it, too.
 func TestAGrownApplication(t *testing.T) {
 	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
+	c := start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{
-		cloud: c, owner: client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).
+		cloud: c, owner: c.owner(t).
 			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production)),
 		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
 	}
 	g.has = settle(t, c, g.owner)
 	g.grow(t)
 	if *inChromium {
-		browser.Play(t, func() *cloud.Cloud { return c }, "grown")
+		browser.Play(t, func() *cloud.Cloud { return c.Cloud }, "grown")
 	}
 
 	lists, queries := 0, asked(c)
@@ -131,7 +130,7 @@ func TestAGrownApplication(t *testing.T) {
 
 // grown is an application with many of everything.
 type grown struct {
-	cloud       *cloud.Cloud
+	cloud       stage
 	owner, page caller
 	console     caller // with a console token
 	has         estate

@@ -8,17 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/local/cloudtest"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
 )
 
-// TestLargeQueries sends as long a where as there may be, by a body; no URL
+// largeQueries sends as long a where as there may be, by a body; no URL
 // carries it. A function that asks for one does not notice.
-func TestLargeQueries(t *testing.T) {
-	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+func largeQueries(t *testing.T, c stage) {
+	owner := c.owner(t)
 	made := owner.ask(
 		t, "POST", "/oserve/v1.8/table/", `{"name":"letters","schema":{"fields":[{"name":"text","type":"string"}]}}`,
 	)
@@ -62,18 +59,6 @@ func TestLargeQueries(t *testing.T) {
 	}
 }
 
-// TestLargeAnswers asks for the most that each kind of answer may hold, written
-// so that it is longest on its way: Lambda answers 6 MB, in which a body is a
-// string of JSON.
-func TestLargeAnswers(t *testing.T) {
-	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
-	t.Run("results", func(t *testing.T) { largeResults(t, owner) })
-	t.Run("functions", func(t *testing.T) { largeFunctions(t, owner) })
-	t.Run("rows", func(t *testing.T) { largeRows(t, owner) })
-}
-
 const functions = "/oserve/v1.3/cloud-function/"
 
 // upload makes a function of the code.
@@ -97,7 +82,8 @@ func text(t *testing.T, v any) string {
 
 // largeResults runs a function whose result is 4 MB of quotes, beside logs and
 // errors of every kind.
-func largeResults(t *testing.T, owner caller) {
+func largeResults(t *testing.T, c stage) {
+	owner := c.owner(t)
 	upload(t, owner, "large", `exports.main = async ({ data }) => {
   console.log(data.unit.repeat(1.1e6));
   if (data.fails) throw new Error(data.unit.repeat(1e5));
@@ -155,7 +141,8 @@ func sameLog(t *testing.T, told string, kept reply) {
 }
 
 // largeFunctions lists functions of 1 MB each.
-func largeFunctions(t *testing.T, owner caller) {
+func largeFunctions(t *testing.T, c stage) {
+	owner := c.owner(t)
 	for n, unit := range []string{`\\`, `"'`, "\n", "\x01", "漢"} {
 		upload(
 			t, owner, fmt.Sprintf("code-%d", n),
@@ -172,7 +159,8 @@ func largeFunctions(t *testing.T, owner caller) {
 
 // largeRows lists rows that are small in the store and six times as long in
 // answers, then a few as large as rows may be.
-func largeRows(t *testing.T, owner caller) {
+func largeRows(t *testing.T, c stage) {
+	owner := c.owner(t)
 	made := owner.ask(
 		t, "POST", "/oserve/v1.8/table/", `{"name":"large","schema":{"fields":[{"name":"text","type":"string"}]}}`,
 	)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"minicloud/infra/local/cloudtest"
 )
 
 // paidXML is what chat (v2) notifies, signed with a merchant key.
@@ -23,14 +21,12 @@ func paidXML(fields map[string]string, key string) string {
 	return fmt.Sprintf("<xml>%s<sign>%X</sign></xml>", body, md5.Sum([]byte(pairs+"key="+key)))
 }
 
-// TestARefusedPaymentIsToldToItsOwner through the real programs: a vendor notifies a payment in another currency and
+// refusedPayment through the real programs: a vendor notifies a payment in another currency and
 // one of another amount. It is answered with success, the order stays pending and nothing fires; the owner's overview
 // says so, and what was sent lies among the dead letters. Sent again it is refused again; once it is deleted, the
 // overview is quiet, and the payment that the order asks for completes it, with an integer for its row.
-func TestARefusedPaymentIsToldToItsOwner(t *testing.T) {
-	t.Parallel() // in a cloud of its own
-	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+func refusedPayment(t *testing.T, c stage) {
+	owner := c.owner(t)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application := fmt.Sprintf("/console/api/application/%d/", c.Credentials.Miniapp)
 	trigger := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", `{"name":"paid","type":"chat_pay","condition":{},"actions":[
@@ -83,12 +79,12 @@ func TestARefusedPaymentIsToldToItsOwner(t *testing.T) {
 		t.Errorf("fired: %v, order %s", fired(), a.body)
 	}
 
-	before := fmt.Sprintf(`{"before":%d}`, time.Now().Add(time.Second).UnixMilli())
+	before := sentBefore()
 	if a := page.ask(t, "POST", application+"dead-letter/event/redrive/", before); find(t, a, "done") != "2" {
 		t.Errorf("redrive: %s, of %s", a.body, found.body)
 	}
 	says("dead-letter/?kind=event", `"letters":2`, `"redrives":1,"reason":"currency_type is USD`, `"redrives":1,"reason":"total_cost`)
-	before = fmt.Sprintf(`{"before":%d}`, time.Now().Add(time.Second).UnixMilli())
+	before = sentBefore()
 	if a := page.ask(t, "POST", application+"dead-letter/event/delete/", before); find(t, a, "done") != "2" {
 		t.Errorf("delete: %s", a.body)
 	}

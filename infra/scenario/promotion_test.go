@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/cloud"
 	"minicloud/infra/scenario"
 )
 
 // promotes carries a function, a table and triggers from test to production, uses them there, and takes them back.
-func promotes(t *testing.T, c *cloud.Cloud) {
+func promotes(t *testing.T, c stage) {
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	test := string(c.Credentials.Environments["test"])
 	path := fmt.Sprintf("/console/api/application/%d/", c.Credentials.Miniapp)

@@ -11,9 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 )
 
 // refundVendor is chat (v2), which pays back once for each of our numbers.
@@ -57,17 +54,13 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
-// TestOrdersArePaidBack through the real programs: part of an order by an administrator, part by a function and the
+// refunds through the real programs: part of an order by an administrator, part by a function and the
 // rest after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
-func TestOrdersArePaidBack(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+func refunds(t *testing.T, c stage) {
 	vendor := &refundVendor{t: t, paid: map[string]string{}, busy: 1}
 	server := httptest.NewServer(vendor)
 	t.Cleanup(server.Close)
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the vendor is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := c.owner(t)
 	find(t, owner.ask(t, "PUT", "/oserve/v3/payment-setting/chat/", fmt.Sprintf(
 		`{"app_id":"wx1","merchant_id":"m1","merchant_key":"topsecret","base_url":%q}`, server.URL)), "vendor")
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"success",`+
@@ -103,7 +96,7 @@ func TestOrdersArePaidBack(t *testing.T) {
 
 // anAdministratorPaysBack 3 yuan, by one number: the first try is left open, the second goes through, the third is the
 // same refund. It is in the audit log; a viewer may only look.
-func anAdministratorPaysBack(t *testing.T, c *cloud.Cloud, vendor *refundVendor) {
+func anAdministratorPaysBack(t *testing.T, c stage, vendor *refundVendor) {
 	t.Helper()
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)

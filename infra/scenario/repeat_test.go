@@ -17,8 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/scenario"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/id"
@@ -251,14 +249,14 @@ var repetitions = map[string][]repeated{
 type repeater struct {
 	*testing.T
 	caller
-	cloud *cloud.Cloud
+	cloud stage
 	has   *strings.Replacer
 }
 
 // everyWriteHappensOnce sends every write there is with a key and again, as after
 // the death of a program between the effect and the remembered answer: the claim
 // is there, the effect too, and no answer. And three at once.
-func everyWriteHappensOnce(t *testing.T, c *cloud.Cloud, owner caller) {
+func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 	r := &repeater{T: t, caller: owner, cloud: c}
 	r.furnish()
 	n := 0
@@ -407,7 +405,7 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 	if first.status >= 300 || first.header.Get("Idempotency-Replayed") != "" {
 		r.Fatalf("first: %d %s", first.status, first.body)
 	}
-	grown = r.growth(a, before, 1)
+	grown = r.growth(a, before)
 	r.forgetAnswers()
 	if a.between != "" {
 		parts := strings.SplitN(r.has.Replace(a.between), " ", 3)
@@ -466,7 +464,7 @@ func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
 			r.Errorf("at once: %d %s\nand      %d %s", answers[0].status, answers[0].body, answer.status, answer.body)
 		}
 	}
-	if got := r.growth(a, before, grown); got != grown && a.between == "" {
+	if got := r.growth(a, before); got != grown && a.between == "" {
 		r.Errorf("three at once: an effect of %d, want %d", got, grown)
 	}
 }
@@ -476,17 +474,9 @@ var (
 	counts = regexp.MustCompile(`"(?:n|level|rank|payment|chat)":(\d+)`)
 )
 
-// growth is how much of an effect the request has had. Messages are sent after the answer: it waits until as much as
-// expected has come, so that what has not come yet does not pass for settled on a busy machine.
-func (r *repeater) growth(a repeated, before string, expected int) int {
+// growth is how much of an effect the request has had.
+func (r *repeater) growth(a repeated, before string) int {
 	r.Helper()
-	if strings.HasPrefix(a.path, "/dserve/v1/message/") {
-		for end := time.Now().Add(scenario.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-			if amount(r.watch(a.watch))-amount(before) >= expected {
-				break
-			}
-		}
-	}
 	return amount(r.seen(a)) - amount(before)
 }
 
@@ -512,22 +502,13 @@ func (r *repeater) watch(path string) string {
 	return answer.body
 }
 
-// settled is what a log says once nothing in it is under way and nothing has changed for a while.
+// settled is what a log says when the cloud has nothing left to do.
 func (r *repeater) settled(path string) string {
 	r.Helper()
-	const while = 300 * time.Millisecond
-	underWay := regexp.MustCompile(`"status":"(pending|running)"`)
-	was := r.watch(path)
-	for end := time.Now().Add(scenario.Patience); time.Now().Before(end); {
-		time.Sleep(while)
-		is := r.watch(path)
-		if is == was && !underWay.MatchString(is) {
-			return is
-		}
-		was = is
+	if err := r.cloud.Drain(r.Context()); err != nil {
+		r.Fatal(err)
 	}
-	r.Fatalf("GET %s does not settle: %s", path, was)
-	return ""
+	return r.watch(path)
 }
 
 // amount is a number that grows with every effect.

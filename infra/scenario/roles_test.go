@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/local/cloud"
 	document "minicloud/shared/httpapi/openapi"
 )
 
@@ -88,7 +87,7 @@ func operations(t *testing.T) []operation {
 }
 
 // asked are queries and bodies without which a reading operation has nothing to say.
-func asked(c *cloud.Cloud) map[string]string {
+func asked(c stage) map[string]string {
 	check := attempts["POST /oserve/v1.3/cloud-function-check"]
 	return map[string]string{
 		"GET /console/api/application/{application}/compare/": "?from=" + c.Credentials.Environments["test"] + "&to=production",
@@ -100,7 +99,7 @@ func asked(c *cloud.Cloud) map[string]string {
 
 // everyRoleEverywhere sends what the description has, with the ids of what there is, as each role that is too little
 // for it: 403, and nothing has changed. What reads works for a viewer. Those who end their own session come last.
-func everyRoleEverywhere(t *testing.T, c *cloud.Cloud, client caller, has estate) {
+func everyRoleEverywhere(t *testing.T, c stage, client caller, has estate) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application, rest := fmt.Sprint(c.Credentials.Miniapp), asked(c)
 	touching, removing, free := sorted(routes(t))
@@ -189,7 +188,7 @@ func (p person) as(o operation) caller {
 }
 
 // newPerson adds an account of a role with the demo application only.
-func newPerson(t *testing.T, c *cloud.Cloud, owner caller, role string) person {
+func newPerson(t *testing.T, c stage, owner caller, role string) person {
 	t.Helper()
 	email := "every-" + role + "@example.com"
 	made := owner.ask(t, "POST", "/console/api/account/", fmt.Sprintf(

@@ -15,10 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/scenario"
-	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/functiondb"
@@ -89,17 +87,12 @@ func words() map[string]string {
 
 // local starts a local cloud with a second application beside the demo one.
 func local(t *testing.T) (base string, known map[string]string) {
-	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.Terminal = os.Stderr })
-	other, err := demo.Seed{
-		Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other",
-	}.Plant(t.Context(), demo.Credentials{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := start(t, func(cfg *cloud.Config) { cfg.Terminal = os.Stderr })
+	other := c.anew(t).Credentials
 	return c.URL, map[string]string{
 		"miniapp":   strconv.FormatInt(int64(c.Credentials.Miniapp), 10),
 		"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret,
-		"test_env":        string(c.Credentials.Environments["test"]),
+		"test_env":        c.Credentials.Environments["test"],
 		"other_client_id": other.ClientID, "other_client_secret": other.ClientSecret,
 		"rejected_function": rejected(t, c),
 	}
@@ -107,7 +100,7 @@ func local(t *testing.T) (base string, known map[string]string) {
 
 // rejected makes a function of the demo application that an audit rejected:
 // audits are not part of the API.
-func rejected(t *testing.T, c *cloud.Cloud) string {
+func rejected(t *testing.T, c stage) string {
 	t.Helper()
 	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
 	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
@@ -124,14 +117,14 @@ func rejected(t *testing.T, c *cloud.Cloud) string {
 	return string(f.Name)
 }
 
-func database(c *cloud.Cloud) *dynamodb.Client {
+func database(c stage) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(c.Database), Region: ddb.Region,
 		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	})
 }
 
-func tableName(t *testing.T, c *cloud.Cloud, logicalID string) string {
+func tableName(t *testing.T, c stage, logicalID string) string {
 	t.Helper()
 	for _, table := range c.Template.Tables {
 		if table.ID == logicalID {

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/scenario"
 )
 
@@ -45,15 +43,12 @@ func (r *told) wait(t *testing.T, path string, n int) {
 }
 
 // A receiver that takes long is told everything once, in one attempt each, apart from the one beside it.
-func TestASlowReceiverIsToldApart(t *testing.T) {
+func slowReceiver(t *testing.T, c stage) {
 	const rows = 20
 	all := &told{ids: map[string][]string{}}
 	receiver := httptest.NewServer(all)
 	t.Cleanup(receiver.Close)
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := c.owner(t)
 	table := find(t, owner.ask(t, "POST", "/oserve/v1.8/table/",
 		`{"name":"novels","schema":{"fields":[{"name":"title","type":"string"}]}}`), "id")
 	hook := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", fmt.Sprintf(

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
 	"minicloud/shared/tenant"
@@ -145,7 +144,7 @@ var attempts = map[string]attempt{
 // application and the token of another, and with the owner's own token in
 // another environment. They see nothing, they change nothing; and that it was
 // not the request that was wrong shows in the end, when the owner sends it.
-func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate) {
+func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
 	other, err := demo.Seed{
 		Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other",
 	}.Plant(t.Context(), demo.Credentials{})

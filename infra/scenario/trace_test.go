@@ -9,22 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/scenario"
 )
 
 // A row starts a function, which writes another row, whose webhook carries the id of the first request; under that id
 // everything is found.
-func TestOneTrace(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+func oneTrace(t *testing.T, c stage) {
 	got := make(chan http.Header, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header }))
 	t.Cleanup(receiver.Close)
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := c.owner(t)
 	must := func(method, path, body string) reply {
 		t.Helper()
 		said := owner.ask(t, method, path, body)

@@ -13,8 +13,6 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/scenario"
 )
 
@@ -26,8 +24,7 @@ type delivered struct {
 
 // A row becomes a signed webhook that libraries of others verify: also when the receiver is busy at first, and while
 // its key changes.
-func TestRowBecomesSignedWebhook(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+func webhookOfARow(t *testing.T, c stage) {
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,10 +37,7 @@ func TestRowBecomesSignedWebhook(t *testing.T) {
 		}
 	}))
 	t.Cleanup(receiver.Close)
-	c := cloudtest.Start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
-	})
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := c.owner(t)
 
 	table := find(t, owner.ask(t, "POST", "/oserve/v1.8/table/",
 		`{"name":"novels","schema":{"fields":[{"name":"title","type":"string"},{"name":"out","type":"date"}]}}`), "id")
