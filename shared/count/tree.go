@@ -29,8 +29,6 @@ type Tree struct {
 	Reader     Reader
 	Collection Collection
 	Kinds      func(kind string) bool // those to be counted; nil = all
-	// Deep says that Nth goes down to the lowest level: what is counted is rare among what is not.
-	Deep bool
 
 	nodes map[NodeID]Node        // kinds added up
 	all   map[NodeID]map[int]int // of the same nodes, the children of every kind
@@ -76,6 +74,20 @@ func (t *Tree) Before(ctx context.Context, n id.ID) (records int, leaf id.ID, er
 	return records, leafStart(n), nil
 }
 
+// Between returns how many records have numbers in [from, to), which lie where leaves begin.
+func (t *Tree) Between(ctx context.Context, from, to id.ID) (records int, err error) {
+	if to < numbers {
+		records, _, err = t.Before(ctx, to)
+	} else {
+		records, err = t.Total(ctx)
+	}
+	if err != nil || from <= 0 {
+		return records, err
+	}
+	before, _, err := t.Before(ctx, from)
+	return max(records-before, 0), err
+}
+
 // Nth returns the leaf that holds record n, counted from 0 by ascending number; ok is false when there are not as
 // many.
 func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
@@ -97,7 +109,7 @@ func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
 			return Leaf{}, false, nil
 		}
 
-		if at.Level == Levels-1 || !t.Deep && node.Children[found] <= fewRecords {
+		if at.Level == Levels-1 || node.Children[found] <= fewRecords {
 			l.From, l.To, l.Records = at.First(found), at.First(found+1), node.Children[found]
 			return l, true, nil
 		}

@@ -119,22 +119,21 @@ func TestCutsAreAtTheEndsOfLeaves(t *testing.T) {
 	}
 }
 
-// TestNthStopsAtFew: 16 records and less are read past, unless the tree is deep.
+// TestNthStopsAtFew: 16 records and less are read past.
 func TestNthStopsAtFew(t *testing.T) {
 	for _, c := range []struct {
 		records int
-		deep    bool
 		leaf    bool
-	}{{16, false, false}, {17, false, true}, {16, true, true}, {1, false, false}} {
+	}{{16, false}, {17, true}, {1, false}} {
 		store := leaves(map[string]map[int]int{"": {3: c.records - 1, 5: 1}})
-		tree := &count.Tree{Reader: store, Collection: "c", Deep: c.deep}
+		tree := &count.Tree{Reader: store, Collection: "c"}
 		l, ok, err := tree.Nth(t.Context(), c.records-1)
 		want := count.Leaf{From: 0, To: 1 << 40, Records: c.records}
 		if c.leaf {
 			want = count.Leaf{From: leaf(5), To: leaf(6), Records: 1, Before: c.records - 1}
 		}
 		if !ok || err != nil || l != want {
-			t.Errorf("%d records, deep %v: %+v, %v, %v, want %+v", c.records, c.deep, l, ok, err, want)
+			t.Errorf("%d records: %+v, %v, %v, want %+v", c.records, l, ok, err, want)
 		}
 	}
 }

@@ -24,20 +24,26 @@ const (
 	Writers = 4
 )
 
-// BatchGet reads up to 100 items of one table consistently and in one call. It returns those that exist, by sort key.
+// BatchGet reads items of one table consistently, in one call for each 100. It returns those that exist, by sort key.
 // The keys must differ in theirs.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
-	found, err := batchGet(ctx, client, map[string][]Item{table: keys})
+	found, err := BatchGetItems(ctx, client, table, keys...)
 	if err != nil {
 		return nil, err
 	}
-	return bySortKey(found[table]), nil
+	return bySortKey(found), nil
 }
 
 // BatchGetItems is BatchGet for keys that may have the same sort key: it returns the items that exist, in any order.
-func BatchGetItems(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) ([]Item, error) {
-	found, err := batchGet(ctx, client, map[string][]Item{table: keys})
-	return found[table], err
+func BatchGetItems(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (all []Item, err error) {
+	for some := range slices.Chunk(keys, MaxBatchGet) {
+		found, err := batchGet(ctx, client, map[string][]Item{table: some})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found[table]...)
+	}
+	return all, nil
 }
 
 func bySortKey(items []Item) map[string]Item {

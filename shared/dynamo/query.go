@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/errs"
 )
@@ -97,6 +98,22 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 			if page.ExclusiveStartKey = out.LastEvaluatedKey; len(page.ExclusiveStartKey) == 0 {
 				return
 			}
+		}
+	}
+}
+
+// Count returns how many items a query finds, and reads none of them.
+func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) (n int, err error) {
+	page := *in
+	page.Select, page.ProjectionExpression = types.SelectCount, nil
+	for {
+		out, err := client.Query(ctx, &page)
+		if err != nil {
+			return 0, Wrap("count", err)
+		}
+		n += int(out.Count)
+		if page.ExclusiveStartKey = out.LastEvaluatedKey; len(page.ExclusiveStartKey) == 0 {
+			return n, nil
 		}
 	}
 }

@@ -24,11 +24,6 @@ func (s *Service) List(
 	if err != nil {
 		return page.Page[Record]{}, err
 	}
-	if req.Offset > MaxOffset && req.After == "" {
-		return page.Page[Record]{}, errs.Invalid(
-			"offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset,
-		)
-	}
 
 	// Overdue jobs are expired before the page is shown, since a client that saw "executing" after the lease would
 	// count on a job that has ended. Other jobs may become overdue meanwhile, hence the bound.

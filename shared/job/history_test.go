@@ -93,19 +93,6 @@ func TestListExpiresOverdueJobs(t *testing.T) {
 			t.Errorf("list %d: %+v, %v by %v", i, got, err, b.calls)
 		}
 	}
-	for _, c := range []struct {
-		req page.Request
-		ok  bool
-	}{
-		{page.Request{Offset: MaxOffset}, true}, {page.Request{Offset: MaxOffset + 1}, false},
-		{page.Request{Offset: MaxOffset + 1, After: "4"}, true},
-	} {
-		d, b := withBooks(t)
-		b.listings = []Listing{done}
-		if _, err := d.List(t.Context(), shop, "f", Filter{}, c.req); (err == nil) != c.ok || !c.ok && !errs.Is(err, errs.KindInvalid) {
-			t.Errorf("%+v: %v", c.req, err)
-		}
-	}
 }
 
 // TestOpensSignedLogs for a day with an unchanged reference, and for thirty days at most.

@@ -36,9 +36,6 @@ func (f Filter) Matches(r Record) bool {
 		(f.To.IsZero() || r.CreatedAt().Before(f.To.Add(time.Second)))
 }
 
-// MaxOffset is the largest offset into a list of jobs; cursors reach any page (D6: meta.next carries one).
-const MaxOffset = 10_000
-
 // Listing is a page of jobs, and the overdue jobs that the store met while it read the page. The caller expires these
 // and reads the list again.
 type Listing struct {
@@ -113,7 +110,8 @@ type Execution interface {
 // History is the part of the store that shows jobs.
 type History interface {
 	// List returns a page of the jobs of a function, newest first, without the text of their logs. It ends before
-	// Limit when long errors would make it pass page.MaxBytes. Total is exact below 256, and for a source or service
+	// Limit when long errors would make it pass page.MaxBytes. errs.Invalid for an offset over page.MaxOffset where the
+	// list goes on there. Total is exact below 256, and for a source or service
 	// type among at most 1,000 jobs; else it may lag 2 s behind the writes, which D6 allows.
 	List(ctx context.Context, scope tenant.Scope, fn id.ID, f Filter, now time.Time, req page.Request) (Listing, error)
 	// Read returns one job with its log, errs.NotFound when there is none.

@@ -3,9 +3,12 @@
 package page
 
 import (
+	"iter"
+	"strconv"
 	"strings"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 )
 
 // DefaultLimit and MaxLimit bound the size of a page.
@@ -14,9 +17,31 @@ const (
 	MaxLimit     = 1000
 )
 
+// MaxOffset is how many records an offset without a cursor leads past at most (D6).
+const MaxOffset = 10_000
+
 // Cursor is the opaque place in a list where a page starts: the sort key of
 // the last record before it, sealed by the edge. "" is the start.
 type Cursor string
+
+// ID reads a cursor that is the id of the last record, errs.Invalid for any other.
+func (c Cursor) ID() (id.ID, error) {
+	n, err := strconv.ParseInt(string(c), 10, 54)
+	if err != nil || n < 0 {
+		return 0, ErrCursor()
+	}
+	return id.ID(n), nil
+}
+
+// ErrCursor refuses a cursor that the list did not give.
+func ErrCursor() error { return errs.Invalid("cursor is not one this list gave") }
+
+// ErrOffset refuses an offset over MaxOffset into a list that goes on there.
+func ErrOffset() error {
+	return errs.Invalid(
+		"offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset,
+	)
+}
 
 // Request is one page of a list: 0 < Limit ≤ MaxLimit, Offset ≥ 0.
 //
@@ -40,11 +65,59 @@ func (r Request) Validate() error {
 	return nil
 }
 
+// Skip is how many records of the list come before the page: none behind a cursor.
+func (r Request) Skip() int {
+	if r.After != "" {
+		return 0
+	}
+	return r.Offset
+}
+
 // Page is what a list method returns.
 type Page[T any] struct {
 	Objects []T
 	Total   int    // number of matching records; -1 = not counted
 	Next    Cursor // where the next page starts, "" when this is the last
+}
+
+// Collect makes a page of the records of a list, from its start or, where the request has a cursor, from behind that.
+// wire is the bytes of a record in the answer, key the cursor that leads behind it. Nothing is counted.
+func Collect[T any](
+	req Request, list iter.Seq2[T, error], wire func(T) int, key func(T) Cursor,
+) (got Page[T], err error) {
+	got.Total = -1
+	passed, size := 0, 0
+	for record, err := range list {
+		switch {
+		case err != nil:
+			return got, err
+		case passed < req.Skip():
+			// Only a list that goes on refuses a large offset: one that has ended has an empty page there.
+			if passed++; passed > MaxOffset {
+				return got, ErrOffset()
+			}
+			continue
+		}
+
+		size += wire(record)
+		if n := len(got.Objects); n == req.Limit || n > 0 && size > MaxBytes {
+			got.Next = key(got.Objects[n-1])
+			return got, nil
+		}
+		got.Objects = append(got.Objects, record)
+	}
+	return got, nil
+}
+
+// Cut makes a page of the first records of what is left of a list, of one more than limit where there are. Nothing is
+// counted.
+func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Page[T] {
+	got := Page[T]{Objects: records, Total: -1}
+	records = records[:min(len(records), limit+1)]
+	if n := min(Fit(records, wire), limit); n < len(records) {
+		got.Objects, got.Next = records[:n], key(records[n-1])
+	}
+	return got
 }
 
 // Shown is the request as an answer shows it: the limit of a page that large

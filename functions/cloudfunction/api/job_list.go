@@ -44,7 +44,7 @@ func (g *Group) listJobs(ctx context.Context, in listJobs) (answer httpapi.Envel
 	_, r := httpapi.Exchange(ctx)
 	shown := got.Shown(in.Page)
 	answer.Meta = httpapi.NewMeta(r, shown, got.Next, got.Total)
-	if shown.Offset-shown.Limit > job.MaxOffset {
+	if shown.Offset-shown.Limit > page.MaxOffset {
 		answer.Meta.Previous = nil // no offset leads there
 	}
 	return answer, err

@@ -2,16 +2,14 @@ package jobdb
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 )
@@ -25,18 +23,18 @@ type want struct {
 
 // enough reports whether so many have been found, among so many.
 func (w want) enough(found, among int) bool {
-	return found >= w.jobs && (!w.total || found >= exactTotal || among >= exactAmong)
+	return found >= w.jobs && (!w.total || found >= counted.Exact || among >= counted.Among)
 }
 
 // limit is how many jobs the first query looks at.
 func (w want) limit(selective bool) int {
 	switch {
 	case selective && w.total:
-		return exactAmong
+		return counted.Among
 	case selective:
-		return min(w.jobs, exactAmong/4) * 4
+		return min(w.jobs, counted.Among/4) * 4
 	case w.total:
-		return max(w.jobs, exactTotal)
+		return max(w.jobs, counted.Exact)
 	}
 	return w.jobs
 }
@@ -69,7 +67,7 @@ func (l *list) read(ctx context.Context, below id.ID, w want) (segment, error) {
 		}
 	}
 	if below == l.top && pending.all {
-		l.pending = ids(pending.records)
+		l.pending = len(pending.records)
 	}
 
 	found := segment{records: ended.records, all: pending.all && ended.all}
@@ -109,25 +107,6 @@ func (l *list) selective() bool {
 	return l.filter.Source != "" || l.filter.Service != "" || l.filter.Status == job.StatusFulfilled
 }
 
-// ids returns those of the records, not nil.
-func ids(records []job.Record) []id.ID {
-	all := make([]id.ID, len(records))
-	for i, r := range records {
-		all[i] = r.ID
-	}
-	return all
-}
-
-// readPending reads the keys of all that are pending, unless they are known: one Query for each MB.
-func (l *list) readPending(ctx context.Context) error {
-	if l.pending != nil || !l.lists(job.StatusWaiting) {
-		return nil
-	}
-	pending, err := l.place(ctx, pendingPlace, l.top, want{jobs: math.MaxInt32, keys: true})
-	l.pending = ids(pending.records)
-	return err
-}
-
 // readSlots finds the jobs that run, and those that did and whose lease is over.
 func (l *list) readSlots(ctx context.Context) error {
 	held, err := l.store.Slots(ctx, l.scope.App)
@@ -154,91 +133,39 @@ func (l *list) readSlots(ctx context.Context) error {
 	for _, r := range l.running {
 		keys = append(keys, dynamo.Key(jobsKey(l.scope, l.fn), placeKey(endedPlace, r.ID)))
 	}
-	for some := range slices.Chunk(keys, dynamo.MaxBatchGet) {
-		ended, err := dynamo.BatchGet(ctx, l.store.Client, l.store.Table, some...)
-		if err != nil {
-			return dynamo.Wrap("list jobs", err)
-		}
-		l.running = slices.DeleteFunc(l.running, func(r job.Record) bool { return ended[placeKey(endedPlace, r.ID)] != nil })
+	ended, err := dynamo.BatchGet(ctx, l.store.Client, l.store.Table, keys...)
+	if err != nil {
+		return dynamo.Wrap("list jobs", err)
 	}
+	l.running = slices.DeleteFunc(l.running, func(r job.Record) bool { return ended[placeKey(endedPlace, r.ID)] != nil })
 	return nil
 }
-
-// sparse is how many jobs are looked through where the counters know of one.
-const sparse = 100
 
 // place reads the newest jobs of one place.
 //
 // Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may
 // lag: what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
 func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got segment, err error) {
-	looked, limit := 0, w.limit(l.selective())
-	for below > l.from {
-		out, err := l.store.Client.Query(ctx, l.query(place, below, limit, w.keys))
-		if err != nil {
-			return got, dynamo.Wrap("list jobs", err)
-		}
-		if got.records, err = appendJobs(got.records, out.Items); err != nil {
-			return got, err
-		}
-
-		looked += int(out.ScannedCount)
-		if len(out.LastEvaluatedKey) == 0 {
-			break
-		}
-		if w.enough(len(got.records), looked) {
-			return got, nil
-		}
-
-		_, last, _ := strings.Cut(dynamo.TextOf(out.LastEvaluatedKey["sk"]), "#")
-		if _, err := fmt.Sscanf(last, "%d", &below); err != nil {
-			return got, fmt.Errorf("list jobs: key %q: %w", last, err)
-		}
-		if !l.selective() {
-			continue
-		}
-		limit = exactAmong
-		if place == pendingPlace || looked < exactAmong {
-			continue
-		}
-		counted, err := l.countedBelow(ctx, below)
-		if err != nil {
-			return got, err
-		}
-		if counted < below {
-			below, limit = counted, sparse
-		}
+	walk := counted.List{
+		Client: l.store.Client, From: l.from, Top: l.top, Selective: l.selective(),
+		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
 	}
-	got.all = true
-	return got, nil
-}
-
-func appendJobs(records []job.Record, items []dynamo.Item) ([]job.Record, error) {
-	for _, av := range items {
+	walk.Enough = func() bool { return w.enough(len(got.records), walk.Looked) }
+	if place != pendingPlace {
+		walk.Tree = &l.tree
+	}
+	for av, err := range walk.Walk(ctx, below, w.limit(l.selective()), w.keys) {
+		if err != nil {
+			return got, err
+		}
 		it, err := decodeJob(av)
 		if err != nil {
-			return nil, err
+			return got, err
 		}
-		records = append(records, it.record())
+		got.records = append(got.records, it.record())
 	}
-	return records, nil
-}
-
-// countedBelow returns an id below which there is the next job that the counters know of, l.from where they know of
-// none.
-func (l *list) countedBelow(ctx context.Context, below id.ID) (id.ID, error) {
-	// Those in the leaf that was begun are not told apart.
-	node, child := count.NodeOf(below-1, count.Levels-1)
-	n, _, err := l.tree.Before(ctx, node.First(child+1))
-	if err != nil || n <= 0 {
-		return l.from, err
-	}
-
-	leaf, ok, err := l.tree.Nth(ctx, n-1)
-	if !ok {
-		return below, err // they do not fit together
-	}
-	return min(below, leaf.To), nil
+	got.all = walk.Rest == 0
+	return got, nil
 }
 
 // listed are the attributes of a job in a list.
@@ -247,18 +174,19 @@ var listed = []string{
 	"message", "type", "log_bytes", "acted_by", "acted_as",
 }
 
-// query is for the newest jobs of a place that pass the filter, without their logs.
-func (l *list) query(place string, below id.ID, limit int, keys bool) *dynamodb.QueryInput {
-	from, to := placeKey(place, l.from), placeKey(place, below-1)
-	query := dynamo.Query(l.store.Table, jobsKey(l.scope, l.fn), from, to, true, limit)
-	names := listed
-	if keys {
-		names = []string{"id"}
-	}
-	query.ProjectionExpression = aws.String("#" + strings.Join(names, ", #"))
+// query is for the newest jobs of a place with from ≤ id < below that pass the filter, without their logs.
+func (l *list) query(place string, from, below id.ID, keys bool) *dynamodb.QueryInput {
+	query := dynamo.Query(
+		l.store.Table, jobsKey(l.scope, l.fn), placeKey(place, from), placeKey(place, below-1), true, 0,
+	)
 	query.ExpressionAttributeNames = map[string]string{}
-	for _, name := range names {
-		query.ExpressionAttributeNames["#"+name] = name
+	if keys {
+		query.ProjectionExpression = aws.String("id")
+	} else {
+		query.ProjectionExpression = aws.String("#" + strings.Join(listed, ", #"))
+		for _, name := range listed {
+			query.ExpressionAttributeNames["#"+name] = name
+		}
 	}
 
 	var conditions []string
@@ -273,6 +201,9 @@ func (l *list) query(place string, below id.ID, limit int, keys bool) *dynamodb.
 	where("status", string(l.filter.Status))
 	if conditions != nil {
 		query.FilterExpression = aws.String(strings.Join(conditions, " AND "))
+	}
+	if len(query.ExpressionAttributeNames) == 0 { // DynamoDB refuses names that nothing uses
+		query.ExpressionAttributeNames = nil
 	}
 	return query
 }

@@ -1,6 +1,7 @@
 package orderdb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -15,7 +16,7 @@ import (
 
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/errs"
+	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/id"
 	"minicloud/shared/order"
 	"minicloud/shared/page"
@@ -23,21 +24,14 @@ import (
 )
 
 const (
-	lastID id.ID = 1<<53 - 1
-	// exactTotal is below what a total is counted and not read from counters (D6).
-	exactTotal = 256
-	// exactAmong is how many orders are looked through to count those that pass a filter, or to find those of a page.
-	exactAmong = 1000
-	// exactOffset is how far an offset leads by keys and not by counters (D6).
-	exactOffset = 1000
-	// maxLook is how many orders one Query looks at.
-	maxLook = 1000
-	// lookPerOrder is how many orders are looked at for one that is rare, sooner than asking once more.
-	lookPerOrder = 10
+	endID id.ID = 1 << 53
+	// maxThrough is how many orders one list looks through for those that pass a filter that is not counted.
+	maxThrough = 20_000
 )
 
 // List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page, more where
-// few orders pass the filter; where there are more than the page, one for the total, and the counters from 256 on.
+// few orders pass the filter, one that skips where an offset is given without a cursor, and where there are more than
+// the page one of the counters for the total; below 256 the orders are counted by one more.
 func (s *Store) List(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (page.Page[order.Order], error) {
@@ -46,23 +40,94 @@ func (s *Store) List(
 		return s.listNumbered(ctx, scope, f, req)
 	case f.MerchandiseRecord != "":
 		return s.listMerchandise(ctx, scope, f, req)
-	case f.Uncounted():
+	}
+	if f.Uncounted() {
 		return s.listThrough(ctx, scope, f, req)
 	}
-	l := &orderList{store: s, scope: scope, filter: f, to: lastID, tree: count.Tree{
-		Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f), Deep: true,
-	}}
-	return l.list(ctx, req)
+	return s.walk(ctx, scope, f, req)
 }
 
-// Paid returns the orders that were made since a time and are paid, newest first: one Query for each MB of all orders
-// of that time.
-func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error] {
+// orders is the list of the orders that pass a filter.
+func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
+	l := &counted.List{
+		Client: s.Client, Top: endID, Selective: selective(f),
+		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return s.query(scope, f, from, below, keys) },
+	}
+	switch {
+	case f.Uncounted():
+		l.Most = maxThrough
+	case s.Counts != nil:
+		l.Tree = &count.Tree{Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f)}
+	}
+	return l
+}
+
+// walk lists orders by filters that are counted, or by none.
+func (s *Store) walk(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (got page.Page[order.Order], err error) {
+	l := s.orders(scope, f)
+	below, err := l.Begin(ctx, req)
+	if err != nil {
+		return got, err
+	}
+	found := decoded(l.Walk(ctx, below, req.Limit+1, false))
+	if got, err = page.Collect(page.Request{Limit: req.Limit}, found, wire, cursor); err != nil {
+		return got, err
+	}
+
+	// A page that shows the whole list knows the total.
+	if req.Skip() == 0 && req.After == "" && got.Next == "" {
+		got.Total = len(got.Objects)
+		return got, nil
+	}
+	got.Total, err = l.Total(ctx)
+	return got, err
+}
+
+// listThrough looks through the orders for a filter that is not counted: one Query for each MB. Of the newest 20,000
+// below the cursor nothing is left out, and Next leads on where there are more, however few were found. A page without
+// a cursor has a total, of those that were looked at.
+func (s *Store) listThrough(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (got page.Page[order.Order], err error) {
+	l := s.orders(scope, f)
+	below, err := l.Begin(ctx, page.Request{After: req.After})
+	if err != nil {
+		return got, err
+	}
+
+	total, counts := 0, req.After == ""
+	var failed error
+	found := func(yield func(order.Order, error) bool) {
+		wanted := true
+		for o, err := range decoded(l.Walk(ctx, below, l.Most, false)) {
+			total++
+			// The walk goes on behind a full page only to count.
+			if wanted = wanted && yield(o, err); err != nil || !wanted && !counts {
+				failed = err
+				return
+			}
+		}
+	}
+	got, err = page.Collect(req, found, wire, cursor)
+	if err = cmp.Or(err, failed); err != nil {
+		return got, err
+	}
+
+	if got.Next == "" && l.Rest > 0 {
+		got.Next = page.Cursor(l.Rest.Key())
+	}
+	if counts {
+		got.Total = total
+	}
+	return got, nil
+}
+
+// decoded yields the orders of items.
+func decoded(items iter.Seq2[dynamo.Item, error]) iter.Seq2[order.Order, error] {
 	return func(yield func(order.Order, error) bool) {
-		l := &orderList{store: s, scope: scope, filter: order.Filter{Status: order.Success}}
-		in := l.query(lastID)
-		in.ExpressionAttributeValues[":from"] = dynamo.Text(orderSK(id.First(since)))
-		for it, err := range dynamo.Items(ctx, s.Client, in) {
+		for it, err := range items {
 			var o order.Order
 			if err == nil {
 				o, err = decodeOrder(it)
@@ -72,6 +137,13 @@ func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) i
 			}
 		}
 	}
+}
+
+// Paid returns the orders that were made since a time and are paid, newest first: one Query for each MB of all orders
+// of that time.
+func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error] {
+	in := s.query(scope, order.Filter{Status: order.Success}, id.First(since), endID, false)
+	return decoded(dynamo.Items(ctx, s.Client, in))
 }
 
 // listNumbered lists the one order that has a number, if it does pass.
@@ -106,9 +178,8 @@ func (s *Store) listMerchandise(
 		n, _ := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
 		ids = append(ids, id.ID(n))
 	}
-
 	if selective(f) || f.Uncounted() {
-		all, err := s.readAll(ctx, scope, ids)
+		all, err := s.read(ctx, scope, ids)
 		if err != nil {
 			return got, err
 		}
@@ -119,61 +190,27 @@ func (s *Store) listMerchandise(
 			}
 		}
 	}
-	got.Total = len(ids)
+	total := len(ids)
 
-	start := min(req.Offset, len(ids))
 	if req.After != "" {
-		last, err := readCursor(req.After)
+		last, err := req.After.ID()
 		if err != nil {
 			return got, err
 		}
-		if start = slices.IndexFunc(ids, func(n id.ID) bool { return n < last }); start < 0 {
-			start = len(ids)
-		}
+		ids = slices.DeleteFunc(ids, func(n id.ID) bool { return n >= last })
 	}
-	shown := ids[start:min(start+req.Limit+1, len(ids))]
-	orders, err := s.readAll(ctx, scope, shown)
-	if err != nil {
-		return got, err
+	if req.Skip() > page.MaxOffset && len(ids) > page.MaxOffset {
+		return got, page.ErrOffset()
 	}
-	cut(&got, orders, req.Limit)
-	return got, nil
+	ids = ids[min(req.Skip(), len(ids)):]
+	orders, err := s.read(ctx, scope, ids[:min(req.Limit+1, len(ids))])
+	got = page.Cut(orders, req.Limit, wire, cursor)
+	got.Total = total
+	return got, err
 }
 
-// readAll returns orders in the order of their ids, newest first.
-func (s *Store) readAll(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]order.Order, error) {
-	var all []order.Order
-	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
-		set := map[id.ID]bool{}
-		for _, n := range some {
-			set[n] = true
-		}
-		orders, err := s.read(ctx, scope, set)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, orders...)
-	}
-	slices.SortFunc(all, func(a, b order.Order) int { return int(b.ID - a.ID) })
-	return all, nil
-}
-
-func readCursor(c page.Cursor) (id.ID, error) {
-	n, err := strconv.ParseInt(string(c), 10, 64)
-	if err != nil {
-		return 0, errs.Invalid("cursor is not one this list gave")
-	}
-	return id.ID(n), nil
-}
-
-// cut makes a page of the orders: up to limit of them, and a Next if there are more.
-func cut(got *page.Page[order.Order], orders []order.Order, limit int) {
-	if n := min(page.Fit(orders, wire), limit); n < len(orders) {
-		orders = orders[:n]
-		got.Next = page.Cursor(orders[n-1].ID.Key())
-	}
-	got.Objects = orders
-}
+// cursor leads behind an order.
+func cursor(o order.Order) page.Cursor { return page.Cursor(o.ID.Key()) }
 
 // wireRest is what the answer has of an order beside its texts and objects: names, numbers, times.
 const wireRest = 700
@@ -184,211 +221,48 @@ func wire(o order.Order) int {
 		page.Wire(o.Description) + page.Wire(o.IP) + page.Wire(o.Snapshot) + page.Wire(o.Extra)
 }
 
-// orderList is one listing, of the orders below to.
-type orderList struct {
-	store  *Store
-	scope  tenant.Scope
-	filter order.Filter
-	to     id.ID
-	tree   count.Tree // of those that pass the filter
-}
-
-func (l *orderList) list(ctx context.Context, req page.Request) (got page.Page[order.Order], err error) {
-	if req.After != "" {
-		if l.to, err = readCursor(req.After); err != nil {
-			return got, err
-		}
-	} else if err = l.skip(ctx, req.Offset); err != nil {
-		return got, err
+// query asks for the orders with from ≤ id < below that pass the filter, newest first.
+func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, keys bool) *dynamodb.QueryInput {
+	in := dynamo.Query(s.Table, ordersPK(scope), orderSK(from), orderSK(below-1), true, 0)
+	if keys {
+		in.ProjectionExpression = aws.String("id")
 	}
 
-	items, err := l.read(ctx, l.to, req.Limit+1, "")
-	if err != nil {
-		return got, err
-	}
-	orders := make([]order.Order, len(items))
-	for i, it := range items {
-		if orders[i], err = decodeOrder(it); err != nil {
-			return got, fmt.Errorf("decode order: %w", err)
-		}
-	}
-	cut(&got, orders, req.Limit)
-
-	if req.After == "" && req.Offset == 0 && got.Next == "" {
-		got.Total = len(orders)
-		return got, nil
-	}
-	got.Total, err = l.total(ctx)
-	return got, err
-}
-
-// skip moves the upper end of the list below as many orders: by counters, and the last of them, or up to 1,000, by
-// keys.
-func (l *orderList) skip(ctx context.Context, offset int) error {
-	if offset > exactOffset {
-		total, err := l.tree.Total(ctx)
-		if err != nil {
-			return err
-		}
-		leaf, ok, err := l.tree.Nth(ctx, max(total-offset-1, 0))
-		switch {
-		case err != nil:
-			return err
-		case total <= offset || !ok:
-			l.to = 0
-			return nil
-		}
-		l.to, offset = leaf.To, offset-(total-leaf.Before-leaf.Records)
-	}
-
-	if offset <= 0 {
-		return nil
-	}
-	keys, err := l.read(ctx, l.to, offset, "id")
-	if err != nil {
-		return err
-	}
-	if l.to = 0; len(keys) == offset {
-		l.to = id.ID(dynamo.IntegerOf(keys[offset-1]["id"]))
-	}
-	return nil
-}
-
-// read returns the next n orders below to that pass the filter. Where few do, each Query looks at more than the one
-// before. Of attributes only those named are read.
-func (l *orderList) read(ctx context.Context, to id.ID, n int, attributes string) ([]dynamo.Item, error) {
-	if to <= 0 {
-		return nil, nil
-	}
-
-	in := l.query(to)
-	if attributes != "" {
-		in.ProjectionExpression = &attributes
-	}
-	var found []dynamo.Item
-	looked := 0
-	for look := n; ; look = min(2*look, maxLook) {
-		in.Limit = aws.Int32(int32(look))
-		out, err := l.store.Client.Query(ctx, in)
-		if err != nil {
-			return nil, dynamo.Wrap("list orders", err)
-		}
-		found, looked = append(found, out.Items...), looked+int(out.ScannedCount)
-		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(found) >= n || len(in.ExclusiveStartKey) == 0 {
-			return found[:min(n, len(found))], nil
-		}
-		if looked >= exactAmong && selective(l.filter) {
-			last, err := readKey(in.ExclusiveStartKey)
-			if err != nil {
-				return nil, err
-			}
-			return l.readRare(ctx, last, found, n, attributes)
-		}
-	}
-}
-
-// readRare goes on below to until n are found, where few orders pass the filter: the counters lead to the times that
-// have some. They are up to 2 s behind.
-func (l *orderList) readRare(
-	ctx context.Context, to id.ID, found []dynamo.Item, n int, attributes string,
-) ([]dynamo.Item, error) {
-	for len(found) < n {
-		some, ok, err := l.tree.Below(ctx, to, min(lookPerOrder*(n-len(found)), maxLook))
-		if err != nil || !ok {
-			return found, err
-		}
-
-		in := l.query(some.To)
-		in.ExpressionAttributeValues[":from"] = dynamo.Text(orderSK(some.From))
-		if attributes != "" {
-			in.ProjectionExpression = &attributes
-		}
-		for it, err := range dynamo.Items(ctx, l.store.Client, in) {
-			if err != nil {
-				return nil, dynamo.Wrap("list orders", err)
-			}
-			if found = append(found, it); len(found) == n {
-				break
-			}
-		}
-		to = some.From
-	}
-	return found, nil
-}
-
-// readKey returns the id of the order that a key of the table is of.
-func readKey(key dynamo.Item) (id.ID, error) {
-	digits, _ := strings.CutPrefix(dynamo.TextOf(key["sk"]), orderPrefix)
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is no key of an order", dynamo.TextOf(key["sk"]))
-	}
-	return id.ID(n), nil
-}
-
-// query asks for the orders below to that pass the filter, newest first.
-func (l *orderList) query(to id.ID) *dynamodb.QueryInput {
-	in := dynamo.Query(l.store.Table, ordersPK(l.scope), orderSK(0), orderSK(to-1), true, 0)
 	var terms []string
-	compare := func(attribute, operator, value string, v types.AttributeValue) {
-		if in.ExpressionAttributeNames == nil {
-			in.ExpressionAttributeNames = map[string]string{}
-		}
-		in.ExpressionAttributeNames["#"+attribute], in.ExpressionAttributeValues[":"+value] = attribute, v
-		terms = append(terms, "#"+attribute+" "+operator+" :"+value)
+	where := func(attribute, operator string, v types.AttributeValue) {
+		name := fmt.Sprint("f", len(terms)) // some attributes are reserved words, and one is compared twice
+		in.ExpressionAttributeNames["#"+name], in.ExpressionAttributeValues[":"+name] = attribute, v
+		terms = append(terms, "#"+name+" "+operator+" :"+name)
 	}
-	where := func(attribute string, v types.AttributeValue) { compare(attribute, "=", attribute, v) }
-
-	if l.filter.Status != "" {
-		where("status", dynamo.Text(string(l.filter.Status)))
+	in.ExpressionAttributeNames = map[string]string{}
+	if f.Status != "" {
+		where("status", "=", dynamo.Text(string(f.Status)))
 	}
-	if l.filter.Refund != nil {
-		where("refund", dynamo.Text(string(*l.filter.Refund)))
+	if f.Refund != nil {
+		where("refund", "=", dynamo.Text(string(*f.Refund)))
 	}
-	if l.filter.Gateway != "" {
-		where("gateway", dynamo.Text(string(l.filter.Gateway)))
+	if f.Gateway != "" {
+		where("gateway", "=", dynamo.Text(string(f.Gateway)))
 	}
-	if l.filter.MerchandiseSchema != 0 {
-		where("merchandise_schema", dynamo.Number(l.filter.MerchandiseSchema))
+	if f.MerchandiseSchema != 0 {
+		where("merchandise_schema", "=", dynamo.Number(f.MerchandiseSchema))
 	}
-	if l.filter.CreatedBy != 0 {
-		where("created_by", dynamo.Number(l.filter.CreatedBy))
+	if f.CreatedBy != 0 {
+		where("created_by", "=", dynamo.Number(f.CreatedBy))
 	}
-	if !l.filter.CreatedAt.IsZero() {
-		where("created_at", dynamo.Number(l.filter.CreatedAt.Unix()))
+	if !f.CreatedAt.IsZero() {
+		where("created_at", "=", dynamo.Instant(f.CreatedAt))
 	}
-	if !l.filter.PaidFrom.IsZero() {
-		compare("paid_at", ">=", "paid_from", dynamo.Number(l.filter.PaidFrom.Unix()))
+	if !f.PaidFrom.IsZero() {
+		where("paid_at", ">=", dynamo.Instant(f.PaidFrom))
 	}
-	if !l.filter.PaidTo.IsZero() {
-		compare("paid_at", "<=", "paid_to", dynamo.Number(l.filter.PaidTo.Unix()))
+	if !f.PaidTo.IsZero() {
+		where("paid_at", "<=", dynamo.Instant(f.PaidTo))
 	}
-	if len(terms) > 0 {
-		in.FilterExpression = aws.String(strings.Join(terms, " AND "))
+	if len(terms) == 0 {
+		in.ExpressionAttributeNames = nil // DynamoDB refuses names that nothing uses
+		return in
 	}
+	in.FilterExpression = aws.String(strings.Join(terms, " AND "))
 	return in
-}
-
-// total counts the orders as far as D6 wants it, then the counters say how many there are.
-func (l *orderList) total(ctx context.Context) (int, error) {
-	in, left := l.query(lastID), exactTotal
-	if selective(l.filter) {
-		left = exactAmong
-	}
-	in.Select = types.SelectCount
-
-	n := 0
-	for left > 0 {
-		in.Limit = aws.Int32(int32(left))
-		out, err := l.store.Client.Query(ctx, in)
-		if err != nil {
-			return 0, dynamo.Wrap("count orders", err)
-		}
-		n, left = n+int(out.Count), left-int(out.ScannedCount)
-		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
-			return n, nil
-		}
-	}
-	counted, err := l.tree.Total(ctx)
-	return max(n, counted), err
 }

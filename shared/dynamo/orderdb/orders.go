@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -31,7 +32,7 @@ import (
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
-	// Counts are the counters of orders, for lists.
+	// Counts are the counters of orders, for lists; without them a total is counted.
 	Counts count.Reader
 }
 
@@ -239,44 +240,39 @@ func (s *Store) Find(ctx context.Context, scope tenant.Scope, n order.Numbers) (
 		leads = append(leads, dynamo.Key(transactionPK(scope, n.TransactionNo), transactionSK))
 	}
 
-	ids := map[id.ID]bool{}
+	var ids []id.ID
 	if n.ID != 0 {
-		ids[n.ID] = true
+		ids = append(ids, n.ID)
 	}
 	if len(leads) > 0 {
-		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, leads...)
+		found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, leads...)
 		if err != nil {
 			return nil, dynamo.Wrap("find order", err)
 		}
 		for _, it := range found {
-			ids[id.ID(dynamo.IntegerOf(it["id"]))] = true
+			ids = append(ids, id.ID(dynamo.IntegerOf(it["id"])))
 		}
 	}
 	return s.read(ctx, scope, ids)
 }
 
-// read returns up to 100 orders, those that exist.
-func (s *Store) read(ctx context.Context, scope tenant.Scope, ids map[id.ID]bool) ([]order.Order, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
+// read returns the orders that exist, each once, newest first.
+func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]order.Order, error) {
 	var keys []dynamo.Item
-	for n := range ids {
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		keys = append(keys, dynamo.Key(ordersPK(scope), orderSK(n)))
 	}
-
-	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+	items, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
 	if err != nil {
 		return nil, dynamo.Wrap("read orders", err)
 	}
-	orders := make([]order.Order, 0, len(items))
-	for _, it := range items {
-		o, err := decodeOrder(it)
-		if err != nil {
-			return nil, fmt.Errorf("decode order: %w", err)
+	orders := make([]order.Order, len(items))
+	for i, it := range items {
+		if orders[i], err = decodeOrder(it); err != nil {
+			return nil, err
 		}
-		orders = append(orders, o)
 	}
+	slices.SortFunc(orders, func(a, b order.Order) int { return int(b.ID - a.ID) })
 	return orders, nil
 }
 
