@@ -57,16 +57,21 @@ func ConditionFailed(err error) bool {
 	return slices.Contains(Reasons(err), ReasonCondition)
 }
 
-// ConditionFailedAt reports whether part i of a transaction, counted from 0,
-// is one whose condition did not hold.
+// ConditionFailedAt reports whether part i of a transaction, counted from 0, is one whose condition did not hold. A
+// single write is part 0.
 func ConditionFailedAt(err error, i int) bool {
+	if _, single := errors.AsType[*types.ConditionalCheckFailedException](err); single {
+		return i == 0
+	}
 	codes := Reasons(err)
 	return i < len(codes) && codes[i] == ReasonCondition
 }
 
-// ItemAt returns what was there where the condition of part i of a transaction,
-// which asks for it, did not hold.
+// ItemAt returns what was there where the condition of part i did not hold, nil where nothing was or it did hold.
 func ItemAt(err error, i int) Item {
+	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok && i == 0 {
+		return single.Item
+	}
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok || i >= len(cancelled.CancellationReasons) {
 		return nil

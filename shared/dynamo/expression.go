@@ -9,8 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// BuildUpdate is Update by builders. What is there where the condition does not hold comes with the error. A WriteID
-// that is not "" is left in the item, on the condition that it is not there.
+// BuildUpdate is Update by builders. A WriteID that is not "" is left in the item, on the condition that it is not there.
 func BuildUpdate(
 	table, pk, sk string, id WriteID, update expression.UpdateBuilder, condition expression.ConditionBuilder,
 ) (types.TransactWriteItem, error) {
@@ -27,7 +26,6 @@ func BuildUpdate(
 	}
 	part := Update(table, pk, sk, sets, onlyIf, values)
 	part.Update.ExpressionAttributeNames = e.Names()
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	return part, nil
 }
 
