@@ -226,6 +226,8 @@ func (c *cryptoCall) Aside(f func() (any, error)) (any, error) {
 	case o := <-done:
 		return o.result, o.err
 	case <-alarm.C:
+		// f still uses the processor: only the end of the process stops it.
+		c.run.abandoned = true
 		return nil, nodecrypto.ErrStopped
 	}
 }

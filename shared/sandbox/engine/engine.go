@@ -79,8 +79,8 @@ type Report struct {
 	Settlement
 	Elapsed time.Duration // time of user code
 	Peak    int64         // most bytes of guest heap in use at once
-	// Spoiled says that the engine itself failed and should not be used again.
-	// The supervisor replaces the process.
+	// Spoiled says that the engine itself failed, or left an operation running:
+	// the supervisor replaces the process.
 	Spoiled bool
 }
 

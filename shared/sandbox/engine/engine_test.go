@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/shared/sandbox"
 )
 
 // tinyPrelude is the least the engine needs; package prelude has the real one.
@@ -245,6 +247,22 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		if r := e.Run(j, h); r.Error != nil {
 			b.Fatal(r.Error)
+		}
+	}
+}
+
+// TestReportsAbandonedOperation: x/crypto cannot stop scrypt, so the process is replaced when the run's time ends first.
+func TestReportsAbandonedOperation(t *testing.T) {
+	e := newEngine(t)
+	for code, want := range map[string]bool{
+		`exports.main = () => crypto("scrypt", "a", "b", 1024, 1, 4000, 2 ** 40, 64)`: true,
+		`exports.main = () => { for (;;); }`:                                          false,
+	} {
+		j := job(code)
+		j.Timeout = 50 * time.Millisecond
+		report := e.Run(j, newRecorder())
+		if report.Outcome != sandbox.OutcomeDeadlineExceeded || report.Spoiled != want {
+			t.Errorf("%s: %s, spoiled %v, want %v", code, report.Outcome, report.Spoiled, want)
 		}
 	}
 }

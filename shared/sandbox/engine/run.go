@@ -41,6 +41,7 @@ type run struct {
 	interrupted bool
 	stopped     bool                         // in the middle of something: the world cannot be asked any more
 	broken      string                       // by what the engine failed
+	abandoned   bool                         // an operation goes on in Go although the run is over
 	places      *regexp.Regexp               // finds positions of the user's file in texts
 	lines       []string                     // of the source, when positions asked for it
 	handles     map[uint32]nodecrypto.Object // what values of the handle class stand for
@@ -350,7 +351,7 @@ func (r *run) report() Report {
 		Settlement: r.settlement,
 		Elapsed:    time.Since(r.started),
 		Peak:       int64(h.peak),
-		Spoiled:    r.broken != "",
+		Spoiled:    r.broken != "" || r.abandoned,
 	}
 }
 

@@ -39,7 +39,7 @@
     if (trace && name.endsWith(" streams")) functions = []; // streams call what is wrapped, too
     for (const f of functions) {
       let timer;
-      const late = new Promise((_, reject) => { timer = start(reject, 1000, new Error("it gave nothing")); });
+      const late = new Promise((_, reject) => { timer = start(reject, 30000, new Error("it gave nothing")); });
       try {
         out += `${text(await Promise.race([f(), late]))}\n`;
       } catch (e) {
