@@ -34,7 +34,7 @@ exec $llvm/bin/clang --sysroot=$tools/root/usr "\$@"
 END
 chmod +x bin/clang
 
-# The words' patch has no context; the archive is the one it was made for.
+# The archive is the one that the patches were made for.
 rm -rf source && mkdir source
 tar -xzf quickjs_ng-*.tar.gz -C source --strip-components 2 --wildcards '*/upstream-quickjs/*'
 cp "$here"/c/*.c source && cd source

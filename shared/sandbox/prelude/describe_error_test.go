@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write testdata/console.golden")
 func TestDescribeErrorOfAnything(t *testing.T) {
 	for src, want := range map[string][2]string{
 		`throw new TypeError("bad")`: {"TypeError", "bad"},
-		`null.x`:                     {"TypeError", "Cannot read properties of null (reading 'x')"},
+		`null.x`:                     {"TypeError", "cannot read property 'x' of null"},
 		`class MyError extends Error {} throw new MyError("mine")`: {"MyError", "mine"},
 		`throw Object.assign(new Error("m"), { name: "Named" })`:   {"Named", "m"},
 		`throw new DOMException("m", "AbortError")`:                {"AbortError", "m"},

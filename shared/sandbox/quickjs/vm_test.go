@@ -76,7 +76,7 @@ func TestNumbers(t *testing.T) {
 		`(0.1).toFixed(20) + (255).toString(2)`:                                              "0.1000000000000000055511111111",
 		`parseInt("9007199254740993") + "," + Number("0x1fffffffffffff")`:                    "9007199254740992,9007199254740991",
 		`new Date(8.64e15).toISOString() + new Date(-1).getUTCMilliseconds()`:                "+275760-09-13T00:00:00.000Z999",
-		`null.x`: "throws TypeError: Cannot read properties of null (reading 'x')",
+		`null.x`: "throws TypeError: cannot read property 'x' of null",
 	} {
 		if got := eval(vm, source); got != want {
 			t.Errorf("%s\n  is   %s\n  want %s", source, got, want)

@@ -2,7 +2,6 @@
    that can be put back as it was, and the doors to Go. One module is one
    JavaScript world, so runtime and context are globals and no door names them. */
 #include "quickjs.c"
-#include "words.c"
 
 #define DOOR(name) __attribute__((export_name(#name)))
 #define GO(name) __attribute__((import_module("go"), import_name(#name)))
