@@ -88,8 +88,13 @@ type Cipher struct {
 	tagSize int    // 0 while nobody asked for one
 }
 
-// Size counts the state with the tables of AES and of GCM.
-func (c *Cipher) Size() int { return 2048 }
+// Size counts the state with the tables of AES, and what GCM keeps of its text.
+func (c *Cipher) Size() int {
+	if c.gcm != nil {
+		return 2048 + c.gcm.size()
+	}
+	return 2048
+}
 
 func cipherNames(*call) (any, error) {
 	var names []any
@@ -225,10 +230,16 @@ func (m *Cipher) updateStream(c *call, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.gcm != nil { // with the tag that Seal appends
+		if m.gcm.text, err = grown(c, m.gcm.text, len(data)+tagBytes); err != nil {
+			return nil, err
+		}
+	}
+
 	rest := out
 	return out, c.inChunks(data, func(part []byte) {
 		if m.gcm != nil {
-			m.gcm.crypt(rest, part, m.encrypt)
+			m.gcm.crypt(rest[:len(part)], part, m.encrypt)
 		} else {
 			m.stream.XORKeyStream(rest[:len(part)], part)
 		}

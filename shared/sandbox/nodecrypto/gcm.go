@@ -3,184 +3,63 @@ package nodecrypto
 import (
 	stdcipher "crypto/cipher"
 	"crypto/subtle"
-	"encoding/binary"
 )
 
-// gcm is AES-GCM in pieces: Node hands out text before the tag is known, which the standard library never does.
-//
-// The text is CTR. The tag is a chain over blocks in GF(2^128), s' = (s + block) * H, which the standard library only
-// computes as a whole, for an empty text: Seal(nonce, "", aad) = ((chain of aad) + lengths) * H + E(nonce, 1). Put the
-// last chain into the first block of a piece, take the lengths and E back out, and Seal goes on with the chain at the
-// speed of its assembly; one multiplication by H per piece remains to be done here, in constant time.
+// gcm is AES-GCM in pieces: Node hands out text before the tag is known, which the standard library never does. The
+// text is encrypted as CTR, which GCM is; the tag is that of the whole text, encrypted again at the end.
 type gcm struct {
 	seal    stdcipher.AEAD
 	counter stdcipher.Stream
-	h       element // E(0)
-	mask    element // E(J0): the last thing added to the tag
-	zero    element // E of the nonce that seal is used with
-	chain   element
-	partial []byte // less than a block that the chain waits for
-	aad     uint64 // bytes so far
-	text    uint64
+	iv      []byte
+	aad     []byte
+	text    []byte // plain, so far
 }
 
-// element is of GF(2^128), its bits in GCM's order: the first bit of the block is the highest of hi.
-type element struct{ hi, lo uint64 }
-
-// sealNonce is the nonce that seal always has. Nothing is encrypted with it.
-var sealNonce [12]byte
-
-// scratch is how much of the chain is computed at once, in bytes.
-const scratch = 16 << 10
+// tagBytes is the length of a whole tag.
+const tagBytes = 16
 
 func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
-	seal, err := stdcipher.NewGCM(block)
+	seal, err := stdcipher.NewGCMWithNonceSize(block, len(iv))
 	if err != nil {
 		return nil, err
 	}
 
-	g := &gcm{seal: seal}
-	var b [16]byte
-	block.Encrypt(b[:], b[:])
-	g.h = load(b[:])
-	copy(b[:], sealNonce[:])
-	binary.BigEndian.PutUint32(b[12:], 1)
-	block.Encrypt(b[:], b[:])
-	g.zero = load(b[:])
+	// An encrypted block of zeros is the first block of the key stream, and that is the first counter, encrypted.
+	stream := seal.Seal(nil, iv, make([]byte, block.BlockSize()), nil)[:block.BlockSize()]
+	start := make([]byte, block.BlockSize())
+	block.Decrypt(start, stream)
 
-	start := g.startOf(iv)
-	block.Encrypt(b[:], start[:])
-	g.mask = load(b[:])
-	binary.BigEndian.PutUint32(start[12:], binary.BigEndian.Uint32(start[12:])+1)
-	g.counter = stdcipher.NewCTR(block, start[:])
-
-	return g, nil
+	return &gcm{seal: seal, counter: stdcipher.NewCTR(block, start), iv: iv}, nil
 }
 
-// startOf is J0: a vector of 12 bytes and 1, or the chain over any other vector and its length.
-func (g *gcm) startOf(iv []byte) (start [16]byte) {
-	if len(iv) == 12 {
-		copy(start[:], iv)
-		start[15] = 1
-		return start
+// size is what the text and the additional data take, in bytes.
+func (g *gcm) size() int { return cap(g.text) + cap(g.aad) }
+
+// grown is data with room for n bytes more, which count as memory of the run as long as the cipher lives.
+func grown(host Host, data []byte, n int) ([]byte, error) {
+	if len(data)+n <= cap(data) {
+		return data, nil
 	}
-
-	g.absorb(iv)
-	g.pad()
-	g.chain = element{g.chain.hi, g.chain.lo ^ uint64(len(iv))*8}.times(g.h)
-	g.chain.store(start[:])
-	g.chain = element{}
-
-	return start
+	size := max(len(data)+n, len(data)*5/4)
+	if _, err := host.Reserve(size - cap(data)); err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, size), data...), nil
 }
 
-// crypt encrypts or decrypts src to dst, which may not overlap.
+// crypt encrypts or decrypts src to dst, which is as long and does not overlap.
 func (g *gcm) crypt(dst, src []byte, encrypt bool) {
-	if g.text == 0 {
-		g.pad() // the additional data ends here
-	}
-	g.text += uint64(len(src))
-	dst = dst[:len(src)]
 	g.counter.XORKeyStream(dst, src)
 	if encrypt {
-		g.absorb(dst)
+		g.text = append(g.text, src...)
 	} else {
-		g.absorb(src)
-	}
-}
-
-func (g *gcm) addAAD(data []byte) {
-	g.aad += uint64(len(data))
-	g.absorb(data)
-}
-
-// absorb adds bytes to the chain, as far as they fill blocks.
-func (g *gcm) absorb(data []byte) {
-	if len(g.partial) > 0 {
-		n := min(16-len(g.partial), len(data))
-		g.partial, data = append(g.partial, data[:n]...), data[n:]
-		if len(g.partial) < 16 {
-			return
-		}
-		g.link(g.partial, nil)
-		g.partial = g.partial[:0]
-	}
-
-	whole := len(data) &^ 15
-	g.partial = append(g.partial, data[whole:]...)
-	room := make([]byte, min(whole, scratch))
-	for data = data[:whole]; len(data) > 0; {
-		n := min(len(data), scratch)
-		g.link(data[:n], room)
-		data = data[n:]
-	}
-}
-
-// link goes on with the chain over whole blocks; room has place for them.
-func (g *gcm) link(blocks, room []byte) {
-	last := load(blocks[len(blocks)-16:])
-	before := blocks[:len(blocks)-16]
-	if len(before) > 0 {
-		copied := room[:copy(room, before)]
-		first := load(copied).plus(g.chain)
-		first.store(copied)
-
-		// Seal gives (s + lengths) * H + zero for the chain s over copied; wanted is (s + last) * H.
-		var tag [16]byte
-		sealed := load(g.seal.Seal(tag[:0], sealNonce[:], nil, copied))
-		lengths := element{hi: uint64(len(copied)) * 8}
-		g.chain = sealed.plus(g.zero).plus(lengths.plus(last).times(g.h))
-		return
-	}
-
-	g.chain = g.chain.plus(last).times(g.h)
-}
-
-// pad ends additional data, or the text.
-func (g *gcm) pad() {
-	if len(g.partial) > 0 {
-		var block [16]byte
-		copy(block[:], g.partial)
-		g.partial = g.partial[:0]
-		g.link(block[:], nil)
+		g.text = append(g.text, dst...)
 	}
 }
 
 func (g *gcm) tag() []byte {
-	g.pad()
-	sum := g.chain.plus(element{g.aad * 8, g.text * 8}).times(g.h).plus(g.mask)
-	tag := make([]byte, 16)
-	sum.store(tag)
-	return tag
-}
-
-func load(b []byte) element {
-	return element{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])}
-}
-
-func (e element) store(b []byte) {
-	binary.BigEndian.PutUint64(b, e.hi)
-	binary.BigEndian.PutUint64(b[8:], e.lo)
-}
-
-func (e element) plus(f element) element { return element{e.hi ^ f.hi, e.lo ^ f.lo} }
-
-// times multiplies in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, without branches on its arguments.
-func (e element) times(f element) (product element) {
-	for i := range 128 {
-		bit := e.hi >> (63 - i%64)
-		if i >= 64 {
-			bit = e.lo >> (63 - i%64)
-		}
-		take := -(bit & 1)
-		product.hi ^= f.hi & take
-		product.lo ^= f.lo & take
-
-		reduce := -(f.lo & 1)
-		f.lo = f.lo>>1 | f.hi<<63
-		f.hi = f.hi>>1 ^ reduce&(0xe1<<56)
-	}
-	return product
+	n := len(g.text)
+	return g.seal.Seal(g.text[:0], g.iv, g.text, g.aad)[n:]
 }
 
 func cipherAAD(c *call) (any, error) {
@@ -188,7 +67,12 @@ func cipherAAD(c *call) (any, error) {
 	if m.gcm == nil || m.done || m.started {
 		return nil, invalidState("setAAD")
 	}
-	m.gcm.addAAD(c.bytes(1))
+	data := c.bytes(1)
+	aad, err := grown(c, m.gcm.aad, len(data))
+	if err != nil {
+		return nil, err
+	}
+	m.gcm.aad = append(aad, data...)
 	return nil, nil
 }
 
