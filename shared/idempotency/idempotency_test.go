@@ -2,6 +2,7 @@ package idempotency_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,10 +14,13 @@ import (
 
 // one is a store with a single key.
 type one struct {
+	mu   sync.Mutex
 	held *idempotency.Held
 }
 
 func (s *one) Claim(_ context.Context, c idempotency.Claim, _ time.Time) (*idempotency.Held, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.held == nil {
 		s.held = &idempotency.Held{Request: c.Request, Seed: c.Seed, At: c.At}
 		return nil, nil
@@ -26,6 +30,8 @@ func (s *one) Claim(_ context.Context, c idempotency.Claim, _ time.Time) (*idemp
 }
 
 func (s *one) Answer(_ context.Context, _ idempotency.Claim, a idempotency.Answer) (*idempotency.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.held.Answer = &a
 	return nil, nil
 }
