@@ -130,8 +130,9 @@ func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Met
 	if next != "" {
 		meta.Next = pageURL(r, asked, req.Offset+req.Limit, next)
 	}
-	if req.Offset > 0 {
-		meta.Previous = pageURL(r, asked, max(req.Offset-asked, 0), "")
+	// A page behind MaxOffset is reached by cursors only, and no cursor leads back.
+	if before := max(req.Offset-asked, 0); req.Offset > 0 && before <= page.MaxOffset {
+		meta.Previous = pageURL(r, asked, before, "")
 	}
 	return meta
 }

@@ -13,7 +13,7 @@ import (
 
 func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 	s, _, _ := start(t)
-	s.Tune(256, 1500, 30, 64)
+	s.Tune(256, 1500, 30)
 	in := create(t, s, "things", column("n", value.Integer, false), column("s", value.String, true))
 	var drafts []map[string]any
 	for i := range 200 {
@@ -58,7 +58,7 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 // because an index was tried before it.
 func TestAbandonedIndexPlanCostsNoBudget(t *testing.T) {
 	s, clock, _ := start(t)
-	s.Tune(5, 20, 30, 64)
+	s.Tune(5, 20, 30)
 	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false))
 	const rows = 200
 	for i := range rows {

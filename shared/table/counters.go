@@ -41,9 +41,6 @@ func (f *finder) countRange(ctx context.Context, s span) (int, error) {
 	return max(total, few), err
 }
 
-// counterReads is how often inconsistent counters are read.
-const counterReads = 4
-
 // count finds the total for a plan that does not read all matches.
 func (f *finder) count(ctx context.Context, c condition) (err error) {
 	if c.column != nil {
@@ -52,59 +49,6 @@ func (f *finder) count(ctx context.Context, c condition) (err error) {
 		f.total, err = f.countRange(ctx, c.spans[0])
 	}
 	return err
-}
-
-// seek returns the rest of the span from the offset on, and sets f.skip to the rows
-// to be skipped in it. Counters may change between two reads and lead to no row:
-// then they are read again.
-func (f *finder) seek(ctx context.Context, s span, o ordering) ([]span, error) {
-	for attempt := 1; ; attempt++ {
-		rest, skip, found, err := f.seekOnce(ctx, s, o)
-		if err != nil || found || attempt == counterReads {
-			f.skip = max(skip, 0)
-			return rest, err
-		}
-		f.tree.Forget()
-	}
-}
-
-// seekOnce returns what of the span is left from the offset's leaf on, and how
-// many rows are to be skipped of that.
-func (f *finder) seekOnce(ctx context.Context, s span, o ordering) (rest []span, skip int, found bool, err error) {
-	base, end, err := f.ends(ctx, s)
-	if err != nil {
-		return nil, 0, false, err
-	}
-	target := base + f.skip
-	if o.descending {
-		target = end - 1 - f.skip
-	}
-	if target < base || target >= end {
-		return nil, 0, true, nil
-	}
-
-	leaf, ok, err := f.tree.Nth(ctx, target)
-	if err != nil || !ok {
-		return nil, 0, false, err
-	}
-	at := span{string(f.table.FirstRowID(leaf.From)), string(f.table.FirstRowID(leaf.To))}
-	first, last := leaf.Before, leaf.Before+leaf.Records // ranks of what is in there
-	if o.ties != asStored {
-		// The rows of a second have another order than their ids, so the walk begins at the start of the second.
-		w := f.walker(nil, nil, false)
-		at = span{w.group(place{id: RowID(at.from)}).from, w.group(place{id: f.table.FirstRowID(leaf.To - 1)}).to}
-		if first, last, err = f.ends(ctx, at); err != nil {
-			return nil, 0, false, err
-		}
-	}
-
-	at, _ = s.intersect(at)
-	if o.descending {
-		s.to, skip = at.to, min(last, end)-1-target
-	} else {
-		s.from, skip = at.from, target-max(first, base)
-	}
-	return []span{s}, skip, skip >= 0, nil
 }
 
 // ends returns how many rows have an id before the span, and how many before its

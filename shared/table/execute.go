@@ -58,7 +58,7 @@ func (f *finder) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 		}
 	}
 
-	if p.total != nil && (complete || p.seek || f.after != nil) {
+	if p.total != nil && (complete || f.after != nil) {
 		return true, f.count(ctx, *p.total)
 	}
 	return true, nil
@@ -68,16 +68,13 @@ func (f *finder) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 // the start of the page, and how many keys are probably enough.
 func (f *finder) begin(ctx context.Context, p Plan) (w *walker, first int, err error) {
 	spans := p.keys.spans
-	switch {
-	case f.after != nil:
+	if f.after != nil {
 		spans = f.narrow(p)
-	case p.seek:
-		spans, err = f.seek(ctx, spans[0], p.order)
 	}
 	w = f.walker(p.keys.column, spans, p.order.descending)
 	w.filter = f.table.filterOf(f.where)
-	if err != nil || !p.keys.exact {
-		return w, f.enough() + max(f.enough(), firstStep), err
+	if !p.keys.exact {
+		return w, f.enough() + max(f.enough(), firstStep), nil
 	}
 
 	if p.access == accessRows && f.skip > firstStep && p.order.ties == asStored {

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/query"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
 
@@ -23,6 +24,11 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 		return Result{}, err
 	}
 
+	// A walk ends at MaxOffset: whether the list goes on there is all that a larger offset needs.
+	deep := q.Page.Skip() > page.MaxOffset
+	if deep {
+		q.Page = page.Request{Offset: page.MaxOffset, Limit: 1}
+	}
 	f := &finder{service: s, scope: scope, table: t, q: q, where: q.Where, order: q.Order}
 	f.limits = cmp.Or(s.limits, measured)
 	f.tree = count.Tree{Reader: s.Counts, Collection: Collection(scope, t.ID)}
@@ -44,6 +50,9 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 
 	if err := cmp.Or(f.run(ctx), f.failed); err != nil {
 		return Result{}, err
+	}
+	if deep && len(f.rows) > 0 {
+		return Result{}, page.ErrOffset()
 	}
 	return f.result(), nil
 }
@@ -83,7 +92,7 @@ func (f *finder) run(ctx context.Context) error {
 
 	for {
 		f.restart()
-		n := need{enough: f.enough(), total: f.q.Total, seek: f.skip > f.limits.offset}
+		n := need{enough: f.enough(), total: f.q.Total}
 		p := f.table.plan(f.where, f.order, n, e)
 		f.plans = append(f.plans, p)
 		done, err := f.execute(ctx, p)

@@ -116,7 +116,7 @@ func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			rows := &abandoned{goAway: cancel}
 			s := &table.Service{Rows: rows, Counts: rows}
-			s.Tune(1, 1, 1, 64)
+			s.Tune(1, 1, 1)
 			if got, err := s.Find(
 				ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}},
 			); err == nil {

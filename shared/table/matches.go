@@ -24,10 +24,7 @@ type pageState struct {
 
 // restart drops the matches of an abandoned plan.
 func (f *finder) restart() {
-	f.pageState, f.total = pageState{limit: f.q.Page.Limit}, -1
-	if f.after == nil {
-		f.skip = f.q.Page.Offset
-	}
+	f.pageState, f.total = pageState{limit: f.q.Page.Limit, skip: f.q.Page.Skip()}, -1
 }
 
 // enough is how many matches make the page: one more than its limit tells

@@ -17,8 +17,6 @@ type Plan struct {
 	// inOrder reports that the keys have the order of the list, so reading ends with
 	// the page. Else all matches are read and sorted.
 	inOrder bool
-	// seek reports that counters lead to the offset.
-	seek bool
 	// total is the condition whose keys give the total: entries of an index, or the
 	// counters of rows. nil = the plan reads all matches and counts them.
 	total *condition
@@ -42,7 +40,7 @@ const (
 //	rows, scan in order, index <column> in order   reading ends with the page
 //	scan, index <column>                           all matches are read, and sorted
 //	… up to <n>                                    another plan follows where that is not enough
-//	…, offset by counters, total by counters, total by index <column>
+//	…, total by counters, total by index <column>
 func (p Plan) String() string {
 	var b strings.Builder
 	switch {
@@ -64,9 +62,6 @@ func (p Plan) String() string {
 	if p.most > 0 {
 		fmt.Fprintf(&b, " up to %d", p.most)
 	}
-	if p.seek {
-		b.WriteString(", offset by counters")
-	}
 	if p.total != nil && p.total.column == nil {
 		b.WriteString(", total by counters")
 	} else if p.total != nil {
@@ -86,17 +81,15 @@ type limits struct {
 	// segment is how many rows a reader of a parallel scan reads: about what one
 	// read of 1 MB brings.
 	segment int
-	// offset is the largest offset that is walked to: D6 demands exact lists up to
-	// here, and counters lag behind the writes.
-	offset int
-	// total is the largest total that is counted, for the same reason.
+	// total is the largest total that is counted: D6 demands that smaller totals are exact, and counters lag behind
+	// the writes.
 	total int
 	// sure is the total from which on a counter is believed without counting: the
 	// deletions within its lag cannot bring such a total below limits.total.
 	sure int
 }
 
-var measured = limits{few: 1000, look: 1000, segment: 2000, offset: 1000, total: 256, sure: 10_000}
+var measured = limits{few: 1000, look: 1000, segment: 2000, total: 256, sure: 10_000}
 
 // An index that leads to more than a third of the rows is worse than reading all of them; a row that is read
 // by its id takes as long as three of a scan.
@@ -123,7 +116,6 @@ func (e *estimates) learn(from Plan) {
 type need struct {
 	enough int // rows up to the end of the page, and one more
 	total  bool
-	seek   bool // the offset is beyond estimates.offset
 }
 
 // plan chooses the keys by which to read.
@@ -137,7 +129,7 @@ func (t Table) plan(where query.Predicate, order query.Order, n need, e estimate
 	case c.listed:
 		return Plan{access: accessIDs, ids: c.ids}
 	case c.rows.exact && o.byRows:
-		p.inOrder, p.seek = true, n.seek
+		p.inOrder = true
 		if n.total {
 			p.total = &p.keys
 		}

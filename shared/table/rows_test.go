@@ -289,10 +289,12 @@ func TestPagesOfLargeRows(t *testing.T) {
 		column("text", value.String, false),
 	)
 	const rows = 24
+	var large []table.Row
 	for i := range rows {
-		insert(t, s, in, map[string]any{"n": i, "m": rows - i, "text": strings.Repeat("x", 300<<10)})
+		draft := map[string]any{"n": i, "m": rows - i, "text": strings.Repeat("x", 300<<10)}
+		large = append(large, insert(t, s, in, draft)...)
 	}
-	s.Rows = newRemembering(s.Rows)
+	s.Rows = inMemory(in, large, 10)
 	for _, orderText := range []string{"", "n", "-m"} {
 		order, err := in.Grammar().OrderBy(orderText)
 		if err != nil {

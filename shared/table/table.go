@@ -11,8 +11,8 @@
 // Rows live under time-ordered ids, so "newest first" and "created between"
 // are ranges of keys. An indexed column has one entry per row, ordered by the
 // encoded value and then by id, written in the row's own transaction. A tree of
-// counters over the ids (count.go) gives totals and deep offsets. Nothing is
-// eventually consistent: every reader sees every finished write.
+// counters over the ids (package count) gives totals. Every reader sees every finished write;
+// only counters may be up to 2 s behind.
 //
 // The built-in table _userprofile (users) is one more schema; its ids are
 // integers.

@@ -42,11 +42,7 @@ func (g *Group) listJobs(ctx context.Context, in listJobs) (answer httpapi.Envel
 	answer.Objects, err = g.viewJobs(ctx, got.Objects)
 
 	_, r := httpapi.Exchange(ctx)
-	shown := got.Shown(in.Page)
-	answer.Meta = httpapi.NewMeta(r, shown, got.Next, got.Total)
-	if shown.Offset-shown.Limit > page.MaxOffset {
-		answer.Meta.Previous = nil // no offset leads there
-	}
+	answer.Meta = httpapi.NewMeta(r, got.Shown(in.Page), got.Next, got.Total)
 	return answer, err
 }
 

@@ -19,7 +19,7 @@ import { Filter } from "./filter";
 import { Grid } from "./grid";
 import { Review } from "./review";
 import { RowActions } from "./row-actions";
-import { Rows } from "./rows";
+import { REACH, Rows } from "./rows";
 import { Sheet } from "./sheet";
 import { narrowed, type Where } from "./where";
 
@@ -27,6 +27,7 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   empty: ["No matching rows", "没有匹配的数据。"],
+  first: ["first {n} shown: filter or sort to see others", "显示前 {n} 行：筛选或排序可查看其他行"],
   help: [
     "Arrow keys move, Shift selects rows, Enter edits, Backspace clears, Delete deletes, f filters by the value.",
     "方向键移动，Shift 选择多行，Enter 编辑，Backspace 清空，Delete 删除，f 按值筛选。",
@@ -133,7 +134,8 @@ function Price({ rows }: { rows: Rows }) {
   if (total === undefined || !price) return null;
   return (
     <span title={t("plans")}>
-      {t("size", { n: exact(total) })} · {t("scanned", { n: exact(price.scanned) })} · {t("plan", { plan: price.plan })}
+      {t("size", { n: exact(total) })} · {total > REACH && <>{t("first", { n: exact(REACH) })} · </>}
+      {t("scanned", { n: exact(price.scanned) })} · {t("plan", { plan: price.plan })}
     </span>
   );
 }

@@ -13,6 +13,8 @@ export type Question = { table: string; where?: components["schemas"]["Where"]; 
 export type Price = { plan: string; scanned: number };
 
 const PAGE = 200;
+/** How many rows pages reach: the platform refuses an offset over 10,000. */
+export const REACH = 10_000 + PAGE;
 const AT_ONCE = 2;
 const KEPT_PAGES = 150;
 

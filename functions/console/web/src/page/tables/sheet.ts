@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { mayChange } from "~/session";
 import type { Column } from "./columns";
 import type { Edits } from "./edits";
-import type { Row, Rows } from "./rows";
+import { REACH, type Row, type Rows } from "./rows";
 
 /** Where the cursor of a grid stands; rows between it and the anchor are chosen, too. */
 export type At = { row: number; column: number; anchor: number };
@@ -20,9 +20,9 @@ export class Sheet {
     readonly readOnly: boolean,
   ) {}
 
-  /** How many rows there are. A browser draws no element higher than some 17,000,000 pixels. */
+  /** How many rows the grid has: an offset leads to REACH of those that match. */
   get height(): number {
-    return Math.min(500_000, this.edits.drafts.value.length + (this.rows.total.value ?? 0));
+    return this.edits.drafts.value.length + Math.min(REACH, this.rows.total.value ?? 0);
   }
 
   /** The row at a place, undefined while it is not here. */
