@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,11 +12,15 @@ import (
 	"time"
 
 	"minicloud/infra/lab/fault"
+	"minicloud/infra/lab/load"
+	"minicloud/infra/lab/load/effects"
+	"minicloud/infra/lab/load/events"
+	"minicloud/infra/lab/load/requests"
 )
 
 var (
 	rounds = flag.Int("rounds", 0, "play this many rounds, and wait for everything as long as it really takes")
-	events = flag.Int("events", 0, "send this many events, and wait for everything as long as it really takes")
+	only   = flag.Int("events", 0, "send this many events, and wait for everything as long as it really takes")
 	seed   = flag.Uint64("seed", 0, "of the first round; 0 = from the clock")
 )
 
@@ -25,179 +30,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func firstSeed(t *testing.T) uint64 {
-	first := *seed
-	if first == 0 {
-		first = uint64(time.Now().Unix())
-	}
-	t.Logf("seed %d; play it again with -args -seed %d", first, first)
-	return first
+// session is a platform with what was killed on it, and the sum of its loads.
+type session struct {
+	*fault.Platform
+	programs []load.Victim
+	result   fault.Result
+	lines    load.Lines
+	redriven int
 }
 
-// kinds are the rounds: one in which anybody may die, and others in which some die
-// more often.
-func kinds(programs []fault.Victim) []fault.Round {
-	all := append(slices.Clone(programs), fault.Database, fault.Queues, fault.Cloud)
-	below := []fault.Victim{fault.Queues, fault.Cloud}
-	return []fault.Round{
-		{Name: "anybody", Victims: all, Load: 4 * time.Second, Pause: 250 * time.Millisecond},
-		{Name: "programs", Victims: programs, Load: 3 * time.Second, Pause: 120 * time.Millisecond},
-		{Name: "database", Victims: []fault.Victim{fault.Database}, Load: 2 * time.Second, Pause: 300 * time.Millisecond},
-		{Name: "local cloud", Victims: below, Load: 3 * time.Second, Pause: 800 * time.Millisecond},
-	}
-}
-
-// rehearsal is a platform, rounds for it and the applications for these, planted
-// while everything works.
-type rehearsal struct {
-	platform *fault.Platform
-	rounds   []fault.Round
-	apps     []*fault.Application
-	report   *fault.Report
-}
-
-func rehearse(t *testing.T, n int, change func(*fault.Round)) *rehearsal {
+func start(t *testing.T) *session {
 	t.Helper()
-	first := firstSeed(t)
-	r := &rehearsal{platform: start(t, "cloud", false)}
-	programs, err := r.platform.Programs()
-	if err != nil {
-		t.Fatal(err)
+	if *seed == 0 {
+		*seed = uint64(time.Now().Unix())
 	}
-	choice := kinds(programs)
-	r.report = fault.NewReport(first, choice[0].Victims)
-
-	for i := range n {
-		round := choice[i%len(choice)]
-		round.Seed = first + uint64(i)
-		change(&round)
-		app, err := r.platform.Plant(t.Context(), fmt.Sprintf("round %d", i+1), round.Pace)
-		if err != nil {
-			t.Fatalf("plant: %v", err)
-		}
-		r.rounds, r.apps = append(r.rounds, round), append(r.apps, app)
-	}
-	return r
-}
-
-// play plays the rounds up to the end of their loads.
-func (r *rehearsal) play(t *testing.T) []*fault.Played {
-	t.Helper()
-	var all []*fault.Played
-	for i, round := range r.rounds {
-		played, err := r.platform.Play(t.Context(), r.apps[i], round)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, played)
-	}
-	return all
-}
-
-// conclude prints the report and fails for every trouble in it.
-func conclude(t *testing.T, report *fault.Report) {
-	t.Helper()
-	report.Print(t.Output())
-
-	for _, trouble := range report.Troubles() {
-		t.Error(trouble)
-	}
-}
-
-// TestNothingIsLostWhateverDies plays every kind of round once. Lost work is found
-// with a clock that is ahead, so it takes seconds.
-func TestNothingIsLostWhateverDies(t *testing.T) {
-	if *rounds > 0 {
-		t.Skip("TestManyRounds waits for the real clock instead")
-	}
-	r := rehearse(t, 4, func(round *fault.Round) {
-		round.Pace = fault.Pace{Run: 800 * time.Millisecond, Delay: 2 * time.Second}
-	})
-	all := r.play(t)
-	if err := r.platform.Hurry(t.Context(), all...); err != nil {
-		t.Fatal(err)
-	}
-
-	for _, played := range all {
-		if err := r.platform.Judge(t.Context(), played, r.report); err != nil {
-			t.Fatal(err)
-		}
-	}
-	conclude(t, r.report)
-}
-
-// TestManyRounds is the long proof: many rounds, longer runs and delays, and nothing
-// hurried. Beside it runs that never end are ended by their limit.
-func TestManyRounds(t *testing.T) {
-	if *rounds == 0 {
-		t.Skip("make fault plays it")
-	}
-	const endless = 3
-	calm := start(t, "calm", false)
-	last, err := calm.Endless(t.Context(), endless)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rehearse(t, *rounds, func(round *fault.Round) {
-		round.Load, round.Pause = 5*round.Load, 2*round.Pause
-		round.Pace = fault.Pace{Run: 4 * time.Second, Delay: 90 * time.Second, Real: true}
-	})
-
-	all := r.play(t)
-	t.Logf("%d rounds played; waiting until everything has ended", len(all))
-	for _, played := range all {
-		if err := r.platform.Await(t.Context(), played); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.platform.Judge(t.Context(), played, r.report); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := calm.Await(t.Context(), last); err != nil {
-		t.Fatal(err)
-	}
-	if err := calm.Judge(t.Context(), last, r.report); err != nil {
-		t.Fatal(err)
-	}
-	conclude(t, r.report)
-
-	// A few seconds on a busy machine may not be enough for that, many rounds are.
-	if spared := mustDie(*rounds, r.report.Spared()); len(spared) > 0 {
-		t.Errorf("never killed: %v", spared)
-	}
-}
-
-// manyRounds are enough for everybody to have had several turns: three times each kind.
-const manyRounds = 12
-
-// byEvents are the programs that rounds seldom or never start: the load of events does, and kills them.
-var byEvents = []fault.Victim{"timertick", "paymentnotify", "incomingwebhook", "platformevent"}
-
-// mustDie are the victims whom that many rounds have to kill.
-func mustDie(rounds int, spared []fault.Victim) []fault.Victim {
-	if rounds < manyRounds {
-		return nil
-	}
-	return slices.DeleteFunc(spared, func(v fault.Victim) bool { return slices.Contains(byEvents, v) })
-}
-
-// TestWhoMayBeSpared: programs of events may, and nobody else; in a few rounds everybody may.
-func TestWhoMayBeSpared(t *testing.T) {
-	report := fault.NewReport(1, []fault.Victim{"timertick", "table", fault.Cloud})
-	report.Kills[fault.Cloud]++
-	if got := mustDie(manyRounds, report.Spared()); !slices.Equal(got, []fault.Victim{"table"}) {
-		t.Errorf("%v", got)
-	}
-	if got := mustDie(manyRounds-1, report.Spared()); len(got) > 0 {
-		t.Errorf("in a few rounds: %v", got)
-	}
-}
-
-func start(t *testing.T, name string, stoppedClock bool) *fault.Platform {
-	t.Helper()
-	// Not t.Context: the cloud is stopped in good order after it has ended.
-	// -artifacts keeps its logs and data.
-	platform, err := fault.NewPlatform(context.Background(), filepath.Join(t.ArtifactDir(), name), stoppedClock)
+	t.Logf("seed %d; play it again with -args -seed %d", *seed, *seed)
+	// Not t.Context: the cloud is stopped in good order after it has ended. -artifacts keeps its logs and data.
+	platform, err := fault.NewPlatform(context.Background(), filepath.Join(t.ArtifactDir(), "cloud"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,5 +56,144 @@ func start(t *testing.T, name string, stoppedClock bool) *fault.Platform {
 			t.Error(err)
 		}
 	})
-	return platform
+
+	s := &session{Platform: platform, result: fault.Result{Kills: map[load.Victim]int{}}}
+	if s.programs, err = platform.Programs(); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range append(s.programs, load.Database, load.Queues, load.Local) {
+		s.result.Kills[v] = 0
+	}
+	return s
+}
+
+// play plants a load, plays a round with it, waits until everything has ended and judges it.
+func (s *session) play(t *testing.T, o load.Options, r fault.Round) {
+	t.Helper()
+	l := load.New(&s.Cloud, o)
+	parts := append(events.Parts(l), effects.New(l))
+	if *only == 0 {
+		parts = append(parts, requests.Parts(l)...)
+	}
+	if err := l.Plant(t.Context(), parts...); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	if err := s.Play(t.Context(), l, r, &s.result); err != nil {
+		t.Fatal(err)
+	}
+	sent := time.Now()
+
+	if !o.Pace.Real {
+		if err := s.Crash(0, &s.result); err != nil {
+			t.Fatal(err)
+		}
+		s.Hurried = time.Now()
+	}
+	if err := l.Settle(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d events within %s, their effects %s later", l.Made(), sent.Sub(begun).Round(time.Second),
+		time.Since(sent).Round(time.Second))
+	if err := l.Judge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, trouble := range l.Lines.Troubles() {
+		t.Error(trouble)
+	}
+	s.lines.Add(&l.Lines)
+	s.redriven += l.Redriven
+}
+
+// conclude prints the sum of all loads, and what was killed.
+func (s *session) conclude(t *testing.T) {
+	t.Helper()
+	s.lines.Print(t.Output())
+	fmt.Fprintf(t.Output(), "%d dead letters were sent again\n\n%-22s %9s\n", s.redriven, "killed", "times")
+	for _, v := range slices.Sorted(maps.Keys(s.result.Kills)) {
+		fmt.Fprintf(t.Output(), "%-22s %9d\n", v, s.result.Kills[v])
+	}
+	if s.result.Orphans > 0 {
+		t.Errorf("%d processes outlived the local cloud", s.result.Orphans)
+	}
+}
+
+// mustDie fails for each of these victims that was never killed.
+func (s *session) mustDie(t *testing.T, victims ...load.Victim) {
+	t.Helper()
+	for _, v := range victims {
+		if s.result.Kills[v] == 0 {
+			t.Errorf("never killed: %s", v)
+		}
+	}
+}
+
+// few is the number of events of `make test`.
+const few = 400
+
+// TestEveryEventFiresOnce uses the whole API and sends events of all types while everything is killed. Of each request
+// and each event the platform must have done what it answered, once.
+func TestEveryEventFiresOnce(t *testing.T) {
+	s := start(t)
+	o := load.Options{
+		Name: "events", Seed: *seed, Events: few, Pace: load.Pace{Run: 800 * time.Millisecond, Delay: 2 * time.Second},
+	}
+	if *only > 0 {
+		o.Events, o.Pace.Real = *only, true
+	}
+
+	// The database and the local cloud have a short phase: they end all programs, so that else little else would die.
+	s.play(t, o, fault.Round{Seed: *seed, Phases: []fault.Phase{
+		{Victims: append(s.programs, load.Queues), Long: 6 * time.Second, Pause: 300 * time.Millisecond},
+		{Victims: []load.Victim{load.Database, load.Local}, Long: 2 * time.Second, Pause: 500 * time.Millisecond},
+	}})
+	s.conclude(t)
+	for _, name := range append(events.Lines, effects.Lines...) {
+		if s.lines.Line(name).Happened == 0 {
+			t.Errorf("nothing has happened of %s", name)
+		}
+	}
+	if *only >= manyEvents {
+		s.mustDie(t, carriers...)
+	}
+}
+
+// manyEvents are enough for each victim to die.
+const manyEvents = 5000
+
+// carriers are the processes between an event and the effect of its actions.
+var carriers = []load.Victim{
+	"table", "paymentnotify", "incomingwebhook", "platformevent", "recordtrigger", "timertick", "actionrunner",
+	"jobrunner", "sandbox", load.Database, load.Queues, load.Local,
+}
+
+// manyRounds are enough for each victim to die: three of each kind.
+const manyRounds = 12
+
+// TestManyRounds plays many rounds with longer runs and delays, and nothing hurried.
+func TestManyRounds(t *testing.T) {
+	if *rounds == 0 {
+		t.Skip("make fault plays it")
+	}
+	s := start(t)
+	all := append(slices.Clone(s.programs), load.Database, load.Queues, load.Local)
+	kinds := []fault.Phase{
+		{Victims: all, Long: 20 * time.Second, Pause: 500 * time.Millisecond},
+		{Victims: s.programs, Long: 15 * time.Second, Pause: 240 * time.Millisecond},
+		{Victims: []load.Victim{load.Database}, Long: 10 * time.Second, Pause: 600 * time.Millisecond},
+		{Victims: []load.Victim{load.Queues, load.Local}, Long: 15 * time.Second, Pause: 1600 * time.Millisecond},
+	}
+
+	pace := load.Pace{Run: 4 * time.Second, Delay: 90 * time.Second, Real: true}
+	for n := range *rounds {
+		phase, seed := kinds[n%len(kinds)], *seed+uint64(n)
+		s.play(t, load.Options{Name: fmt.Sprintf("round %d", n+1), Seed: seed, Pace: pace}, fault.Round{
+			Seed: seed, Phases: []fault.Phase{phase}, Load: phase.Long,
+		})
+	}
+	s.conclude(t)
+	if *rounds >= manyRounds {
+		s.mustDie(t, all...)
+	}
 }

@@ -1,3 +1,12 @@
+// Package fault kills every process of a local cloud at random moments while a load uses its whole API (package load),
+// restarts what does not restart by itself, and has the load judge what is there.
+//
+//	Platform   a local cloud in a process of its own: start, stop, crash   platform.go
+//	Round      who is killed while a load runs, and how often              kill.go
+//
+// At the real pace everything takes its real time. In a hurry the local cloud is killed once more at the end, so that
+// the messages of killed workers come back at once, and lost work is found by the platform's own code with a clock that
+// is ahead. Then the lateness of work is not judged.
 package fault
 
 import (
@@ -17,41 +26,28 @@ import (
 	"syscall"
 	"time"
 
+	"minicloud/infra/lab/load"
 	"minicloud/infra/local/child"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/template"
 )
 
-// About is what a local cloud says of itself when it serves.
-type About struct {
-	URL      string            `json:"url"`
-	Services string            `json:"services"`
-	Database string            `json:"database"`
-	Tables   map[string]string `json:"tables"` // name by logical id
-	Queues   map[string]string `json:"queues"` // URL by logical id
-}
-
-// Platform is a local cloud in a process of its own, which may be killed and
-// started again on its port and data.
+// Platform is a local cloud in a process of its own, which may be killed and started again on its port and data. Its
+// minutes come from /_local/tick only.
 type Platform struct {
-	About
+	load.Cloud
 	settings settings
 	process  *child.Process
-	// hurried is since when lost work is found by a clock that is ahead; zero = it
-	// is not.
-	hurried time.Time
-	deaths  deaths
 }
 
 // settings are what a local cloud is started with.
 type settings struct {
 	Root, DataDir, BinDir string
 	Port                  int
-	StoppedClock          bool // minutes come from /_local/tick only
 }
 
-// crashQueues is the signal for the queues of a local cloud to die.
+// crashQueues is the signal at which the queues of a local cloud die.
 const crashQueues = syscall.SIGUSR1
 
 // variable carries the configuration to the process that serves.
@@ -80,15 +76,14 @@ func serve(asked string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: s.Root, DataDir: s.DataDir, BinDir: s.BinDir, Port: s.Port, Terminal: os.Stderr,
-		StoppedClock: s.StoppedClock,
-		Environment:  map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
+		Root: s.Root, DataDir: s.DataDir, BinDir: s.BinDir, Port: s.Port, Terminal: os.Stderr, StoppedClock: true,
+		Environment: map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
 	})
 	if err != nil {
 		return err
 	}
 	defer c.Stop()
-	about := About{
+	about := load.About{
 		URL: c.URL, Services: c.Services, Database: c.Database,
 		Tables: map[string]string{}, Queues: map[string]string{},
 	}
@@ -120,8 +115,8 @@ func serve(asked string) error {
 	}
 }
 
-// NewPlatform builds the programs and starts a local cloud on dir. With stoppedClock minutes do not come by themselves.
-func NewPlatform(ctx context.Context, dir string, stoppedClock bool) (*Platform, error) {
+// NewPlatform builds the programs and starts a local cloud on dir.
+func NewPlatform(ctx context.Context, dir string) (*Platform, error) {
 	cfg, err := cloudtest.Config(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -132,9 +127,7 @@ func NewPlatform(ctx context.Context, dir string, stoppedClock bool) (*Platform,
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String()) // it is one
 	l.Close()
-	p := &Platform{settings: settings{
-		Root: cfg.Root, DataDir: cfg.DataDir, BinDir: cfg.BinDir, StoppedClock: stoppedClock,
-	}}
+	p := &Platform{settings: settings{Root: cfg.Root, DataDir: cfg.DataDir, BinDir: cfg.BinDir}}
 	p.settings.Port, _ = strconv.Atoi(port)
 	return p, p.Start()
 }

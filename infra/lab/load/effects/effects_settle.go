@@ -1,12 +1,12 @@
-package fault
+package effects
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"minicloud/infra/lab/client"
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/aws/queue"
 	"minicloud/shared/dynamo/triggerdb"
@@ -40,7 +40,7 @@ func (x entry) ended() bool {
 	return slices.Contains([]string{"succeeded", "failed", "skipped"}, x.Status)
 }
 
-// says is what the entry tells its owner.
+// says is what the entry tells the owner of the trigger.
 func (x entry) says() string {
 	text := x.ID + " is " + x.Status
 	if x.Error != nil {
@@ -58,19 +58,15 @@ func (e *effects) look(ctx context.Context, d *doing) error {
 		return nil
 	}
 	d.entries = nil
-	path := fmt.Sprintf("%s%d/log/?limit=1000", triggersPath, d.trigger)
-	_, err := e.app.list(ctx, path, func(object json.RawMessage) error {
-		var one entry
-		if err := json.Unmarshal(object, &one); err != nil {
-			return err
-		}
-		d.entries = append(d.entries, one)
+	path := fmt.Sprintf("%s%d/log/?limit=1000", client.TriggersPath, d.trigger)
+	_, err := client.List(ctx, e.App, path, func(x entry) error {
+		d.entries = append(d.entries, x)
 		return nil
 	})
 	return err
 }
 
-// under counts what of a line is under way, and says when the last of those begins again that wait for a time.
+// under counts the runs of a line that are under way, and says when the last of them begins that waits for an attempt.
 func (d *doing) under() (n int, next time.Time) {
 	for _, x := range d.entries {
 		if !x.ended() {
@@ -83,11 +79,10 @@ func (d *doing) under() (n int, next time.Time) {
 	return n + max(int(d.events.Load())-len(d.entries), 0), next
 }
 
-// waiting counts what is under way, by line, and says when the last of those begins again that wait for a time.
-// Once the load has ended a line that has ended is not looked at again.
-func (e *effects) waiting(ctx context.Context) (open map[string]int, next time.Time, err error) {
+// Open implements load.Part. A line whose runs have all ended is not read again.
+func (e *effects) Open(ctx context.Context) (open map[string]int, next time.Time, err error) {
 	open = map[string]int{}
-	for _, line := range effectLines {
+	for _, line := range Lines {
 		d := e.doings[line]
 		if d.trigger == 0 || d.complete {
 			continue
@@ -104,39 +99,30 @@ func (e *effects) waiting(ctx context.Context) (open map[string]int, next time.T
 		}
 	}
 
-	store := e.platform.jobs(0).Store
-	pending, err := store.Pending(ctx, e.app.scope, e.function, time.Time{})
-	if err != nil {
-		return nil, next, err
-	}
-	held, err := store.Slots(ctx, e.app.scope.App)
-	if n := len(pending) + len(held); n > 0 {
+	n, err := e.OpenJobs(ctx, e.function)
+	if n > 0 {
 		open[ownRows] = n
 	}
 	return open, next, err
 }
 
-// open implements part.
-func (e *effects) open(ctx context.Context) (int, error) {
-	open, _, err := e.waiting(ctx)
-	return total(open), err
-}
-
-// hurry has runs done at once whose workers died before the local cloud was killed for the last time, and those that
-// wait for another attempt: it begins them with a clock that is ahead, as a worker that dies at once, and asks for
-// them.
-func (e *effects) hurry(ctx context.Context) error {
-	client, now := ddb.NewClient(e.platform.Database), time.Now()
-	runs := &triggerdb.Runs{Client: client, Table: e.platform.Tables["TriggerLogTable"]}
-	actions := &queue.Actions{Queue: e.platform.queue("ActionQueue")}
+// FindLost implements load.Part: it begins runs whose worker died before the local cloud was killed for the last time, and runs
+// that wait for another attempt, with a clock that is ahead, as a worker that dies at once, and sends their message.
+func (e *effects) FindLost(ctx context.Context, hurried bool) error {
+	if !hurried {
+		return nil
+	}
+	client, now := ddb.NewClient(e.Cloud.Database), time.Now()
+	runs := &triggerdb.Runs{Client: client, Table: e.Cloud.Tables["TriggerLogTable"]}
+	actions := &queue.Actions{Queue: e.Cloud.Queue("ActionQueue")}
 	for _, d := range e.doings {
 		for _, x := range d.entries {
-			ahead := e.platform.hurried.Add(leaseTime)
+			ahead := e.Cloud.Hurried.Add(leaseTime)
 			switch {
 			case x.Status == "running":
 			case x.Status == "waiting_retry" && !slices.Contains(messages, d.line):
 				ahead = time.Unix(x.Next+1, 0)
-			default: // a message is not sent behind a worker that seems to have died
+			default: // a message whose worker seems to have died is not sent again
 				continue
 			}
 
@@ -144,9 +130,9 @@ func (e *effects) hurry(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			b, err := runs.Begin(ctx, e.app.scope, ref, trigger.Lease{Owner: "hurry" + x.ID, Until: now}, ahead)
+			b, err := runs.Begin(ctx, e.App.Scope, ref, trigger.Lease{Owner: "hurry" + x.ID, Until: now}, ahead)
 			if err == nil && b.Standing == trigger.Begun {
-				err = actions.Send(ctx, trigger.MessageOf(ref, e.app.scope), fmt.Sprint(e.app.scope.App), 0)
+				err = actions.Send(ctx, trigger.MessageOf(ref, e.App.Scope), fmt.Sprint(e.App.Scope.App), 0)
 			}
 			if err != nil {
 				return err
@@ -156,6 +142,5 @@ func (e *effects) hurry(ctx context.Context) error {
 	return nil
 }
 
-// leaseTime is how long a worker has for a run: one that began it before the local cloud was killed has it until then
-// at most.
+// leaseTime is the lease of a run: a worker that began it before the local cloud was killed holds it no longer.
 const leaseTime = time.Minute

@@ -1,4 +1,4 @@
-package fault
+package effects
 
 import (
 	"context"
@@ -10,10 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/shared/job"
 )
 
-// outcome is what there is of the effects of a line: how often each happened, and when at the latest.
+// outcome are the effects of a line that were found: how often each happened, and when at the latest.
 type outcome struct {
 	times map[string]int
 	last  map[string]time.Time
@@ -26,12 +29,14 @@ func (f *outcome) add(mark string, at time.Time) {
 	f.last[mark] = at
 }
 
-// judge implements part.
-func (e *effects) judge(ctx context.Context, r *Report) error {
-	defer e.receiver.Close()
-	defer e.app.witness.Close()
-	for _, line := range effectLines {
-		r.Ledger(line) // in this order
+// Judge implements load.Part.
+func (e *effects) Judge(ctx context.Context) error {
+	defer func() {
+		e.witness.Close()
+		e.receiver.CloseClientConnections()
+		e.receiver.Close()
+	}()
+	for _, line := range Lines {
 		if d := e.doings[line]; d.trigger != 0 {
 			d.complete = false
 			if err := e.look(ctx, d); err != nil {
@@ -45,24 +50,25 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 		return err
 	}
 	for _, line := range []string{webhooks, batches, ordered} {
-		all[line], r.Ledger(line).Again = e.findWebhooks(line, r.Ledger(line).Again)
+		into := e.Lines.Line(line)
+		all[line], into.Again = e.findWebhooks(line)
 	}
-	for _, line := range effectLines {
-		e.line(r.Ledger(line), e.doings[line], all[line])
+	for _, line := range Lines {
+		e.judgeLine(e.Lines.Line(line), e.doings[line], all[line])
 	}
-	e.order(r.Ledger(ordered))
-	e.judgePace(r.Ledger(throttled))
-	e.early(r.Ledger(debounced), r.Ledger(batches))
+	e.judgeOrder(e.Lines.Line(ordered))
+	e.judgePace(e.Lines.Line(throttled))
+	e.judgeEarly(e.Lines.Line(debounced), e.Lines.Line(batches))
 
-	wrong := r.Ledger(webhooks)
-	for _, text := range append(e.receiver.Wrong(), e.failures...) {
-		wrong.Trouble(&wrong.Lost, 1, "%s", text)
+	wrong := e.Lines.Line(webhooks)
+	for _, text := range e.receiver.Wrong() {
+		wrong.Fail(&wrong.Lost, "%s", text)
 	}
 	return nil
 }
 
-// line holds what was found of a line against what was asked for.
-func (e *effects) line(into *Result, d *doing, f *outcome) {
+// judgeLine holds the effects that were found of a line against those that were asked for.
+func (e *effects) judgeLine(into *load.Line, d *doing, f *outcome) {
 	done := promise.Found{Times: f.times, Interrupted: map[string]bool{}, Why: map[string]string{}}
 	for _, x := range d.entries {
 		mark := e.rows[x.Subject]
@@ -85,9 +91,9 @@ func (e *effects) line(into *Result, d *doing, f *outcome) {
 	}
 }
 
-// whoActs are those whose death may come between an effect and the note of it. Queues are not: what comes again from
-// them is found done.
-var whoActs = []Victim{"actionrunner", Database, Cloud}
+// actors are the victims whose death may come between an effect and the note of it. A message of the queues that comes
+// again finds its run done.
+var actors = []load.Victim{"actionrunner", load.Database, load.Local}
 
 // died reports whether one of them died while a run was worked on.
 func (e *effects) died(x entry) bool {
@@ -95,17 +101,17 @@ func (e *effects) died(x entry) bool {
 	if n := len(x.Attempts); n > 0 {
 		last := x.Attempts[n-1]
 		to = time.UnixMilli(last.At + last.Lasted)
-		if first := time.UnixMilli(x.Attempts[0].At); e.platform.hurried.IsZero() {
+		if first := time.UnixMilli(x.Attempts[0].At); e.Cloud.Hurried.IsZero() {
 			from = first
 		}
 	}
-	return e.platform.deaths.between(from, to, whoActs...)
+	return e.Cloud.Deaths.Between(from, to, actors...)
 }
 
-// find returns what there is of each line.
+// find returns the effects of each line.
 func (e *effects) find(ctx context.Context) (map[string]*outcome, error) {
 	all := map[string]*outcome{}
-	for _, line := range effectLines {
+	for _, line := range Lines {
 		all[line] = newOutcome()
 	}
 	for _, find := range []func(context.Context, map[string]*outcome) error{
@@ -132,7 +138,7 @@ func (e *effects) findSent(ctx context.Context, all map[string]*outcome) error {
 			Message json.RawMessage // of an SMS a text, of a template message what the vendor got
 		} `json:"sent"`
 	}
-	if err := e.app.call(ctx, "GET", "/_local/outbox?contains="+e.name, nil, &sent); err != nil {
+	if err := e.App.Call(ctx, "GET", "/_local/outbox?contains="+e.name, nil, &sent); err != nil {
 		return err
 	}
 	for _, m := range sent {
@@ -162,16 +168,13 @@ func (e *effects) findSent(ctx context.Context, all map[string]*outcome) error {
 
 // findMade reads the rows that actions and functions have made. A function names its job.
 func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
-	_, err := e.app.list(ctx, rowsPath(e.tables.made)+"?limit=1000", func(object json.RawMessage) error {
-		var row struct {
-			ID, Mark, By, Job string
-			Created           int64 `json:"created_at"`
-		}
-		if err := json.Unmarshal(object, &row); err != nil {
-			return err
-		}
+	type row struct {
+		ID, Mark, By, Job string
+		Created           int64 `json:"created_at"`
+	}
+	_, err := client.List(ctx, e.App, client.RowsPath(e.tables.made)+"?limit=1000", func(row row) error {
 		if all[row.By] == nil {
-			return fmt.Errorf("a row that nobody makes: %s", object)
+			return fmt.Errorf("a row that no action makes: %+v", row)
 		}
 
 		mark := row.Mark
@@ -187,14 +190,11 @@ func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
 
 // findChanged reads the lists, each with a mark for each change, and a count of them.
 func (e *effects) findChanged(ctx context.Context, all map[string]*outcome) error {
-	_, err := e.app.list(ctx, rowsPath(e.tables.lists), func(object json.RawMessage) error {
-		var row struct {
-			Marks []string
-			N     int
-		}
-		if err := json.Unmarshal(object, &row); err != nil {
-			return err
-		}
+	type row struct {
+		Marks []string
+		N     int
+	}
+	_, err := client.List(ctx, e.App, client.RowsPath(e.tables.lists), func(row row) error {
 		for _, mark := range row.Marks {
 			all[changes].times[mark]++
 		}
@@ -209,11 +209,10 @@ func (e *effects) findChanged(ctx context.Context, all map[string]*outcome) erro
 // findDoomed looks which rows are gone that were asked to go.
 func (e *effects) findDoomed(ctx context.Context, all map[string]*outcome) error {
 	left := map[string]bool{}
-	_, err := e.app.list(ctx, rowsPath(e.tables.doomed)+"?limit=1000", func(object json.RawMessage) error {
-		var row struct{ Mark string }
-		err := json.Unmarshal(object, &row)
+	type row struct{ Mark string }
+	_, err := client.List(ctx, e.App, client.RowsPath(e.tables.doomed)+"?limit=1000", func(row row) error {
 		left[row.Mark] = true
-		return err
+		return nil
 	})
 	for _, mark := range e.doings[removals].Asked() {
 		if !left[mark] {
@@ -223,10 +222,10 @@ func (e *effects) findDoomed(ctx context.Context, all map[string]*outcome) error
 	return err
 }
 
-// findJobs reads the history of the function. Which job is whose says the witness, and the log of those that never
-// began. Those that were fulfilled have made their row; others may have.
+// findJobs reads the history of the function. The witness says which job is whose, and the log says it of jobs
+// that never began. Jobs that were fulfilled have made their row; others may have.
 func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
-	begun, marks := e.app.witness.Begun()
+	begun, marks := e.witness.Begun()
 	for _, x := range e.doings[functions].entries {
 		for _, a := range x.Attempts {
 			var answer struct {
@@ -239,17 +238,16 @@ func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
 	}
 
 	known := map[string]bool{}
-	path := "/oserve/v1.3/cloud-function/" + effectsFunction + "/job/?limit=1000"
-	_, err := e.app.list(ctx, path, func(object json.RawMessage) error {
-		var rec record
-		if err := json.Unmarshal(object, &rec); err != nil {
-			return err
-		}
+	type record struct {
+		ID     int64      `json:"id"`
+		Status job.Status `json:"status"`
+	}
+	_, err := client.List(ctx, e.App, client.FunctionsPath+effectsFunction+"/job/?limit=1000", func(rec record) error {
 		job := strconv.FormatInt(rec.ID, 10)
 		known[job] = true
-		need := unknown
+		need := client.Unknown
 		if rec.Status == "fulfilled" || !rec.Status.Terminal() {
-			need = acknowledged
+			need = client.Acknowledged
 		}
 		e.doings[ownRows].Ask(job, need)
 		if marks[job] == "" {
@@ -263,7 +261,7 @@ func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
 		if !known[job] {
 			all[functions].times["of job "+job+" without a record"]++
 		}
-		// What a job tells the witness happens once, too.
+		// A job tells the witness once, too.
 		if n := begun[job]; n > 1 {
 			all[functions].times[mark] += n - 1
 		}
@@ -271,10 +269,11 @@ func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
 	return err
 }
 
-// findWebhooks counts for each mark the action ids that it came under, where one was taken. What comes again after it
-// was taken counts, too, unless whoever had sent it may have died: then it adds to again.
-func (e *effects) findWebhooks(line string, again int) (*outcome, int) {
-	ids, taken, f := map[string]map[string]bool{}, map[string]time.Time{}, newOutcome()
+// findWebhooks counts for each mark the action ids that it came under, where one was taken. A repetition after it was
+// taken counts, too, unless its sender may have died: then it adds to again.
+func (e *effects) findWebhooks(line string) (f *outcome, again int) {
+	ids, taken := map[string]map[string]bool{}, map[string]time.Time{}
+	f = newOutcome()
 	for _, a := range e.receiver.Arrivals(line) {
 		for _, mark := range a.marks {
 			if ids[mark] == nil {
@@ -287,7 +286,7 @@ func (e *effects) findWebhooks(line string, again int) (*outcome, int) {
 		}
 
 		switch before, twice := taken[a.action]; {
-		case twice && e.platform.deaths.between(before, a.at, whoActs...):
+		case twice && e.Cloud.Deaths.Between(before, a.at, actors...):
 			again++
 		case twice:
 			f.times[a.marks[0]]++
@@ -306,27 +305,27 @@ func (e *effects) findWebhooks(line string, again int) (*outcome, int) {
 	return f, again
 }
 
-// order looks at the webhooks of each row.
-func (e *effects) order(into *Result) {
+// judgeOrder judges the order of the webhooks of each row.
+func (e *effects) judgeOrder(into *load.Line) {
 	rows := map[string][]promise.Arrival{}
 	for _, a := range e.receiver.Arrivals(ordered) {
 		rows[a.row] = append(rows[a.row], promise.Arrival{Place: int64(a.version), Ended: a.taken})
 	}
-	for _, row := range sorted(rows) {
+	for _, row := range slices.Sorted(maps.Keys(rows)) {
 		n := promise.Disordered(rows[row]...)
 		into.Trouble(&into.Disordered, n, "row %s: %d came out of order: %v", row, n, rows[row])
 	}
 }
 
 // judgePace holds the first attempts of throttled runs against the limit, except for runs that were hurried.
-func (e *effects) judgePace(into *Result) {
+func (e *effects) judgePace(into *load.Line) {
 	var begun []time.Time
 	for _, x := range e.doings[throttled].entries {
 		if len(x.Attempts) == 0 {
 			continue
 		}
 		at := time.UnixMilli(x.Attempts[0].At)
-		if e.platform.hurried.IsZero() || at.Before(e.platform.hurried) {
+		if e.Cloud.Hurried.IsZero() || at.Before(e.Cloud.Hurried) {
 			begun = append(begun, at)
 		}
 	}
@@ -334,9 +333,9 @@ func (e *effects) judgePace(into *Result) {
 	into.Trouble(&into.Disordered, n, "%d runs began although their window was full", n)
 }
 
-// early looks for what flow controls had to hold back longer, counted from before its event was sent: a debounced run,
-// and a batch that is not full.
-func (e *effects) early(debounce, batch *Result) {
+// judgeEarly looks for effects that flow controls had to hold back longer, counted from before their event was sent:
+// debounced runs, and batches that are not full.
+func (e *effects) judgeEarly(debounce, batch *load.Line) {
 	for _, x := range e.doings[debounced].entries {
 		for _, a := range x.Attempts {
 			var answer struct{ Created string }

@@ -1,4 +1,4 @@
-package fault
+package effects
 
 import (
 	"context"
@@ -12,16 +12,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/load"
 )
 
 // stage is an effects whose platform had deaths at seconds.
-func stage(t *testing.T, victim Victim, seconds ...int) *effects {
+func stage(t *testing.T, victim load.Victim, seconds ...int) *effects {
 	t.Helper()
-	p := &Platform{}
+	c := &load.Cloud{}
 	for _, s := range seconds {
-		p.deaths.all = append(p.deaths.all, death{victim, second(s)})
+		c.Deaths.Note(victim, second(s))
 	}
-	e := newEffects(p, nil, "a", true)
+	e := newEffects(load.New(c, load.Options{}))
 	e.receiver = NewReceiver(rand.New(rand.NewPCG(1, 1)), true)
 	t.Cleanup(e.receiver.Close)
 	return e
@@ -29,8 +32,8 @@ func stage(t *testing.T, victim Victim, seconds ...int) *effects {
 
 func second(n int) time.Time { return time.Unix(1_800_000_000+int64(n), 0) }
 
-// TestWebhooksThatCame plants what might be wrong with them.
-func TestWebhooksThatCame(t *testing.T) {
+// TestWebhooks plants what may be wrong with webhooks that came.
+func TestWebhooks(t *testing.T) {
 	come := func(action, marks string, at int, taken bool) arrival {
 		return arrival{line: webhooks, action: action, marks: strings.Fields(marks), at: second(at), taken: taken}
 	}
@@ -62,24 +65,24 @@ func TestWebhooksThatCame(t *testing.T) {
 	} {
 		e := stage(t, "actionrunner", 10)
 		e.receiver.all = tt.all
-		got, again := e.findWebhooks(webhooks, 0)
+		got, again := e.findWebhooks(webhooks)
 		if !maps.Equal(got.times, tt.want) || again != tt.again {
 			t.Errorf("%s: %v, %d again", name, got.times, again)
 		}
 	}
 }
 
-// TestInterrupted: a mail may be, when somebody died who was at it; a row may not.
+// TestInterrupted: a mail may be interrupted when its worker died; a row may not.
 func TestInterrupted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line              string
-		victim            Victim
+		victim            load.Victim
 		died              int
 		lost, interrupted int
 	}{
 		"its worker died":       {mails, "actionrunner", 2, 0, 1},
-		"the cloud died":        {templates, Cloud, 2, 0, 1},
-		"the database died":     {texts, Database, 2, 0, 1},
+		"the cloud died":        {templates, load.Local, 2, 0, 1},
+		"the database died":     {texts, load.Database, 2, 0, 1},
 		"another program died":  {mails, "table", 2, 2, 0},
 		"somebody died later":   {mails, "actionrunner", 9, 2, 0},
 		"somebody died earlier": {mails, "actionrunner", 0, 2, 0},
@@ -93,17 +96,17 @@ func TestInterrupted(t *testing.T) {
 		}
 		e.rows["row"] = "m"
 		d := &doing{line: tt.line, entries: []entry{x}}
-		d.Ask("m", acknowledged)
+		d.Ask("m", client.Acknowledged)
 
-		got := &Result{}
-		e.line(got, d, newOutcome())
+		got := &load.Line{}
+		e.judgeLine(got, d, newOutcome())
 		if got.Lost != tt.lost || got.Interrupted != tt.interrupted {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
 
-// TestReceiver: what is signed counts, whatever the receiver makes of it, and comes to be taken; what is not is told.
+// TestReceiver: signed webhooks count and are taken in the end, and unsigned ones are reported.
 func TestReceiver(t *testing.T) {
 	r := NewReceiver(rand.New(rand.NewPCG(1, 2)), true)
 	defer r.Close()
@@ -115,7 +118,7 @@ func TestReceiver(t *testing.T) {
 		mac := hmac.New(sha256.New, []byte(key))
 		mac.Write([]byte(text))
 		token := text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-		req, err := http.NewRequestWithContext(ctx, "POST", r.URL(webhooks), strings.NewReader(token))
+		req, err := http.NewRequestWithContext(ctx, "POST", r.Address(webhooks), strings.NewReader(token))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +163,7 @@ func TestReceiver(t *testing.T) {
 // TestEarly: a debounced run that did not wait, and a batch that is neither full nor old, are found.
 func TestEarly(t *testing.T) {
 	for _, tt := range []struct{ begun, size, want int }{{1, 3, 0}, {0, 3, 1}, {1, 2, 1}, {2, 2, 0}} {
-		e := stage(t, Cloud)
+		e := stage(t, load.Local)
 		e.born["m"], e.made["row"] = second(0), "m"
 		e.doings[debounced].entries = []entry{{Attempts: []entryAttempt{
 			{At: second(tt.begun).UnixMilli()}, {At: second(9).UnixMilli(), Response: `{"created":"row"}`},
@@ -168,8 +171,8 @@ func TestEarly(t *testing.T) {
 		marks := []string{"m", "m", "m"}[:tt.size]
 		e.receiver.all = []arrival{{line: batches, marks: marks, at: second(tt.begun)}}
 
-		var debounce, batch Result
-		e.early(&debounce, &batch)
+		var debounce, batch load.Line
+		e.judgeEarly(&debounce, &batch)
 		if got := debounce.Disordered + batch.Disordered; got != tt.want {
 			t.Errorf("%+v: %d, %q %q", tt, got, debounce.Troubles, batch.Troubles)
 		}

@@ -1,4 +1,4 @@
-package fault
+package effects
 
 import (
 	"crypto/hmac"
@@ -18,23 +18,23 @@ import (
 	"time"
 )
 
-// mood is how a receiver takes a webhook that it has not seen before; what it has seen it takes at once.
-type mood int
+// reaction is how a receiver takes a webhook that it sees for the first time. It takes a repetition at once.
+type reaction int
 
 const (
-	fine   mood = iota
-	slow        // it takes its time
-	failed      // 500
-	broken      // the connection is reset
-	busy        // 429 with Retry-After
-	silent      // no answer comes in time
+	accept   reaction = iota
+	delay             // accepts after a while
+	fail              // 500
+	reset             // resets the connection
+	throttle          // 429 with Retry-After
+	silence           // does not answer in time
 )
 
-// moods are how often each comes, of a hundred.
-var moods = []struct {
-	mood
+// reactions are how often each comes, of a hundred.
+var reactions = []struct {
+	reaction
 	percent int
-}{{slow, 6}, {failed, 6}, {broken, 5}, {busy, 6}, {silent, 1}, {fine, 76}}
+}{{delay, 6}, {fail, 6}, {reset, 5}, {throttle, 6}, {silence, 1}, {accept, 76}}
 
 // arrival is a webhook that came.
 type arrival struct {
@@ -44,13 +44,13 @@ type arrival struct {
 	row     string
 	version int
 	at      time.Time
-	taken   bool // 2xx, and the caller was still there
+	taken   bool // answered 2xx while the sender still waited
 }
 
-// Receiver takes webhooks on loopback. It outlives everybody, checks what it gets as a stranger would, and counts.
+// Receiver takes webhooks on loopback, checks their signatures, and counts.
 type Receiver struct {
-	server *httptest.Server
-	quick  bool // slow is not as slow, and nobody is silent
+	*httptest.Server
+	hurried bool // delays are short, and nothing is silent
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -61,15 +61,15 @@ type Receiver struct {
 }
 
 // NewReceiver starts a receiver. Close it.
-func NewReceiver(random *rand.Rand, quick bool) *Receiver {
-	r := &Receiver{random: random, quick: quick, keys: map[string]string{}}
-	r.server = httptest.NewServer(r)
+func NewReceiver(random *rand.Rand, hurried bool) *Receiver {
+	r := &Receiver{random: random, hurried: hurried, keys: map[string]string{}}
+	r.Server = httptest.NewServer(r)
 	return r
 }
 
-// URL is where a line's webhooks go.
-func (r *Receiver) URL(line string) string {
-	return r.server.URL + "/" + strings.ReplaceAll(line, " ", "-")
+// Address is where a line's webhooks go.
+func (r *Receiver) Address(line string) string {
+	return r.URL + "/" + strings.ReplaceAll(line, " ", "-")
 }
 
 // Trust gives the key that a line's webhooks are signed with.
@@ -77,12 +77,6 @@ func (r *Receiver) Trust(line, key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keys[line] = key
-}
-
-// Close ends the receiver, and does not wait for who is still connected.
-func (r *Receiver) Close() {
-	r.server.CloseClientConnections()
-	r.server.Close()
 }
 
 // content is what the claims of a webhook say: a row, or several of a batch.
@@ -106,7 +100,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	c, err := r.open(a.line, string(body))
 	if err != nil || a.action == "" {
 		r.mu.Lock()
-		r.wrong = append(r.wrong, fmt.Sprintf("%s got a webhook %q that is none: %v", a.line, a.action, err))
+		r.wrong = append(r.wrong, fmt.Sprintf("%s got an invalid webhook %q: %v", a.line, a.action, err))
 		r.mu.Unlock()
 		w.WriteHeader(http.StatusUnauthorized)
 		return
@@ -118,23 +112,16 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			a.marks = append(a.marks, one.Mark)
 		}
 	}
-	place, m := r.note(a)
-	if m == slow {
-		time.Sleep(r.slowness())
+	place, how := r.note(a)
+	if how == delay {
+		time.Sleep(map[bool]time.Duration{true: 300 * time.Millisecond, false: 1500 * time.Millisecond}[r.hurried])
 	}
-	if m == fine || m == slow { // its sender may still die, which is seen, or has given up
+	if how == accept || how == delay { // its sender may still die, which is seen, or has given up
 		r.mu.Lock()
 		r.all[place].taken = req.Context().Err() == nil && time.Since(a.at) < answerTime
 		r.mu.Unlock()
 	}
-	r.answer(w, req, m)
-}
-
-func (r *Receiver) slowness() time.Duration {
-	if r.quick {
-		return 300 * time.Millisecond
-	}
-	return 1500 * time.Millisecond
+	answer(w, req, how)
 }
 
 // answerTime is how long a sender waits, with some room.
@@ -163,45 +150,45 @@ func (r *Receiver) open(line, token string) (c content, err error) {
 	return c, json.Unmarshal(claims, &c)
 }
 
-// note keeps an arrival, and draws a mood for one that is new.
-func (r *Receiver) note(a arrival) (place int, m mood) {
+// note keeps an arrival, and draws a reaction to one that is new.
+func (r *Receiver) note(a arrival) (place int, how reaction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := slices.ContainsFunc(r.all, func(b arrival) bool { return b.action == a.action })
 	r.all = append(r.all, a)
 	if seen {
-		return len(r.all) - 1, fine
+		return len(r.all) - 1, accept
 	}
 
 	n := r.random.IntN(100)
-	for _, one := range moods {
-		if m = one.mood; n < one.percent {
+	for _, one := range reactions {
+		if how = one.reaction; n < one.percent {
 			break
 		}
 		n -= one.percent
 	}
-	if r.quick && (m == silent || m == broken && r.resets == 2) {
-		m = slow // a third would open the circuit, for longer than a hurried load waits
+	if r.hurried && (how == silence || how == reset && r.resets == 2) {
+		how = delay // a third reset would open the circuit breaker, for longer than a hurried load waits
 	}
-	if m == broken {
+	if how == reset {
 		r.resets++
 	}
-	return len(r.all) - 1, m
+	return len(r.all) - 1, how
 }
 
-func (r *Receiver) answer(w http.ResponseWriter, req *http.Request, m mood) {
-	switch m {
-	case failed:
+func answer(w http.ResponseWriter, req *http.Request, how reaction) {
+	switch how {
+	case fail:
 		w.WriteHeader(http.StatusInternalServerError)
-	case busy:
+	case throttle:
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
-	case silent:
+	case silence:
 		select {
 		case <-req.Context().Done():
 		case <-time.After(2 * answerTime):
 		}
-	case broken:
+	case reset:
 		if connection, _, err := w.(http.Hijacker).Hijack(); err == nil {
 			_ = connection.(*net.TCPConn).SetLinger(0)
 			connection.Close()
@@ -223,7 +210,7 @@ func (r *Receiver) Arrivals(line string) (of []arrival) {
 	return of
 }
 
-// Wrong is what came and was no webhook.
+// Wrong are the requests that were no webhooks.
 func (r *Receiver) Wrong() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,0 +1,348 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/load"
+	"minicloud/infra/lab/promise"
+)
+
+// Plant gives the application a table, the merchant's key, triggers of all types, and an order that waits to be paid.
+func (e *events) Plant(ctx context.Context) (err error) {
+	if e.App, err = e.Application(ctx, e.name); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(e.Seed, uint64(e.App.Scope.App)))
+	e.name = strings.ReplaceAll(e.Name, " ", "") + e.name
+	if err := e.rows.plant(ctx, e.App); err != nil {
+		return err
+	}
+	setting := map[string]any{"app_id": "wxapp", "merchant_id": "100", "merchant_key": merchantKey}
+	if err := e.App.Call(ctx, "PUT", settingPath, setting, &struct{}{}); err != nil {
+		return err
+	}
+	for _, plant := range []func(context.Context, *rand.Rand) error{
+		e.plantRows, e.plantPayments, e.plantFiles, e.plantMessages, e.plantHooks, e.plantTimers,
+	} {
+		if err := plant(ctx, random); err != nil {
+			return err
+		}
+	}
+	return e.plantOrder(ctx)
+}
+
+// plantOrder makes an order that waits to be paid: events with another amount are refused.
+func (e *events) plantOrder(ctx context.Context) error {
+	order := e.order("altpay_wap", "held-"+e.name, 1.5)
+	order["status"] = "pending"
+	if err := e.publish(ctx, "payment", order).Failure(); err != nil {
+		return fmt.Errorf("an order: %w", err)
+	}
+
+	for begun := time.Now(); ; time.Sleep(500 * time.Millisecond) {
+		var found struct {
+			Meta struct {
+				Total int `json:"total_count"`
+			} `json:"meta"`
+		}
+		err := e.App.Service().Call(ctx, "GET", ordersPath+"&return_total_count=1", nil, &found)
+		if err != nil || found.Meta.Total > 0 {
+			return err
+		}
+		if time.Since(begun) > client.RepeatFor() {
+			return fmt.Errorf("the order %v did not come", order["trade_no"])
+		}
+	}
+}
+
+// planted is the answer to a trigger.
+type planted struct {
+	ID      int64  `json:"id"`
+	HookURL string `json:"hook_url"`
+	Created int64  `json:"created_at"`
+}
+
+// trigger makes a trigger with one or two actions, which end at once: no mail is set up.
+func (e *events) trigger(
+	ctx context.Context, random *rand.Rand, line, kind string, condition map[string]any, w *watch,
+) (planted, error) {
+	mail := map[string]any{
+		"type": "email", "settings": map[string]any{"to": []string{"ada@example.com"}, "subject": "s", "body": "b"},
+	}
+	w.Actions, w.line = 1+random.IntN(2), line
+	actions := []any{mail, mail}[:w.Actions]
+
+	body := map[string]any{"name": line, "type": kind, "condition": condition, "actions": actions, "trace": true}
+	if w.timer.Zone != "" {
+		body["timezone"] = w.timer.Zone
+	}
+
+	var made planted
+	err := e.App.Call(ctx, "POST", client.TriggersPath, body, &made)
+	w.id = made.ID
+	e.watches = append(e.watches, w)
+	return made, err
+}
+
+// plantRows makes three triggers for each change of a row: one without rules, two with random ones.
+func (e *events) plantRows(ctx context.Context, random *rand.Rand) error {
+	lines := map[string]string{"create": rowCreated, "update": rowUpdated, "delete": rowDeleted}
+	for _, change := range slices.Sorted(maps.Keys(lines)) {
+		for n := range 3 {
+			c := promise.Condition{Match: load.Draw(random, "all", "any"), Rules: []promise.Rule{}}
+			for range n * (1 + random.IntN(2)) {
+				c.Rules = append(c.Rules, rowRule(random, change))
+			}
+
+			condition := map[string]any{"table": e.table, "event": change, "match": c.Match, "rules": c.Rules}
+			if _, err := e.trigger(ctx, random, lines[change], "table", condition, &watch{holds: c.Holds}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rowRule draws a rule for a column.
+func rowRule(random *rand.Rand, change string) promise.Rule {
+	sides := map[string][]string{
+		"create": {"", "after."}, "update": {"", "after.", "before."}, "delete": {"", "before."},
+	}[change]
+	r := promise.Rule{Field: load.Draw(random, sides...)}
+	switch random.IntN(4) {
+	case 0:
+		r.Field, r.Operator, r.Value = r.Field+"s", load.Draw(random, "=", "!="), load.Draw(random, colors...)
+	case 1:
+		r.Field, r.Operator, r.Value = r.Field+"b", load.Draw(random, "=", "!=", "isempty"), random.IntN(2) == 0
+	default:
+		low := random.IntN(numbers)
+		r.Field, r.Operator, r.Value = r.Field+"n", load.Draw(random, "=", "!=", ">", ">=", "<", "<=", "range"), any(low)
+		if r.Operator == "range" {
+			r.Value = [2]int{low, low + numbers/3}
+		}
+	}
+	if change == "update" && random.IntN(4) == 0 {
+		r = promise.Rule{Field: load.Draw(random, "n", "s", "b"), Operator: "changed"}
+	}
+	return r
+}
+
+func (e *events) plantPayments(ctx context.Context, random *rand.Rand) error {
+	for _, kind := range []string{"chat_pay", "chat_pay", "alt_pay", "tpay"} {
+		condition := map[string]any{}
+		if random.IntN(2) == 0 {
+			condition["result"] = "success"
+		}
+
+		prefix := strings.ReplaceAll(kind, "_", "")
+		w := &watch{hears: func(order map[string]any) bool {
+			return order["status"] == "success" && strings.HasPrefix(order["gateway_type"].(string), prefix)
+		}}
+		if _, err := e.trigger(ctx, random, paid, kind, condition, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileEvents are the operations with the results that there are.
+var fileEvents = [][2]string{
+	{"upload", "success"}, {"upload", "fail"}, {"image_check", "success"}, {"image_check", "fail"}, {"delete", "success"},
+}
+
+func (e *events) plantFiles(ctx context.Context, random *rand.Rand) error {
+	for _, of := range fileEvents {
+		condition := map[string]any{"operation": of[0], "result": of[1]}
+		w := &watch{holds: func(_, file map[string]any) bool {
+			return file["operation"] == of[0] && file["result"] == of[1]
+		}}
+		if _, err := e.trigger(ctx, random, fileEvent, "file_operation", condition, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plantMessages makes triggers with and without a mini program, for all rules and any.
+func (e *events) plantMessages(ctx context.Context, random *rand.Rand) error {
+	for _, app := range []string{"", "wx1"} {
+		for _, match := range []string{"all", "any"} {
+			c := promise.Condition{Match: match, Rules: []promise.Rule{
+				{Field: "Content", Value: load.Draw(random, colors...)}, {Field: "MsgType", Value: "text"},
+			}}
+			condition := map[string]any{"match": match, "rules": c.Rules}
+			if app != "" {
+				condition["app_id"] = app
+			}
+
+			w := &watch{holds: func(_, m map[string]any) bool {
+				return (app == "" || m["_AppId"] == app) && c.Holds(nil, m)
+			}}
+			if _, err := e.trigger(ctx, random, chatMessage, "chat_message", condition, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// plantHooks makes a hook, and one that is disabled.
+func (e *events) plantHooks(ctx context.Context, random *rand.Rand) error {
+	w := &watch{}
+	w.Counted = true
+	open, err := e.trigger(ctx, random, hookCalled, "incoming_webhook", map[string]any{}, w)
+	if err != nil {
+		return err
+	}
+	nothing := &watch{hears: func(map[string]any) bool { return false }}
+	shut, err := e.trigger(ctx, random, hookCalled, "incoming_webhook", map[string]any{}, nothing)
+	if err != nil {
+		return err
+	}
+
+	path := func(url string) string { return url[strings.Index(url, "/oserve/"):] }
+	e.hook, e.dead = path(open.HookURL), path(shut.HookURL)
+	disabled := map[string]any{"enabled": false}
+	return e.App.Call(ctx, "PUT", fmt.Sprintf("%s%d/", client.TriggersPath, shut.ID), disabled, &struct{}{})
+}
+
+// zones are those of timers.
+var zones = []string{"Asia/Shanghai", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC"}
+
+// plantTimers makes timers of every policy, most for some minutes and one for the next hour.
+func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
+	for _, every := range []int{1, 2, 3, 5, 7, 0} {
+		timer := promise.Timer{Every: every, Zone: load.Draw(random, zones...), Missed: load.Draw(random, "once", "skip", "all")}
+		zone, err := time.LoadLocation(timer.Zone)
+		if err != nil {
+			return err
+		}
+		soon := time.Now().In(zone).Add(time.Duration(2+random.IntN(10)) * time.Minute)
+		timer.Hour, timer.Minute = soon.Hour(), soon.Minute()
+
+		w := &watch{timer: timer}
+		condition := map[string]any{"cron": timer.Cron(), "missed": timer.Missed}
+		made, err := e.trigger(ctx, random, timerDue, "timer", condition, w)
+		if err != nil {
+			return err
+		}
+		w.last = time.Unix(made.Created, 0)
+	}
+	return nil
+}
+
+// log reads the runs of a trigger.
+func (e *events) log(ctx context.Context, w *watch) (all []promise.Run, err error) {
+	type entry struct {
+		Action  int64  `json:"action"`
+		Subject string `json:"subject_id"`
+		Event   struct {
+			ID string `json:"id"`
+		} `json:"event"`
+	}
+	_, err = client.List(ctx, e.App, fmt.Sprintf("%s%d/log/?limit=1000", client.TriggersPath, w.id), func(x entry) error {
+		run := promise.Run{Action: x.Action, Event: x.Event.ID, Mark: x.Subject}
+		if w.line == timerDue {
+			run.Mark = x.Event.ID // the subject is the timer, for all minutes
+		}
+		all = append(all, run)
+		return nil
+	})
+	return all, err
+}
+
+// keptEvaluations is how many a trigger shows (G11: the last 50).
+const keptEvaluations = 50
+
+// evaluated reads what a trigger says that it saw.
+func (e *events) evaluated(ctx context.Context, w *watch) (all []promise.Seen, err error) {
+	type evaluation struct {
+		Event   string `json:"event_id"`
+		Subject string `json:"subject_id"`
+		Held    bool   `json:"held"`
+	}
+	path := fmt.Sprintf("%s%d/evaluation/?limit=%d", client.TriggersPath, w.id, keptEvaluations)
+	_, err = client.List(ctx, e.App, path, func(x evaluation) error {
+		if w.line == timerDue {
+			x.Subject = x.Event
+		}
+		all = append(all, promise.Seen{Mark: x.Subject, Held: x.Held})
+		return nil
+	})
+	return all, err
+}
+
+// Open implements load.Part: the runs that are not in the log yet. A trigger that misses none is not asked again.
+func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
+	missing = map[string]int{}
+	for _, w := range e.watches {
+		if w.complete {
+			continue
+		}
+		found, err := e.log(ctx, w)
+		if err != nil {
+			return nil, next, err
+		}
+		lost := w.Judge(found).Lost
+		if w.complete = lost == 0; !w.complete {
+			missing[w.line] += lost
+		}
+	}
+	return missing, next, e.rows.waitForIndex(ctx, e, missing)
+}
+
+// Judge implements load.Part: the rows, the orders that were paid, and the runs and evaluations of each trigger.
+func (e *events) Judge(ctx context.Context) error {
+	if err := e.rows.judge(ctx, e); err != nil {
+		return err
+	}
+
+	orders := map[string]int{}
+	type order struct {
+		Trade  string `json:"trade_no"`
+		Status string `json:"status"`
+	}
+	_, err := client.List(ctx, e.App.Service(), ordersPath, func(o order) error {
+		if o.Status == "success" {
+			orders[o.Trade]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	e.orders.Judge(orders)
+	e.Lines.Line(paidOrders).Add(e.orders.Tally)
+
+	for _, w := range e.watches {
+		found, err := e.log(ctx, w)
+		if err != nil {
+			return err
+		}
+		seen, err := e.evaluated(ctx, w)
+		if err != nil {
+			return err
+		}
+		e.add(w, w.line, w.Judge(found))
+		e.add(w, evaluations, w.Evaluations(seen, keptEvaluations))
+	}
+	if e == e.clock.apps[0] {
+		return e.judgeDeadLetters(ctx)
+	}
+	return nil
+}
+
+// add adds a judgement to a line. Its troubles say which trigger it is of.
+func (e *events) add(w *watch, line string, t promise.Tally) {
+	for i, trouble := range t.Troubles {
+		t.Troubles[i] = fmt.Sprintf("%s, trigger %d of %s: %s", w.line, w.id, e.App.Scope, trouble)
+	}
+	e.Lines.Line(line).Add(t)
+}

@@ -1,0 +1,90 @@
+package load
+
+import (
+	"testing"
+	"time"
+
+	"minicloud/infra/lab/client"
+)
+
+// verdict is the numbers that must be zero.
+type verdict struct{ lost, doubled, late int }
+
+func (v verdict) check(t *testing.T, got *Line) {
+	t.Helper()
+	if is := (verdict{got.Lost, got.Doubled, got.Late}); is != v {
+		t.Errorf("lost, doubled, late: %v, want %v; %q", is, v, got.Troubles)
+	}
+}
+
+// TestEffects: requests are counted, and their answers decide what must be there.
+func TestEffects(t *testing.T) {
+	for name, tt := range map[string]struct {
+		found map[string]int
+		want  verdict
+	}{
+		"right":   {map[string]int{"sure": 1, "maybe": 1}, verdict{}},
+		"lost":    {map[string]int{"maybe": 1}, verdict{lost: 1}},
+		"refused": {map[string]int{"sure": 1, "not": 1}, verdict{doubled: 1}},
+	} {
+		line := &Line{}
+		line.Note(client.Effect{Mark: "sure", Known: client.Acknowledged})
+		line.Note(client.Effect{Mark: "maybe", Known: client.Unknown})
+		line.Note(client.Effect{Mark: "not", Known: client.Refused})
+		line.Judge(tt.found)
+		tt.want.check(t, line)
+		if line.Attempted != 3 || line.Acknowledged != 1 || line.Unknown != 1 {
+			t.Errorf("%s: counted %+v", name, line.Tally)
+		}
+	}
+}
+
+// TestRepetitions: a late answer, or another one, is found.
+func TestRepetitions(t *testing.T) {
+	busy := client.Slowness()
+	for name, tt := range map[string]struct {
+		e    client.Effect
+		want verdict
+	}{
+		"at once": {client.Effect{Mark: "k", Known: client.Acknowledged, Took: time.Second}, verdict{}},
+		"after the lease": {
+			client.Effect{Mark: "k", Known: client.Acknowledged, Took: time.Duration(busy+100) * time.Minute}, verdict{late: 1},
+		},
+		"answered another": {client.Effect{Mark: "k", Known: client.Acknowledged, Wrong: "answered 1 then 2"}, verdict{lost: 1}},
+		"refused afterward": {
+			client.Effect{Mark: "k", Known: client.Refused, Wrong: "the repetition was refused"}, verdict{lost: 1, doubled: 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := &Line{timed: true}
+			line.Note(tt.e)
+			line.Judge(map[string]int{"k": 1})
+			tt.want.check(t, line)
+		})
+	}
+}
+
+// TestEntries plants wrong index entries and totals.
+func TestEntries(t *testing.T) {
+	for name, tt := range map[string]struct {
+		entries map[string]int
+		want    verdict
+	}{
+		"right":              {map[string]int{"a": 1, "b": 1}, verdict{}},
+		"an entry is lost":   {map[string]int{"a": 1}, verdict{lost: 1}},
+		"an entry is stale":  {map[string]int{"a": 1, "b": 1, "c": 1}, verdict{doubled: 1}},
+		"an entry comes two": {map[string]int{"a": 2, "b": 1}, verdict{doubled: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := &Line{}
+			line.Same("where x", map[string]int{"a": 1, "b": 1}, tt.entries)
+			tt.want.check(t, line)
+		})
+	}
+
+	line := &Line{}
+	line.Total("rows", 3, 3)
+	line.Total("rows", 2, 3)
+	line.Total("rows", 4, 3)
+	verdict{lost: 1, doubled: 1}.check(t, line)
+}

@@ -1,0 +1,163 @@
+package load
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/promise"
+)
+
+// Line is one line of a report: the requests of one kind and their effects.
+type Line struct {
+	promise.Tally
+
+	mu    sync.Mutex
+	timed bool // lateness counts
+	asked promise.Ledger
+	why   map[string]string // refusals, by mark
+}
+
+// allowance is how long after its time limit a job may still be open (D19: limit plus 30 s), and how long a request may
+// have to be repeated until it is answered.
+const allowance = 30 * time.Second
+
+// Note counts a request with one effect and judges its answers.
+func (l *Line) Note(e client.Effect) {
+	l.Request(e.Known, e.Mark, e.Wrong, e.Took)
+	l.Expect(e)
+}
+
+// Expect expects an effect, whatever was expected of its mark before.
+func (l *Line) Expect(e client.Effect) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked.Ask(e.Mark, e.Known)
+	if l.why == nil {
+		l.why = map[string]string{}
+	}
+	if e.Said != "" {
+		l.why[e.Mark] = e.Said
+	}
+}
+
+// Request counts a request, and judges its answers, when its effect is judged elsewhere.
+func (l *Line) Request(known promise.Need, mark, wrong string, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Count(known)
+	if wrong != "" {
+		l.Trouble(&l.Lost, 1, "%q: %s", mark, wrong)
+	}
+	if took > 0 {
+		l.NoteLate(took, mark+" was answered")
+	}
+}
+
+// Fail notes something that must not happen to a client.
+func (l *Line) Fail(number *int, format string, a ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Trouble(number, 1, format, a...)
+}
+
+// NoteLate notes that something ended so long after it should have. Only a load at the real pace judges that: the figure
+// depends on the machine.
+func (l *Line) NoteLate(over time.Duration, what string) {
+	if !l.timed {
+		return
+	}
+	l.Latest = max(l.Latest, over)
+	if over > client.Patient(allowance) {
+		l.Trouble(&l.Late, 1, "%s %s late", what, over.Round(100*time.Millisecond))
+	}
+}
+
+// Judge holds the effects that were found, by mark, against the requests.
+func (l *Line) Judge(found map[string]int) {
+	l.Add(l.asked.Judge(promise.Found{Times: found, Why: l.why}))
+}
+
+// Same holds two sets of names against each other.
+func (l *Line) Same(where string, want, got map[string]int) {
+	var asked promise.Ledger
+	for name := range want {
+		asked.Ask(name, promise.Must)
+	}
+	t := asked.Judge(promise.Found{Times: got})
+	for i, trouble := range t.Troubles {
+		t.Troubles[i] = where + ": " + trouble
+	}
+	t.Expected, t.Happened = 0, 0
+	l.Add(t)
+}
+
+// Total holds a number that the platform answers against a recount.
+func (l *Line) Total(of string, said, counted int) {
+	l.Count(client.Acknowledged)
+	l.Trouble(&l.Lost, counted-said, "the total of %s is %d, there are %d", of, said, counted)
+	l.Trouble(&l.Doubled, said-counted, "the total of %s is %d, there are %d", of, said, counted)
+}
+
+// Lines are the lines of one load, by name.
+type Lines struct {
+	mu    sync.Mutex
+	timed bool
+	names []string
+	all   map[string]*Line
+}
+
+// Line returns the line of that name.
+func (l *Lines) Line(name string) *Line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[string]*Line{}
+	}
+	if l.all[name] == nil {
+		l.all[name] = &Line{timed: l.timed}
+		l.names = append(l.names, name)
+	}
+	return l.all[name]
+}
+
+// mostTroubles is how many troubles of a line are printed; the others are like them.
+const mostTroubles = 10
+
+// Troubles are the troubles of all lines.
+func (l *Lines) Troubles() (all []string) {
+	for _, name := range l.names {
+		troubles := l.all[name].Troubles
+		for _, trouble := range troubles[:min(len(troubles), mostTroubles)] {
+			all = append(all, name+": "+trouble)
+		}
+	}
+	return all
+}
+
+// Add adds the lines of another load.
+func (l *Lines) Add(more *Lines) {
+	for _, name := range more.names {
+		l.Line(name).Add(more.all[name].Tally)
+	}
+}
+
+// Print writes a table of all lines.
+func (l *Lines) Print(w io.Writer) {
+	const form = "%-20s %9v %12v %7v | %8v %8v | %4v %7v %10v %4v | %11v %5v  %v\n"
+	fmt.Fprintf(w, "\n"+form, "ledger", "attempted", "acknowledged", "unknown", "expected", "happened",
+		"lost", "doubled", "disordered", "late", "interrupted", "again", "latest")
+
+	sum := promise.Tally{}
+	row := func(name string, t promise.Tally) {
+		fmt.Fprintf(w, form, name, t.Attempted, t.Acknowledged, t.Unknown, t.Expected, t.Happened, t.Lost, t.Doubled,
+			t.Disordered, t.Late, t.Interrupted, t.Again, t.Latest.Round(100*time.Millisecond))
+	}
+	for _, name := range l.names {
+		row(name, l.all[name].Tally)
+		sum.Add(l.all[name].Tally)
+	}
+	row("all", sum)
+}

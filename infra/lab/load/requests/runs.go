@@ -1,0 +1,457 @@
+package requests
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/load"
+	"minicloud/infra/lab/promise"
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+)
+
+// The lines of jobs. A mark begins with its line.
+const (
+	syncRuns    = "sync runs"
+	asyncRuns   = "async runs"
+	keyedSyncs  = "keyed sync runs"
+	keyedAsyncs = "keyed async runs"
+	delayedRuns = "delayed runs"
+	cancelled   = "cancellations"
+	lostWorkers = "lost workers"
+)
+
+// runs are jobs of a function.
+type runs struct {
+	load.Base
+	witness  *load.Witness
+	function id.ID
+	table    int64
+	next     atomic.Int64 // numbers marks
+
+	mu       sync.Mutex
+	accepted []accepted
+	cancels  []cancellation
+}
+
+// accepted is a job that the platform has accepted.
+type accepted struct {
+	id    string
+	line  string
+	runAt time.Time
+	data  string // the answer of a synchronous run: its job is fulfilled
+}
+
+// cancellation is a delayed job that was to be cancelled.
+type cancellation struct {
+	job   string
+	known promise.Need
+	// after is set when an earlier attempt was cut off: the job may be cancelled although the last answer refused.
+	after bool
+}
+
+const functionName = "witnessed"
+
+// code tells the witness first, counts its run in a table, then takes its time. Where the table cannot be reached the
+// run fails.
+const code = `exports.main = async (event) => {
+  const { witness, mark, table, ms } = event.data;
+  const said = '?job=' + event.jobId + '&mark=' + encodeURIComponent(mark);
+  await BaaS.request({ url: witness + said, method: 'POST', data: {} });
+
+  const run = new BaaS.TableObject(table).create();
+  run.set({ job: event.jobId });
+  await run.save();
+
+  await new Promise((done) => setTimeout(done, ms));
+  return event.jobId;
+}`
+
+// runPath runs the function (endpoint 4).
+const runPath = client.FunctionsPath + functionName + "/job/"
+
+func (l *runs) Plant(ctx context.Context) (err error) {
+	if l.App, err = l.Application(ctx, "jobs"); err != nil {
+		return err
+	}
+	l.witness = load.NewWitness()
+	var made struct {
+		ID int64 `json:"id"`
+	}
+	body := map[string]any{"name": functionName, "function_code": code}
+	if err := l.App.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
+		return err
+	}
+	l.function = id.ID(made.ID)
+	l.table, err = l.App.Table(ctx, "runs", client.Column{Name: "job", Type: "string"})
+	return err
+}
+
+func (l *runs) Clients() []load.Turns {
+	start := func(line string) func(*rand.Rand) {
+		return func(random *rand.Rand) { l.start(random, line, time.Time{}) }
+	}
+	delayed := func(random *rand.Rand) { l.start(random, delayedRuns, l.later(random)) }
+	return []load.Turns{
+		{Pause: 30 * time.Millisecond, Once: l.sync}, {Pause: 30 * time.Millisecond, Once: l.sync}, {Pause: 100 * time.Millisecond, Once: l.syncAgain},
+		{Pause: 150 * time.Millisecond, Once: start(asyncRuns)}, {Pause: 150 * time.Millisecond, Once: start(keyedAsyncs)},
+		{Pause: 400 * time.Millisecond, Once: delayed}, {Pause: 500 * time.Millisecond, Once: l.cancel},
+	}
+}
+
+// later is when a delayed run may begin: not within the first second.
+func (l *runs) later(random *rand.Rand) time.Time {
+	return time.Now().Add(time.Second + load.UpTo(random, l.Pace.Delay-time.Second))
+}
+
+// data is the input of the next run of a line.
+func (l *runs) data(random *rand.Rand, line string) map[string]any {
+	lasting := load.UpTo(random, l.Pace.Run/5)
+	if random.IntN(8) == 0 {
+		lasting = load.UpTo(random, l.Pace.Run)
+	}
+	mark := fmt.Sprintf("%s/%d", line, l.next.Add(1))
+	return map[string]any{"witness": l.witness.URL, "mark": mark, "table": l.table, "ms": lasting.Milliseconds()}
+}
+
+// sync runs the function and waits for its result.
+func (l *runs) sync(random *rand.Rand) {
+	var answer struct {
+		Code int    `json:"code"`
+		Data string `json:"data"`
+	}
+	body := map[string]any{"data": l.data(random, syncRuns)}
+	r := l.App.Send(context.Background(), client.Request{Method: "POST", Path: runPath, Body: body})
+
+	known := r.Known()
+	if r.Decode(&answer) == nil && answer.Code == 0 {
+		l.accept(accepted{id: answer.Data, line: syncRuns, data: answer.Data})
+	} else if known == client.Acknowledged {
+		known = client.Unknown // the run failed, and the answer does not say its job
+	}
+	l.Lines.Line(syncRuns).Request(known, "", "", 0)
+}
+
+// syncAgain runs the function with a key until that is answered, perhaps as failed because its worker died.
+func (l *runs) syncAgain(random *rand.Rand) {
+	data := l.data(random, keyedSyncs)
+	_, x := l.App.Repeat(random, client.Request{
+		Method: "POST", Path: runPath, Key: data["mark"].(string), Body: map[string]any{"data": data},
+	})
+	l.keyed(keyedSyncs, x)
+}
+
+// start starts a run, of the keyed line until that is accepted; the zero runAt is at once. It returns the job, "" when
+// that is unknown.
+func (l *runs) start(random *rand.Rand, line string, runAt time.Time) (job string) {
+	data := l.data(random, line)
+	body := map[string]any{"data": data, "sync": false}
+	if !runAt.IsZero() {
+		body["run_at"] = runAt.Unix()
+	}
+	r := client.Request{Method: "POST", Path: runPath, Body: body}
+
+	var answer client.Reply
+	if line == keyedAsyncs {
+		var x client.Effect
+		r.Key = data["mark"].(string)
+		answer, x = l.App.Repeat(random, r)
+		l.keyed(line, x)
+	} else {
+		answer = l.App.Send(context.Background(), r)
+		l.Lines.Line(line).Request(answer.Known(), "", "", 0)
+	}
+
+	var started struct {
+		Job json.Number `json:"job_id"`
+	}
+	if answer.Decode(&started) != nil {
+		return ""
+	}
+	l.accept(accepted{id: started.Job.String(), line: line, runAt: runAt})
+	return started.Job.String()
+}
+
+// cancel starts a delayed run and cancels it at some moment before, or about when, it may begin.
+func (l *runs) cancel(random *rand.Rand) {
+	runAt := l.later(random)
+	if random.IntN(2) == 0 {
+		runAt = time.Now().Add(time.Second + load.UpTo(random, time.Second))
+	}
+	job := l.start(random, delayedRuns, runAt)
+	if job == "" {
+		return
+	}
+	time.Sleep(min(load.UpTo(random, 2*time.Second), time.Until(runAt)+200*time.Millisecond))
+
+	c := cancellation{job: job}
+	for try := range 100 {
+		r := client.Request{Method: "DELETE", Path: runPath + job + "/"}
+		if c.known = l.App.Send(context.Background(), r).Known(); c.known != client.Unknown {
+			break
+		}
+		c.after = true
+		time.Sleep(time.Duration(min(try, 5)) * client.RepeatAfter)
+	}
+
+	l.Lines.Line(cancelled).Request(c.known, "", "", 0)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cancels = append(l.cancels, c)
+}
+
+func (l *runs) accept(a accepted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.accepted = append(l.accepted, a)
+}
+
+// Open counts the jobs that have not ended.
+func (l *runs) Open(ctx context.Context) (open map[string]int, next time.Time, err error) {
+	n, err := l.OpenJobs(ctx, l.function)
+	if n > 0 {
+		open = map[string]int{asyncRuns: n}
+	}
+	return open, next, err
+}
+
+// record is a job as the list shows it (endpoint 3).
+type record struct {
+	ID       int64           `json:"id"`
+	Created  float64         `json:"created_at"`
+	Started  float64         `json:"started_at"`
+	Finished float64         `json:"finished_at"`
+	Status   job.Status      `json:"status"`
+	Service  job.ServiceType `json:"service_type"`
+	Error    struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+// runFacts is what became of the runs.
+type runFacts struct {
+	records  []record
+	total    int               // of records, as the list says
+	counters int               // of records, when they have been counted
+	begun    map[string]int    // by job, as the witness heard
+	marks    map[string]string // by job, as the witness heard
+	counted  map[string]int    // by job, in the table where runs count themselves
+}
+
+func (l *runs) Judge(ctx context.Context) (err error) {
+	defer l.witness.Close()
+	f := runFacts{counted: map[string]int{}}
+	if f.counters, err = l.counters(ctx); err != nil {
+		return fmt.Errorf("counters of jobs: %w", err)
+	}
+	if f.records, f.total, err = l.records(ctx); err != nil {
+		return fmt.Errorf("list jobs: %w", err)
+	}
+	type row struct {
+		Job string `json:"job"`
+	}
+	_, err = client.List(ctx, l.App, client.RowsPath(l.table)+"?limit=1000", func(row row) error {
+		f.counted[row.Job]++
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("list runs: %w", err)
+	}
+	f.begun, f.marks = l.witness.Begun()
+	l.compare(f)
+
+	held, err := l.Cloud.Jobs(0).Store.Slots(ctx, l.App.Scope.App)
+	slots := l.Lines.Line("slots")
+	for _, h := range held {
+		slots.Fail(&slots.Lost, "slot %d is held by job %d until %s", h.Slot, h.ID, h.Lease.Format(time.RFC3339))
+	}
+	return err
+}
+
+// drained is how long counting may take after the last job: its program was killed, too.
+const drained = 30 * time.Second
+
+// counters returns what the counters say of the jobs, when they agree with a recount, or have not for long.
+func (l *runs) counters(ctx context.Context) (int, error) {
+	for until := time.Now().Add(client.Patient(drained)); ; time.Sleep(200 * time.Millisecond) {
+		records, _, err := l.records(ctx)
+		if err != nil {
+			return 0, err
+		}
+		tree := count.Tree{Reader: &countdb.Store{
+			Client: ddb.NewClient(l.Cloud.Database), Table: l.Cloud.Tables["CountsTable"], Clock: clock.System,
+		}, Collection: jobdb.Collection(l.App.Scope, l.function)}
+		counted, err := tree.Total(ctx)
+		if err != nil || counted == len(records) || time.Now().After(until) {
+			return counted, err
+		}
+	}
+}
+
+// records lists all jobs of the function.
+func (l *runs) records(ctx context.Context) (records []record, total int, err error) {
+	total, err = client.List(ctx, l.App, runPath+"?limit=1000", func(rec record) error {
+		records = append(records, rec)
+		return nil
+	})
+	return records, total, err
+}
+
+// compare holds what the clients and the witness know against the records.
+func (l *runs) compare(f runFacts) {
+	known, lines := map[string]record{}, map[string]string{}
+	for job, mark := range f.marks {
+		lines[job], _, _ = strings.Cut(mark, "/")
+	}
+	ready := map[string]time.Time{}
+	for _, a := range l.accepted {
+		lines[a.id], ready[a.id] = a.line, a.runAt
+	}
+	of := func(job string) *load.Line { return l.Lines.Line(lines[job]) }
+	for _, rec := range f.records {
+		key := strconv.FormatInt(rec.ID, 10)
+		if lines[key] == "" {
+			lines[key] = map[job.ServiceType]string{job.TimeSensitive: syncRuns, job.Batch: asyncRuns}[rec.Service]
+		}
+		if _, twice := known[key]; twice {
+			of(key).Fail(&of(key).Doubled, "job %s has two records", key)
+		}
+		known[key] = rec
+	}
+
+	l.Lines.Line("job totals").Total("jobs", f.total, len(known))
+	l.Lines.Line("job counters").Total("jobs", f.counters, len(known))
+	for _, a := range l.accepted {
+		rec, there := known[a.id]
+		switch line := of(a.id); {
+		case !there:
+			line.Fail(&line.Lost, "job %s was accepted and has no record", a.id)
+		case a.data != "" && rec.Status != job.StatusFulfilled:
+			line.Fail(&line.Lost, "job %s was answered as fulfilled and is recorded as %s", a.id, rec.Status)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.begun)) {
+		if _, there := known[key]; !there {
+			of(key).Fail(&of(key).Lost, "job %s began and has no record", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.counted)) {
+		if f.begun[key] == 0 {
+			of(key).Fail(&of(key).Doubled, "job %s counted itself and never began", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		judgeJob(of(key), key, known[key], f)
+		l.times(of(key), key, known[key], ready[key])
+	}
+	l.repeated(f.marks)
+	l.cancellations(l.Lines.Line(cancelled), known, f.begun)
+}
+
+// judgeJob judges one record. A run that was killed, or whose table was, may not have counted itself; a fulfilled one has.
+func judgeJob(line *load.Line, key string, rec record, f runFacts) {
+	begun, counted := f.begun[key], f.counted[key]
+	fulfilled := rec.Status == job.StatusFulfilled
+	rejected := rec.Status == job.StatusExecutionRejected || rec.Status == job.StatusScheduleFailed
+	switch {
+	case !rec.Status.Terminal():
+		line.Fail(&line.Late, "job %s is %s", key, rec.Status)
+	case fulfilled && begun == 0:
+		line.Fail(&line.Lost, "job %s is fulfilled and never began", key)
+	case fulfilled && counted == 0:
+		line.Fail(&line.Lost, "job %s is fulfilled and did not count itself", key)
+	case rejected && begun > 0:
+		line.Fail(&line.Doubled, "job %s began and is recorded as %s", key, rec.Status)
+	}
+	line.Trouble(&line.Doubled, begun-1, "job %s began %d times", key, begun)
+	line.Trouble(&line.Doubled, counted-1, "job %s counted itself %d times", key, counted)
+}
+
+// repeated looks for keys under which several jobs began.
+func (l *runs) repeated(marks map[string]string) {
+	found := map[string]map[string]int{keyedSyncs: {}, keyedAsyncs: {}}
+	for _, mark := range marks {
+		line, _, _ := strings.Cut(mark, "/")
+		if of := found[line]; of != nil {
+			of[mark]++
+		}
+	}
+	for line, of := range found {
+		l.Lines.Line(line).Judge(of)
+	}
+}
+
+// keyed notes a run with a key. Its worker may have died before the run began: its record, not its beginning, is what
+// must be there.
+func (l *runs) keyed(line string, x client.Effect) {
+	l.Lines.Line(line).Request(x.Known, x.Mark, x.Wrong, x.Took)
+	x.Known = min(x.Known, client.Unknown)
+	l.Lines.Line(line).Expect(x)
+}
+
+// cancellations looks for jobs that ran although they were cancelled, and for ones that did not although that was
+// refused.
+func (l *runs) cancellations(line *load.Line, known map[string]record, begun map[string]int) {
+	for _, c := range l.cancels {
+		gone := known[c.job].Status == job.StatusExecutionRejected
+		switch {
+		case c.known == client.Acknowledged && begun[c.job] > 0:
+			line.Fail(&line.Doubled, "job %s was cancelled and began", c.job)
+		case c.known == client.Acknowledged && !gone:
+			line.Fail(&line.Lost, "job %s was cancelled and is %s", c.job, known[c.job].Status)
+		case c.known == client.Refused && gone && !c.after:
+			line.Fail(&line.Lost, "the cancellation of job %s was refused and it did not run", c.job)
+		}
+	}
+}
+
+const (
+	// noticed is how long after its worker died a job may be open, where user code had begun (D19: a heartbeat lease),
+	// and how long a sweep takes to find that.
+	noticed = time.Minute
+	// workerSlack is for beginning a run and ending it on a busy machine.
+	workerSlack = 5 * time.Second
+	// lostWorker is the error of a run whose worker died (D18).
+	lostWorker = "SandboxError"
+)
+
+// times looks for jobs that ended more than 30 s after their limit, counted from when they might run (D19), and for
+// jobs whose worker died and that stayed open for too long.
+func (l *runs) times(line *load.Line, key string, rec record, ready time.Time) {
+	end, from := at(rec.Finished), at(rec.Created)
+	if ready.After(from) {
+		from = ready
+	}
+	if rec.Status.Terminal() {
+		line.NoteLate(end.Sub(from)-rec.Service.Time(), "job "+key+" ended")
+	}
+	if rec.Error.Type != lostWorker || !l.Pace.Real {
+		return
+	}
+
+	lost := l.Lines.Line(lostWorkers)
+	lost.Count(client.Acknowledged)
+	open := end.Sub(at(rec.Started)) - l.Pace.Run
+	lost.Latest = max(lost.Latest, open-noticed)
+	if open > noticed+client.Patient(workerSlack) {
+		missed := end.Sub(at(rec.Started)).Round(time.Second)
+		lost.Fail(&lost.Late, "the worker of job %s (%s) was missed %s after it began", key, rec.Service, missed)
+	}
+}
+
+func at(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)) }
