@@ -33,7 +33,7 @@ var layers = []layer{
 	},
 	{
 		name: "domains",
-		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/sandbox", "shared/idempotency", "shared/count",
+		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/delivery", "shared/sandbox", "shared/idempotency", "shared/count",
 			"shared/user", "shared/secret/password", "shared/console", "shared/console/promotion", "shared/console/overview", "shared/console/deadletter", "shared/bulk", "shared/order", "shared/order/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/trigger/action", "shared/ratelimit"},
 		below: []string{"words", "languages"},
 		never: []string{"net/http", "database/sql", "github.com/aws"},

@@ -34,10 +34,14 @@ func possible(key Item) bool {
 	return 0 < pk && pk <= maxPartitionKey && 0 < sk && sk <= maxSortKey
 }
 
-// Encode returns the item of v, a struct with dynamodbav tags, under a key. It panics where a field has a type that no
-// attribute can have.
+// Encode returns the item of v, a struct with dynamodbav tags, under a key. Times are Unix milliseconds, or seconds with
+// the tag unixtime; a zero time is 0, or left out with omitempty. It panics where a field has a type that no attribute
+// can have.
 func Encode(pk, sk string, v any) Item {
-	it, err := attributevalue.MarshalMap(v)
+	it, err := attributevalue.MarshalMapWithOptions(v, func(o *attributevalue.EncoderOptions) {
+		o.EncodeTime = func(t time.Time) (types.AttributeValue, error) { return Number(Millis(t)), nil }
+		o.OmitEmptyTime = true
+	})
 	if err != nil {
 		panic(fmt.Sprintf("dynamo: %T is no item: %v", v, err))
 	}
@@ -49,7 +53,12 @@ func Encode(pk, sk string, v any) Item {
 // Decode reads an item into a T, a struct with dynamodbav tags.
 func Decode[T any](it Item) (T, error) {
 	var v T
-	if err := attributevalue.UnmarshalMap(it, &v); err != nil {
+	err := attributevalue.UnmarshalMapWithOptions(it, &v, func(o *attributevalue.DecoderOptions) {
+		o.DecodeTime.N = func(n string) (time.Time, error) {
+			return FromMillis(IntegerOf(&types.AttributeValueMemberN{Value: n})), nil
+		}
+	})
+	if err != nil {
 		return v, fmt.Errorf("decode %T: %w", v, err)
 	}
 	return v, nil

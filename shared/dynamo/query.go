@@ -118,14 +118,25 @@ func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 	}
 }
 
+// Each walks the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
+func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for it, err := range Items(ctx, client, in) {
+			var v T
+			if err == nil {
+				v, err = Decode[T](it)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // All reads the items of a query into Ts, structs with dynamodbav tags.
 func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) ([]T, error) {
 	var all []T
-	for it, err := range Items(ctx, client, in) {
-		if err != nil {
-			return nil, err
-		}
-		v, err := Decode[T](it)
+	for v, err := range Each[T](ctx, client, in) {
 		if err != nil {
 			return nil, err
 		}

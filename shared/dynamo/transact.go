@@ -58,6 +58,9 @@ func Transact(ctx context.Context, client *dynamodb.Client, parts ...types.Trans
 
 // Write makes one write by itself, at half the price of a transaction, or several in one transaction. Its error is
 // DynamoDB's: ask ConditionFailedAt, then Wrap it.
+//
+// A single write whose answer was lost is sent again and meets itself, unlike a transaction, which DynamoDB knows by its
+// token: the condition must let that pass, or the caller uses Transact.
 func Write(ctx context.Context, client *dynamodb.Client, parts ...types.TransactWriteItem) (err error) {
 	if len(parts) != 1 {
 		return Transact(ctx, client, parts...)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -112,6 +113,22 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob,
 // resend sends a message for a job without the revision of its function: the worker then reads the function anew.
 func (s *Service) resend(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
 	return s.send(ctx, Message{Scope: scope.String(), Function: r.Function, Job: r.ID}, scope, delay)
+}
+
+// sendCallback sends the message that delivers the callback of an ended job.
+func (s *Service) sendCallback(ctx context.Context, scope tenant.Scope, fn, job id.ID, delay time.Duration) error {
+	return s.send(ctx, Message{Scope: scope.String(), Function: fn, Job: job, Callback: true}, scope, delay)
+}
+
+// callBack is sendCallback right after the end of a job. It only logs a failure: Due lists the callback, so a tick sends
+// the message again.
+func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
+	if r.Callback == "" || s.Queue == nil {
+		return
+	}
+	if err := s.sendCallback(ctx, scope, r.Function, r.ID, 0); err != nil {
+		s.log().WarnContext(ctx, "callback was not asked for", "job", r.ID, "error", err.Error())
+	}
 }
 
 func (s *Service) send(ctx context.Context, m Message, scope tenant.Scope, delay time.Duration) error {

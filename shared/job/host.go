@@ -18,13 +18,6 @@ type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
-// Depths signs the trigger depth of outgoing requests, so that a loop through another server is still detected;
-// *RunHosts is one.
-type Depths interface {
-	// DepthHeader returns the depth.Header for an outgoing request of an application.
-	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
-}
-
 // RunHosts is the Hosts that signs run tokens and depth headers with the application's own key.
 // It caches applications for a minute, so that a run costs no read of its own.
 type RunHosts struct {
@@ -59,7 +52,7 @@ func (h *RunHosts) Host(ctx context.Context, baseURL string, run oauth.Run) (*sa
 	return &sandbox.Host{BaseURL: baseURL, Token: token, Depth: oauth.DepthHeader(a, run.Depth, h.Clock.Now())}, nil
 }
 
-// DepthHeader implements Depths.
+// DepthHeader implements delivery.Depths.
 func (h *RunHosts) DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error) {
 	a, err := h.application(ctx, of)
 	if err != nil {

@@ -35,6 +35,13 @@ type Hosts interface {
 	Host(ctx context.Context, baseURL string, run oauth.Run) (*sandbox.Host, error)
 }
 
+// Callbacks delivers the results of runs to their callback_url; *callback.Service is one.
+type Callbacks interface {
+	// Deliver makes an attempt at the callback of a job that has ended. next is the time until the following attempt,
+	// 0 = there is none. An error means that the message must be delivered again.
+	Deliver(ctx context.Context, scope tenant.Scope, r Record) (next time.Duration, err error)
+}
+
 // Service accepts, runs, ends and shows jobs.
 type Service struct {
 	Functions Functions
@@ -47,7 +54,7 @@ type Service struct {
 	// Hosts, nil = functions cannot call the platform.
 	Hosts Hosts
 	// Callbacks delivers callbacks; workers need it.
-	Callbacks *Callbacks
+	Callbacks Callbacks
 	IDs       *id.Source
 	Clock     clock.Clock
 	Log       *slog.Logger

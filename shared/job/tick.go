@@ -83,8 +83,7 @@ func (s *Service) wake(ctx context.Context) error {
 // causes a second message, which has no effect, but loses none.
 func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
 	if d.Callback { // an ended job needs no announcement
-		m := Message{Scope: d.Scope.String(), Function: d.Function, Job: d.Job, Callback: true}
-		if err := s.send(ctx, m, d.Scope, d.RunAt.Sub(now)); err != nil {
+		if err := s.sendCallback(ctx, d.Scope, d.Function, d.Job, d.RunAt.Sub(now)); err != nil {
 			return err
 		}
 		return s.Store.Drop(ctx, d)

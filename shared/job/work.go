@@ -63,7 +63,11 @@ func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Mes
 	if err != nil {
 		return fmt.Errorf("callback of job %d: %w", m.Job, err)
 	}
-	return s.Callbacks.deliver(trace.NewContext(ctx, r.Trace), scope, r)
+	next, err := s.Callbacks.Deliver(trace.NewContext(ctx, r.Trace), scope, r)
+	if err != nil || next == 0 || next > tickAhead {
+		return err // a tick sends the message of a later attempt
+	}
+	return s.sendCallback(ctx, scope, r.Function, r.ID, next)
 }
 
 // maxQueueDelay is the maximum delay of a message in SQS.

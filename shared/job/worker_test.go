@@ -2,14 +2,12 @@ package job
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -133,80 +131,5 @@ func TestDelayedJobRunsOnTheCurrentPlan(t *testing.T) {
 	d.work(m)
 	if len(d.ran) != 1 || d.ran[0] != sandbox.PlanPersonal || d.store.ended[r.ID].Plan != sandbox.PlanPersonal {
 		t.Errorf("it ran on %v and is recorded with %s", d.ran, d.store.ended[r.ID].Plan)
-	}
-}
-
-// callbacks is a CallbackStore with one callback, and a receiver.
-type callbacks struct {
-	kept   Callback
-	status int
-	after  time.Duration
-	failed error
-	posted int
-
-	reads, keys, writes error // of its calls
-}
-
-// DepthHeader implements Depths, without a signature.
-func (*callbacks) DepthHeader(_ context.Context, _ tenant.AppID, depth int) (string, error) {
-	return fmt.Sprint(depth), nil
-}
-
-func (c *callbacks) Callback(context.Context, tenant.Scope, id.ID, id.ID) (Callback, error) {
-	return c.kept, c.reads
-}
-
-func (c *callbacks) PutCallback(_ context.Context, _ tenant.Scope, old, next Callback) error {
-	if c.writes != nil {
-		return c.writes
-	}
-	if old.Attempts != c.kept.Attempts {
-		return errs.Conflict("other attempts")
-	}
-	c.kept = next
-	return nil
-}
-
-func (c *callbacks) Post(context.Context, string, map[string]string, []byte) (int, time.Duration, error) {
-	c.posted++
-	return c.status, c.after, c.failed
-}
-
-func (c *callbacks) CallbackKey(context.Context, tenant.Scope) (CallbackKey, error) {
-	if c.keys != nil {
-		return CallbackKey{}, c.keys
-	}
-	return CallbackKey{}, errs.NotFound("no key")
-}
-
-func (*callbacks) PutCallbackKey(context.Context, tenant.Scope, CallbackKey, time.Time) error {
-	return nil
-}
-
-// TestCallbackHonoursRetryAfter: the next attempt comes no sooner than the receiver and the schedule say, and at most a
-// day later.
-func TestCallbackHonoursRetryAfter(t *testing.T) {
-	for _, c := range []struct{ after, least, most time.Duration }{
-		{0, 4 * time.Second, 7 * time.Second},
-		{time.Hour, time.Hour, time.Hour + time.Second},
-		{24 * time.Hour, 24 * time.Hour, 24*time.Hour + time.Second},
-		{300 * time.Hour, 24 * time.Hour, 24*time.Hour + time.Second},
-	} {
-		d := newDesk(t)
-		receiver := &callbacks{kept: Callback{Status: CallbackPending, URL: "https://a.example/"}, status: 503, after: c.after}
-		told := &Callbacks{
-			Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock,
-		}
-		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil {
-			t.Fatal(err)
-		}
-		if wait := receiver.kept.Next.Sub(d.now); wait < c.least || wait > c.most {
-			t.Errorf("a receiver that wants %v is called again after %v", c.after, wait)
-		}
-
-		d.now = receiver.kept.Next.Add(-time.Second)
-		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil || receiver.posted != 1 {
-			t.Errorf("%v, %d calls before its time", err, receiver.posted)
-		}
 	}
 }

@@ -81,7 +81,8 @@ type Page[T any] struct {
 }
 
 // Collect makes a page of the records of a list, from its start or, where the request has a cursor, from behind that.
-// wire is the bytes of a record in the answer, key the cursor that leads behind it. Nothing is counted.
+// wire is the bytes of a record in the answer, nil where no page can pass MaxBytes, and key the cursor that leads behind
+// it. Nothing is counted.
 func Collect[T any](
 	req Request, list iter.Seq2[T, error], wire func(T) int, key func(T) Cursor,
 ) (got Page[T], err error) {
@@ -99,7 +100,9 @@ func Collect[T any](
 			continue
 		}
 
-		size += wire(record)
+		if wire != nil {
+			size += wire(record)
+		}
 		if n := len(got.Objects); n == req.Limit || n > 0 && size > MaxBytes {
 			got.Next = key(got.Objects[n-1])
 			return got, nil

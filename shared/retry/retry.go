@@ -43,6 +43,9 @@ func (p Policy) Delay(try int) time.Duration {
 	return time.Duration(Jitter(int64(longest) + 1))
 }
 
+// Spread varies a delay by 20 % both ways, so that calls that failed together are not repeated together.
+func Spread(d time.Duration) time.Duration { return d + time.Duration(Jitter(int64(d/5*2)+1)) - d/5 }
+
 // Sleep waits before a try. errs.Timeout when ctx ends before.
 func (p Policy) Sleep(ctx context.Context, try int) error {
 	if clock.Sleep(ctx, p.Delay(try)) != nil {

@@ -42,9 +42,7 @@ type SuperGroupStore interface {
 	ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next SuperGroup) error
 	// DeleteSuperGroup removes one, errs.NotFound when there is none. Groups that name it have no parent.
 	DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) error
-	// SetParent gives a group its parent, errs.NotFound when there is no such group.
-	SetParent(ctx context.Context, scope tenant.Scope, group GroupID, parent SuperGroupID) error
-	// LeaveParent takes it away, unless it is another one by now.
+	// LeaveParent takes its parent from a group, unless it is another one by now.
 	LeaveParent(ctx context.Context, scope tenant.Scope, group GroupID, parent SuperGroupID) error
 }
 
@@ -120,7 +118,7 @@ func (s *Service) adopt(
 	for _, g := range all {
 		switch wanted := slices.Contains(children, g.ID); {
 		case wanted && g.Parent != parent:
-			group.Go(func() error { return s.Groups.SetParent(ctx, scope, g.ID, parent) })
+			group.Go(func() error { return s.Groups.ChangeGroup(ctx, scope, g.ID, GroupChange{Parent: &parent}, "") })
 		case !wanted && g.Parent == parent:
 			group.Go(func() error { return s.Groups.LeaveParent(ctx, scope, g.ID, parent) })
 		}

@@ -27,6 +27,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/table"
@@ -179,12 +180,12 @@ func newPlatform(t *testing.T) *platform {
 	jobs := &jobdb.Store{
 		Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time},
 	}
-	keys := &job.CallbackKeys{Store: jobs, Sealer: keySealer{}, Clock: p.time}
+	keys := &callback.Keys{Store: jobs, Sealer: keySealer{}, Clock: p.time}
 	p.jobs = &job.Service{
 		Variables: variables, Store: jobs,
 		Functions: p.functions, Runner: p.runner, Queue: p.queue,
-		Callbacks: &job.Callbacks{
-			Store: jobs, Keys: keys, Poster: p.receiver, Queue: p.queue, Clock: p.time,
+		Callbacks: &callback.Service{
+			Store: jobs, Keys: keys, Sender: p.receiver, Clock: p.time,
 			Depths: signedDepths{},
 		},
 		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },

@@ -6,17 +6,18 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/tenant"
 )
 
 // JobCallback says what became of the callback of a job.
 type JobCallback struct {
-	URL         string             `json:"url"`
-	Status      job.CallbackStatus `json:"status" enum:"pending,delivered,failed"`
-	Attempts    int                `json:"attempts" minimum:"0"`
-	StatusCode  *int               `json:"status_code"` // Of the last answer.
-	Error       *string            `json:"error"`
-	NextAttempt *int64             `json:"next_attempt_at"` // Unix seconds.
+	URL         string          `json:"url"`
+	Status      callback.Status `json:"status" enum:"pending,delivered,failed"`
+	Attempts    int             `json:"attempts" minimum:"0"`
+	StatusCode  *int            `json:"status_code"` // Of the last answer.
+	Error       *string         `json:"error"`
+	NextAttempt *int64          `json:"next_attempt_at"` // Unix seconds.
 }
 
 // showCallback adds to a job what became of its callback, if it has one.
@@ -24,7 +25,7 @@ func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Reco
 	if r.Callback == "" {
 		return nil
 	}
-	v := &JobCallback{URL: r.Callback, Status: job.CallbackPending}
+	v := &JobCallback{URL: r.Callback, Status: callback.Pending}
 	if !r.Status.Terminal() {
 		to.Callback = v
 		return nil
@@ -44,7 +45,7 @@ func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Reco
 	if c.Error != "" {
 		v.Error = &c.Error
 	}
-	if next := c.Next.Unix(); c.Status == job.CallbackPending && c.Attempts > 0 {
+	if next := c.Next.Unix(); c.Status == callback.Pending && c.Attempts > 0 {
 		v.NextAttempt = &next
 	}
 	return nil

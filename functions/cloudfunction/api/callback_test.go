@@ -14,8 +14,9 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
-	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
@@ -35,16 +36,16 @@ type posted struct {
 	header    http.Header
 }
 
-func (r *receiver) Post(_ context.Context, url string, headers map[string]string, body []byte) (int, time.Duration, error) {
+func (r *receiver) Send(_ context.Context, q delivery.Request) (delivery.Answer, error) {
 	header := http.Header{}
-	for name, text := range headers {
+	for name, text := range q.Headers {
 		header.Set(name, text)
 	}
-	r.got = append(r.got, posted{url: url, body: string(body), header: header})
+	r.got = append(r.got, posted{url: q.URL, body: q.Body, header: header})
 	if r.err != nil {
-		return 0, 0, r.err
+		return delivery.Answer{}, r.err
 	}
-	return r.status, r.after, nil
+	return delivery.Answer{Status: r.status, RetryAfter: r.after}, nil
 }
 
 // keySealer seals keys by what they are bound to.
@@ -147,7 +148,7 @@ func TestACallbackTellsTheResult(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	p.pass(job.KeyOverlap)
+	p.pass(callback.KeyOverlap)
 	p.started(t, "")
 	p.settle(t)
 	if n := len(strings.Fields(p.receiver.got[2].header.Get("webhook-signature"))); n != 1 {
@@ -246,7 +247,7 @@ func TestACallbackIsTriedForThreeDays(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 	}
-	if got := p.callbackOf(t, path); !strings.Contains(got, `"status":"failed","attempts":11,"status_code":503,"error":"it was answered with 503","next_attempt_at":null`) {
+	if got := p.callbackOf(t, path); !strings.Contains(got, `"status":"failed","attempts":11,"status_code":503,"error":"a.example answered 503","next_attempt_at":null`) {
 		t.Error(got)
 	}
 }

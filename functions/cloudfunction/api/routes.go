@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -32,8 +33,8 @@ type Group struct {
 	Prefetch func(ctx context.Context, scope tenant.Scope, name string) context.Context
 	Clock    clock.Clock
 	// CallbackKeys are made here; Callbacks says what became of them.
-	CallbackKeys *job.CallbackKeys
-	Callbacks    job.CallbackStore
+	CallbackKeys *callback.Keys
+	Callbacks    callback.Store
 	AnyPort      bool // for callbacks: the local cloud's tests only
 	// Declarations is what code may use, in TypeScript.
 	Declarations string

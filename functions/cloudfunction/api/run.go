@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -99,7 +100,7 @@ func (g *Group) start(ctx context.Context, function string, how runOptions, call
 		return v, err
 	}
 	if how.CallbackURL != nil {
-		if err := job.CheckCallback(*how.CallbackURL, g.AnyPort); err != nil {
+		if err := callback.Check(*how.CallbackURL, g.AnyPort); err != nil {
 			return v, err
 		}
 		call.Callback = *how.CallbackURL

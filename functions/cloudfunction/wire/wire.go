@@ -7,6 +7,7 @@ import (
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/sandboxes"
@@ -26,7 +27,7 @@ func Program(b *backend.Backend) any {
 	variables := &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys}
 	group := &api.Group{
 		Functions: functions, Variables: variables, Hosts: hosts, Clock: b.Clock, Prefetch: store.Prefetch,
-		CallbackKeys: &job.CallbackKeys{Store: jobs, Sealer: keys, Clock: b.Clock}, Callbacks: jobs,
+		CallbackKeys: &callback.Keys{Store: jobs, Sealer: keys, Clock: b.Clock}, Callbacks: jobs,
 		AnyPort: b.AllowPrivate(), Tables: &table.Service{Schemas: b.Schemas()}, Declarations: prelude.Declarations(),
 		Jobs: &job.Service{
 			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: queues.Open(b).Jobs(), Hosts: hosts,

@@ -5,7 +5,8 @@ import (
 	"minicloud/functions/jobrunner/consumer"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
-	"minicloud/shared/outbound/callback"
+	"minicloud/shared/job/callback"
+	"minicloud/shared/outbound/webhook"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/sandboxes"
@@ -20,9 +21,9 @@ func Program(b *backend.Backend) any {
 	group := &consumer.Group{Log: b.Log, Jobs: &job.Service{
 		Functions: functions, Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys},
 		Store: jobs, Runner: sandboxes.Open(b), Queue: work, Hosts: hosts,
-		Callbacks: &job.Callbacks{
-			Store: jobs, Keys: &job.CallbackKeys{Store: jobs, Sealer: keys, Clock: b.Clock}, Depths: hosts,
-			Poster: callback.New(b.AllowPrivate()), Queue: work, Clock: b.Clock, Log: b.Log,
+		Callbacks: &callback.Service{
+			Store: jobs, Keys: &callback.Keys{Store: jobs, Sealer: keys, Clock: b.Clock}, Depths: hosts,
+			Sender: webhook.New(b.AllowPrivate()), Clock: b.Clock, Log: b.Log,
 		},
 		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 	}}

@@ -79,13 +79,9 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 	pointer := dynamo.Key(miniappPK(a.ID), applicationSK)
 	pointer["handle"] = dynamo.Text(handle)
 
-	err := dynamo.Transact(ctx, s.Client,
+	return dynamo.Do(ctx, s.Client, "insert application", errs.Duplicate("the application's id or client is taken"),
 		dynamo.Put(s.Table, it, dynamo.NotExists, nil), dynamo.Put(s.Table, pointer, dynamo.NotExists, nil),
 		dynamo.Put(s.Table, s.listed(a), "", nil))
-	if dynamo.ConditionFailed(err) {
-		return errs.Duplicate("the application's id or client is taken")
-	}
-	return dynamo.Wrap("insert application", err)
 }
 
 // Application is two reads: the way from the id, and the application.
@@ -113,7 +109,7 @@ func (s *Applications) ByHandle(ctx context.Context, h app.Handle) (app.Applicat
 
 func toApplication(av dynamo.Item) (app.Application, error) {
 	if len(av) == 0 {
-		return app.Application{}, errs.NotFound("application not found")
+		return app.Application{}, noApplication()
 	}
 
 	it, err := dynamo.Decode[applicationItem](av)
@@ -127,36 +123,32 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 
 // AddEnvironment is one conditional write.
 func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
-	add := dynamo.Update(s.Table, string(h), applicationSK,
+	return s.change(ctx, h, errs.Invalid("an application has at most %d test environments", app.MaxEnvironments),
 		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
-		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)})
-	add.Update.ExpressionAttributeNames = map[string]string{"#id": string(env)}
-
-	_, err := dynamo.UpdateItem(ctx, s.Client, add)
-	if dynamo.ConditionFailed(err) {
-		return errs.Invalid("an application has at most %d test environments", app.MaxEnvironments)
-	}
-	return dynamo.Wrap("add environment", err)
+		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)},
+		map[string]string{"#id": string(env)})
 }
 
 // PutSettings is one conditional write.
 func (s *Applications) PutSettings(ctx context.Context, h app.Handle, settings app.Settings) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
-		"SET legacy_writes = :legacy", dynamo.Exists,
-		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}))
-	if dynamo.ConditionFailed(err) {
-		return errs.NotFound("application not found")
-	}
-	return dynamo.Wrap("put settings", err)
+	return s.change(ctx, h, noApplication(), "SET legacy_writes = :legacy", dynamo.Exists,
+		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}, nil)
 }
 
 // ReplaceSecret is one write.
 func (s *Applications) ReplaceSecret(ctx context.Context, h app.Handle, d app.Digest) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
-		"SET secret_digest = :digest ADD generation :one", dynamo.Exists,
-		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}))
-	if dynamo.ConditionFailed(err) {
-		return errs.NotFound("application not found")
-	}
-	return dynamo.Wrap("replace secret", err)
+	return s.change(ctx, h, noApplication(), "SET secret_digest = :digest ADD generation :one", dynamo.Exists,
+		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}, nil)
+}
+
+func noApplication() error { return errs.NotFound("application not found") }
+
+// change makes one update of an application; refused is the error where the condition does not hold.
+func (s *Applications) change(
+	ctx context.Context, h app.Handle, refused error, expression, condition string, values dynamo.Item,
+	names map[string]string,
+) error {
+	update := dynamo.Update(s.Table, string(h), applicationSK, expression, condition, values)
+	update.Update.ExpressionAttributeNames = names
+	return dynamo.Do(ctx, s.Client, "change application", refused, update)
 }

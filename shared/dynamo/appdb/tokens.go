@@ -95,8 +95,7 @@ func (s *Tokens) ClientAndToken(
 
 // Insert is one write.
 func (s *Tokens) Insert(ctx context.Context, h app.Handle, r oauth.Record) error {
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: fromRecord(h, r)})
-	return dynamo.Wrap("insert "+string(r.Kind), err)
+	return dynamo.Do(ctx, s.Client, "insert "+string(r.Kind), nil, dynamo.Put(s.Table, fromRecord(h, r), "", nil))
 }
 
 // SpendTicket is one conditional write.
@@ -158,12 +157,7 @@ func (s *Tokens) replace(
 	for _, r := range []oauth.Record{access, refresh} {
 		updates = append(updates, dynamo.Put(s.Table, fromRecord(h, r), "", nil))
 	}
-
-	err := dynamo.Transact(ctx, s.Client, updates...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another request used this first")
-	}
-	return dynamo.Wrap(doing, err)
+	return dynamo.Do(ctx, s.Client, doing, errs.Conflict("another request used this first"), updates...)
 }
 
 // RevokeGrant first bars the code from giving more, then deletes what it gave:
@@ -186,9 +180,9 @@ func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest)
 		if sk == "" {
 			continue
 		}
-		_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.Table, Key: dynamo.Key(string(h), sk)})
+		err := dynamo.Do(ctx, s.Client, "revoke grant", nil, dynamo.Delete(s.Table, string(h), sk, "", nil))
 		if err != nil {
-			return dynamo.Wrap("revoke grant", err)
+			return err
 		}
 	}
 	return nil
@@ -196,7 +190,7 @@ func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest)
 
 // RevokeAll is one write.
 func (s *Tokens) RevokeAll(ctx context.Context, h app.Handle) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
 		"ADD generation :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)}))
 	return dynamo.Wrap("revoke tokens", err)
 }

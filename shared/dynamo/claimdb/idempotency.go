@@ -8,10 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -54,14 +52,11 @@ func bodySK(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try, 
 // putFresh writes an item unless one is there that has not expired at a time, because TTL sweeps late. It returns what
 // is there.
 func (s *Store) putFresh(ctx context.Context, it dynamo.Item, at time.Time) (there dynamo.Item, err error) {
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: it,
-		ConditionExpression:                 aws.String(dynamo.NotExists + " OR expires_at < :at"),
-		ExpressionAttributeValues:           dynamo.Item{":at": dynamo.Instant(at)},
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return failed.Item, nil
+	err = dynamo.Write(ctx, s.Client, dynamo.Put(
+		s.Table, it, dynamo.NotExists+" OR expires_at < :at", dynamo.Item{":at": dynamo.Instant(at)},
+	))
+	if dynamo.ConditionFailed(err) {
+		return dynamo.ItemAt(err, 0), nil
 	}
 	return nil, dynamo.Wrap("write under an idempotency key", err)
 }
@@ -122,22 +117,19 @@ func (s *Store) Answer(
 
 	// By this try: an earlier attempt of the client, of which it heard nothing.
 	const ours = "seed = :seed AND (attribute_not_exists(answered) OR answered = :try)"
-	update := dynamo.Update(s.Table, claimPK(c), claimSK,
+	err = dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, claimPK(c), claimSK,
 		"SET answered = :try, answer_status = :status, answer_header = :header, "+
 			"answer_body = :body, answer_chunks = :chunks", ours,
 		dynamo.Item{
 			":try": dynamo.Text(c.Try), ":seed": dynamo.Text(c.Seed),
 			":status": dynamo.Number(int64(answer.Status)), ":header": header,
 			":body": dynamo.Binary(first), ":chunks": dynamo.Number(int64(chunks)),
-		})
-	update.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	_, err = dynamo.UpdateItem(ctx, s.Client, update)
-	failed, other := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !other {
+		}))
+	if !dynamo.ConditionFailed(err) {
 		return nil, dynamo.Wrap("keep idempotent answer", err)
 	}
 
-	held, err := s.held(ctx, c, failed.Item)
+	held, err := s.held(ctx, c, dynamo.ItemAt(err, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +142,8 @@ func (s *Store) Answer(
 func (s *Store) putChunks(ctx context.Context, c idempotency.Claim, rest []byte) (chunks int, err error) {
 	for chunk := range slices.Chunk(rest, bodyChunk) {
 		it := dynamo.Encode(claimPK(c), bodySK(c.Try, chunks), claimItem{Body: chunk, Expires: c.Expires().Unix()})
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it}); err != nil {
-			return 0, dynamo.Wrap("keep idempotent answer", err)
+		if err := dynamo.Do(ctx, s.Client, "keep idempotent answer", nil, dynamo.Put(s.Table, it, "", nil)); err != nil {
+			return 0, err
 		}
 		chunks++
 	}

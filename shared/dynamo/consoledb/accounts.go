@@ -50,7 +50,7 @@ type accountItem struct {
 	// Selected tells an account with no application from one with all: accounts from before it have all without a list.
 	Selected  bool          `dynamodbav:"selected,omitempty"`
 	Password  password.Hash `dynamodbav:"password_hash"`
-	CreatedAt int64         `dynamodbav:"created_at"` // Unix milliseconds
+	CreatedAt time.Time     `dynamodbav:"created_at"`
 	Revision  int64         `dynamodbav:"revision"`
 	// Everywhere is there for owners of all applications: one of them must remain.
 	Everywhere bool `dynamodbav:"everywhere,omitempty"`
@@ -59,7 +59,7 @@ type accountItem struct {
 func fromAccount(a console.Account) dynamo.Item {
 	return dynamo.Encode(accountsPK, accountSK(a.ID), accountItem{
 		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Applications: a.Applications, Selected: !a.AllApplications,
-		Password: a.Password, CreatedAt: a.CreatedAt.UnixMilli(), Revision: a.Revision, Everywhere: a.Administrator().Everywhere() == nil,
+		Password: a.Password, CreatedAt: a.CreatedAt, Revision: a.Revision, Everywhere: a.Administrator().Everywhere() == nil,
 	})
 }
 
@@ -67,7 +67,7 @@ func (it accountItem) account() console.Account {
 	return console.Account{
 		ID: it.ID, Email: it.Email, Name: it.Name, Role: it.Role,
 		AllApplications: !it.Selected && len(it.Applications) == 0, Applications: it.Applications, Password: it.Password,
-		CreatedAt: time.UnixMilli(it.CreatedAt).UTC(), Revision: it.Revision,
+		CreatedAt: it.CreatedAt, Revision: it.Revision,
 	}
 }
 

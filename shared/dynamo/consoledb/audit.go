@@ -32,7 +32,7 @@ func auditPK(a tenant.AppID) string { return strconv.FormatInt(int64(a), 10) }
 
 type entryItem struct {
 	SK          string            `dynamodbav:"sk"`
-	At          int64             `dynamodbav:"at"` // Unix milliseconds
+	At          time.Time         `dynamodbav:"at"`
 	Account     console.AccountID `dynamodbav:"account"`
 	Email       string            `dynamodbav:"email"`
 	Name        string            `dynamodbav:"account_name"`
@@ -54,7 +54,7 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 		as = e.By.As.ID
 	}
 	it := dynamo.Encode(auditPK(e.Application), e.ID.Key(), entryItem{
-		At: e.At.UnixMilli(), Account: e.By.ID, Email: e.By.Email, Name: e.By.Name, Role: e.By.Role, As: as,
+		At: e.At, Account: e.By.ID, Email: e.By.Email, Name: e.By.Name, Role: e.By.Role, As: as,
 		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: e.Fields,
 		Status: e.Status, Expires: e.At.Add(console.AuditKept).Unix(),
 	})
@@ -115,40 +115,28 @@ func (s *Audit) End(ctx context.Context, e console.Entry, status int) error {
 func (s *Audit) Entries(
 	ctx context.Context, a tenant.AppID, f console.AuditFilter, req page.Request,
 ) (page.Page[console.Entry], error) {
-	got, skip := page.Page[console.Entry]{Total: -1}, req.Offset
-	if req.After != "" {
-		skip = 0
-	}
+	got := page.Page[console.Entry]{Total: -1}
 	from, to, err := bounds(f, req.After)
 	if err != nil || from > to {
 		return got, err
 	}
 
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, auditPK(a), from.Key(), to.Key(), true, 0)) {
-		if err != nil {
-			return got, err
+	entries := func(yield func(console.Entry, error) bool) {
+		for it, err := range dynamo.Each[entryItem](
+			ctx, s.Client, dynamo.Query(s.Table, auditPK(a), from.Key(), to.Key(), true, 0),
+		) {
+			// An error is yielded whatever the filter says.
+			if (err != nil || f.Account == 0 || it.Account == f.Account) && !yield(it.entry(a), err) {
+				return
+			}
 		}
-		entry, err := dynamo.Decode[entryItem](it)
-		if err != nil {
-			return got, err
-		}
-		if f.Account != 0 && entry.Account != f.Account {
-			continue
-		}
-		if skip > 0 {
-			skip--
-			continue
-		}
-		if len(got.Objects) == req.Limit {
-			got.Next = page.Cursor(got.Objects[req.Limit-1].ID.Key())
-			return got, nil
-		}
-		got.Objects = append(got.Objects, entry.entry(a))
 	}
-	return got, nil
+	return page.Collect(req, entries, nil, func(e console.Entry) page.Cursor {
+		return page.Cursor(e.ID.Key())
+	})
 }
 
-// bounds are the first and the last id of a time, the last one before a cursor.
+// bounds are the ids between which the entries of a page are, both included.
 func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error) {
 	from, to = 0, id.ID(1<<53-1)
 	if !f.From.IsZero() {
@@ -160,12 +148,8 @@ func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error
 	if after == "" {
 		return from, to, nil
 	}
-
-	number, err := strconv.ParseInt(string(after), 10, 54)
-	if err != nil {
-		return 0, 0, errs.Invalid("cursor is not one this list gave")
-	}
-	return from, min(to, id.ID(number)-1), nil
+	last, err := after.ID()
+	return from, min(to, last-1), err
 }
 
 func (it entryItem) entry(a tenant.AppID) console.Entry {
@@ -175,7 +159,7 @@ func (it entryItem) entry(a tenant.AppID) console.Entry {
 		by.As = &console.EndUser{ID: it.As, Env: it.Environment}
 	}
 	return console.Entry{
-		ID: id.ID(number), At: time.UnixMilli(it.At).UTC(), Application: a, Environment: it.Environment,
+		ID: id.ID(number), At: it.At, Application: a, Environment: it.Environment,
 		By: by, Method: it.Method, Path: it.Path, Address: it.Address, Fields: it.Fields, Status: it.Status,
 	}
 }

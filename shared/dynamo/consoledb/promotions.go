@@ -66,8 +66,9 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 	parts := slices.Collect(slices.Chunk(before, beforePart))
 	for n, part := range parts {
 		it := dynamo.Encode(beforePK(r), strconv.Itoa(n), beforeItem{part, expires(r)})
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it}); err != nil {
-			return dynamo.Wrap("keep what was before a promotion", err)
+		err := dynamo.Do(ctx, s.Client, "keep what was before a promotion", nil, dynamo.Put(s.Table, it, "", nil))
+		if err != nil {
+			return err
 		}
 	}
 
@@ -75,18 +76,13 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 	if err != nil {
 		return err
 	}
-	condition := dynamo.NotExists + " OR promotion = :record" // a try whose answer was lost
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, ConditionExpression: &condition,
-		ExpressionAttributeValues: dynamo.Item{":record": dynamo.Binary(packed)},
-		Item: dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
-			Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires(r),
-		}),
+	it := dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
+		Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires(r),
 	})
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("this promotion is being made by another request")
-	}
-	return dynamo.Wrap("insert promotion", err)
+	condition := dynamo.NotExists + " OR promotion = :record" // a try whose answer was lost
+	return dynamo.Do(ctx, s.Client, "insert promotion",
+		errs.Conflict("this promotion is being made by another request"),
+		dynamo.Put(s.Table, it, condition, dynamo.Item{":record": dynamo.Binary(packed)}))
 }
 
 // Update is one conditional write. What is there already was written by a try of this one whose answer was lost.
@@ -95,15 +91,12 @@ func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, promotionsPK(r.App), r.ID.Key(),
+	refused := errs.Conflict("another request is at work on this promotion, try again")
+	return dynamo.Do(ctx, s.Client, "update promotion", refused, dynamo.Update(s.Table, promotionsPK(r.App), r.ID.Key(),
 		"SET promotion = :record, revision = :next", "revision = :old OR revision = :next AND promotion = :record",
 		dynamo.Item{
 			":record": dynamo.Binary(packed), ":next": dynamo.Number(r.Revision), ":old": dynamo.Number(r.Revision - 1),
 		}))
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another request is at work on this promotion, try again")
-	}
-	return dynamo.Wrap("update promotion", err)
 }
 
 func (s *Promotions) get(ctx context.Context, a tenant.AppID, number id.ID) (promotionItem, error) {
@@ -156,37 +149,24 @@ func (s *Promotions) Before(ctx context.Context, r promotion.Record) (before []b
 func (s *Promotions) Promotions(
 	ctx context.Context, a tenant.AppID, req page.Request,
 ) (page.Page[promotion.Record], error) {
-	got, skip := page.Page[promotion.Record]{Total: -1}, req.Offset
-	if req.After != "" {
-		skip = 0
-	}
 	_, last, err := bounds(console.AuditFilter{}, req.After)
 	if err != nil {
-		return got, err
+		return page.Page[promotion.Record]{Total: -1}, err
 	}
-
-	query := dynamo.Query(s.Table, promotionsPK(a), id.ID(0).Key(), last.Key(), true, 0)
-	for it, err := range dynamo.Items(ctx, s.Client, query) {
-		if err != nil {
-			return got, err
+	records := func(yield func(promotion.Record, error) bool) {
+		for it, err := range dynamo.Each[promotionItem](
+			ctx, s.Client, dynamo.Query(s.Table, promotionsPK(a), id.ID(0).Key(), last.Key(), true, 0),
+		) {
+			var r promotion.Record
+			if err == nil {
+				r, err = it.record(a)
+			}
+			if !yield(r, err) {
+				return
+			}
 		}
-		stored, err := dynamo.Decode[promotionItem](it)
-		if err != nil {
-			return got, err
-		}
-		if skip > 0 {
-			skip--
-			continue
-		}
-		if len(got.Objects) == req.Limit {
-			got.Next = page.Cursor(got.Objects[req.Limit-1].ID.Key())
-			return got, nil
-		}
-		record, err := stored.record(a)
-		if err != nil {
-			return got, err
-		}
-		got.Objects = append(got.Objects, record)
 	}
-	return got, nil
+	return page.Collect(req, records, nil, func(r promotion.Record) page.Cursor {
+		return page.Cursor(r.ID.Key())
+	})
 }

@@ -13,12 +13,13 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/tenant"
 )
 
 var (
-	_ job.CallbackStore    = (*Store)(nil)
-	_ job.CallbackKeyStore = (*Store)(nil)
+	_ callback.Store    = (*Store)(nil)
+	_ callback.KeyStore = (*Store)(nil)
 )
 
 func callbackKey(scope tenant.Scope, fn id.ID) string {
@@ -38,10 +39,10 @@ type callbackItem struct {
 	Expires  int64  `dynamodbav:"expires_at"`
 }
 
-func (s *Store) encodeCallback(scope tenant.Scope, c job.Callback) dynamo.Item {
+func (s *Store) encodeCallback(scope tenant.Scope, c callback.Callback) dynamo.Item {
 	it := callbackItem{
 		URL: c.URL, Status: string(c.Status), Attempts: c.Attempts, Next: c.Next.Unix(), Code: c.StatusCode,
-		Error: clip.Bytes(c.Error, maxMessage), Omitted: c.Omitted, Expires: c.Next.Add(job.KeepCallback).Unix(),
+		Error: clip.Bytes(c.Error, maxMessage), Omitted: c.Omitted, Expires: c.Next.Add(callback.Keep).Unix(),
 	}
 	if len(c.Result) > 0 {
 		it.Result = compress.Gzip(c.Result)
@@ -49,7 +50,7 @@ func (s *Store) encodeCallback(scope tenant.Scope, c job.Callback) dynamo.Item {
 	return dynamo.Encode(callbackKey(scope, c.Function), c.Job.Key(), it)
 }
 
-func callbackDue(scope tenant.Scope, c job.Callback) job.Due {
+func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 	return job.Due{Scope: scope, Function: c.Function, Job: c.Job, RunAt: c.Next, Callback: true}
 }
 
@@ -58,9 +59,9 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 	if r.Callback == "" {
 		return nil
 	}
-	c := job.Callback{
-		Function: r.Function, Job: r.ID, URL: r.Callback, Status: job.CallbackPending,
-		Next: r.FinishedAt.Add(job.FirstCallback).Truncate(time.Second), Result: r.Result,
+	c := callback.Callback{
+		Function: r.Function, Job: r.ID, URL: r.Callback, Status: callback.Pending,
+		Next: r.FinishedAt.Add(callback.First).Truncate(time.Second), Result: r.Result,
 	}
 	if len(compress.Gzip(r.Result)) > job.MaxKeptResult {
 		c.Result, c.Omitted = nil, true
@@ -72,17 +73,17 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 }
 
 // Callback is one GetItem.
-func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Callback, error) {
+func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (callback.Callback, error) {
 	av, err := s.get(ctx, callbackKey(scope, fn), jobID.Key())
 	if err != nil {
-		return job.Callback{}, err
+		return callback.Callback{}, err
 	}
 	it, err := dynamo.Decode[callbackItem](av)
 	if err != nil {
-		return job.Callback{}, err
+		return callback.Callback{}, err
 	}
-	c := job.Callback{
-		Function: fn, Job: jobID, URL: it.URL, Status: job.CallbackStatus(it.Status), Attempts: it.Attempts,
+	c := callback.Callback{
+		Function: fn, Job: jobID, URL: it.URL, Status: callback.Status(it.Status), Attempts: it.Attempts,
 		Next: time.Unix(it.Next, 0).UTC(), StatusCode: it.Code, Error: it.Error, Omitted: it.Omitted,
 	}
 	if len(it.Result) > 0 {
@@ -92,17 +93,17 @@ func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.I
 }
 
 // PutCallback is one transaction: the callback, and when it is due.
-func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next job.Callback) error {
+func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next callback.Callback) error {
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, s.encodeCallback(scope, next), "attempts = :attempts", dynamo.Item{
 			":attempts": dynamo.Number(int64(old.Attempts)),
 		}),
 	}
 	was, is := dueKey(callbackDue(scope, old)), dueKey(callbackDue(scope, next))
-	if next.Status == job.CallbackPending {
+	if next.Status == callback.Pending {
 		parts = append(parts, dynamo.Put(s.Table, dynamo.Key("due", is), "", nil))
 	}
-	if next.Status != job.CallbackPending || was != is {
+	if next.Status != callback.Pending || was != is {
 		parts = append(parts, dynamo.Delete(s.Table, "due", was, "", nil))
 	}
 	err := dynamo.Transact(ctx, s.Client, parts...)
@@ -121,19 +122,19 @@ type callbackKeyItem struct {
 }
 
 // CallbackKey is one GetItem.
-func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (job.CallbackKey, error) {
+func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (callback.Key, error) {
 	av, err := s.get(ctx, scope.String()+"#callback", "key")
 	if err != nil {
-		return job.CallbackKey{}, err
+		return callback.Key{}, err
 	}
 	it, err := dynamo.Decode[callbackKeyItem](av)
-	return job.CallbackKey{
+	return callback.Key{
 		Sealed: it.Sealed, Before: it.Before, MadeAt: dynamo.FromMillis(it.MadeAt), Tokens: writetoken.List(it.Tokens),
 	}, err
 }
 
 // PutCallbackKey is one PutItem.
-func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next job.CallbackKey, was time.Time) error {
+func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next callback.Key, was time.Time) error {
 	condition, values := dynamo.NotExists, dynamo.Item(nil)
 	if !was.IsZero() {
 		condition, values = "made_at = :was", dynamo.Item{":was": dynamo.Number(dynamo.Millis(was))}

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/sandbox"
 )
 
@@ -170,10 +171,10 @@ func TestCallbacksAreDueUntilTheyAreTold(t *testing.T) {
 		}
 	}
 	first := noon.Add(time.Minute)
-	want := job.Callback{
-		Function: fn, Job: r.ID, URL: r.Callback, Status: job.CallbackPending, Next: first, Result: []byte("7"),
+	want := callback.Callback{
+		Function: fn, Job: r.ID, URL: r.Callback, Status: callback.Pending, Next: first, Result: []byte("7"),
 	}
-	read := func() job.Callback {
+	read := func() callback.Callback {
 		t.Helper()
 		got, err := s.Callback(ctx, shop, fn, r.ID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -199,7 +200,7 @@ func TestCallbacksAreDueUntilTheyAreTold(t *testing.T) {
 	}
 	due(want.Next) // as before
 	old = read()
-	want.Attempts, want.Status, want.Result = 3, job.CallbackDelivered, nil
+	want.Attempts, want.Status, want.Result = 3, callback.Delivered, nil
 	if err := s.PutCallback(ctx, shop, old, want); err != nil {
 		t.Fatal(err)
 	}
@@ -216,11 +217,11 @@ func TestCallbacksAreDueUntilTheyAreTold(t *testing.T) {
 	}
 
 	// Keys that sign are made, and made anew, by one of those who try at the same time.
-	made, second := job.CallbackKey{Sealed: []byte("1"), MadeAt: noon}, job.CallbackKey{
+	made, second := callback.Key{Sealed: []byte("1"), MadeAt: noon}, callback.Key{
 		Sealed: []byte("2"), Before: []byte("1"), MadeAt: noon.Add(time.Second), Tokens: "t",
 	}
 	for i, c := range []struct {
-		next job.CallbackKey
+		next callback.Key
 		was  time.Time
 		ok   bool
 	}{
@@ -303,7 +304,7 @@ func TestEverythingExpires(t *testing.T) {
 		"input " + rest(r.ID): noon.Add(25 * time.Hour), "job ended": record, "job execution_failed": record,
 		"log " + rest(over.ID): noon.Add(job.KeepLog), "descendants count": noon,
 		"token job":                 writetoken.Expires(token).Add(time.Hour),
-		"callback " + rest(over.ID): noon.Add(time.Minute + job.KeepCallback),
+		"callback " + rest(over.ID): noon.Add(time.Minute + callback.Keep),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
+	"minicloud/shared/job/callback"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -89,7 +90,7 @@ func TestErrorsAreReturned(t *testing.T) {
 				},
 				func() error {
 					old, err := s.Callback(ctx, shop, fn, r.ID)
-					if err != nil || string(old.Result) != "7" || old.Status != job.CallbackPending {
+					if err != nil || string(old.Result) != "7" || old.Status != callback.Pending {
 						return wrong(err, false)
 					}
 					next := old
@@ -121,7 +122,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			}
 		},
 		"what is beside jobs": func(s *jobdb.Store, _ job.Record) []func() error {
-			in, made := shop, job.CallbackKey{Sealed: []byte("key"), MadeAt: noon}
+			in, made := shop, callback.Key{Sealed: []byte("key"), MadeAt: noon}
 			in.App += tenant.AppID(n)
 			a := job.Active{Scope: shop, Function: id.ID(n), Until: noon}
 			return []func() error{

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/dynamo"
@@ -70,20 +69,9 @@ func (s *Messages[T]) PutSetting(
 	if err != nil {
 		return fmt.Errorf("%s setting: %w", s.Kind, err)
 	}
-	in := &dynamodb.PutItemInput{
-		TableName: &s.Table, ConditionExpression: aws.String(dynamo.NotExists),
-		Item: dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
+	return dynamo.Do(ctx, s.Client, "put "+s.Kind+" setting",
+		errs.Conflict("the %s setting is being changed by another request", s.Kind),
+		putSetting(s.Table, dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
 			Setting: string(text), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
-		}),
-	}
-	if !was.IsZero() {
-		in.ConditionExpression = aws.String("updated_at = :was")
-		in.ExpressionAttributeValues = dynamo.Item{":was": dynamo.Number(was.UnixMilli())}
-	}
-
-	_, err = s.Client.PutItem(ctx, in)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the %s setting is being changed by another request", s.Kind)
-	}
-	return dynamo.Wrap("put "+s.Kind+" setting", err)
+		}), was))
 }

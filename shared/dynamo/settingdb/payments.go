@@ -6,8 +6,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -27,19 +27,20 @@ type Payments struct {
 
 var _ payment.SettingStore = (*Payments)(nil)
 
+// paymentItem is a payment.Setting.
 type paymentItem struct {
-	AppID        string                 `dynamodbav:"app_id"`
-	MerchantID   string                 `dynamodbav:"merchant_id"`
-	BaseURL      string                 `dynamodbav:"base_url"`
-	PublicKey    string                 `dynamodbav:"public_key"`
-	Serial       string                 `dynamodbav:"merchant_serial"`
-	Certificates map[string]string      `dynamodbav:"certificates"`
-	Secrets      map[string]sealed.Text `dynamodbav:"secrets"`
-	UpdatedAt    int64                  `dynamodbav:"updated_at"` // Unix milliseconds
-	Tokens       writetoken.List        `dynamodbav:"tokens,omitempty"`
-	Certificate  string                 `dynamodbav:"merchant_certificate,omitempty"`
-	RefundURL    string                 `dynamodbav:"refund_url,omitempty"`
-	OperatorID   string                 `dynamodbav:"operator_id,omitempty"`
+	AppID               string                 `dynamodbav:"app_id"`
+	MerchantID          string                 `dynamodbav:"merchant_id"`
+	BaseURL             string                 `dynamodbav:"base_url"`
+	PublicKey           string                 `dynamodbav:"public_key"`
+	Certificates        map[string]string      `dynamodbav:"certificates"`
+	MerchantSerial      string                 `dynamodbav:"merchant_serial"`
+	MerchantCertificate string                 `dynamodbav:"merchant_certificate,omitempty"`
+	RefundURL           string                 `dynamodbav:"refund_url,omitempty"`
+	OperatorID          string                 `dynamodbav:"operator_id,omitempty"`
+	Secrets             map[string]sealed.Text `dynamodbav:"secrets"`
+	UpdatedAt           time.Time              `dynamodbav:"updated_at"`
+	Tokens              writetoken.List        `dynamodbav:"tokens,omitempty"`
 }
 
 func settingPK(scope tenant.Scope) string    { return scope.String() + "#setting" }
@@ -51,38 +52,22 @@ func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Ve
 	if errs.Is(err, errs.KindNotFound) {
 		return payment.Setting{}, errs.NotFound("there is no payment setting for %s", v)
 	}
-	if err != nil {
-		return payment.Setting{}, err
-	}
-	return payment.Setting{
-		AppID: it.AppID, MerchantID: it.MerchantID, BaseURL: it.BaseURL, PublicKey: it.PublicKey, MerchantSerial: it.Serial,
-		Certificates: it.Certificates, Secrets: it.Secrets, UpdatedAt: time.UnixMilli(it.UpdatedAt).UTC(),
-		Tokens: it.Tokens, MerchantCertificate: it.Certificate, RefundURL: it.RefundURL, OperatorID: it.OperatorID,
-	}, nil
+	return payment.Setting(it), err
 }
 
 // PutSetting is one conditional PutItem.
 func (s *Payments) PutSetting(
 	ctx context.Context, scope tenant.Scope, v payment.Vendor, next payment.Setting, was time.Time,
 ) error {
-	in := &dynamodb.PutItemInput{
-		TableName: &s.Table, ConditionExpression: aws.String(dynamo.NotExists),
-		Item: dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem{
-			AppID: next.AppID, MerchantID: next.MerchantID, BaseURL: next.BaseURL, PublicKey: next.PublicKey,
-			Serial: next.MerchantSerial, Certificates: next.Certificates, Secrets: next.Secrets,
-			UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
-			Certificate: next.MerchantCertificate, RefundURL: next.RefundURL, OperatorID: next.OperatorID,
-		}),
-	}
-	if !was.IsZero() {
-		in.ConditionExpression = aws.String("updated_at = :was")
-		in.ExpressionAttributeValues = dynamo.Item{":was": dynamo.Number(was.UnixMilli())}
-	}
+	return dynamo.Do(ctx, s.Client, "put payment setting",
+		errs.Conflict("the payment setting for %s is being changed by another request", v),
+		putSetting(s.Table, dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem(next)), was))
+}
 
-	_, err := s.Client.PutItem(ctx, in)
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the payment setting for %s is being changed by another request", v)
+// putSetting replaces a setting of a time, zero for none.
+func putSetting(table string, it dynamo.Item, was time.Time) types.TransactWriteItem {
+	if was.IsZero() {
+		return dynamo.Put(table, it, dynamo.NotExists, nil)
 	}
-
-	return dynamo.Wrap("put payment setting", err)
+	return dynamo.Put(table, it, "updated_at = :was", dynamo.Item{":was": dynamo.Number(was.UnixMilli())})
 }

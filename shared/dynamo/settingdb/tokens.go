@@ -56,23 +56,21 @@ func (s *Tokens) Lease(
 	// Before the first token there is none.
 	const condition = "(attribute_not_exists(leased_until) OR leased_until <= :now OR leased_by = :by) AND " +
 		"(revision = :version OR attribute_not_exists(revision) AND :version = :zero)"
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	refused := errs.Conflict("another instance is asking for the access token")
+	return dynamo.Do(ctx, s.Client, "lease an access token", refused, dynamo.Update(
 		s.Table, settingPK(scope), tokenSK(v), "SET leased_by = :by, leased_until = :until", condition, dynamo.Item{
 			":by": dynamo.Text(owner), ":until": dynamo.Number(until.UnixMilli()), ":now": dynamo.Number(now.UnixMilli()),
 			":version": dynamo.Number(version), ":zero": dynamo.Number(0),
 		},
 	))
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another instance is asking for the access token")
-	}
-	return dynamo.Wrap("lease an access token", err)
 }
 
 // PutToken is one conditional UpdateItem.
 func (s *Tokens) PutToken(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor, next templatemessage.KeptToken, owner string,
 ) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	refused := errs.Conflict("another instance has asked for the access token")
+	return dynamo.Do(ctx, s.Client, "keep an access token", refused, dynamo.Update(
 		s.Table, settingPK(scope), tokenSK(v),
 		"SET whose = :identity, token_key = :key, token_box = :box, revision = :version, refresh_at = :refresh, "+
 			"ends_at = :ends REMOVE leased_by, leased_until",
@@ -83,8 +81,4 @@ func (s *Tokens) PutToken(
 			":by": dynamo.Text(owner),
 		},
 	))
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another instance has asked for the access token")
-	}
-	return dynamo.Wrap("keep an access token", err)
 }

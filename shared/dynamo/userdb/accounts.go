@@ -76,22 +76,20 @@ func (s *Accounts) ManyAccounts(
 ) (map[user.ID]user.Account, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	accounts := make(map[user.ID]user.Account, len(ids))
-	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
-		keys := make([]dynamo.Item, len(some))
-		for i, id := range some {
-			keys[i] = dynamo.Key(userPK(scope, id), accountSK)
-		}
-		found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
+	keys := make([]dynamo.Item, len(ids))
+	for i, id := range ids {
+		keys[i] = dynamo.Key(userPK(scope, id), accountSK)
+	}
+	found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
+	if err != nil {
+		return nil, dynamo.Wrap("read accounts", err)
+	}
+	for _, it := range found {
+		account, err := dynamo.Decode[accountItem](it)
 		if err != nil {
-			return nil, dynamo.Wrap("read accounts", err)
+			return nil, err
 		}
-		for _, it := range found {
-			account, err := dynamo.Decode[accountItem](it)
-			if err != nil {
-				return nil, err
-			}
-			accounts[account.UserID] = user.Account(account)
-		}
+		accounts[account.UserID] = user.Account(account)
 	}
 	return accounts, nil
 }

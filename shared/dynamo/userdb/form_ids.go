@@ -2,11 +2,9 @@ package userdb
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -53,16 +51,12 @@ func (s *FormIDs) Insert(
 	ctx context.Context, scope tenant.Scope, f templatemessage.FormID,
 ) (templatemessage.FormID, error) {
 	item := formIDItem{SK: formIDSK(f.Vendor, f.ID), Kind: string(f.Kind), Sends: f.Sends, Expires: f.Expires.Unix()}
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: dynamo.Encode(userPK(scope, f.User), item.SK, item),
-		ConditionExpression:                 aws.String(dynamo.NotExists),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	there, failed := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !failed {
+	put := dynamo.Put(s.Table, dynamo.Encode(userPK(scope, f.User), item.SK, item), dynamo.NotExists, nil)
+	err := dynamo.Write(ctx, s.Client, put)
+	if !dynamo.ConditionFailed(err) {
 		return f, dynamo.Wrap("keep a form id", err)
 	}
-	kept, err := dynamo.Decode[formIDItem](there.Item)
+	kept, err := dynamo.Decode[formIDItem](dynamo.ItemAt(err, 0))
 	return kept.formID(f.User), err
 }
 
@@ -94,40 +88,28 @@ func (s *FormIDs) Of(
 func (s *FormIDs) Spend(
 	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string, now time.Time,
 ) error {
-	err := s.update(ctx, scope, f, "ADD spent :set",
+	return s.update(ctx, scope, f, errs.Conflict("the form id is spent"), "ADD spent :set",
 		"expires_at > :now AND (attribute_not_exists(spent) OR size(spent) < sends OR contains(spent, :name))",
 		dynamo.Item{":set": set(name), ":name": dynamo.Text(name), ":now": dynamo.Instant(now)})
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("the form id is spent")
-	}
-	return dynamo.Wrap("spend a form id", err)
 }
 
-// Return is one UpdateItem.
+// Return is one UpdateItem. A form id that was swept meanwhile is no error.
 func (s *FormIDs) Return(ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string) error {
-	return s.ifThere(s.update(ctx, scope, f, "DELETE spent :set", dynamo.Exists, dynamo.Item{":set": set(name)}))
+	return s.update(ctx, scope, f, nil, "DELETE spent :set", dynamo.Exists, dynamo.Item{":set": set(name)})
 }
 
-// Void is one UpdateItem.
+// Void is one UpdateItem. A form id that was swept meanwhile is no error.
 func (s *FormIDs) Void(ctx context.Context, scope tenant.Scope, f templatemessage.FormID) error {
-	return s.ifThere(s.update(ctx, scope, f, "SET sends = :none", dynamo.Exists, dynamo.Item{":none": dynamo.Number(0)}))
-}
-
-// ifThere is no error where the form id was swept meanwhile.
-func (s *FormIDs) ifThere(err error) error {
-	if dynamo.ConditionFailed(err) {
-		return nil
-	}
-	return dynamo.Wrap("change a form id", err)
+	return s.update(ctx, scope, f, nil, "SET sends = :none", dynamo.Exists, dynamo.Item{":none": dynamo.Number(0)})
 }
 
 func (s *FormIDs) update(
-	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, expression, condition string, values dynamo.Item,
+	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, refused error, expression, condition string,
+	values dynamo.Item,
 ) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	return dynamo.Do(ctx, s.Client, "change a form id", refused, dynamo.Update(
 		s.Table, userPK(scope, f.User), formIDSK(f.Vendor, f.ID), expression, condition, values,
 	))
-	return err
 }
 
 // set is a set of one name.

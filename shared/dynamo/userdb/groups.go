@@ -2,7 +2,6 @@ package userdb
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -55,36 +54,52 @@ const attrParent = "parent"
 
 // InsertGroup is one transaction of the group, its counters and their number.
 func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group, token string) error {
-	pk := groupPK(scope)
-	it := dynamo.Key(pk, groupSK(g.ID))
+	it := dynamo.Key(groupPK(scope), groupSK(g.ID))
 	it["group_name"], it["made_by"] = dynamo.Text(g.Name), dynamo.Text(token)
 	if g.Parent != 0 {
 		it[attrParent] = dynamo.Number(int64(g.Parent))
 	}
-	insert := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
-	insert.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	parts := []types.TransactWriteItem{
-		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :one", dynamo.NotExists+" OR groups < :max",
-			dynamo.Item{":one": dynamo.Number(1), ":max": dynamo.Number(user.MaxGroups)}),
-		insert,
-	}
+	var counters []types.TransactWriteItem
 	for n := range memberShards {
-		counter := dynamo.Key(pk, shardSK(g.ID, n))
+		counter := dynamo.Key(groupPK(scope), shardSK(g.ID, n))
 		counter["members"] = dynamo.Number(0)
-		parts = append(parts, dynamo.Put(s.Table, counter, "", nil))
+		counters = append(counters, dynamo.Put(s.Table, counter, "", nil))
 	}
+	return s.insert(ctx, it, token, "user groups", user.MaxGroups, counters...)
+}
 
-	err := dynamo.Transact(ctx, s.Client, parts...)
+// insert puts a group or super group beside their number, unless there are as many as there may be.
+func (s *Groups) insert(
+	ctx context.Context, it dynamo.Item, token, kind string, most int64, counters ...types.TransactWriteItem,
+) error {
+	err := dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+		dynamo.Update(s.Table, dynamo.TextOf(it["pk"]), groupsSK, "ADD groups :one", dynamo.NotExists+" OR groups < :max",
+			dynamo.Item{":one": dynamo.Number(1), ":max": dynamo.Number(most)}),
+		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
+	}, counters...)...)
 	switch {
 	case token != "" && dynamo.TextOf(dynamo.ItemAt(err, 1)["made_by"]) == token: // an earlier try of the request
 		return nil
 	case dynamo.ConditionFailedAt(err, 0):
-		return errs.Invalid("there are at most %d user groups", user.MaxGroups)
+		return errs.Invalid("there are at most %d %s", most, kind)
 	case dynamo.ConditionFailed(err):
 		return errs.Conflict("another request is doing the same, try again")
 	}
-	return dynamo.Wrap("insert group", err)
+	return dynamo.Wrap("insert into "+kind, err)
+}
+
+// remove deletes a group or super group, and one from their number.
+func (s *Groups) remove(
+	ctx context.Context, pk, sk string, missing error, others ...types.TransactWriteItem,
+) error {
+	err := dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+		dynamo.Delete(s.Table, pk, sk, dynamo.Exists, nil),
+		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :less", "", dynamo.Item{":less": dynamo.Number(-1)}),
+	}, others...)...)
+	if dynamo.ConditionFailedAt(err, 0) {
+		return missing
+	}
+	return dynamo.Wrap("delete group", err)
 }
 
 // Group is one query for the group and its counters.
@@ -151,15 +166,12 @@ func (s *Groups) ChangeGroup(
 		values[":parent"] = dynamo.Number(int64(*c.Parent))
 		sets = append(sets, attrParent+" = :parent")
 	}
-	change := dynamo.Update(s.Table, groupPK(scope), groupSK(g),
-		"SET "+strings.Join(sets, ", ")+removes, dynamo.Exists+" AND "+writer.Absent(), values)
-	change.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	_, err := dynamo.UpdateItem(ctx, s.Client, change)
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		if writer.In(failed.Item) { // an earlier attempt, or an earlier try of the request
-			return nil
-		}
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, groupPK(scope), groupSK(g),
+		"SET "+strings.Join(sets, ", ")+removes, dynamo.Exists+" AND "+writer.Absent(), values))
+	switch {
+	case writer.In(dynamo.ItemAt(err, 0)): // an earlier attempt, or an earlier try of the request
+		return nil
+	case dynamo.ConditionFailed(err):
 		return user.NoGroup(g)
 	}
 	return dynamo.Wrap("change group", err)
@@ -167,21 +179,11 @@ func (s *Groups) ChangeGroup(
 
 // DeleteGroup is one transaction of the group, its counters and the operation.
 func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup bulk.Operation) error {
-	pk := groupPK(scope)
-	parts := []types.TransactWriteItem{
-		dynamo.Delete(s.Table, pk, groupSK(g), dynamo.Exists, nil),
-		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :less", "", dynamo.Item{":less": dynamo.Number(-1)}),
-		insertOperation(s.Rows.Indexes, scope, cleanup),
-	}
+	parts := []types.TransactWriteItem{insertOperation(s.Rows.Indexes, scope, cleanup)}
 	for n := range memberShards {
-		parts = append(parts, dynamo.Delete(s.Table, pk, shardSK(g, n), "", nil))
+		parts = append(parts, dynamo.Delete(s.Table, groupPK(scope), shardSK(g, n), "", nil))
 	}
-
-	err := dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailedAt(err, 0) {
-		return user.NoGroup(g)
-	}
-	return dynamo.Wrap("delete group", err)
+	return s.remove(ctx, groupPK(scope), groupSK(g), user.NoGroup(g), parts...)
 }
 
 // Move is one transaction of the profiles and a counter per group.

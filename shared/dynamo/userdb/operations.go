@@ -112,10 +112,7 @@ func insertOperation(tableName string, scope tenant.Scope, o bulk.Operation) typ
 // InsertOperation is one transaction, which is known by its token when its
 // answer is lost: a put would find itself and say that somebody was faster.
 func (s *Operations) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
-	insert := insertOperation(s.Rows.Indexes, scope, o)
-	insert.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	err := dynamo.Transact(ctx, s.Client, insert)
+	err := dynamo.Transact(ctx, s.Client, insertOperation(s.Rows.Indexes, scope, o))
 	if o.Token != "" && dynamo.TextOf(dynamo.ItemAt(err, 0)["made_by"]) == o.Token { // another try of the request
 		return nil
 	}

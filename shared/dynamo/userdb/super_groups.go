@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -25,26 +23,9 @@ func superGroupSK(g user.SuperGroupID) string { return id.ID(g).Key() }
 
 // InsertSuperGroup is one transaction of the super group and their number.
 func (s *Groups) InsertSuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroup, token string) error {
-	pk := superGroupPK(scope)
-	it := dynamo.Key(pk, superGroupSK(g.ID))
+	it := dynamo.Key(superGroupPK(scope), superGroupSK(g.ID))
 	it["group_name"], it["made_by"] = dynamo.Text(g.Name), dynamo.Text(token)
-	insert := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
-	insert.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :one", dynamo.NotExists+" OR groups < :max",
-			dynamo.Item{":one": dynamo.Number(1), ":max": dynamo.Number(user.MaxSuperGroups)}),
-		insert,
-	)
-	switch {
-	case token != "" && dynamo.TextOf(dynamo.ItemAt(err, 1)["made_by"]) == token: // an earlier try of the request
-		return nil
-	case dynamo.ConditionFailedAt(err, 0):
-		return errs.Invalid("there are at most %d user super groups", user.MaxSuperGroups)
-	case dynamo.ConditionFailed(err):
-		return errs.Conflict("another request is doing the same, try again")
-	}
-	return dynamo.Wrap("insert super group", err)
+	return s.insert(ctx, it, token, "user super groups", user.MaxSuperGroups)
 }
 
 // SuperGroup is one read.
@@ -84,50 +65,27 @@ func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, 
 		":old": dynamo.Text(string(old.Tokens)),
 	}
 	condition := "attribute_exists(group_name) AND (attribute_not_exists(tokens) OR tokens = :old)"
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(old.ID),
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(old.ID),
 		"SET group_name = :name, tokens = :tokens", condition, values))
-	if !dynamo.ConditionFailed(err) {
-		return dynamo.Wrap("change super group", err)
+	switch {
+	case dynamo.ItemAt(err, 0)["group_name"] != nil: // it is there, with other tokens
+		return errs.Conflict("another request is changing the same super group, try again")
+	case dynamo.ConditionFailed(err):
+		return user.NoSuperGroup(old.ID)
 	}
-	if _, err := s.SuperGroup(ctx, scope, old.ID); err != nil {
-		return err
-	}
-	return errs.Conflict("another request is changing the same super group, try again")
+	return dynamo.Wrap("change super group", err)
 }
 
 // DeleteSuperGroup is one transaction of the super group and their number.
 func (s *Groups) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroupID) error {
-	pk := superGroupPK(scope)
-	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Delete(s.Table, pk, superGroupSK(g), dynamo.Exists, nil),
-		dynamo.Update(s.Table, pk, groupsSK, "ADD groups :less", "", dynamo.Item{":less": dynamo.Number(-1)}),
-	)
-	if dynamo.ConditionFailedAt(err, 0) {
-		return user.NoSuperGroup(g)
-	}
-	return dynamo.Wrap("delete super group", err)
+	return s.remove(ctx, superGroupPK(scope), superGroupSK(g), user.NoSuperGroup(g))
 }
 
-// SetParent is one conditional write.
-func (s *Groups) SetParent(
-	ctx context.Context, scope tenant.Scope, g user.GroupID, parent user.SuperGroupID,
-) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, groupPK(scope), groupSK(g),
-		"SET "+attrParent+" = :parent", dynamo.Exists, dynamo.Item{":parent": dynamo.Number(int64(parent))}))
-	if dynamo.ConditionFailed(err) {
-		return user.NoGroup(g)
-	}
-	return dynamo.Wrap("set parent of group", err)
-}
-
-// LeaveParent is one conditional write.
+// LeaveParent is one conditional write. A group that has another parent, or is gone, stays as it is.
 func (s *Groups) LeaveParent(
 	ctx context.Context, scope tenant.Scope, g user.GroupID, parent user.SuperGroupID,
 ) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, groupPK(scope), groupSK(g),
-		"REMOVE "+attrParent, attrParent+" = :parent", dynamo.Item{":parent": dynamo.Number(int64(parent))}))
-	if dynamo.ConditionFailed(err) { // it has another one, or is gone
-		return nil
-	}
-	return dynamo.Wrap("take parent from group", err)
+	return dynamo.Do(ctx, s.Client, "take parent from group", nil, dynamo.Update(
+		s.Table, groupPK(scope), groupSK(g), "REMOVE "+attrParent, attrParent+" = :parent",
+		dynamo.Item{":parent": dynamo.Number(int64(parent))}))
 }

@@ -2,13 +2,11 @@ package userdb
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -119,24 +117,19 @@ func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t templat
 
 // ReturnTicket is one conditional UpdateItem.
 func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	// A name that is not there was given back by a try whose answer was lost, or was forgotten.
+	return dynamo.Do(ctx, s.Client, "give a ticket back", nil, dynamo.Update(
 		s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "ADD tickets :one DELETE counted :set",
 		"contains(counted, :name)", dynamo.Item{
 			":one": dynamo.Number(1), ":set": set("-" + name), ":name": dynamo.Text("-" + name),
 		},
 	))
-	if dynamo.ConditionFailed(err) { // the answer to the first try was lost, or it was forgotten
-		return nil
-	}
-	return dynamo.Wrap("give a ticket back", err)
 }
 
 // VoidTickets is one DeleteItem.
 func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket) error {
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.Table, Key: dynamo.Key(userPK(scope, t.User), ticketSK(t.Vendor, t.Template)),
-	})
-	return dynamo.Wrap("void tickets", err)
+	return dynamo.Do(ctx, s.Client, "void tickets", nil,
+		dynamo.Delete(s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "", nil))
 }
 
 // count changes the number under a name that has not done so, and returns what is there then; done is false where the
@@ -147,13 +140,10 @@ func (s *Tickets) count(
 ) (it ticketItem, done bool, err error) {
 	values[":set"], values[":name"] = set(name), dynamo.Text(name)
 	pk, sk := userPK(scope, t.User), ticketSK(t.Vendor, t.Template)
-	part := dynamo.Update(s.Table, pk, sk, expression,
-		condition+" AND (attribute_not_exists(counted) OR NOT contains(counted, :name))", values)
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	after, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		it, err = dynamo.Decode[ticketItem](failed.Item)
+	after, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, sk, expression,
+		condition+" AND (attribute_not_exists(counted) OR NOT contains(counted, :name))", values))
+	if dynamo.ConditionFailed(err) {
+		it, err = dynamo.Decode[ticketItem](dynamo.ItemAt(err, 0))
 		return it, false, err
 	}
 	if err != nil {

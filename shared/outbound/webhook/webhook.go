@@ -1,4 +1,4 @@
-// Package webhook sends webhooks over HTTP.
+// Package webhook sends the requests of webhooks and callbacks over HTTP.
 package webhook
 
 import (
@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/safehttp"
 	"minicloud/shared/trace/depth"
-	"minicloud/shared/trigger/action/webhook"
 )
 
-// Client is the webhook.Sender.
+// Client is the delivery.Sender.
 type Client struct {
 	HTTP  *safehttp.Client
 	Clock clock.Clock
 }
 
-var _ webhook.Sender = (*Client)(nil)
+var _ delivery.Sender = (*Client)(nil)
 
 // New returns a client by the rules of D37: an answer within 5 s, no redirects, read to 64 KB, public addresses only
 // unless private ones are allowed. The status counts: a 2xx whose body breaks off, or goes on for longer, is a 2xx.
@@ -33,11 +33,11 @@ func New(allowPrivate bool) *Client {
 	}
 }
 
-// Send implements webhook.Sender.
-func (c *Client) Send(ctx context.Context, r webhook.Request) (webhook.Answer, error) {
+// Send implements delivery.Sender.
+func (c *Client) Send(ctx context.Context, r delivery.Request) (delivery.Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, strings.NewReader(r.Body))
 	if err != nil {
-		return webhook.Answer{}, errs.Invalid("url is none that can be called")
+		return delivery.Answer{}, errs.Invalid("url is none that can be called")
 	}
 	for name, text := range r.Headers {
 		request.Header.Set(name, text)
@@ -45,9 +45,9 @@ func (c *Client) Send(ctx context.Context, r webhook.Request) (webhook.Answer, e
 
 	answer, err := c.HTTP.Do(depth.NewContext(ctx, r.Headers[depth.Header]), request)
 	if err != nil {
-		return webhook.Answer{}, err
+		return delivery.Answer{}, err
 	}
-	return webhook.Answer{
+	return delivery.Answer{
 		Status: answer.Status, Body: string(answer.Body),
 		RetryAfter: safehttp.RetryAfter(answer.Header.Get("Retry-After"), c.Clock.Now()),
 	}, nil

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/webhook"
 	"minicloud/shared/safehttp"
-	domain "minicloud/shared/trigger/action/webhook"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -26,9 +26,9 @@ func client(o safehttp.Options) *webhook.Client {
 	return &webhook.Client{HTTP: safehttp.New(o), Clock: clock.Fixed(noon)}
 }
 
-func send(t *testing.T, c *webhook.Client, url string) (domain.Answer, error) {
+func send(t *testing.T, c *webhook.Client, url string) (delivery.Answer, error) {
 	t.Helper()
-	return c.Send(t.Context(), domain.Request{
+	return c.Send(t.Context(), delivery.Request{
 		URL: url, Body: "a.b.c",
 		Headers: map[string]string{"Content-Type": "application/jwt", "webhook-id": "one", "X-Service-Trigger-Event": "e"},
 	})

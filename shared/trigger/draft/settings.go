@@ -3,12 +3,12 @@ package draft
 import (
 	"maps"
 	"net/mail"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/delivery"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )
@@ -30,9 +30,6 @@ const (
 
 // vendors send template messages.
 var vendors = []string{"chat", "alt", "tpay"}
-
-// webhookPorts are those that a webhook may go to (D37).
-var webhookPorts = []string{"", "80", "443", "8080", "8443"}
 
 func (k *check) readSettings(f *fields, kind trigger.ActionType) trigger.Settings {
 	switch kind {
@@ -175,16 +172,9 @@ func (k *check) readWebhook(f *fields) *trigger.WebhookSettings {
 		return s
 	}
 
-	address, err := url.Parse(s.URL)
-	switch {
-	case err != nil, address.Host == "", address.Scheme != "http" && address.Scheme != "https":
-		f.wrong("url", "must be an http or https address")
-	case address.User != nil:
-		f.wrong("url", "must not hold a name or a password")
-	case !k.AnyPort && !slices.Contains(webhookPorts, address.Port()):
-		f.wrong("url", "must have no port or one of 80, 443, 8080, 8443")
+	if wrong := delivery.CheckURL(s.URL, k.AnyPort); wrong != "" {
+		f.wrong("url", "%s", wrong)
 	}
-
 	return s
 }
 

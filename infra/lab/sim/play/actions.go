@@ -9,6 +9,7 @@ import (
 	actionrunner "minicloud/functions/actionrunner/wire"
 	busconsumer "minicloud/functions/platformevent/consumer"
 	"minicloud/infra/lab/sim"
+	"minicloud/shared/delivery"
 	"minicloud/shared/messaging"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/templatemessage"
@@ -69,7 +70,7 @@ func (p *platform) replace(i *sim.Instance, doers map[trigger.ActionType]action.
 
 	hooks := doers[trigger.Webhook].(*webhook.Doer)
 	hooks.Depths, hooks.Rates = depths{}, port(p.ports.Rates, hooks.Rates)
-	hooks.Sender = port(p.ports.Receivers, webhook.Sender(receivers{p.outside, i}))
+	hooks.Sender = port(p.ports.Receivers, delivery.Sender(receivers{p.outside, i}))
 
 	rows := doers[trigger.TableOperation].(*action.TableOperations)
 	rows.Marks, rows.Tables.Counts = port(p.ports.Marks, rows.Marks), nil // recordstream is not simulated

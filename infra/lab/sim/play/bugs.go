@@ -11,6 +11,7 @@ import (
 	busconsumer "minicloud/functions/platformevent/consumer"
 	streamconsumer "minicloud/functions/recordtrigger/consumer"
 	"minicloud/infra/lab/sim"
+	"minicloud/shared/delivery"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/order"
 	"minicloud/shared/templatemessage"
@@ -54,7 +55,7 @@ type Ports struct {
 	Messages   func(message.Claims) message.Claims
 	Gateway    func(templatemessage.Gateway) templatemessage.Gateway
 	Rates      func(webhook.Rates) webhook.Rates
-	Receivers  func(webhook.Sender) webhook.Sender
+	Receivers  func(delivery.Sender) delivery.Sender
 	Marks      func(action.Marks) action.Marks
 	Run        func(sim.SQSHandler) sim.SQSHandler
 	// Unfiltered is a table whose records all wake recordtrigger.

@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/bulk"
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/table"
@@ -328,17 +329,17 @@ func (j jobs) Start(
 
 // posts are requests, and answers, that were changed.
 type posts struct {
-	webhook.Sender
-	request func(r *webhook.Request)
-	answer  func(a *webhook.Answer)
+	delivery.Sender
+	request func(r *delivery.Request)
+	answer  func(a *delivery.Answer)
 }
 
-func sending(request func(*webhook.Request), answer func(*webhook.Answer)) func(webhook.Sender) webhook.Sender {
-	return func(real webhook.Sender) webhook.Sender { return posts{real, request, answer} }
+func sending(request func(*delivery.Request), answer func(*delivery.Answer)) func(delivery.Sender) delivery.Sender {
+	return func(real delivery.Sender) delivery.Sender { return posts{real, request, answer} }
 }
 
-// Send implements webhook.Sender.
-func (p posts) Send(ctx context.Context, r webhook.Request) (webhook.Answer, error) {
+// Send implements delivery.Sender.
+func (p posts) Send(ctx context.Context, r delivery.Request) (delivery.Answer, error) {
 	if p.request != nil {
 		r.Headers = maps.Clone(r.Headers)
 		p.request(&r)
@@ -350,13 +351,13 @@ func (p posts) Send(ctx context.Context, r webhook.Request) (webhook.Answer, err
 	return a, err
 }
 
-func newNames(r *webhook.Request) {
+func newNames(r *delivery.Request) {
 	r.Headers["X-Service-Webhook-Action-Id"] += fmt.Sprint(" ", time.Now().UnixNano())
 }
 
-func impatient(a *webhook.Answer) { a.RetryAfter = 0 }
+func impatient(a *delivery.Answer) { a.RetryAfter = 0 }
 
-func notGone(a *webhook.Answer) {
+func notGone(a *delivery.Answer) {
 	if a.Status == 410 {
 		a.Status = 500
 	}

@@ -11,11 +11,11 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/clock"
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
-	"minicloud/shared/trigger/action/webhook"
 )
 
 // outside is the world beyond the platform: who sends mails and text messages, and receivers of webhooks. All of it
@@ -208,14 +208,14 @@ func (t texter) Send(ctx context.Context, number, text string) error {
 	return t.send(ctx, t.instance, effect{kind: "text", to: number, text: text}, atMessages)
 }
 
-// receivers is the webhook.Sender, and the receivers behind it.
+// receivers is the delivery.Sender, and the receivers behind it.
 type receivers struct {
 	*outside
 	instance *sim.Instance
 }
 
-// Send implements webhook.Sender.
-func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.Answer, err error) {
+// Send implements delivery.Sender.
+func (s receivers) Send(ctx context.Context, r delivery.Request) (answer delivery.Answer, err error) {
 	e := effect{
 		kind: "webhook", run: sim.Of(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
 		depth: r.Headers["X-Service-Trigger-Depth"], text: claimsOf(r.Body),
@@ -248,12 +248,12 @@ func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.
 	switch how {
 	case diedAfter:
 		s.g.world.Kill(s.instance)
-		return webhook.Answer{}, context.Canceled
+		return delivery.Answer{}, context.Canceled
 	case lostAfter:
-		return webhook.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
+		return delivery.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
 	case timeoutAfter:
 		_ = clock.Sleep(ctx, chances.Apart(5*time.Second))
-		return webhook.Answer{}, errs.Timeout("no answer came within 5 s")
+		return delivery.Answer{}, errs.Timeout("no answer came within 5 s")
 	case slowly:
 		err = clock.Sleep(ctx, chances.Apart(4*time.Second))
 	}
@@ -261,7 +261,7 @@ func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.
 }
 
 // answers are those of receivers.
-var answers = map[mishap]webhook.Answer{
+var answers = map[mishap]delivery.Answer{
 	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
 	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
 	status503: {Status: 503, RetryAfter: 20 * time.Second},

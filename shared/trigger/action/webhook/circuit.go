@@ -72,7 +72,7 @@ func (c *circuits) probe(h host, at time.Time) (mine bool) {
 
 // held is why a request is not sent now, nil when it may be. It is an attempt that failed: the schedule goes on, so
 // that a run ends when it would have ended anyway.
-func (d *Doer) held(one delivery) error {
+func (d *Doer) held(one attempt) error {
 	shared := one.Trigger.Failing[one.Action.ID]
 	own, _ := d.hosts.misses.Get(one.host)
 	until := shared.MissedAt.Add(pause(shared.Misses))
@@ -85,12 +85,12 @@ func (d *Doer) held(one delivery) error {
 	return nil
 }
 
-func notSent(one delivery, wait time.Duration) error {
+func notSent(one attempt, wait time.Duration) error {
 	return action.Again(wait, typeHeld, "not sent: %s did not answer at least %d times in a row", one.name, missesToOpen)
 }
 
 // probe lets one attempt of all through where the pause of an open circuit is over.
-func (d *Doer) probe(ctx context.Context, one delivery) error {
+func (d *Doer) probe(ctx context.Context, one attempt) error {
 	if !d.hosts.probe(one.host, one.at) {
 		return notSent(one, firstPause)
 	}
@@ -106,7 +106,7 @@ func (d *Doer) probe(ctx context.Context, one delivery) error {
 }
 
 // failed remembers a failure. It is written down where it tells the others something new.
-func (d *Doer) failed(ctx context.Context, one delivery, missed bool) {
+func (d *Doer) failed(ctx context.Context, one attempt, missed bool) {
 	if missed {
 		d.hosts.missed(one.host, d.Clock.Now())
 	} else {
@@ -122,7 +122,7 @@ func (d *Doer) failed(ctx context.Context, one delivery, missed bool) {
 }
 
 // succeeded forgets failures.
-func (d *Doer) succeeded(ctx context.Context, one delivery) {
+func (d *Doer) succeeded(ctx context.Context, one attempt) {
 	d.hosts.misses.Delete(one.host)
 	if _, failing := one.Trigger.Failing[one.Action.ID]; failing {
 		d.complain(ctx, one, d.Endpoints.Recovered(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID))
@@ -130,7 +130,7 @@ func (d *Doer) succeeded(ctx context.Context, one delivery) {
 }
 
 // complain logs that something about a receiver was not remembered: what became of the delivery stays as it is.
-func (d *Doer) complain(ctx context.Context, one delivery, err error) {
+func (d *Doer) complain(ctx context.Context, one attempt, err error) {
 	if err != nil {
 		d.log().WarnContext(ctx, "a receiver's state was not kept", "trigger", one.Trigger.ID, "action", one.Action.ID,
 			"error", err.Error())

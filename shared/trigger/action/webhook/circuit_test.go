@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger/action"
-	"minicloud/shared/trigger/action/webhook"
 )
 
 const dead = "https://dead.example/hook"
@@ -105,7 +105,7 @@ func TestActionsShareAHost(t *testing.T) {
 // Answers that are failures are remembered once, and hold nothing; one ends a row of silences.
 func TestAnswersHoldNothing(t *testing.T) {
 	d := newDesk()
-	d.answer = webhook.Answer{Status: 500}
+	d.answer = delivery.Answer{Status: 500}
 	for range 20 {
 		d.do(t, d.work(4, dead))
 	}
@@ -131,7 +131,7 @@ func TestAnswersHoldNothing(t *testing.T) {
 // Five days without a success disable the action; a success between begins them again.
 func TestFailingForFiveDays(t *testing.T) {
 	d := newDesk()
-	d.answer = webhook.Answer{Status: 404}
+	d.answer = delivery.Answer{Status: 404}
 	try := func() *action.Failure { _, f := d.do(t, d.work(4, dead)); return f }
 	begun := d.now
 	if f := try(); f.Disable {
@@ -146,11 +146,11 @@ func TestFailingForFiveDays(t *testing.T) {
 		t.Errorf("after 5 days: %+v", f)
 	}
 
-	d.answer = webhook.Answer{Status: 204}
+	d.answer = delivery.Answer{Status: 204}
 	if f := try(); f != nil {
 		t.Fatal(f)
 	}
-	d.answer = webhook.Answer{Status: 404}
+	d.answer = delivery.Answer{Status: 404}
 	if f := try(); f.Disable {
 		t.Errorf("after a success: %+v", f)
 	}

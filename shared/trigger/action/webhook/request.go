@@ -2,64 +2,41 @@ package webhook
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
-	"minicloud/shared/trace/depth"
+	"github.com/golang-jwt/jwt/v5"
+
+	"minicloud/shared/delivery"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 )
 
-// Request is what a receiver gets.
-type Request struct {
-	URL     string
-	Headers map[string]string
-	Body    string
-}
-
-// jwtHeader is {"alg":"HS256","typ":"JWT"}.
-const jwtHeader = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
-
-// request makes what is sent: a token that the current key signs. While another key is coming, both sign along in
-// webhook-signature (G24).
-func (d *Doer) request(ctx context.Context, one delivery, url string) (Request, error) {
+// request makes the request of an attempt. Its body is a token that the current key signs (D37; of a batch the list of
+// events, G5). During an overlap of keys both sign the webhook-signature, so receivers may switch at any moment (G24).
+func (d *Doer) request(ctx context.Context, one attempt, url string) (delivery.Request, error) {
 	keys, err := d.keys(ctx, one)
 	if err != nil {
-		return Request{}, err
+		return delivery.Request{}, err
 	}
-	deep, err := d.Depths.DepthHeader(ctx, one.Run.Scope.App, one.Depth())
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims(claims(one.Work)))
+	body, err := token.SignedString([]byte(keys[0]))
 	if err != nil {
-		return Request{}, err
-	}
-	body, err := token(keys[0], claims(one.Work))
-	if err != nil {
-		return Request{}, fmt.Errorf("claims of run %s: %w", one.Run.ID, err)
+		return delivery.Request{}, fmt.Errorf("claims of run %s: %w", one.Run.ID, err)
 	}
 
-	headers := map[string]string{
-		"Content-Type":                "application/jwt",
-		"User-Agent":                  "minicloud",
-		"X-Service-Webhook-Action-Id": one.Run.ID,
-		"X-Service-Trigger-Event":     string(one.Run.Event.Kind),
-		depth.Header:                  deep,
-		"webhook-id":                  one.Run.ID,
-		"webhook-timestamp":           strconv.FormatInt(one.at.Unix(), 10),
-		"webhook-signature":           signatures(keys, one.Run.ID, one.at, body),
+	m := delivery.Message{
+		URL: url, ID: one.Run.ID, ContentType: "application/jwt", Body: body, Trace: one.Run.Event.Trace,
+		App: one.Run.Scope.App, Depth: one.Depth(),
+		Headers: map[string]string{
+			"X-Service-Webhook-Action-Id": one.Run.ID,
+			"X-Service-Trigger-Event":     string(one.Run.Event.Kind),
+		},
 	}
-	if one.Run.Event.Trace != "" {
-		headers["X-Service-Trace-Id"] = one.Run.Event.Trace
-	}
-	return Request{URL: url, Headers: headers, Body: body}, nil
+	return m.Request(ctx, d.Depths, keys, one.at)
 }
 
 // keys are the current key and, while it is coming, the next one.
-func (d *Doer) keys(ctx context.Context, one delivery) (texts []string, err error) {
+func (d *Doer) keys(ctx context.Context, one attempt) (texts []string, err error) {
 	secrets := one.Trigger.Secrets
 	if secrets == nil || secrets.Keys[one.Action.ID].Current == nil {
 		return nil, action.Permanent("no_key", "action %d has no key: make one", one.Action.ID)
@@ -92,32 +69,4 @@ func claims(w action.Work) map[string]any {
 		each[i] = e.Claims()
 	}
 	return trigger.BatchData(each)
-}
-
-// token is a compact JWT. The key's characters are the raw bytes of the secret (G24).
-func token(key string, claims map[string]any) (string, error) {
-	text, err := json.Marshal(claims)
-	if err != nil {
-		return "", err
-	}
-	signed := jwtHeader + "." + base64.RawURLEncoding.EncodeToString(text)
-	return signed + "." + base64.RawURLEncoding.EncodeToString(mac(key, signed)), nil
-}
-
-// signatures are those of Standard Webhooks, one for each key.
-func signatures(keys []string, id string, at time.Time, body string) string {
-	all := make([]string, len(keys))
-	for i, key := range keys {
-		sum := mac(key, id, ".", strconv.FormatInt(at.Unix(), 10), ".", body)
-		all[i] = "v1," + base64.StdEncoding.EncodeToString(sum)
-	}
-	return strings.Join(all, " ")
-}
-
-func mac(key string, parts ...string) []byte {
-	h := hmac.New(sha256.New, []byte(key))
-	for _, part := range parts {
-		h.Write([]byte(part))
-	}
-	return h.Sum(nil)
 }

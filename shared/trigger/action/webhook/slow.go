@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"time"
+
+	"minicloud/shared/delivery"
 )
 
 // A queue gets a batch of messages back when the slowest of them is done. A delivery that waits long keeps a worker,
@@ -17,7 +19,7 @@ const (
 )
 
 // slow reports whether a delivery may take long.
-func (d *Doer) slow(one delivery) bool {
+func (d *Doer) slow(one attempt) bool {
 	if one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID]) {
 		return true
 	}
@@ -26,7 +28,7 @@ func (d *Doer) slow(one delivery) bool {
 }
 
 // send sends a request. One that has waited for slowAfter makes its receiver a slow one.
-func (d *Doer) send(ctx context.Context, one delivery, r Request) (Answer, error) {
+func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (delivery.Answer, error) {
 	noted := make(chan struct{})
 	long := time.AfterFunc(slowAfter, func() {
 		defer close(noted)
@@ -41,7 +43,7 @@ func (d *Doer) send(ctx context.Context, one delivery, r Request) (Answer, error
 }
 
 // takesLong tells the others, unless they know.
-func (d *Doer) takesLong(ctx context.Context, one delivery) {
+func (d *Doer) takesLong(ctx context.Context, one attempt) {
 	until := d.Clock.Now().Add(slowFor)
 	d.hosts.slow.Put(one.host, until)
 

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
-	"minicloud/shared/trigger/action/webhook"
 )
 
 const lazy = "https://lazy.example/hook"
@@ -21,11 +21,11 @@ func sitting(takes time.Duration, err error) *desk {
 	d := newDesk()
 	d.Clock = time.Now
 	d.now = time.Now()
-	d.Sender = senderFunc(func(ctx context.Context, r webhook.Request) (webhook.Answer, error) {
+	d.Sender = senderFunc(func(ctx context.Context, r delivery.Request) (delivery.Answer, error) {
 		if r.URL == lazy {
 			time.Sleep(takes)
 			if err != nil {
-				return webhook.Answer{}, err
+				return delivery.Answer{}, err
 			}
 		}
 		return d.Send(ctx, r)
@@ -33,9 +33,9 @@ func sitting(takes time.Duration, err error) *desk {
 	return d
 }
 
-type senderFunc func(context.Context, webhook.Request) (webhook.Answer, error)
+type senderFunc func(context.Context, delivery.Request) (delivery.Answer, error)
 
-func (f senderFunc) Send(ctx context.Context, r webhook.Request) (webhook.Answer, error) {
+func (f senderFunc) Send(ctx context.Context, r delivery.Request) (delivery.Answer, error) {
 	return f(ctx, r)
 }
 

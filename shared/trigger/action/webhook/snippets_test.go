@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/shared/delivery"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/action/webhook"
 )
 
 // languages are the snippets of infra/docs/webhooks.md, and what runs each: it reads cases, and prints for each its
@@ -133,7 +133,7 @@ func snippetCases(t *testing.T) (cases []byte, want []map[string]any) {
 	}
 	var all []one
 	claims := map[string]any{"title": "Emma", "out": -4860604800.0, "_version": 2.0}
-	add := func(want2 map[string]any, key string, age time.Duration, next []byte, change func(*webhook.Request)) {
+	add := func(want2 map[string]any, key string, age time.Duration, next []byte, change func(*delivery.Request)) {
 		d := newDesk()
 		d.now = time.Now().Add(-age)
 		w := d.work(4, "https://books.example/")
@@ -160,12 +160,12 @@ func snippetCases(t *testing.T) (cases []byte, want []map[string]any) {
 	add(claims, oldKey, 4*time.Minute, nil, nil)
 	add(nil, oldKey, 6*time.Minute, nil, nil)
 	add(nil, oldKey, -6*time.Minute, nil, nil)
-	add(nil, oldKey, 0, nil, func(r *webhook.Request) { r.Body = strings.Replace(r.Body, ".", ".e", 1) })
-	add(nil, oldKey, 0, nil, func(r *webhook.Request) { r.Headers["webhook-id"] = "another" })
-	add(nil, oldKey, 6*time.Minute, nil, func(r *webhook.Request) {
+	add(nil, oldKey, 0, nil, func(r *delivery.Request) { r.Body = strings.Replace(r.Body, ".", ".e", 1) })
+	add(nil, oldKey, 0, nil, func(r *delivery.Request) { r.Headers["webhook-id"] = "another" })
+	add(nil, oldKey, 6*time.Minute, nil, func(r *delivery.Request) {
 		r.Headers["webhook-timestamp"] = strconv.FormatInt(time.Now().Unix(), 10)
 	})
-	add(nil, oldKey, 0, nil, func(r *webhook.Request) { r.Headers["webhook-signature"] = "v1,AAAA v2,AAAA" })
+	add(nil, oldKey, 0, nil, func(r *delivery.Request) { r.Headers["webhook-signature"] = "v1,AAAA v2,AAAA" })
 
 	text, err := json.Marshal(all)
 	if err != nil {

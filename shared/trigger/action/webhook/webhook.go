@@ -1,11 +1,12 @@
-// Package webhook tells receivers what happened (contract, Actions: Webhook; D37).
+// Package webhook does the webhook actions of triggers (contract, Actions: Webhook; D37).
 //
-//	Doer       one delivery, and what its answer means          webhook.go verdict.go
-//	Request    what the receiver gets: a signed token           request.go
-//	circuit    hosts that do not answer are left alone a while  circuit.go
-//	slow       those that take long hold up only each other     slow.go
+//	Doer      one attempt, and what becomes of its run after the answer   webhook.go verdict.go
+//	request   the signed token that a receiver gets                       request.go
+//	circuit   a circuit breaker for hosts that do not answer              circuit.go
+//	slow      slow receivers hold up only each other                      slow.go
 //
-// What leaves the platform, and what it remembers of receivers, are ports: Sender, Rates, Endpoints.
+// Requests and their signatures are those of package delivery. Rates and Endpoints are ports to what all instances know of
+// receivers.
 package webhook
 
 import (
@@ -16,32 +17,13 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/delivery"
 	"minicloud/shared/logging"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 )
-
-// Sender sends requests.
-type Sender interface {
-	// Send posts a request and returns its answer, whatever its status. errs.Invalid where the target is one that must
-	// not be called, errs.Timeout and errs.Unavailable where no answer came.
-	Send(ctx context.Context, r Request) (Answer, error)
-}
-
-// Depths signs how deep in a chain of triggers a webhook is; *job.RunHosts does.
-type Depths interface {
-	// DepthHeader returns the depth.Header of a request that work of an application sends.
-	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
-}
-
-// Answer is what a receiver said.
-type Answer struct {
-	Status     int
-	Body       string        // its beginning
-	RetryAfter time.Duration // 0 = not said
-}
 
 // Rates lets so many deliveries of an action a second through, counted over all instances.
 type Rates interface {
@@ -71,8 +53,8 @@ type Endpoints interface {
 // more for each second's rate that it has to keep.
 type Doer struct {
 	Sealer    sealed.Sealer
-	Depths    Depths
-	Sender    Sender
+	Depths    delivery.Depths
+	Sender    delivery.Sender
 	Rates     Rates
 	Endpoints Endpoints
 	Clock     clock.Clock
@@ -83,8 +65,8 @@ type Doer struct {
 
 var _ action.Doer = (*Doer)(nil)
 
-// delivery is one attempt.
-type delivery struct {
+// attempt is one attempt at a run.
+type attempt struct {
 	action.Work
 	host host
 	name string // of the host, for the owner
@@ -99,13 +81,13 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	}
 	target, err := url.Parse(settings.URL)
 	if err != nil {
-		return action.Result{}, action.Permanent(typeTarget, "the url of the webhook is none")
+		return action.Result{}, action.Permanent(delivery.TypeTarget, "the url of the webhook is none")
 	}
-	one := delivery{
+	one := attempt{
 		Work: w, host: host{w.Run.Scope, target.Host}, name: target.Hostname(), at: d.Clock.Now(),
 	}
 
-	// What is held takes no place of the rate, and what waits for the rate uses no probe up.
+	// Check the circuit breaker before the rate limiter, and the limiter before the half-open probe: each consumes a token.
 	if err := d.held(one); err != nil {
 		return action.Result{Slow: true}, err
 	}
@@ -127,7 +109,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	}
 
 	answer, err := d.send(ctx, one, request)
-	return d.verdict(ctx, one, answer, err)
+	return d.verdict(ctx, one, answer, delivery.Judge(request, answer, err))
 }
 
 func (d *Doer) log() *slog.Logger { return logging.OrNone(d.Log) }

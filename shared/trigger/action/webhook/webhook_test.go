@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"minicloud/shared/delivery"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -45,7 +46,7 @@ func (plain) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 type desk struct {
 	webhook.Doer
 	now     time.Time
-	answer  webhook.Answer
+	answer  delivery.Answer
 	err     error
 	wait    time.Duration // of the rate
 	failing map[trigger.ActionID]trigger.Failing
@@ -53,14 +54,14 @@ type desk struct {
 	takes   time.Duration // of the receiver
 
 	mu     sync.Mutex
-	sent   []webhook.Request
+	sent   []delivery.Request
 	taken  int
 	writes []string
 }
 
 func newDesk() *desk {
 	d := &desk{
-		now: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), answer: webhook.Answer{Status: 200, Body: "ok"},
+		now: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), answer: delivery.Answer{Status: 200, Body: "ok"},
 		failing: map[trigger.ActionID]trigger.Failing{}, slow: map[trigger.ActionID]time.Time{},
 	}
 	d.Doer = webhook.Doer{
@@ -75,13 +76,13 @@ func (d *desk) DepthHeader(_ context.Context, of tenant.AppID, depth int) (strin
 	return fmt.Sprintf("%d.%d", depth, of), nil
 }
 
-func (d *desk) Send(_ context.Context, r webhook.Request) (webhook.Answer, error) {
+func (d *desk) Send(_ context.Context, r delivery.Request) (delivery.Answer, error) {
 	time.Sleep(d.takes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sent = append(d.sent, r)
 	if d.err != nil {
-		return webhook.Answer{}, d.err
+		return delivery.Answer{}, d.err
 	}
 	return d.answer, nil
 }
@@ -186,7 +187,7 @@ func opened(body, key string) (map[string]any, error) {
 }
 
 // verified says whether an independent library takes a request's webhook-signature.
-func verified(r webhook.Request, key string) error {
+func verified(r delivery.Request, key string) error {
 	w, err := standardwebhooks.NewWebhookRaw([]byte(key))
 	if err != nil {
 		return err
@@ -299,7 +300,7 @@ func TestBatch(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	for status := 200; status <= 599; status++ {
 		d := newDesk()
-		d.answer = webhook.Answer{Status: status, Body: "body", RetryAfter: 90 * time.Second}
+		d.answer = delivery.Answer{Status: status, Body: "body", RetryAfter: 90 * time.Second}
 		result, f := d.do(t, d.work(4, "https://books.example/hook"))
 		if result.StatusCode != status || result.Response != "body" {
 			t.Fatalf("%d: the log gets %+v", status, result)
@@ -346,7 +347,7 @@ func TestVerdicts(t *testing.T) {
 
 func TestRetryAfterIsCapped(t *testing.T) {
 	d := newDesk()
-	d.answer = webhook.Answer{Status: 503, RetryAfter: 365 * 24 * time.Hour}
+	d.answer = delivery.Answer{Status: 503, RetryAfter: 365 * 24 * time.Hour}
 	if _, f := d.do(t, d.work(4, "https://books.example/")); f == nil || f.After != 24*time.Hour {
 		t.Errorf("%+v", f)
 	}

@@ -1,4 +1,4 @@
-package job
+package callback
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// CallbackKey is the sealed key that signs the callbacks of an environment.
-type CallbackKey struct {
+// Key is the sealed key that signs the callbacks of an environment.
+type Key struct {
 	Sealed []byte
 	// Before is the replaced key; it also signs until KeyOverlap is over.
 	Before []byte
@@ -24,24 +24,24 @@ type CallbackKey struct {
 // KeyOverlap is how long callbacks are signed with the old key, too, so that receivers can switch to the new one.
 const KeyOverlap = 24 * time.Hour
 
-// CallbackKeyStore remembers the keys. Every read is consistent.
-type CallbackKeyStore interface {
+// KeyStore remembers the keys. Every read is consistent.
+type KeyStore interface {
 	// CallbackKey returns the key of an environment, errs.NotFound when it has none.
-	CallbackKey(ctx context.Context, scope tenant.Scope) (CallbackKey, error)
+	CallbackKey(ctx context.Context, scope tenant.Scope) (Key, error)
 	// PutCallbackKey replaces the key whose MadeAt is was, zero = there is none. errs.Conflict when the stored key is
 	// another one.
-	PutCallbackKey(ctx context.Context, scope tenant.Scope, next CallbackKey, was time.Time) error
+	PutCallbackKey(ctx context.Context, scope tenant.Scope, next Key, was time.Time) error
 }
 
-// CallbackKeys makes and opens the keys of callbacks.
-type CallbackKeys struct {
-	Store  CallbackKeyStore
+// Keys makes and opens the keys of callbacks.
+type Keys struct {
+	Store  KeyStore
 	Sealer sealed.Sealer
 	Clock  clock.Clock
 }
 
 // Make gives an environment a new key and returns it in clear, for the only time.
-func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string, madeAt time.Time, err error) {
+func (k *Keys) Make(ctx context.Context, scope tenant.Scope) (key string, madeAt time.Time, err error) {
 	old, err := k.Store.CallbackKey(ctx, scope)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return "", madeAt, err
@@ -53,12 +53,12 @@ func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string
 		return key, old.MadeAt, err
 	}
 
-	clear, sealed, err := k.Sealer.NewKey(ctx, callbackBound(scope))
+	clear, sealed, err := k.Sealer.NewKey(ctx, boundTo(scope))
 	if err != nil {
 		return "", madeAt, err
 	}
 	now := k.Clock.Now()
-	next := CallbackKey{
+	next := Key{
 		Sealed: sealed, Before: old.Sealed, MadeAt: now.Truncate(time.Millisecond), Tokens: old.Tokens.With(token, now),
 	}
 	if !next.MadeAt.After(old.MadeAt) { // PutCallbackKey compares MadeAt, so every key needs its own
@@ -68,7 +68,7 @@ func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string
 }
 
 // open returns the signing key and, until KeyOverlap is over, the replaced one; no keys when none was made.
-func (k *CallbackKeys) open(ctx context.Context, scope tenant.Scope) (keys []string, err error) {
+func (k *Keys) open(ctx context.Context, scope tenant.Scope) (keys []string, err error) {
 	key, err := k.Store.CallbackKey(ctx, scope)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil, nil
@@ -90,8 +90,8 @@ func (k *CallbackKeys) open(ctx context.Context, scope tenant.Scope) (keys []str
 	return keys, nil
 }
 
-func (k *CallbackKeys) openOne(ctx context.Context, scope tenant.Scope, sealed []byte) (string, error) {
-	clear, err := k.Sealer.OpenKey(ctx, callbackBound(scope), sealed)
+func (k *Keys) openOne(ctx context.Context, scope tenant.Scope, sealed []byte) (string, error) {
+	clear, err := k.Sealer.OpenKey(ctx, boundTo(scope), sealed)
 	if err != nil {
 		return "", err
 	}
@@ -102,4 +102,4 @@ func (k *CallbackKeys) openOne(ctx context.Context, scope tenant.Scope, sealed [
 // encodes.
 func keyText(clear []byte) string { return base64.RawURLEncoding.EncodeToString(clear[:24]) }
 
-func callbackBound(scope tenant.Scope) string { return scope.String() + "#callback" }
+func boundTo(scope tenant.Scope) string { return scope.String() + "#callback" }
