@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 )
 
@@ -32,30 +31,38 @@ const (
 func standIns(i int) int { return i%2*half + i%round/2 }
 func withDead(i int) int { return i%2*2*half + i%round/2 }
 
+// sentAt is the time in the column sent of the row that a webhook carries, in milliseconds; zero without one.
+func sentAt(r *http.Request) time.Time {
+	body, _ := io.ReadAll(r.Body)
+	var claims struct{ Sent float64 }
+	if parts := strings.Split(string(body), "."); len(parts) == 3 {
+		text, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		_ = json.Unmarshal(text, &claims)
+	}
+	if claims.Sent == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(claims.Sent))
+}
+
 // receivers takes webhooks. Those that count are all but the first of each group, of which each round has as many.
 type receivers struct {
 	mu       sync.Mutex
 	dying    bool
-	received measure.Series // from the row's write
+	received series // from the row's write
 	last     time.Time
 }
 
 // ServeHTTP notes how long ago the row was written. Receivers that have died take requests and do not answer.
 func (r *receivers) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
-	body, _ := io.ReadAll(req.Body)
-	at := time.Now()
-	var claims struct{ Sent float64 }
-	if parts := strings.Split(string(body), "."); len(parts) == 3 {
-		text, _ := base64.RawURLEncoding.DecodeString(parts[1])
-		_ = json.Unmarshal(text, &claims) // what is none was sent by nobody
-	}
+	sent, at := sentAt(req), time.Now()
 	var group, host int
 	_, _ = fmt.Sscanf(req.Host, "127.1.%d.%d:", &group, &host)
 
 	r.mu.Lock()
 	dead := r.dying && group >= 2*half && host == 1
-	if host > 1 && claims.Sent > 0 {
-		r.received = append(r.received, at.Sub(time.UnixMilli(int64(claims.Sent))))
+	if host > 1 && !sent.IsZero() {
+		r.received = append(r.received, at.Sub(sent))
 		r.last = at
 	}
 	r.mu.Unlock()
@@ -89,7 +96,7 @@ func BenchmarkWebhooks(b *testing.B) {
 			"condition": onRow("told", object{"field": "group", "operator": "=", "value": g}),
 		}, nil)
 	}
-	tell := func(b *testing.B, n int, pause time.Duration, group func(int) int) measure.Series {
+	tell := func(b *testing.B, n int, pause time.Duration, group func(int) int) series {
 		return p.tell(b, r, n, pause, group)
 	}
 
@@ -114,14 +121,14 @@ func BenchmarkWebhooks(b *testing.B) {
 			report(b, "while-they-die", tell(b, round, pace, withDead))
 			tell(b, round, pace, withDead) // until everybody knows it
 
-			var well, ill measure.Series
+			var well, ill series
 			for range 4 {
 				well = append(well, tell(b, round, pace, standIns)...)
 				ill = append(ill, tell(b, round, pace, withDead)...)
 			}
 			report(b, "without", well)
 			report(b, "with", ill)
-			b.ReportMetric(100*(float64(ill.P(0.95))/float64(well.P(0.95))-1), "p95-percent-more")
+			b.ReportMetric(100*(float64(ill.p(0.95))/float64(well.p(0.95))-1), "p95-percent-more")
 		})
 	})
 }
@@ -133,7 +140,7 @@ func (p *platform) burst(b *testing.B, r *receivers, rows int) {
 	programs := []string{"actionrunner", "recordtrigger", "table", "dynoxide", ""}
 	used := map[string]time.Duration{}
 	for _, name := range programs {
-		used[name] = measure.Processor(name)
+		used[name] = processor(name)
 	}
 	before, began := p.Stats(), time.Now()
 	p.tell(b, r, rows, 0, standIns)
@@ -144,7 +151,7 @@ func (p *platform) burst(b *testing.B, r *receivers, rows int) {
 	b.ReportMetric(n/took.Seconds(), "webhooks/s")
 	ours := 0.0
 	for i, name := range programs {
-		each := measure.MS(measure.Processor(name)-used[name]) / n
+		each := ms(processor(name)-used[name]) / n
 		if i < 3 {
 			ours += each
 		}
@@ -161,7 +168,7 @@ func (p *platform) burst(b *testing.B, r *receivers, rows int) {
 }
 
 // tell writes n rows, of one group after the other, and waits for what the receivers that count get of them.
-func (p *platform) tell(b *testing.B, r *receivers, n int, pause time.Duration, group func(int) int) measure.Series {
+func (p *platform) tell(b *testing.B, r *receivers, n int, pause time.Duration, group func(int) int) series {
 	r.mu.Lock()
 	r.received = nil
 	r.mu.Unlock()

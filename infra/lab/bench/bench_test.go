@@ -16,8 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/lab/bench/api"
-	"minicloud/infra/lab/bench/hotrow"
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/lab/bench/units"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
@@ -131,10 +129,10 @@ func (p *platform) queueURL(id string) string {
 // processor time of a program. It is done once before, so that everything is cached.
 func (p *platform) each(b *testing.B, program string, once func()) {
 	once()
-	before, used := p.Stats(), measure.Processor(program)
+	before, used := p.Stats(), processor(program)
 	times := loop(b, once)
 	p.cost(b, before, len(times))
-	b.ReportMetric(measure.MS(measure.Processor(program)-used)/float64(len(times)), "cpu-ms/op")
+	b.ReportMetric(ms(processor(program)-used)/float64(len(times)), "cpu-ms/op")
 }
 
 // cost reports the DynamoDB calls since a snapshot, each of n.
@@ -149,7 +147,7 @@ func (p *platform) cost(b *testing.B, before stats.Snapshot, n int) {
 }
 
 // loop does something as often as the benchmark asks, and reports median and 95 % of the times.
-func loop(b *testing.B, once func()) (times measure.Series) {
+func loop(b *testing.B, once func()) (times series) {
 	for b.Loop() {
 		began := time.Now()
 		once()
@@ -160,12 +158,12 @@ func loop(b *testing.B, once func()) (times measure.Series) {
 }
 
 // report reports median and 95 % of times, with the name of what they are.
-func report(b *testing.B, name string, times measure.Series) {
+func report(b *testing.B, name string, times series) {
 	if name != "" {
 		name += "-"
 	}
-	b.ReportMetric(measure.MS(times.Median()), name+"p50-ms")
-	b.ReportMetric(measure.MS(times.P(0.95)), name+"p95-ms")
+	b.ReportMetric(ms(times.median()), name+"p50-ms")
+	b.ReportMetric(ms(times.p(0.95)), name+"p95-ms")
 }
 
 // once measures something that is done once, however long that takes; it reports its own figures.
@@ -180,10 +178,5 @@ func once(b *testing.B, do func()) {
 
 // BenchmarkUnits prints what each request costs: DynamoDB calls, read and write units, dollars per million.
 func BenchmarkUnits(b *testing.B) {
-	once(b, func() { must(b, units.Run(b.Context(), measure.Report{Out: os.Stdout})) })
-}
-
-// BenchmarkHotRow prints what 2,000 runs that change one row take, and what another application feels of them.
-func BenchmarkHotRow(b *testing.B) {
-	once(b, func() { must(b, hotrow.Run(b.Context(), measure.Report{Out: os.Stdout})) })
+	once(b, func() { must(b, units.Run(b.Context(), os.Stdout)) })
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/lab/seed/datafile"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
@@ -70,7 +69,7 @@ func (p *platform) ended(b *testing.B, name string, n int) (all []jobRecord) {
 	return all[:n]
 }
 
-func seconds(jobs []jobRecord, of func(jobRecord) float64) (s measure.Series) {
+func seconds(jobs []jobRecord, of func(jobRecord) float64) (s series) {
 	for _, j := range jobs {
 		s = append(s, time.Duration(of(j)*float64(time.Second)))
 	}
@@ -99,7 +98,7 @@ func BenchmarkJobs(b *testing.B) {
 			}
 			p.ended(b, "idle", warm)
 
-			var accepted measure.Series
+			var accepted series
 			before := p.Stats()
 			for range counted {
 				began := time.Now()
@@ -120,7 +119,7 @@ func BenchmarkJobs(b *testing.B) {
 // steady starts runs at a steady rate and looks whether they pile up.
 func (p *platform) steady(b *testing.B) {
 	const perSecond, n = 200, 15 * 200
-	used, began := measure.Processor(""), time.Now()
+	used, began := processor(""), time.Now()
 	var clients errgroup.Group
 	clients.SetLimit(16)
 	for i := range n {
@@ -134,8 +133,8 @@ func (p *platform) steady(b *testing.B) {
 
 	jobs := p.ended(b, "steady", n)
 	b.ReportMetric(float64(n)/accepted.Seconds(), "accepted/s")
-	b.ReportMetric(measure.MS(time.Since(began)-accepted), "left-over-ms")
-	b.ReportMetric(measure.MS(measure.Processor("")-used)/n, "cpu-ms/op")
+	b.ReportMetric(ms(time.Since(began)-accepted), "left-over-ms")
+	b.ReportMetric(ms(processor("")-used)/n, "cpu-ms/op")
 	report(b, "first-third-begun", seconds(jobs[2*n/3:], wait))
 	report(b, "last-third-begun", seconds(jobs[:n/3], wait))
 	if i := slices.IndexFunc(jobs, func(j jobRecord) bool { return j.Status != "fulfilled" }); i >= 0 {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/engine"
@@ -62,7 +61,7 @@ func inEngine(b *testing.B, code string, event json.RawMessage) {
 	run() // compiles
 	first := time.Since(began)
 	loop(b, run)
-	b.ReportMetric(measure.MS(first), "first-ms")
+	b.ReportMetric(ms(first), "first-ms")
 }
 
 // BenchmarkRun is a fresh isolated run: ≤ 300 µs, 3,500 a second on one core; of 165 KB of code ≤ 4 ms. What a module
@@ -171,7 +170,7 @@ func BenchmarkInvoke(b *testing.B) {
 	run()
 	first := time.Since(began)
 	loop(b, run)
-	b.ReportMetric(measure.MS(first), "first-ms")
+	b.ReportMetric(ms(first), "first-ms")
 
 	pair, child := resident(b)
 	b.ReportMetric(pair, "MB-resident")    // ≤ 40

@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
@@ -49,11 +48,11 @@ func BenchmarkStart(b *testing.B) {
 
 // firstAnswers times first invocations of a program, a new cloud each time, and ones that find it warm.
 func firstAnswers(b *testing.B, restart func() *cloud.Cloud, f *template.Function) {
-	var cold, warm measure.Series
+	var cold, warm series
 	for range 7 {
 		c := restart()
 		client := lambda.New(lambda.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me})
-		for _, times := range []*measure.Series{&cold, &warm} {
+		for _, times := range []*series{&cold, &warm} {
 			began := time.Now()
 			in := &lambda.InvokeInput{FunctionName: aws.String(f.Name), Payload: probe(b, f)}
 			if f.PerTenant {

@@ -19,7 +19,6 @@ import (
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
@@ -76,7 +75,7 @@ func (p *platform) rowToMessage(b *testing.B) {
 	defer stop()
 	go p.watch(receiving, arrived)
 
-	var whole, answered measure.Series
+	var whole, answered series
 	n := 0
 	write := func() {
 		time.Sleep(30 * time.Millisecond)
@@ -99,8 +98,8 @@ func (p *platform) rowToMessage(b *testing.B) {
 		write()
 	}
 	report(b, "", whole)
-	b.ReportMetric(measure.MS(first), "first-ms")
-	b.ReportMetric(measure.MS(whole.P(0.99)), "p99-ms")
+	b.ReportMetric(ms(first), "first-ms")
+	b.ReportMetric(ms(whole.p(0.99)), "p99-ms")
 	report(b, "after-the-answer", answered)
 	p.call(b, "DELETE", fmt.Sprint(triggersPath, made.ID, "/"), nil, nil)
 }
@@ -209,7 +208,7 @@ func (p *platform) hook(b *testing.B) {
 	}
 
 	b.Run("stored", func(b *testing.B) {
-		var stored measure.Series
+		var stored series
 		before := p.Stats()
 		for b.Loop() {
 			time.Sleep(210 * time.Millisecond)
@@ -224,7 +223,7 @@ func (p *platform) hook(b *testing.B) {
 	b.Run("over_the_rate", func(b *testing.B) {
 		once(b, func() {
 			var mu sync.Mutex
-			var stored, refused measure.Series
+			var stored, refused series
 			var clients errgroup.Group
 			const lasting = 5 * time.Second
 			end := time.Now().Add(lasting)
@@ -350,7 +349,7 @@ func (p *platform) flood(b *testing.B, items []dynamo.Item) {
 func (p *platform) evaluated(b *testing.B, do func()) {
 	once(b, func() {
 		must(b, p.Drain(b.Context()))
-		messages, before, used := p.messages(b), p.Stats(), measure.Processor("recordtrigger")
+		messages, before, used := p.messages(b), p.Stats(), processor("recordtrigger")
 		began := time.Now()
 		do()
 		must(b, p.Drain(b.Context()))
@@ -360,7 +359,7 @@ func (p *platform) evaluated(b *testing.B, do func()) {
 			b.Fatalf("%d runs were asked for, want %d", asked, busyRows/10)
 		}
 		b.ReportMetric(busyRows/took.Seconds(), "events/s")
-		b.ReportMetric(measure.MS(measure.Processor("recordtrigger")-used)/busyRows, "cpu-ms/event")
+		b.ReportMetric(ms(processor("recordtrigger")-used)/busyRows, "cpu-ms/event")
 		p.cost(b, before, busyRows)
 	})
 }

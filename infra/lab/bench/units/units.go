@@ -12,12 +12,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"minicloud/infra/lab/bench/api"
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
@@ -85,16 +85,16 @@ func (b *Bench) Close() {
 }
 
 // Run prints the table.
-func Run(ctx context.Context, r measure.Report) error {
+func Run(ctx context.Context, out io.Writer) error {
 	b, err := Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	fmt.Fprint(r.Out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
+	fmt.Fprint(out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
 		"  share it; time $ is Lambda's as long as it takes here, on x86_64\n\n")
 	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v  %v\n"
-	fmt.Fprintf(r.Out, line,
+	fmt.Fprintf(out, line,
 		"request", "calls", "read", "write", "SQS", "$", "stream $", "time $", "together", "invocations")
 	return b.Each(ctx, func(request Request) error {
 		u, err := b.Measure(ctx, request)
@@ -103,7 +103,7 @@ func Run(ctx context.Context, r measure.Report) error {
 		}
 
 		own, stream, time := u.price(), u.Stream.price(), u.timePrice(b.cloud.Template)
-		fmt.Fprintf(r.Out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS,
+		fmt.Fprintf(out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS,
 			dollars(own), dollars(stream), dollars(time), dollars(own+stream+time), list(u.programs))
 		return nil
 	})

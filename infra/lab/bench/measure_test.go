@@ -1,22 +1,42 @@
-package measure
+package bench
 
 import (
 	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 )
+
+// series are the times of one thing done again and again.
+type series []time.Duration
+
+// p returns the q-quantile, 0 ≤ q ≤ 1; P(0.5) is the median.
+func (s series) p(q float64) time.Duration {
+	if len(s) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(s))
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}
+
+// median returns P(0.5).
+func (s series) median() time.Duration { return s.p(0.5) }
+
+// ms is a duration in milliseconds, for printing.
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // tick is the unit of processor times in /proc, the same on every Linux.
 const tick = 10 * time.Millisecond
 
-// Processor is the processor time that this process and everything below it used
+// processor is the processor time that this process and everything below it used
 // so far, 0 where there is no /proc. Where a program is named, only its processes
 // count: those whose executable has that name somewhere in its path.
-func Processor(program string) time.Duration {
+func processor(program string) time.Duration {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
 	parents, used := map[int]int{}, map[int]time.Duration{}
 	for _, path := range stats {
@@ -59,4 +79,30 @@ func runs(pid int, program string) bool {
 	}
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return err == nil && strings.Contains(path+"/", "/"+program+"/")
+}
+
+func TestQuantiles(t *testing.T) {
+	s := series{5, 1, 4, 2, 3}
+	if s.median() != 3 || s.p(0) != 1 || s.p(1) != 5 || (series)(nil).median() != 0 {
+		t.Errorf("median %d, min %d, max %d", s.median(), s.p(0), s.p(1))
+	}
+}
+
+func TestProcessor(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		if got := processor(""); got != 0 {
+			t.Errorf("%v without /proc", got)
+		}
+		return
+	}
+
+	before := processor("")
+	for start := time.Now(); processor("") < before+50*time.Millisecond; {
+		if time.Since(start) > time.Minute {
+			t.Fatal("a minute of work takes no processor time")
+		}
+	}
+	if got := processor("no-such-program"); got != 0 {
+		t.Errorf("a program that does not run took %v", got)
+	}
 }

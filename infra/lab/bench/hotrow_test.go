@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/infra/lab/bench/api"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/clock"
+)
+
+const (
+	increments = 2000
+	told       = 100 // webhooks of the other application that are measured before
+	pace       = 100 * time.Millisecond
+)
+
+// hotRow is an application whose new rows each add 1 to the same row, beside the one that has a webhook.
+type hotRow struct {
+	*platform
+	other *platform
+	row   string // path of the row
+
+	mu       sync.Mutex
+	received series // from the write of a row to its webhook
+}
+
+// BenchmarkHotRow is 2,000 increments of one row, in a burst and at 45 rows a second: ≤ 60 s until all are applied, and
+// applied once. The 95 % of the time to a webhook of another application is reported for the same time without them, for
+// 2,000 rows that fire nothing, and for both: ≤ 2 times the quiet one. A burst takes all processors of a laptop and slows
+// everything down; the steady pace leaves some idle, so that the rest are waits for the busy application.
+func BenchmarkHotRow(b *testing.B) {
+	other := start(b, func(cfg *cloud.Config) {
+		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
+	})
+	h := &hotRow{platform: other.application(b), other: other}
+	receiver := httptest.NewServer(h)
+	b.Cleanup(receiver.Close)
+	other.makeTable(b, "told", "sent number")
+	other.act(b, "told", "webhook", object{"url": receiver.URL})
+
+	for _, name := range []string{"clicks", "plain", "totals"} {
+		h.makeTable(b, name, "n integer")
+	}
+	var total struct{ ID string }
+	h.call(b, "POST", fmt.Sprintf(rowsPath, "totals"), object{"n": 0}, &total)
+	h.row = fmt.Sprintf(rowsPath, "totals") + total.ID + "/"
+	h.act(b, "clicks", "table_operation", object{
+		"table": "totals", "operation": "update", "where": object{"id": total.ID},
+		"assign": []object{{"field": "n", "operator": "inc_by", "value": 1}},
+	})
+
+	once(b, func() {
+		h.tell(b, pause(20)) // programs start, everything is cached
+		before := h.tell(b, pause(told)).p(0.95)
+		b.ReportMetric(ms(before), "quiet-p95-ms")
+		meanwhile := func(name string, do func(context.Context) error) {
+			took := h.tell(b, do)
+			b.ReportMetric(ms(took.p(0.95)), name+"-p95-ms")
+			b.ReportMetric(float64(took.p(0.95))/float64(before), name+"-of-quiet")
+		}
+
+		meanwhile("plain-rows", func(ctx context.Context) error { return h.write(ctx, "plain", 100, told*pace/20) })
+		for i, way := range []struct {
+			name  string
+			each  int
+			pause time.Duration
+		}{{"burst", 100, 0}, {"steady", 5, 110 * time.Millisecond}} {
+			stats, began := h.Stats(), time.Now()
+			meanwhile(way.name, func(ctx context.Context) error {
+				defer func() { b.ReportMetric(time.Since(began).Seconds(), way.name+"-s") }()
+				return h.increment(ctx, (i+1)*increments, way.each, way.pause)
+			})
+			b.Logf("%s: DynamoDB calls of an increment, with those of the rows and of the other application: %s",
+				way.name, api.Calls(stats, h.Stats(), increments))
+
+			must(b, h.Drain(b.Context()))
+			if n, err := h.value(b.Context()); err != nil || n != (i+1)*increments {
+				b.Fatalf("the row has %d, want %d: %v", n, (i+1)*increments, err)
+			}
+		}
+	})
+}
+
+// application returns the platform as a new application sees it.
+func (p *platform) application(b *testing.B) *platform {
+	made, err := demo.Seed{
+		Client: p.database, ApplicationsTable: p.table("ApplicationsTable"), Clock: clock.System,
+	}.Plant(b.Context(), demo.Credentials{})
+	must(b, err)
+	other := *p
+	other.client, err = api.ConnectAs(b.Context(), p.URL, made.ClientID, made.ClientSecret)
+	must(b, err)
+	return &other
+}
+
+// act makes a trigger that acts on new rows of a table.
+func (p *platform) act(b *testing.B, table, action string, settings object) {
+	p.call(b, "POST", triggersPath, object{
+		"name": table, "type": "table", "condition": object{"table": table, "event": "create"},
+		"actions": []object{{"type": action, "settings": settings}},
+	}, nil)
+}
+
+// ServeHTTP notes how long ago the row of a webhook was written.
+func (h *hotRow) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	sent := sentAt(r)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.received = append(h.received, time.Since(sent))
+}
+
+// pause waits for n webhooks at the pace.
+func pause(n int) func(context.Context) error {
+	return func(context.Context) error { time.Sleep(time.Duration(n) * pace); return nil }
+}
+
+// tell writes rows of the other application at a steady pace until something is done, and returns how long their
+// webhooks took.
+func (h *hotRow) tell(b *testing.B, do func(context.Context) error) series {
+	done := make(chan error, 1)
+	go func() { done <- do(b.Context()) }()
+	h.mu.Lock()
+	h.received = nil
+	h.mu.Unlock()
+
+	var writers sync.WaitGroup
+	for sent, tick := 0, time.NewTicker(pace); ; sent++ {
+		select {
+		case err := <-done:
+			must(b, err)
+			writers.Wait()
+			tick.Stop()
+			return h.wait(b, sent)
+		case <-tick.C:
+			writers.Go(func() {
+				row := object{"sent": time.Now().UnixMilli()}
+				if err := h.other.send(b.Context(), "POST", fmt.Sprintf(rowsPath, "told"), row, nil); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// wait waits until n webhooks came.
+func (h *hotRow) wait(b *testing.B, n int) series {
+	for limit := time.Now().Add(patient); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+		h.mu.Lock()
+		got := h.received
+		h.mu.Unlock()
+		if len(got) >= n {
+			return got
+		}
+	}
+	b.Fatalf("fewer than %d webhooks came", n)
+	return nil
+}
+
+// write makes 2,000 rows, some with each request and with pauses between them.
+func (h *hotRow) write(ctx context.Context, table string, each int, pause time.Duration) error {
+	rows := make([]object, each)
+	for i := range rows {
+		rows[i] = object{"n": i}
+	}
+	for range increments / each {
+		began := time.Now()
+		if err := h.send(ctx, "POST", fmt.Sprintf(rowsPath, table), rows, nil); err != nil {
+			return err
+		}
+		time.Sleep(pause - time.Since(began))
+	}
+	return nil
+}
+
+// increment makes rows that each add 1, and waits until the hot row has a value.
+func (h *hotRow) increment(ctx context.Context, until, each int, pause time.Duration) error {
+	if err := h.write(ctx, "clicks", each, pause); err != nil {
+		return err
+	}
+	for limit := time.Now().Add(20 * time.Minute); time.Now().Before(limit); time.Sleep(pace) {
+		if n, err := h.value(ctx); err != nil || n >= until {
+			return err
+		}
+	}
+	return fmt.Errorf("the row does not become %d", until)
+}
+
+func (h *hotRow) value(ctx context.Context) (int, error) {
+	var got struct{ N int }
+	err := h.send(ctx, "GET", h.row, nil, &got)
+	return got.N, err
+}
