@@ -66,6 +66,7 @@ type world struct {
 
 	functions  []hostFunction // of the host object
 	writeFlags uint32         // of bytecode
+	collators  collators
 
 	options Options
 	engine  *QuickJS
