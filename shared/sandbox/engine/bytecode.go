@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -23,38 +22,17 @@ type program struct {
 	module   bool // an ES module, not wrapped CommonJS
 }
 
-// bytecodeCache keeps the most recently used programs by digest and file.
+// bytecodeCache keeps programs by digest and file. A full one is emptied: a sandbox has few functions, of one tenant.
 type bytecodeCache struct {
-	byKey map[string]*list.Element
-	order list.List // most recently used first
-	bytes int
-}
-
-type cacheEntry struct {
-	key     string
-	program program
-}
-
-func (c *bytecodeCache) get(key string) (program, bool) {
-	e, ok := c.byKey[key]
-	if !ok {
-		return program{}, false
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(cacheEntry).program, true
+	programs map[string]program
+	bytes    int
 }
 
 func (c *bytecodeCache) put(key string, p program) {
-	if c.byKey == nil {
-		c.byKey = map[string]*list.Element{}
+	if c.bytes += len(p.bytecode); c.programs == nil || c.bytes > cacheBytes {
+		c.programs, c.bytes = map[string]program{}, len(p.bytecode)
 	}
-	c.byKey[key] = c.order.PushFront(cacheEntry{key, p})
-	c.bytes += len(p.bytecode)
-	for c.bytes > cacheBytes && c.order.Len() > 1 {
-		last := c.order.Remove(c.order.Back()).(cacheEntry)
-		delete(c.byKey, last.key)
-		c.bytes -= len(last.program.bytecode)
-	}
+	c.programs[key] = p
 }
 
 // fileName is the name of the function's file in stacks.
@@ -64,7 +42,7 @@ func fileName(function string) string { return function + ".js" }
 // why it does not compile.
 func (e *QuickJS) program(job Job) (program, *problem) {
 	key := job.Digest + "/" + job.Function
-	if p, ok := e.cache.get(key); ok {
+	if p, ok := e.cache.programs[key]; ok {
 		return p, nil
 	}
 

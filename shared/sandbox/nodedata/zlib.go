@@ -3,11 +3,10 @@ package nodedata
 import (
 	"bytes"
 	"compress/flate"
-	"encoding/binary"
+	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"fmt"
-	"hash/adler32"
-	"hash/crc32"
 	"io"
 
 	"minicloud/shared/sandbox/nodecrypto"
@@ -112,85 +111,39 @@ func (c *call) compress(format string) (any, error) {
 
 	out := c.newOutput(2)
 	defer out.close()
-	dictionary := c.bytes(3)
-	if format == "gzip" {
-		dictionary = nil
-	}
-	if _, err := out.Write(header(format, c.number(1, -1), dictionary)); err != nil {
+	w, err := compressor(format, out, level(c.number(1, -1), c.flag(4)), c.bytes(3))
+	if err != nil {
 		return nil, err
 	}
-	if err := c.deflate(data, out, level(c.number(1, -1), c.flag(4)), dictionary); err != nil {
-		return nil, err
+	for len(data) > 0 {
+		if c.Stopped() {
+			return nil, nodecrypto.ErrStopped
+		}
+		n := min(len(data), chunk)
+		if _, err := w.Write(data[:n]); err != nil {
+			return nil, err
+		}
+		data = data[n:]
 	}
-	if _, err := out.Write(trailer(format, data)); err != nil {
+	if err := w.Close(); err != nil {
 		return nil, err
 	}
 
 	return out.result()
 }
 
-func (c *call) deflate(data []byte, out io.Writer, level int, dictionary []byte) error {
-	if len(data) == 0 {
-		_, err := out.Write([]byte{3, 0}) // what zlib writes for nothing
-		return err
-	}
-	w, err := flate.NewWriterDict(out, level, dictionary)
-	if err != nil {
-		return err
-	}
-
-	for len(data) > 0 {
-		if c.Stopped() {
-			return nodecrypto.ErrStopped
-		}
-		n := min(len(data), chunk)
-		if _, err := w.Write(data[:n]); err != nil {
-			return err
-		}
-		data = data[n:]
-	}
-
-	return w.Close()
-}
-
-// header and trailer are what stands around the deflated data.
-func header(format string, level int, dictionary []byte) []byte {
+func compressor(format string, out io.Writer, level int, dictionary []byte) (io.WriteCloser, error) {
 	switch format {
 	case "gzip":
-		extra := map[int]byte{1: 4, 9: 2}[level]
-		return []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, extra, 3} // 3 is Unix
+		w, err := gzip.NewWriterLevel(out, level)
+		if err == nil {
+			w.OS = 3 // Unix, as in Node
+		}
+		return w, err
 	case "deflate":
-		grade := byte(2)
-		switch {
-		case level == 0 || level == 1:
-			grade = 0
-		case level >= 2 && level <= 5:
-			grade = 1
-		case level >= 7:
-			grade = 3
-		}
-		head := []byte{0x78, grade << 6}
-		if len(dictionary) > 0 {
-			head[1] |= 0x20
-		}
-		head[1] += 31 - byte(binary.BigEndian.Uint16(head)%31)
-		if len(dictionary) > 0 {
-			head = binary.BigEndian.AppendUint32(head, adler32.Checksum(dictionary))
-		}
-		return head
+		return zlib.NewWriterLevelDict(out, level, dictionary)
 	}
-	return nil
-}
-
-func trailer(format string, data []byte) []byte {
-	switch format {
-	case "gzip":
-		end := binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(data))
-		return binary.LittleEndian.AppendUint32(end, uint32(len(data)))
-	case "deflate":
-		return binary.BigEndian.AppendUint32(nil, adler32.Checksum(data))
-	}
-	return nil
+	return flate.NewWriterDict(out, level, dictionary)
 }
 
 // decompress is inflate, inflateRaw or gunzip of (bytes, limit, dictionary, partial). With partial an input that ends
@@ -203,86 +156,74 @@ func (c *call) decompress(format string) (any, error) {
 
 	out := c.newOutput(1)
 	defer out.close()
-	in := bytes.NewReader(data)
+	dictionary := c.bytes(2)
 	var err error
 	switch format {
 	case "gunzip":
-		err = gunzip(in, out)
+		err = gunzip(data, out)
 	case "inflate":
-		err = unwrap(in, out, c.bytes(2))
+		var r io.ReadCloser
+		if r, err = zlib.NewReaderDict(bytes.NewReader(data), dictionary); err == nil {
+			err = inflate(r, out)
+		}
 	default:
-		err = inflate(in, out, c.bytes(2), nil)
+		err = inflate(flate.NewReaderDict(bytes.NewReader(data), dictionary), out)
 	}
 
+	var corrupt flate.CorruptInputError
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+	case err == nil:
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		if !c.flag(3) {
 			return nil, refuse("Error", "Z_BUF_ERROR", "unexpected end of file")
 		}
-	case err != nil:
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zlib.ErrHeader):
+		return nil, dataError("incorrect header check")
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zlib.ErrChecksum):
+		return nil, dataError("incorrect data check")
+	case errors.Is(err, zlib.ErrDictionary) && dictionary == nil:
+		return nil, refuse("Error", "Z_NEED_DICT", "Missing dictionary")
+	case errors.Is(err, zlib.ErrDictionary):
+		return nil, refuse("Error", "Z_NEED_DICT", "Bad dictionary")
+	case errors.As(err, &corrupt):
+		return nil, dataError("invalid block type")
+	default:
 		return nil, err
 	}
 
 	return out.result()
 }
 
-// inflate reads one deflated stream; sum, if there is one, sees what comes out.
-func inflate(in *bytes.Reader, out io.Writer, dictionary []byte, sum io.Writer) error {
-	r := flate.NewReaderDict(in, dictionary)
-	if sum != nil {
-		out = io.MultiWriter(out, sum)
-	}
-	_, err := io.CopyBuffer(out, r, make([]byte, 32<<10))
-	var corrupt flate.CorruptInputError
-	if errors.As(err, &corrupt) {
-		return dataError("invalid block type")
-	}
-	return err
-}
+// gzipMagic is how every gzip member begins.
+var gzipMagic = []byte{0x1f, 0x8b}
 
 func dataError(message string) error { return refuse("Error", "Z_DATA_ERROR", message) }
 
-// unwrap reads the zlib format.
-func unwrap(in *bytes.Reader, out io.Writer, dictionary []byte) error {
-	var head [2]byte
-	if _, err := io.ReadFull(in, head[:]); err != nil {
-		return io.ErrUnexpectedEOF
-	}
-	switch {
-	case binary.BigEndian.Uint16(head[:])%31 != 0:
-		return dataError("incorrect header check")
-	case head[0]&15 != 8:
-		return dataError("unknown compression method")
-	case head[0]>>4 > 7:
-		return dataError("invalid window size")
-	}
+func inflate(in io.Reader, out io.Writer) error {
+	_, err := io.CopyBuffer(out, in, make([]byte, 32<<10))
+	return err
+}
 
-	if head[1]&0x20 != 0 {
-		var id [4]byte
-		if _, err := io.ReadFull(in, id[:]); err != nil {
-			return io.ErrUnexpectedEOF
+// gunzip reads gzip members one after the other, as Node does: zeros behind a member end the input.
+func gunzip(data []byte, out io.Writer) error {
+	var r gzip.Reader
+	in := bytes.NewReader(data)
+	for first := true; first || in.Len() > 0; first = false {
+		rest := data[len(data)-in.Len():]
+		switch {
+		case !first && rest[0] == 0:
+			return nil
+		case !bytes.HasPrefix(rest, gzipMagic[:min(len(rest), len(gzipMagic))]):
+			return gzip.ErrHeader // the library finds a short text too short first
 		}
-		if dictionary == nil {
-			return refuse("Error", "Z_NEED_DICT", "Missing dictionary")
-		}
-		if binary.BigEndian.Uint32(id[:]) != adler32.Checksum(dictionary) {
-			return refuse("Error", "Z_NEED_DICT", "Bad dictionary")
-		}
-	} else {
-		dictionary = nil
-	}
 
-	sum := adler32.New()
-	if err := inflate(in, out, dictionary, sum); err != nil {
-		return err
+		if err := r.Reset(in); err != nil {
+			return err
+		}
+		r.Multistream(false)
+		if err := inflate(&r, out); err != nil {
+			return err
+		}
 	}
-	var check [4]byte
-	if _, err := io.ReadFull(in, check[:]); err != nil {
-		return io.ErrUnexpectedEOF
-	}
-	if binary.BigEndian.Uint32(check[:]) != sum.Sum32() {
-		return dataError("incorrect data check")
-	}
-
 	return nil
 }
