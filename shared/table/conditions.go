@@ -218,12 +218,12 @@ func (c Column) entrySpans(term *query.Term) (spans []span, exact, ok bool) {
 		return slices.Compact(spans), exact, true
 	case query.OpIsNull, query.OpExists:
 		if (term.Op == query.OpIsNull) == (term.Operand == true) {
-			return []span{spanOf("0")}, true, true
+			return []span{c.entryKeys(nil).span}, true, true
 		}
 		return []span{spanOfType(c.Column)}, true, true
 	case query.OpRegex:
 		prefix, whole, ok := term.Prefix()
-		prefix = "3" + encodeText(prefix)
+		prefix = c.Type.Mark() + value.KeyText(prefix)
 		return []span{{prefix, afterPrefix(prefix)}}, whole, ok && len(prefix) < maxEncoded
 	case query.OpEq:
 		return rangeSpan(term, span{}, c.entryKeys) // of null, too

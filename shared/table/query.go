@@ -116,14 +116,10 @@ func filterable(kind value.Type, term *query.Term) bool {
 	if f, ok := term.Operand.(float64); ok && !Storable(f) {
 		return false
 	}
-	switch term.Op {
-	case query.OpEq, query.OpLt, query.OpLte, query.OpGt, query.OpGte:
-		ordered := kind == value.String || kind == value.Integer || kind == value.Number
-		return term.Operand != nil && (ordered || kind == value.Boolean && term.Op == query.OpEq)
-	case query.OpContains:
+	if term.Op == query.OpContains {
 		return term.Operand != "" && !strings.ContainsRune(term.Operand.(string), 0)
 	}
-	return false
+	return term.Operand != nil && kind.Pushes(string(term.Op))
 }
 
 // Storable reports whether a row can hold the number: 0, or of a size between

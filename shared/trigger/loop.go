@@ -168,7 +168,7 @@ func ruleMayHold(r Rule, event Change, s *TableOperationSettings, in table.Table
 		case event == Update || !own || relative(r.Value):
 			return true
 		}
-		return prepared.test(payloadValue(column.Column, column.Default), time.Time{})
+		return prepared.test(column.Column.Payload(column.Default), time.Time{})
 	}
 
 	written, known := constant(s.Assign[i], column.Column)
@@ -187,7 +187,7 @@ func constant(a Assignment, c value.Column) (any, bool) {
 	}
 	c.Required = false
 	v, err := c.Convert(a.Value)
-	return payloadValue(c, v), err == nil
+	return c.Payload(v), err == nil
 }
 
 // relative reports whether an operand, or an end of it, depends on the time.

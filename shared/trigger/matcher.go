@@ -122,10 +122,10 @@ func prepare(rule Rule, event Change, columns value.Schema) (p preparedRule, par
 	if !ok {
 		return p, "field", unknownColumn
 	}
-	allowed := operatorsOf(column.Type)
-	if !slices.Contains(strings.Fields(allowed), string(rule.Operator)) {
+	allowed := column.Type.Rules()
+	if !slices.Contains(allowed, string(rule.Operator)) {
 		return p, "operator", fmt.Sprintf("%q is no operator of %s column: it takes %s",
-			rule.Operator, article(string(column.Type)), strings.ReplaceAll(allowed, " ", ", "))
+			rule.Operator, article(string(column.Type)), strings.Join(allowed, ", "))
 	}
 
 	p = preparedRule{Rule: rule, read: func(e *Event) any { return e.side(before)[name] }}

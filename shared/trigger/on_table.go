@@ -1,7 +1,6 @@
 package trigger
 
 import (
-	"encoding/json"
 	"maps"
 	"time"
 
@@ -62,38 +61,9 @@ func rowRecord(in table.Table, row table.Row) map[string]any {
 	record := in.Record(row)
 	record[versionField] = row.Revision
 	for _, c := range in.Columns {
-		record[c.Name] = payloadValue(c.Column, record[c.Name])
+		record[c.Name] = c.Payload(record[c.Name])
 	}
 	return record
-}
-
-func payloadValue(c value.Column, v any) any {
-	items, isList := v.([]any)
-	switch {
-	case v == nil:
-		return nil
-	case c.Type == value.Geojson:
-		return geometryText(v)
-	case isList && c.Items == value.Geojson:
-		texts := make([]any, len(items))
-		for i, item := range items {
-			texts[i] = geometryText(item)
-		}
-		return texts
-	}
-	return v
-}
-
-// geometryText spells a geometry; what is a text already stays as it is.
-func geometryText(v any) any {
-	if _, ok := v.(string); ok {
-		return v
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return string(text)
 }
 
 // dateColumns are the columns that hold dates, or lists of them.

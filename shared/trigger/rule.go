@@ -34,37 +34,18 @@ const (
 	Changed        Operator = "changed"  // no operand; updates only
 )
 
-// operators lists what columns of a type can be asked (contract, Data table; D32).
-var operators = []struct {
-	types     []value.Type
-	operators string
-}{
-	{[]value.Type{value.Array}, "contains isempty changed"},
-	{[]value.Type{value.Boolean}, "= != isempty changed"},
-	{[]value.Type{value.Date, value.Integer, value.Number}, "= != > >= < <= isempty range changed"},
-	{[]value.Type{value.String}, "regex = != isempty changed"},
-	{[]value.Type{value.Object}, "has_key isempty changed"},
-	{[]value.Type{value.Pointer}, "= != changed"},
-	{[]value.Type{value.File, value.Geojson}, "isempty changed"},
-}
-
 // OperatorsOf returns what rules can ask of columns of a type.
-func OperatorsOf(t value.Type) []Operator {
-	var list []Operator
-	for _, word := range strings.Fields(operatorsOf(t)) {
-		list = append(list, Operator(word))
+func OperatorsOf(t value.Type) []Operator { return spelled(t.Rules()) }
+
+// AssignmentsOf returns how table operations can assign to columns of a type.
+func AssignmentsOf(t value.Type) []Operator { return spelled(t.Assignments()) }
+
+func spelled(words []string) []Operator {
+	list := make([]Operator, len(words))
+	for i, word := range words {
+		list[i] = Operator(word)
 	}
 	return list
-}
-
-// operatorsOf returns the operators of a type, parted by spaces.
-func operatorsOf(t value.Type) string {
-	for _, row := range operators {
-		if slices.Contains(row.types, t) {
-			return row.operators
-		}
-	}
-	return ""
 }
 
 // maxAgo bounds ago_seconds: a hundred years.
@@ -246,9 +227,9 @@ func newContains(c value.Column, operand any) (test, string) {
 	if err != nil {
 		return nil, strings.TrimPrefix(errs.Message(err), `field "value" `) + ", as one item of the array"
 	}
-	if item.Type == value.Geojson {
-		// Records hold geometries as texts.
-		item.Type, canonical = value.String, geometryText(canonical)
+	canonical = item.Payload(canonical) // as records hold it
+	if _, isText := canonical.(string); isText && item.Type.TakesObject() {
+		item.Type = value.String
 	}
 
 	order := item.Against(canonical)

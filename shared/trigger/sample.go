@@ -1,7 +1,6 @@
 package trigger
 
 import (
-	"fmt"
 	"maps"
 	"time"
 
@@ -104,7 +103,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 		if given == nil {
 			v = varied(c.Column, version)
 		}
-		record[c.Name] = payloadValue(c.Column, v)
+		record[c.Name] = c.Column.Payload(v)
 	}
 
 	for name := range record {
@@ -121,7 +120,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 // varied returns a sample that differs from one version to the next, so that
 // rules on changes have something to see.
 func varied(c value.Column, version int) any {
-	sample := SampleOf(c)
+	sample := c.Sample()
 	switch v := sample.(type) {
 	case string:
 		if c.Type == value.String && version > 1 {
@@ -197,29 +196,4 @@ func sampleCall(scope tenant.Scope, id string, at time.Time, t Trigger, given ma
 
 	e.ID = id
 	return e
-}
-
-// SampleOf returns a value that a column takes.
-func SampleOf(c value.Column) any {
-	switch c.Type {
-	case value.Integer:
-		return 1.0
-	case value.Number:
-		return 0.5
-	case value.Boolean:
-		return true
-	case value.Date:
-		return "2026-01-01T08:00:00+08:00"
-	case value.Array:
-		return []any{SampleOf(c.Item())}
-	case value.Object:
-		return map[string]any{"key": "sample"}
-	case value.File:
-		return map[string]any{"id": sampleID, "name": "sample.png", "size": 1024.0, "mime_type": "image/png"}
-	case value.Pointer:
-		return map[string]any{"_table": "sample", "id": fmt.Sprintf("%024d", 1)}
-	case value.Geojson:
-		return map[string]any{"type": "Point", "coordinates": []any{120.0, 30.0}}
-	}
-	return "sample"
 }

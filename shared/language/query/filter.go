@@ -1,7 +1,6 @@
 package query
 
 import (
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -123,7 +122,7 @@ func (g Grammar) filter(name string) (value.Column, Op, error) {
 func filterOperand(column value.Column, op Op, text string) (any, error) {
 	switch op {
 	case OpIsNull:
-		return literal(value.Column{Name: column.Name, Type: value.Boolean}, text)
+		return value.Column{Name: column.Name, Type: value.Boolean}.Literal(text)
 	case OpContains:
 		return text, nil
 	case OpIn:
@@ -133,7 +132,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 
 		var list []any
 		for item := range strings.SplitSeq(text, ",") {
-			operand, err := literal(column, item)
+			operand, err := column.Literal(item)
 			if err != nil {
 				return nil, err
 			}
@@ -142,34 +141,5 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 
 		return list, nil
 	}
-	return literal(column, text)
-}
-
-// literal reads a value as the type of its column spells it in a query string.
-// What does not fit is passed on as text, which the operator then refuses.
-func literal(column value.Column, text string) (any, error) {
-	switch column.Type {
-	case value.Integer, value.Number:
-		if json.Valid([]byte(text)) {
-			return json.Number(text), nil
-		}
-	case value.Boolean:
-		switch text {
-		case "true", "1":
-			return true, nil
-		case "false", "0":
-			return false, nil
-		}
-	case value.Array, value.Object, value.File, value.Geojson:
-		return value.Decode("field "+column.Name, []byte(text))
-	case value.Pointer:
-		if strings.HasPrefix(text, "{") {
-			return value.Decode("field "+column.Name, []byte(text))
-		}
-		// Row ids have 24 digits or letters, user ids at most 16 digits.
-		if len(text) <= 16 && strings.Trim(text, "0123456789") == "" {
-			return json.Number(text), nil
-		}
-	}
-	return text, nil
+	return column.Literal(text)
 }

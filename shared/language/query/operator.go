@@ -8,51 +8,40 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// operator is one row of the table: the types it takes and how it is built.
-// build returns the canonical operand and the test of one value.
-type operator struct {
-	types []value.Type
-	build func(c value.Column, op Op, operand any) (canonical any, match func(v any) bool, err error)
+// build makes one operator of a condition: the canonical operand, and the test of one value.
+type build = func(c value.Column, op Op, operand any) (canonical any, match func(v any) bool, err error)
+
+// universal are the operators that every type takes.
+var universal = []Op{OpEq, OpNe, OpIn, OpNin, OpIsNull, OpExists}
+
+// operators are all of D26. What of them a column takes, its type says.
+var operators = map[Op]build{
+	OpEq:         buildEqual,
+	OpNe:         negated(buildEqual),
+	OpIn:         buildIn,
+	OpNin:        negated(buildIn),
+	OpIsNull:     buildNull,
+	OpExists:     buildNull,
+	OpLt:         buildOrder,
+	OpLte:        buildOrder,
+	OpGt:         buildOrder,
+	OpGte:        buildOrder,
+	OpRange:      buildRange,
+	OpContains:   buildContains,
+	OpIContains:  buildContains,
+	OpRegex:      buildRegex,
+	OpAll:        buildAll,
+	OpHasKey:     buildHasKey,
+	OpIntersects: buildShape,
+	OpWithin:     buildShape,
+	OpCenter:     buildCenter,
+	OpNearSphere: buildNear,
 }
 
-func (o operator) takes(c value.Column) bool {
-	return o.types == nil || slices.Contains(o.types, c.Type)
+// takes reports whether a column can be asked by the operator.
+func takes(c value.Column, op Op) bool {
+	return slices.Contains(universal, op) || slices.Contains(c.Type.Operators(), string(op))
 }
-
-var (
-	onAny     []value.Type
-	onOrdered = []value.Type{value.String, value.Integer, value.Number, value.Boolean, value.Date}
-	onString  = []value.Type{value.String}
-	onArray   = []value.Type{value.Array}
-	onObject  = []value.Type{value.Object}
-	onGeojson = []value.Type{value.Geojson}
-)
-
-// operators are all of D26, by type.
-var operators = map[Op]operator{
-	OpEq:         {onAny, buildEqual},
-	OpNe:         {onAny, negated(buildEqual)},
-	OpIn:         {onAny, buildIn},
-	OpNin:        {onAny, negated(buildIn)},
-	OpIsNull:     {onAny, buildNull},
-	OpExists:     {onAny, buildNull},
-	OpLt:         {onOrdered, buildOrder},
-	OpLte:        {onOrdered, buildOrder},
-	OpGt:         {onOrdered, buildOrder},
-	OpGte:        {onOrdered, buildOrder},
-	OpRange:      {onOrdered, buildRange},
-	OpContains:   {onString, buildContains},
-	OpIContains:  {onString, buildContains},
-	OpRegex:      {onString, buildRegex},
-	OpAll:        {onArray, buildAll},
-	OpHasKey:     {onObject, buildHasKey},
-	OpIntersects: {onGeojson, buildShape},
-	OpWithin:     {onGeojson, buildShape},
-	OpCenter:     {onGeojson, buildCenter},
-	OpNearSphere: {onGeojson, buildNear},
-}
-
-type build = func(c value.Column, op Op, operand any) (any, func(any) bool, error)
 
 func negated(inner build) build {
 	return func(c value.Column, op Op, operand any) (any, func(any) bool, error) {

@@ -104,7 +104,7 @@ func (v *Virtual) allows(op Op) bool {
 // fitting are the operators a field takes.
 func fitting(column value.Column, virtual *Virtual) (names []string) {
 	for _, op := range slices.Sorted(maps.Keys(operators)) {
-		if operators[op].takes(column) && virtual.allows(op) {
+		if takes(column, op) && virtual.allows(op) {
 			names = append(names, string(op))
 		}
 	}
@@ -120,14 +120,14 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	if g.opaque(column, op) {
 		op, operand = OpIn, []any{} // in no list: so it is written, kept and read again
 	}
-	rule, known := operators[op]
+	build, known := operators[op]
 	if !known {
 		return nil, errs.Invalid(
 			"operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "),
 		)
 	}
 
-	if !rule.takes(column) || !virtual.allows(op) {
+	if !takes(column, op) || !virtual.allows(op) {
 		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
 	}
 
@@ -136,7 +136,7 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	if virtual != nil {
 		term.virtual, term.read = true, virtual.Read
 	}
-	if term.Operand, term.match, err = rule.build(column, op, operand); err != nil {
+	if term.Operand, term.match, err = build(column, op, operand); err != nil {
 		return nil, err
 	}
 

@@ -113,7 +113,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 	}
 
 	switch {
-	case !isObject, operatorKeys == 0 && column.TakesObject():
+	case !isObject, operatorKeys == 0 && column.Type.TakesObject():
 		object = map[string]any{string(OpEq): v}
 	case len(object) == 0:
 		return nil, errs.Invalid("field %q has no operator", name)

@@ -11,15 +11,15 @@ import (
 // that do not have the column's type (left from before it was changed) have a
 // place in the order too, so sorting never fails.
 func (c Column) Compare(a, b any) int {
-	switch c.Type {
-	case Date:
-		return compareDates(a, b)
-	case Array:
+	if c.Type == Array { // by the items' type
 		left, leftOK := a.([]any)
 		right, rightOK := b.([]any)
 		if leftOK && rightOK {
 			return slices.CompareFunc(left, right, c.Item().Compare)
 		}
+	}
+	if compare := c.Type.kind().compare; compare != nil {
+		return compare(a, b)
 	}
 	return compareAny(a, b)
 }
@@ -31,23 +31,8 @@ func (c Column) Equal(a, b any) bool { return c.Compare(a, b) == 0 }
 
 // Holds reports whether v is a value of the column's type; nil is not.
 func (c Column) Holds(v any) bool {
-	switch v := v.(type) {
-	case string:
-		if c.Type == Date {
-			_, ok := Instant(v)
-			return ok
-		}
-		return c.Type == String
-	case bool:
-		return c.Type == Boolean
-	case []any:
-		return c.Type == Array
-	case map[string]any:
-		return c.Type.structured()
-	}
-
-	_, ok := ToFloat(v)
-	return ok && (c.Type == Integer || c.Type == Number)
+	holds := c.Type.kind().holds
+	return v != nil && holds != nil && holds(v)
 }
 
 // Against prepares the comparison of many values with one bound: the order of

@@ -7,16 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/language/value/geo"
 )
-
-// article spells a type in a sentence.
-var article = map[Type]string{
-	String: "a string", Integer: "an integer between -(2^53-1) and 2^53-1", Number: "a number", Boolean: "true or false",
-	Array: "an array", Object: "an object", File: "a file object with an id",
-	Date:    `an ISO 8601 date with an offset, such as "2026-11-21T08:00:00+08:00"`,
-	Pointer: `an object with "_table" and "id"`, Geojson: "a GeoJSON Point or Polygon",
-}
 
 // Convert turns decoded JSON (numbers as float64, json.Number or a Go integer)
 // into the canonical value of the column. nil stays nil unless the column is
@@ -34,44 +25,21 @@ func (c Column) Convert(v any) (any, error) {
 		if reason != "" {
 			reason = ": " + reason
 		}
-		return nil, errs.Invalid("field %q must be %s%s", c.Name, article[c.Type], reason)
+		return nil, errs.Invalid("field %q must be %s%s", c.Name, c.Type.kind().article, reason)
 	}
 	return value, nil
 }
 
 // convert returns nil and, where there is more to say than the type, a reason.
 func (c Column) convert(v any) (value any, reason string) {
-	switch c.Type {
-	case String:
-		if s, ok := v.(string); ok {
-			return s, ""
-		}
-	case Integer:
-		if f, ok := ToFloat(v); ok && f == math.Trunc(f) && math.Abs(f) <= MaxInteger {
-			return int64(f), ""
-		}
-	case Number:
-		if f, ok := ToFloat(v); ok {
-			return f, ""
-		}
-	case Boolean:
-		if b, ok := v.(bool); ok {
-			return b, ""
-		}
-	case Date:
-		if s, ok := v.(string); ok {
-			if at, ok := Instant(s); ok {
-				return FormatDate(at), ""
-			}
-		}
-	case Array:
+	if c.Type == Array { // of the items' type
 		return c.convertArray(v)
-	case Pointer:
-		return c.convertPointer(v)
-	default:
-		return c.convertStructured(v)
 	}
-	return nil, ""
+	convert := c.Type.kind().convert
+	if convert == nil {
+		return nil, ""
+	}
+	return convert(c, v)
 }
 
 func (c Column) convertArray(v any) (any, string) {
@@ -88,7 +56,7 @@ func (c Column) convertArray(v any) (any, string) {
 
 		value, reason := c.Item().convert(item)
 		if value == nil {
-			return nil, strings.TrimSuffix(fmt.Sprintf("item %d must be %s: %s", i, article[c.Items], reason), ": ")
+			return nil, strings.TrimSuffix(fmt.Sprintf("item %d must be %s: %s", i, c.Items.kind().article, reason), ": ")
 		}
 
 		items[i] = value
@@ -97,40 +65,12 @@ func (c Column) convertArray(v any) (any, string) {
 	return items, ""
 }
 
-func (c Column) convertStructured(v any) (any, string) {
-	if text, ok := v.(string); ok && c.Type == Geojson {
-		decoded, err := Decode("value", []byte(text))
-		if err != nil {
-			return nil, "the string is not JSON"
-		}
-		v = decoded
-	}
-
-	object, ok := v.(map[string]any)
+func convertFile(c Column, v any) (any, string) {
+	converted, reason := convertObject(c, v)
+	object, ok := converted.(map[string]any)
 	if !ok {
-		return nil, ""
-	}
-
-	plain, reason := plainObject(object, 1)
-	if plain == nil {
 		return nil, reason
 	}
-
-	switch c.Type {
-	case File:
-		return file(plain)
-	case Geojson:
-		shape, err := geo.Parse(plain)
-		if err != nil {
-			return nil, err.Error()
-		}
-		return shape.JSON(), ""
-	}
-
-	return plain, ""
-}
-
-func file(object map[string]any) (any, string) {
 	if id, ok := object["id"].(string); !ok || id == "" {
 		return nil, ""
 	}

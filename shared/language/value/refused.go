@@ -85,18 +85,12 @@ func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []B
 	return nil, nil, false
 }
 
-// needs are the types in few words.
-var needs = map[Type]string{
-	String: "a string", Integer: "an integer", Number: "a number", Boolean: "true or false", Array: "an array",
-	Object: "an object", File: "a file", Date: "a date", Pointer: "a pointer", Geojson: "a GeoJSON shape",
-}
-
 // Needs says what a field of the column takes, "" where it must not be left out.
 func (c Column) Needs() string {
 	if c.Required {
 		return ""
 	}
-	return "needs " + needs[c.Type]
+	return "needs " + c.Type.kind().needs
 }
 
 // NeedsUnknown is Needs of a name that Unknown refuses.

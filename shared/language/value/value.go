@@ -31,42 +31,9 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Type is the type of a column, spelled as on the wire.
-type Type string
-
-// The column types.
-const (
-	String  Type = "string"
-	Integer Type = "integer"
-	Number  Type = "number"
-	Boolean Type = "boolean"
-	Array   Type = "array"
-	Object  Type = "object"
-	File    Type = "file"
-	Date    Type = "date"
-	Pointer Type = "pointer"
-	Geojson Type = "geojson"
-)
-
-var types = []Type{String, Integer, Number, Boolean, Array, Object, File, Date, Pointer, Geojson}
-
-// itemTypes are what an array may hold.
-var itemTypes = []Type{String, Integer, Number, Boolean, Object, File, Date, Geojson}
-
 // MaxInteger is the largest integer a column holds, 2^53-1: the largest one
 // every JSON reader keeps exact.
 const MaxInteger = 1<<53 - 1
-
-// Ordered reports whether values of the type can be compared with < and
-// sorted by.
-func (t Type) Ordered() bool {
-	return t == String || t == Integer || t == Number || t == Date || t == Boolean
-}
-
-// structured reports whether a literal of the type is a JSON object.
-func (t Type) structured() bool {
-	return t == Object || t == File || t == Pointer || t == Geojson
-}
 
 // Column describes one column of a table.
 type Column struct {
@@ -84,9 +51,6 @@ type Column struct {
 // Item returns the column as which one item of an array is converted and
 // compared.
 func (c Column) Item() Column { return Column{Name: c.Name, Type: c.Items} }
-
-// TakesObject reports whether a literal of the column is a JSON object.
-func (c Column) TakesObject() bool { return c.Type.structured() }
 
 // Schema is the list of columns of a table.
 type Schema []Column
@@ -157,6 +121,8 @@ func (s Schema) index(name string) (int, bool) {
 }
 
 func (c *Column) validate() error {
+	types := Types()
+	itemTypes := typesWith(func(k kind) bool { return k.item })
 	switch {
 	case !slices.Contains(types, c.Type):
 		return errs.Invalid("field %q has unknown type %q: it must be one of %s", c.Name, c.Type, list(types))

@@ -2,7 +2,6 @@ package draft
 
 import (
 	"slices"
-	"strings"
 
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
@@ -46,21 +45,11 @@ func AllChoices() Choices {
 		all.Types = append(all.Types, TypeChoices{t, actions})
 	}
 
-	for _, row := range assignments {
-		for _, t := range row.types {
-			all.Columns = append(all.Columns, ColumnChoices{t, trigger.OperatorsOf(t), words(row.operators)})
-		}
+	for _, t := range value.Types() {
+		all.Columns = append(all.Columns, ColumnChoices{t, trigger.OperatorsOf(t), trigger.AssignmentsOf(t)})
 	}
 	for _, c := range trigger.RuleColumns(table.Table{}) {
 		all.System = append(all.System, SystemColumn{c.Name, c.Type})
 	}
 	return all
-}
-
-func words(list string) []trigger.Operator {
-	var operators []trigger.Operator
-	for _, word := range strings.Fields(list) {
-		operators = append(operators, trigger.Operator(word))
-	}
-	return operators
 }

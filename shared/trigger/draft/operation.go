@@ -12,18 +12,6 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// assignments lists how columns of a type can be assigned to (contract,
-// Data-table operation). Objects, files and pointers can be set, too (G22).
-var assignments = []struct {
-	types     []value.Type
-	operators string
-}{
-	{[]value.Type{value.Array}, "= append append_unique remove"},
-	{[]value.Type{value.Boolean, value.Date, value.String, value.Geojson}, "="},
-	{[]value.Type{value.Integer, value.Number}, "= inc_by"},
-	{[]value.Type{value.Object, value.File, value.Pointer}, "="},
-}
-
 func (k *check) readTableOperation(f *fields) *trigger.TableOperationSettings {
 	s := &trigger.TableOperationSettings{
 		Table:     k.readTable(f),
@@ -106,10 +94,10 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 		return
 	}
 
-	allowed := assignmentsOf(column.Type)
-	if !slices.Contains(strings.Fields(allowed), string(a.Operator)) {
+	allowed := column.Type.Assignments()
+	if !slices.Contains(allowed, string(a.Operator)) {
 		g.wrong("operator", "%q is none of a column of type %s: it takes %s",
-			a.Operator, column.Type, strings.ReplaceAll(allowed, " ", ", "))
+			a.Operator, column.Type, strings.Join(allowed, ", "))
 		return
 	}
 
@@ -123,15 +111,6 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 	if why := k.literal(column.Column, a); why != "" {
 		g.wrong("value", "%s", why)
 	}
-}
-
-func assignmentsOf(t value.Type) string {
-	for _, row := range assignments {
-		if slices.Contains(row.types, t) {
-			return row.operators
-		}
-	}
-	return ""
 }
 
 // objectVariable returns the variable when a text is exactly one that stands for
@@ -254,11 +233,11 @@ func (k *check) sampledOperand(operand any, op query.Op, c value.Column) any {
 	case isText && !k.hasPlaceholder(text):
 		return operand
 	case isText && ofItems:
-		return []any{trigger.SampleOf(item)}
+		return []any{item.Sample()}
 	case isText && (op == query.OpIsNull || op == query.OpExists):
 		return true
 	case isText && op == query.OpRange:
-		return []any{trigger.SampleOf(c), trigger.SampleOf(c)}
+		return []any{c.Sample(), c.Sample()}
 	case isText && (op == query.OpContains || op == query.OpRegex || op == query.OpHasKey):
 		return "sample"
 	case isList && (ofItems || op == query.OpRange):
@@ -276,7 +255,7 @@ func (k *check) sampled(v any, c value.Column) any {
 	switch v := v.(type) {
 	case string:
 		if k.hasPlaceholder(v) {
-			return trigger.SampleOf(c)
+			return c.Sample()
 		}
 	case []any:
 		items := make([]any, len(v))

@@ -48,15 +48,8 @@ const (
 	Update       Kind = "$update"
 )
 
-// kinds are the operators per field and the types they work on.
-var kinds = map[Kind][]value.Type{
-	IncrBy:       {value.Integer, value.Number},
-	Append:       {value.Array},
-	AppendUnique: {value.Array},
-	Remove:       {value.Array},
-	Pop:          {value.Array},
-	Update:       {value.Object},
-}
+// operators are the kinds that stand inside a field. What of them a column takes, its type says.
+var operators = []Kind{Append, AppendUnique, IncrBy, Pop, Remove, Update}
 
 // Operation changes one field, or what is under a path of keys in an object.
 //
@@ -215,11 +208,10 @@ func parseField(column value.Column, v any) (Operation, error) {
 }
 
 func parseOperator(column value.Column, kind Kind, operand any) (Operation, error) {
-	types, known := kinds[kind]
 	switch {
-	case !known:
+	case !slices.Contains(operators, kind):
 		return Operation{}, unknown(kind, column)
-	case !slices.Contains(types, column.Type):
+	case !slices.Contains(column.Type.Updates(), string(kind)):
 		return Operation{}, errs.Invalid("operator %s cannot be used on field %q of type %s", kind, column.Name, column.Type)
 	case operand == nil:
 		return Operation{}, errs.Invalid("operand of %s on field %q must not be null", kind, column.Name)
@@ -244,12 +236,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 
 // unknown names what there is instead.
 func unknown(kind Kind, column value.Column) error {
-	var fitting []string
-	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if slices.Contains(kinds[k], column.Type) {
-			fitting = append(fitting, string(k))
-		}
-	}
+	fitting := slices.Sorted(slices.Values(column.Type.Updates()))
 	if len(fitting) == 0 {
 		return errs.Invalid(
 			"operator %q of field %q does not exist: a field of type %s has none", kind, column.Name, column.Type,
