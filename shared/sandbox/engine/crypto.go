@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"minicloud/shared/sandbox/hostcall"
 	"minicloud/shared/sandbox/nodecrypto"
 	"minicloud/shared/sandbox/nodedata"
 )
@@ -25,7 +26,7 @@ func hostData(w *world, argc int32, argv uintptr) (value, error) {
 
 // operate takes the name of an operation and its arguments to Go, and what comes of it back.
 func (w *world) operate(
-	argc int32, argv uintptr, do func(host nodecrypto.Host, name string, args []any) (any, error),
+	argc int32, argv uintptr, do func(host hostcall.Host, name string, args []any) (any, error),
 ) (value, error) {
 	if w.run == nil {
 		return undefined, errors.New("no run")
@@ -48,13 +49,13 @@ func (w *world) operate(
 	defer c.release()
 	result, err := do(c, name, arguments)
 
-	var refusal *nodecrypto.Error
+	var refusal *hostcall.Error
 	switch {
 	case err == nil:
 		return w.cryptoResult(c, result)
-	case errors.Is(err, nodecrypto.ErrStopped):
+	case errors.Is(err, hostcall.ErrStopped):
 		return w.interrupt()
-	case errors.Is(err, nodecrypto.ErrMemory):
+	case errors.Is(err, hostcall.ErrMemory):
 		w.heap.refused = 1
 		return w.noMemory(), errThrown
 	case errors.As(err, &refusal):
@@ -121,7 +122,7 @@ func (w *world) cryptoResult(c *cryptoCall, result any) (value, error) {
 		v = w.newString(result)
 	case []byte:
 		v = c.buffer(result)
-	case nodecrypto.Object:
+	case hostcall.Object:
 		return w.newHandle(result)
 	case []any:
 		return w.cryptoList(c, result)
@@ -147,7 +148,7 @@ func (w *world) cryptoList(c *cryptoCall, list []any) (value, error) {
 	return w.newArray(items...)
 }
 
-// cryptoCall is the nodecrypto.Host of one call.
+// cryptoCall is the hostcall.Host of one call.
 type cryptoCall struct {
 	run    *run
 	blocks []uint32 // of the guest heap, that no ArrayBuffer owns yet
@@ -163,11 +164,11 @@ func (c *cryptoCall) Bytes(n int) ([]byte, error) {
 		return make([]byte, n), nil
 	}
 	if n > math.MaxInt32 {
-		return nil, nodecrypto.ErrMemory
+		return nil, hostcall.ErrMemory
 	}
 	at := c.run.world.vm.Take(uint32(n))
 	if at == 0 {
-		return nil, nodecrypto.ErrMemory
+		return nil, hostcall.ErrMemory
 	}
 	c.blocks = append(c.blocks, at)
 	return c.run.world.vm.Memory(at, uint32(n)), nil
@@ -198,7 +199,7 @@ func (c *cryptoCall) release() {
 func (c *cryptoCall) Reserve(n int) (func(), error) {
 	w := c.run.world
 	if n < 0 || !w.heap.holds(n) {
-		return nil, nodecrypto.ErrMemory
+		return nil, hostcall.ErrMemory
 	}
 	w.vm.Charge(uint32(n))
 	return func() { w.vm.Charge(uint32(-n)) }, nil
@@ -228,12 +229,12 @@ func (c *cryptoCall) Aside(f func() (any, error)) (any, error) {
 	case <-alarm.C:
 		// f still uses the processor: only the end of the process stops it.
 		c.run.abandoned = true
-		return nil, nodecrypto.ErrStopped
+		return nil, hostcall.ErrStopped
 	}
 }
 
 // newHandle makes a value that stands for an object, whose memory counts as the run's.
-func (w *world) newHandle(o nodecrypto.Object) (value, error) {
+func (w *world) newHandle(o hostcall.Object) (value, error) {
 	if !w.heap.holds(o.Size()) {
 		w.vm.Collect() // objects in cycles free theirs
 	}
@@ -244,7 +245,7 @@ func (w *world) newHandle(o nodecrypto.Object) (value, error) {
 
 	r := w.run
 	if r.handles == nil {
-		r.handles = map[uint32]nodecrypto.Object{}
+		r.handles = map[uint32]hostcall.Object{}
 	}
 	r.lastHandle++
 	v := value(w.vm.Handle(r.lastHandle))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 	"minicloud/shared/sandbox/quickjs"
 )
 
@@ -39,12 +39,12 @@ type run struct {
 	imports     map[uint32]imported // by module definition
 	wrapped     bool                // columns of line 1 are shifted by the wrapper
 	interrupted bool
-	stopped     bool                         // in the middle of something: the world cannot be asked any more
-	broken      string                       // by what the engine failed
-	abandoned   bool                         // an operation goes on in Go although the run is over
-	places      *regexp.Regexp               // finds positions of the user's file in texts
-	lines       []string                     // of the source, when positions asked for it
-	handles     map[uint32]nodecrypto.Object // what values of the handle class stand for
+	stopped     bool                       // in the middle of something: the world cannot be asked any more
+	broken      string                     // by what the engine failed
+	abandoned   bool                       // an operation goes on in Go although the run is over
+	places      *regexp.Regexp             // finds positions of the user's file in texts
+	lines       []string                   // of the source, when positions asked for it
+	handles     map[uint32]hostcall.Object // what values of the handle class stand for
 	lastHandle  uint32
 
 	settled     bool

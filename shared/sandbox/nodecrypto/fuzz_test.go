@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/shared/sandbox/hostcall"
+	"minicloud/shared/sandbox/nodecrypto/key"
+	"minicloud/shared/sandbox/nodecrypto/symmetric"
 )
 
 // host is a run of a test: it never ends, and has all the memory there is.
@@ -55,11 +59,11 @@ func FuzzKeys(f *testing.F) {
 		} {
 			// A time limit, because an encrypted key says itself how many rounds its passphrase takes.
 			made, err := Call(impatient{}, c[0].(string), c[1:])
-			var refusal *Error
+			var refusal *hostcall.Error
 			switch {
 			case err == nil && made == nil:
 				t.Errorf("%v gave nothing", c[0])
-			case err != nil && !errors.As(err, &refusal) && !errors.Is(err, ErrStopped):
+			case err != nil && !errors.As(err, &refusal) && !errors.Is(err, hostcall.ErrStopped):
 				t.Errorf("%v: %v", c[0], err)
 			case refusal != nil && strings.Contains(refusal.Message, "runtime error"):
 				t.Errorf("%v: %v", c[0], err)
@@ -78,12 +82,12 @@ func bytesOf(v any) []byte {
 // TestStopped: an operation that takes long ends soon after its run has.
 func TestStopped(t *testing.T) {
 	started := time.Now()
-	big := make([]byte, MaxInput)
+	big := make([]byte, hostcall.MaxInput)
 	for _, c := range [][]any{
-		{"pbkdf2", "sha512", "a", "b", 1e12, 64.0}, {"pbkdf2", "sha1", "a", "b", 1.0, float64(MaxInput)},
-		{"hash.once", "md5", big}, {"hmac.once", "sha512", "k", big}, {"random", float64(MaxInput)},
+		{"pbkdf2", "sha512", "a", "b", 1e12, 64.0}, {"pbkdf2", "sha1", "a", "b", 1.0, float64(hostcall.MaxInput)},
+		{"hash.once", "md5", big}, {"hmac.once", "sha512", "k", big}, {"random", float64(hostcall.MaxInput)},
 	} {
-		if _, err := Call(impatient{}, c[0].(string), c[1:]); !errors.Is(err, ErrStopped) {
+		if _, err := Call(impatient{}, c[0].(string), c[1:]); !errors.Is(err, hostcall.ErrStopped) {
 			t.Errorf("%v: %v", c[0], err)
 		}
 	}
@@ -94,13 +98,18 @@ func TestStopped(t *testing.T) {
 
 // TestWrongArguments: calls that the prelude never makes are refused.
 func TestWrongArguments(t *testing.T) {
+	secret, err := host{}.call("key.secret", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	for _, c := range [][]any{
-		{"nothing"}, {"hash.new"}, {"hash.new", 5.0}, {"hash.update", "x", "y"}, {"hash.update", &Key{}, "x"},
-		{"hash.once", "md5", true}, {"cipher.final", &Hash{}}, {"random", 1.5}, {"random", "x"}, {"sign", nil, "x", nil},
-		{"pbkdf2", "md5", "a", "b", 0.0, 1.0}, {"equal", "a"}, {"hash.once", "md5", make([]byte, MaxInput+1)},
-		{"key.export", &Key{secret: []byte("x")}, true, "pem", "pkcs8"}, {"ecdh.compute", &ECDH{}, "x"},
+		{"nothing"}, {"hash.new"}, {"hash.new", 5.0}, {"hash.update", "x", "y"}, {"hash.update", &key.Key{}, "x"},
+		{"hash.once", "md5", true}, {"cipher.final", &symmetric.Hash{}}, {"random", 1.5}, {"random", "x"}, {"sign", nil, "x", nil},
+		{"pbkdf2", "md5", "a", "b", 0.0, 1.0}, {"equal", "a"}, {"hash.once", "md5", make([]byte, hostcall.MaxInput+1)},
+		{"key.export", secret, true, "pem", "pkcs8"}, {"ecdh.compute", &key.ECDH{}, "x"},
 	} {
-		var refusal *Error
+		var refusal *hostcall.Error
 		if _, err := (host{}).call(c[0].(string), c[1:]...); !errors.As(err, &refusal) || refusal.Message == "" {
 			t.Errorf("%v: %v", c, err)
 		}

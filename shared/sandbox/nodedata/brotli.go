@@ -8,7 +8,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // What Node takes where nothing is said, and the largest window there is without the format's extension.
@@ -56,7 +56,7 @@ func compressBrotli(data []byte, quality, window int, over *atomic.Bool) ([]byte
 	w := brotli.NewWriterOptions(&out, brotli.WriterOptions{Quality: quality, LGWin: window})
 	for len(data) > 0 {
 		if over.Load() {
-			return nil, nodecrypto.ErrStopped
+			return nil, hostcall.ErrStopped
 		}
 		n := min(len(data), chunk)
 		if _, err := w.Write(data[:n]); err != nil {

@@ -7,14 +7,14 @@ package nodedata
 import (
 	"errors"
 
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // MaxBytes is the largest input and the largest result of one call.
 const MaxBytes = 64 << 20
 
-// Call does one operation of zlib or of texts. An error is a *nodecrypto.Error, ErrStopped or ErrMemory.
-func Call(host nodecrypto.Host, name string, args []any) (any, error) {
+// Call does one operation of zlib or of texts. An error is a *hostcall.Error, ErrStopped or ErrMemory.
+func Call(host hostcall.Host, name string, args []any) (any, error) {
 	c := &call{Host: host, args: args}
 	var result any
 	var err error
@@ -35,9 +35,9 @@ func Call(host nodecrypto.Host, name string, args []any) (any, error) {
 		return nil, refuse("Error", "ERR_INTERNAL_ASSERTION", "no operation "+name)
 	}
 
-	var known *nodecrypto.Error
-	if err == nil || errors.As(err, &known) || errors.Is(err, nodecrypto.ErrStopped) ||
-		errors.Is(err, nodecrypto.ErrMemory) {
+	var known *hostcall.Error
+	if err == nil || errors.As(err, &known) || errors.Is(err, hostcall.ErrStopped) ||
+		errors.Is(err, hostcall.ErrMemory) {
 		return result, err
 	}
 
@@ -45,12 +45,12 @@ func Call(host nodecrypto.Host, name string, args []any) (any, error) {
 }
 
 func refuse(class, code, message string) error {
-	return &nodecrypto.Error{Class: class, Code: code, Message: message}
+	return &hostcall.Error{Class: class, Code: code, Message: message}
 }
 
 // call is one call with its arguments; wrong ones count as absent.
 type call struct {
-	nodecrypto.Host
+	hostcall.Host
 	args []any
 }
 

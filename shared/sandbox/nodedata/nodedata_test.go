@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // run is a Host with a memory of its own.
@@ -16,7 +16,7 @@ func (*run) Aside(f func() (any, error)) (any, error) { return f() }
 func (*run) Bytes(n int) ([]byte, error)              { return make([]byte, n), nil }
 func (r *run) Reserve(n int) (release func(), err error) {
 	if n > r.room {
-		return nil, nodecrypto.ErrMemory
+		return nil, hostcall.ErrMemory
 	}
 	r.room -= n
 	return func() { r.room += n }, nil
@@ -49,7 +49,7 @@ func TestBombsStopAtTheirLimit(t *testing.T) {
 	}
 	three := bytes.Repeat(bomb.([]byte), 3)
 
-	var refusal *nodecrypto.Error
+	var refusal *hostcall.Error
 	_, err = Call(&run{room: 1 << 30}, "gunzip", []any{three})
 	if !errors.As(err, &refusal) || refusal.Code != "ERR_BUFFER_TOO_LARGE" {
 		t.Errorf("96 MB: %v", err)
@@ -57,7 +57,7 @@ func TestBombsStopAtTheirLimit(t *testing.T) {
 	if _, err = Call(&run{room: 1 << 30}, "gunzip", []any{bomb, float64(1000)}); !errors.As(err, &refusal) {
 		t.Errorf("over its own limit: %v", err)
 	}
-	if _, err = Call(&run{room: 1 << 20}, "gunzip", []any{bomb}); !errors.Is(err, nodecrypto.ErrMemory) {
+	if _, err = Call(&run{room: 1 << 20}, "gunzip", []any{bomb}); !errors.Is(err, hostcall.ErrMemory) {
 		t.Errorf("over the memory of the run: %v", err)
 	}
 }
@@ -69,17 +69,17 @@ func TestBrotliBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var refusal *nodecrypto.Error
+	var refusal *hostcall.Error
 	_, err = Call(&run{room: 1 << 30}, "brotliDecompress", []any{bomb, float64(1000)})
 	if !errors.As(err, &refusal) || refusal.Code != "ERR_BUFFER_TOO_LARGE" {
 		t.Errorf("over its own limit: %v", err)
 	}
 	for _, room := range []int{1 << 20, 20 << 20} {
-		if _, err = Call(&run{room: room}, "brotliDecompress", []any{bomb}); !errors.Is(err, nodecrypto.ErrMemory) {
+		if _, err = Call(&run{room: room}, "brotliDecompress", []any{bomb}); !errors.Is(err, hostcall.ErrMemory) {
 			t.Errorf("over the memory of the run: %v", err)
 		}
 	}
-	if _, err = Call(&run{room: 1 << 20}, "brotliCompress", []any{make([]byte, 1<<20)}); !errors.Is(err, nodecrypto.ErrMemory) {
+	if _, err = Call(&run{room: 1 << 20}, "brotliCompress", []any{make([]byte, 1<<20)}); !errors.Is(err, hostcall.ErrMemory) {
 		t.Errorf("compressed over the memory of the run: %v", err)
 	}
 }
@@ -91,8 +91,8 @@ func FuzzDecompress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, format string, data []byte) {
 		if _, err := Call(&run{room: 20 << 20}, format, []any{data, float64(1 << 16)}); err != nil {
-			var refusal *nodecrypto.Error
-			if !errors.As(err, &refusal) && !errors.Is(err, nodecrypto.ErrMemory) {
+			var refusal *hostcall.Error
+			if !errors.As(err, &refusal) && !errors.Is(err, hostcall.ErrMemory) {
 				t.Errorf("%v is no refusal", err)
 			}
 		}

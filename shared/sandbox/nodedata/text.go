@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/transform"
 
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // encoding is the name of the encoding that a label stands for, nil if there is none. What keeps a state between
@@ -59,7 +59,7 @@ func (c *call) transform(d *encoding.Decoder, data []byte, atEnd bool) (text str
 	buffer := make([]byte, min(4*len(data)+16, chunk))
 	for {
 		if c.Stopped() {
-			return "", 0, nodecrypto.ErrStopped
+			return "", 0, hostcall.ErrStopped
 		}
 		written, read, err := d.Transformer.Transform(buffer, data[used:], atEnd)
 		out.Write(buffer[:written])

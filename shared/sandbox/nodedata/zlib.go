@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // chunk is how much is worked on before the time is looked at again, in bytes.
@@ -50,7 +50,7 @@ func (o *output) Write(data []byte) (int, error) {
 // grow adds a piece; the first ones are small, as most results are.
 func (o *output) grow() error {
 	if o.call.Stopped() {
-		return nodecrypto.ErrStopped
+		return hostcall.ErrStopped
 	}
 	size := chunk
 	if n := len(o.pieces); n < 3 {
@@ -117,7 +117,7 @@ func (c *call) compress(format string) (any, error) {
 	}
 	for len(data) > 0 {
 		if c.Stopped() {
-			return nil, nodecrypto.ErrStopped
+			return nil, hostcall.ErrStopped
 		}
 		n := min(len(data), chunk)
 		if _, err := w.Write(data[:n]); err != nil {

@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto/ecdh"
@@ -7,6 +7,8 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"math/big"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // curve is a curve by the names of OpenSSL and of JSON Web Keys.
@@ -31,10 +33,10 @@ func curveOf(name string) (curve, error) {
 			return c, nil
 		}
 	}
-	return curve{}, refuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+	return curve{}, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
 }
 
-func curveList(*call) (any, error) {
+func curveList(*hostcall.Call) (any, error) {
 	return []any{"prime256v1", "secp224r1", "secp384r1", "secp521r1"}, nil
 }
 
@@ -49,8 +51,8 @@ type ECDH struct {
 // Size counts the two keys.
 func (*ECDH) Size() int { return 1024 }
 
-func ecdhNew(c *call) (any, error) {
-	found, err := curveOf(c.text(0))
+func ecdhNew(c *hostcall.Call) (any, error) {
+	found, err := curveOf(c.Text(0))
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +61,11 @@ func ecdhNew(c *call) (any, error) {
 			return &ECDH{curve: known, plain: found.curve}, nil
 		}
 	}
-	return nil, refuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+	return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
 }
 
-func ecdhGenerate(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
+func ecdhGenerate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
 	key, err := e.curve.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -94,25 +96,25 @@ func uncompressed(x, y *big.Int, size int) []byte {
 	return out
 }
 
-func ecdhCompute(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
+func ecdhCompute(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
 	if e.private == nil {
-		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
 	}
-	other, err := e.point(c.copied(1))
+	other, err := e.point(c.Copied(1))
 	if err != nil {
-		return nil, refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
+		return nil, hostcall.Refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
 	}
 	return e.private.ECDH(other)
 }
 
 // ecdhPublic is public(pair, compressed, uncompressed or hybrid).
-func ecdhPublic(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
+func ecdhPublic(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
 	if e.public == nil {
-		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH public key")
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH public key")
 	}
-	return pointAs(e.public.Bytes(), c.text(1))
+	return pointAs(e.public.Bytes(), c.Text(1))
 }
 
 // pointAs writes an uncompressed point in another form.
@@ -128,60 +130,60 @@ func pointAs(point []byte, form string) ([]byte, error) {
 }
 
 // ecdhConvert is convert(point, curve, form).
-func ecdhConvert(c *call) (any, error) {
-	found, err := curveOf(c.text(1))
+func ecdhConvert(c *hostcall.Call) (any, error) {
+	found, err := curveOf(c.Text(1))
 	if err != nil {
 		return nil, err
 	}
 	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
 		if found.short == known.(interface{ String() string }).String() {
 			e := &ECDH{curve: known, plain: found.curve}
-			point, err := e.point(c.bytes(0))
+			point, err := e.point(c.Data(0))
 			if err != nil {
 				break
 			}
-			return pointAs(point.Bytes(), c.text(2))
+			return pointAs(point.Bytes(), c.Text(2))
 		}
 	}
-	return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+	return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
 }
 
-func ecdhPrivate(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
+func ecdhPrivate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
 	if e.private == nil {
-		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH private key")
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH private key")
 	}
 	return e.private.Bytes(), nil
 }
 
-func ecdhSetPrivate(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
-	data := c.copied(1)
+func ecdhSetPrivate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	data := c.Copied(1)
 	size := (e.plain.Params().BitSize + 7) / 8
 	if len(data) < size { // leading zeros may be left out
 		data = append(make([]byte, size-len(data)), data...)
 	}
 	key, err := e.curve.NewPrivateKey(data)
 	if err != nil {
-		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
 	}
 	e.private, e.public = key, key.PublicKey()
 	return nil, nil
 }
 
-func ecdhSetPublic(c *call) (any, error) {
-	e := object[*ECDH](c, 0)
-	public, err := e.point(c.copied(1))
+func ecdhSetPublic(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	public, err := e.point(c.Copied(1))
 	if err != nil {
-		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
 	}
 	e.public = public
 	return nil, nil
 }
 
 // keyAgree is agree(private key, public key): the secret that both sides compute.
-func keyAgree(c *call) (any, error) {
-	a, b := object[*Key](c, 0), object[*Key](c, 1)
+func keyAgree(c *hostcall.Call) (any, error) {
+	a, b := hostcall.ObjectAt[*Key](c, 0), hostcall.ObjectAt[*Key](c, 1)
 	private, ok := exchangeKey(a.private).(*ecdh.PrivateKey)
 	if !ok {
 		return nil, unsupportedOperation()
@@ -191,7 +193,7 @@ func keyAgree(c *call) (any, error) {
 		return nil, unsupportedOperation()
 	}
 	if private.Curve() != public.Curve() {
-		return nil, openssl(
+		return nil, hostcall.OpenSSL(
 			"1C8000CB", "Provider routines", "mismatching domain parameters",
 			"ERR_OSSL_MISMATCHING_DOMAIN_PARAMETERS",
 		)
@@ -216,9 +218,9 @@ func exchangeKey(key any) any {
 }
 
 // keyFromPoint is fromPoint(curve, Ed25519 or X25519, bytes): a public key of its bare bytes.
-func keyFromPoint(c *call) (any, error) {
-	data := c.copied(1)
-	switch name := c.text(0); name {
+func keyFromPoint(c *hostcall.Call) (any, error) {
+	data := c.Copied(1)
+	switch name := c.Text(0); name {
 	case "Ed25519":
 		if len(data) != ed25519.PublicKeySize {
 			return nil, invalidJWK("OKP")
@@ -240,8 +242,8 @@ func keyFromPoint(c *call) (any, error) {
 
 func publicOf[K any](key K, err error) (*Key, error) { return newPublic(key, err) }
 
-func keyToPoint(c *call) (any, error) {
-	switch public := object[*Key](c, 0).public.(type) {
+func keyToPoint(c *hostcall.Call) (any, error) {
+	switch public := hostcall.ObjectAt[*Key](c, 0).public.(type) {
 	case ed25519.PublicKey:
 		return []byte(public), nil
 	case *ecdh.PublicKey:

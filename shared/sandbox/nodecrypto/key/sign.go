@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto/ecdsa"
@@ -8,6 +8,9 @@ import (
 	"encoding/asn1"
 	"errors"
 	"math/big"
+
+	"minicloud/shared/sandbox/hostcall"
+	"minicloud/shared/sandbox/nodecrypto/symmetric"
 )
 
 // Paddings of RSA, as OpenSSL numbers them.
@@ -27,7 +30,7 @@ const (
 // signer is what sign and verify share: (digest or nothing, data or a Hash, key, padding or nothing, salt length or
 // nothing, encoding of ECDSA).
 type signer struct {
-	algorithm algorithm
+	algorithm symmetric.Algorithm
 	named     bool // an algorithm was asked for
 	data      []byte
 	digest    []byte
@@ -37,49 +40,49 @@ type signer struct {
 	raw       bool // r and s side by side instead of DER
 }
 
-func (c *call) signer() (*signer, error) {
-	s := &signer{key: object[*Key](c, 2), padding: c.integerOr(3, paddingPKCS1), salt: c.integerOr(4, saltAuto)}
-	s.raw = c.textOr(5, "der") == "ieee-p1363"
-	if c.at(0) != nil {
-		a, err := c.digestArgument(0)
+func newSigner(c *hostcall.Call) (*signer, error) {
+	s := &signer{key: hostcall.ObjectAt[*Key](c, 2), padding: c.IntegerOr(3, paddingPKCS1), salt: c.IntegerOr(4, saltAuto)}
+	s.raw = c.TextOr(5, "der") == "ieee-p1363"
+	if c.At(0) != nil {
+		a, err := symmetric.DigestArgument(c, 0)
 		if err != nil {
 			return nil, err
 		}
 		s.algorithm, s.named = a, true
 	} else {
-		s.algorithm, _ = algorithmOf("sha256")
+		s.algorithm, _ = symmetric.AlgorithmOf("sha256")
 	}
 
-	if h, ok := c.at(1).(*Hash); ok {
-		s.algorithm, s.digest = h.algorithm, h.state.Sum(nil)
+	if h, ok := c.At(1).(*symmetric.Hash); ok {
+		s.algorithm, s.digest = h.Sum()
 		if _, ok := s.key.public.(ed25519.PublicKey); ok {
-			return nil, refuse("ERR_CRYPTO_UNSUPPORTED_OPERATION", "Unsupported crypto operation")
+			return nil, hostcall.Refuse("ERR_CRYPTO_UNSUPPORTED_OPERATION", "Unsupported crypto operation")
 		}
 		return s, nil
 	}
-	if s.data = c.bytes(1); s.key.public == nil {
+	if s.data = c.Data(1); s.key.public == nil {
 		return nil, unsupportedOperation()
 	}
 	if _, ok := s.key.public.(ed25519.PublicKey); ok {
 		return s, nil
 	}
 
-	h := s.algorithm.new()
-	err := c.inChunks(s.data, func(part []byte) { h.Write(part) })
+	h := s.algorithm.New()
+	err := c.InChunks(s.data, func(part []byte) { h.Write(part) })
 	s.digest = h.Sum(nil)
 
 	return s, err
 }
 
 func unsupportedOperation() error {
-	return openssl(
+	return hostcall.OpenSSL(
 		"03000096", "digital envelope routines", "operation not supported for this keytype",
 		"ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
 	)
 }
 
-func sign(c *call) (any, error) {
-	s, err := c.signer()
+func sign(c *hostcall.Call) (any, error) {
+	s, err := newSigner(c)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func sign(c *call) (any, error) {
 		return sideBySide(der, (key.Curve.Params().BitSize+7)/8)
 	case ed25519.PrivateKey:
 		if s.named {
-			return nil, openssl("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
+			return nil, hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
 		}
 		return ed25519.Sign(key, s.data), nil
 	}
@@ -108,9 +111,9 @@ func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
 	var err error
 	switch s.padding {
 	case paddingPKCS1:
-		out, err = rsa.SignPKCS1v15(nil, key, s.algorithm.id, s.digest)
+		out, err = rsa.SignPKCS1v15(nil, key, s.algorithm.ID, s.digest)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
-			return nil, openssl(
+			return nil, hostcall.OpenSSL(
 				"02000070", "rsa routines", "digest too big for rsa key", "ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY",
 			)
 		}
@@ -126,7 +129,7 @@ func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
 // wrongPadding refuses a padding that is none of signatures, or none at all.
 func (s *signer) wrongPadding() error {
 	if s.padding == paddingNone || s.padding == paddingOAEP {
-		return openssl("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
+		return hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
 	}
 	return illegalPadding()
 }
@@ -155,16 +158,16 @@ func (s *signer) signPSS(key *rsa.PrivateKey) ([]byte, error) {
 	if salt == 0 {
 		return s.signWithoutSalt(key)
 	}
-	return rsa.SignPSS(rand.Reader, key, s.algorithm.id, s.digest, &rsa.PSSOptions{SaltLength: salt})
+	return rsa.SignPSS(rand.Reader, key, s.algorithm.ID, s.digest, &rsa.PSSOptions{SaltLength: salt})
 }
 
-func verify(c *call) (any, error) {
-	s, err := c.signer()
+func verify(c *hostcall.Call) (any, error) {
+	s, err := newSigner(c)
 	if err != nil {
 		return nil, err
 	}
 
-	signature := c.bytes(6)
+	signature := c.Data(6)
 	switch key := s.key.public.(type) {
 	case *rsa.PublicKey:
 		return s.verifyRSA(key, signature)
@@ -177,7 +180,7 @@ func verify(c *call) (any, error) {
 		return ecdsa.VerifyASN1(key, s.digest, signature), nil
 	case ed25519.PublicKey:
 		if s.named {
-			return nil, openssl("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
+			return nil, hostcall.OpenSSL("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST")
 		}
 		return ed25519.Verify(key, s.data, signature), nil
 	}
@@ -188,7 +191,7 @@ func verify(c *call) (any, error) {
 func (s *signer) verifyRSA(key *rsa.PublicKey, signature []byte) (any, error) {
 	switch s.padding {
 	case paddingPKCS1:
-		return rsa.VerifyPKCS1v15(key, s.algorithm.id, s.digest, signature) == nil, nil
+		return rsa.VerifyPKCS1v15(key, s.algorithm.ID, s.digest, signature) == nil, nil
 	case paddingPSS:
 		salt := s.salt
 		switch salt {
@@ -200,7 +203,7 @@ func (s *signer) verifyRSA(key *rsa.PublicKey, signature []byte) (any, error) {
 			return s.verifyWithoutSalt(key, signature), nil
 		}
 
-		return rsa.VerifyPSS(key, s.algorithm.id, s.digest, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
+		return rsa.VerifyPSS(key, s.algorithm.ID, s.digest, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
 	}
 	return false, nil // as Node, which says nothing of a padding that signatures do not have
 }

@@ -1,4 +1,4 @@
-package nodecrypto
+package symmetric
 
 import (
 	"bytes"

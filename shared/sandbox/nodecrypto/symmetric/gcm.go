@@ -1,8 +1,10 @@
-package nodecrypto
+package symmetric
 
 import (
 	stdcipher "crypto/cipher"
 	"crypto/subtle"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // gcm is AES-GCM in pieces: Node hands out text before the tag is known, which the standard library never does. The
@@ -36,7 +38,7 @@ func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
 func (g *gcm) size() int { return cap(g.text) + cap(g.aad) }
 
 // grown is data with room for n bytes more, which count as memory of the run as long as the cipher lives.
-func grown(host Host, data []byte, n int) ([]byte, error) {
+func grown(host hostcall.Host, data []byte, n int) ([]byte, error) {
 	if len(data)+n <= cap(data) {
 		return data, nil
 	}
@@ -62,12 +64,12 @@ func (g *gcm) tag() []byte {
 	return g.seal.Seal(g.text[:0], g.iv, g.text, g.aad)[n:]
 }
 
-func cipherAAD(c *call) (any, error) {
-	m := object[*Cipher](c, 0)
+func cipherAAD(c *hostcall.Call) (any, error) {
+	m := hostcall.ObjectAt[*Cipher](c, 0)
 	if m.gcm == nil || m.done || m.started {
 		return nil, invalidState("setAAD")
 	}
-	data := c.bytes(1)
+	data := c.Data(1)
 	aad, err := grown(c, m.gcm.aad, len(data))
 	if err != nil {
 		return nil, err
@@ -76,9 +78,9 @@ func cipherAAD(c *call) (any, error) {
 	return nil, nil
 }
 
-func cipherSetTag(c *call) (any, error) {
-	m := object[*Cipher](c, 0)
-	tag := c.copied(1)
+func cipherSetTag(c *hostcall.Call) (any, error) {
+	m := hostcall.ObjectAt[*Cipher](c, 0)
+	tag := c.Copied(1)
 	if m.gcm == nil || m.done || m.tag != nil {
 		return nil, invalidState("setAuthTag")
 	}
@@ -89,8 +91,8 @@ func cipherSetTag(c *call) (any, error) {
 	return nil, nil
 }
 
-func cipherTag(c *call) (any, error) {
-	m := object[*Cipher](c, 0)
+func cipherTag(c *hostcall.Call) (any, error) {
+	m := hostcall.ObjectAt[*Cipher](c, 0)
 	if m.gcm == nil || !m.done || !m.encrypt {
 		return nil, invalidState("getAuthTag")
 	}
@@ -108,7 +110,7 @@ func (m *Cipher) finalGCM() ([]byte, error) {
 	}
 
 	if m.tag == nil || subtle.ConstantTimeCompare(m.tag, tag[:len(m.tag)]) != 1 {
-		return nil, refuse("", "Unsupported state or unable to authenticate data")
+		return nil, hostcall.Refuse("", "Unsupported state or unable to authenticate data")
 	}
 	return []byte{}, nil
 }

@@ -1,14 +1,16 @@
-package nodecrypto
+package symmetric
 
 import (
 	"encoding/base64"
 	"encoding/hex"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // textOf is text(bytes, encoding).
-func textOf(c *call) (any, error) {
-	data := c.bytes(0)
-	switch encoding := c.text(1); encoding {
+func textOf(c *hostcall.Call) (any, error) {
+	data := c.Data(0)
+	switch encoding := c.Text(1); encoding {
 	case "hex":
 		return hex.EncodeToString(data), nil
 	case "base64":
@@ -22,13 +24,13 @@ func textOf(c *call) (any, error) {
 		}
 		return string(wide), nil
 	default:
-		return nil, refuseType("ERR_UNKNOWN_ENCODING", "Unknown encoding: %s", encoding)
+		return nil, hostcall.RefuseType("ERR_UNKNOWN_ENCODING", "Unknown encoding: %s", encoding)
 	}
 }
 
 // unhex reads hexadecimal digits as far as there are pairs of them, as Buffer does.
-func unhex(c *call) (any, error) {
-	text := c.text(0)
+func unhex(c *hostcall.Call) (any, error) {
+	text := c.Text(0)
 	data := make([]byte, len(text)/2)
 	n, _ := hex.Decode(data, []byte(text[:len(data)*2]))
 	return data[:n], nil

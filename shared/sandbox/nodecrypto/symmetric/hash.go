@@ -1,4 +1,4 @@
-package nodecrypto
+package symmetric
 
 import (
 	"crypto"
@@ -12,16 +12,18 @@ import (
 	"hash"
 	"slices"
 	"strings"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
-// algorithm is a hash algorithm.
-type algorithm struct {
+// Algorithm is a hash algorithm.
+type Algorithm struct {
 	name string // as OpenSSL has it
-	new  func() hash.Hash
-	id   crypto.Hash // for signatures
+	New  func() hash.Hash
+	ID   crypto.Hash // for signatures
 }
 
-var algorithms = []algorithm{
+var algorithms = []Algorithm{
 	{"md5", md5.New, crypto.MD5},
 	{"sha1", sha1.New, crypto.SHA1},
 	{"sha224", sha256.New224, crypto.SHA224},
@@ -36,9 +38,9 @@ var algorithms = []algorithm{
 	{"sha3-512", func() hash.Hash { return sha3.New512() }, crypto.SHA3_512},
 }
 
-// algorithmOf finds an algorithm by any of the spellings that Node takes: sha256, SHA256, SHA-256, RSA-SHA256,
+// AlgorithmOf finds an algorithm by any of the spellings that Node takes: sha256, SHA256, SHA-256, RSA-SHA256,
 // sha256WithRSAEncryption.
-func algorithmOf(name string) (algorithm, bool) {
+func AlgorithmOf(name string) (Algorithm, bool) {
 	key := strings.ToLower(name)
 	key = strings.TrimSuffix(key, "withrsaencryption")
 	if rest, ok := strings.CutPrefix(key, "rsa-"); ok {
@@ -59,9 +61,9 @@ func algorithmOf(name string) (algorithm, bool) {
 		key = key[len("ssl3-"):]
 	}
 
-	i := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == key })
+	i := slices.IndexFunc(algorithms, func(a Algorithm) bool { return a.name == key })
 	if i < 0 {
-		return algorithm{}, false
+		return Algorithm{}, false
 	}
 
 	return algorithms[i], true
@@ -69,7 +71,7 @@ func algorithmOf(name string) (algorithm, bool) {
 
 // Hash is a hash or HMAC that is being computed.
 type Hash struct {
-	algorithm algorithm
+	algorithm Algorithm
 	state     hash.Hash
 	key       []byte // of an HMAC
 }
@@ -77,8 +79,11 @@ type Hash struct {
 // Size counts the state with what Go's allocator and the table of objects add.
 func (h *Hash) Size() int { return 512 + len(h.key) }
 
+// Sum returns the algorithm and the digest of what was written so far.
+func (h *Hash) Sum() (Algorithm, []byte) { return h.algorithm, h.state.Sum(nil) }
+
 // hashNames are the names that Node lists of these algorithms.
-func hashNames(*call) (any, error) {
+func hashNames(*hostcall.Call) (any, error) {
 	var names []any
 	for _, name := range strings.Fields(`RSA-MD5 RSA-SHA1 RSA-SHA1-2 RSA-SHA224 RSA-SHA256 RSA-SHA3-224 RSA-SHA3-256
 		RSA-SHA3-384 RSA-SHA3-512 RSA-SHA384 RSA-SHA512 RSA-SHA512/224 RSA-SHA512/256 md5 md5WithRSAEncryption sha1
@@ -91,93 +96,97 @@ func hashNames(*call) (any, error) {
 }
 
 // hashArgument finds the algorithm; the error is that of createHash.
-func (c *call) hashArgument(i int) (algorithm, error) {
-	a, ok := algorithmOf(c.text(i))
+func hashArgument(c *hostcall.Call, i int) (Algorithm, error) {
+	a, ok := AlgorithmOf(c.Text(i))
 	if !ok {
-		return a, refuse("", "Digest method not supported")
+		return a, hostcall.Refuse("", "Digest method not supported")
 	}
 	return a, nil
 }
 
-// digestArgument finds the algorithm; the error is that of everything else that takes a digest.
-func (c *call) digestArgument(i int) (algorithm, error) {
-	a, ok := algorithmOf(c.text(i))
+// DigestArgument finds the algorithm; the error is that of everything else that takes a digest.
+func DigestArgument(c *hostcall.Call, i int) (Algorithm, error) {
+	a, ok := AlgorithmOf(c.Text(i))
 	if !ok {
-		return a, refuseType("ERR_CRYPTO_INVALID_DIGEST", "Invalid digest: %s", c.text(i))
+		return a, hostcall.RefuseType("ERR_CRYPTO_INVALID_DIGEST", "Invalid digest: %s", c.Text(i))
 	}
 	return a, nil
 }
 
-func hashNew(c *call) (any, error) {
-	a, err := c.hashArgument(0)
+func hashNew(c *hostcall.Call) (any, error) {
+	a, err := hashArgument(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &Hash{algorithm: a, state: a.new()}, nil
+	return &Hash{algorithm: a, state: a.New()}, nil
 }
 
-func hmacNew(c *call) (any, error) {
-	a, err := c.digestArgument(0)
+func hmacNew(c *hostcall.Call) (any, error) {
+	a, err := DigestArgument(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.secret(1)
+	key, err := c.Secret(1)
 	if err != nil {
 		return nil, err
 	}
-	return &Hash{algorithm: a, state: hmac.New(a.new, key), key: key}, nil
+	return &Hash{algorithm: a, state: hmac.New(a.New, key), key: key}, nil
 }
 
-func hashUpdate(c *call) (any, error) {
-	h := object[*Hash](c, 0)
-	return nil, c.inChunks(c.bytes(1), func(part []byte) { h.state.Write(part) })
+func hashUpdate(c *hostcall.Call) (any, error) {
+	h := hostcall.ObjectAt[*Hash](c, 0)
+	return nil, c.InChunks(c.Data(1), func(part []byte) { h.state.Write(part) })
 }
 
-func hashCopy(c *call) (any, error) {
-	h := object[*Hash](c, 0)
+func hashCopy(c *hostcall.Call) (any, error) {
+	h := hostcall.ObjectAt[*Hash](c, 0)
 	state, err := h.state.(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	twin := &Hash{algorithm: h.algorithm, state: h.algorithm.new()}
+	twin := &Hash{algorithm: h.algorithm, state: h.algorithm.New()}
 	return twin, twin.state.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
-func hashDigest(c *call) (any, error) { return object[*Hash](c, 0).state.Sum(nil), nil }
+func hashDigest(c *hostcall.Call) (any, error) {
+	return hostcall.ObjectAt[*Hash](c, 0).state.Sum(nil), nil
+}
 
 // hashSize is how many bytes a digest has.
-func hashSize(c *call) (any, error) { return float64(object[*Hash](c, 0).state.Size()), nil }
+func hashSize(c *hostcall.Call) (any, error) {
+	return float64(hostcall.ObjectAt[*Hash](c, 0).state.Size()), nil
+}
 
 // hashKnown refuses a name of no algorithm.
-func hashKnown(c *call) (any, error) {
-	_, err := c.digestArgument(0)
+func hashKnown(c *hostcall.Call) (any, error) {
+	_, err := DigestArgument(c, 0)
 	return nil, err
 }
 
-func hashOnce(c *call) (any, error) {
-	a, ok := algorithmOf(c.text(0))
+func hashOnce(c *hostcall.Call) (any, error) {
+	a, ok := AlgorithmOf(c.Text(0))
 	if !ok {
-		return nil, refuse("", "Digest method %s is not supported", c.text(0))
+		return nil, hostcall.Refuse("", "Digest method %s is not supported", c.Text(0))
 	}
-	h := a.new()
-	if err := c.inChunks(c.bytes(1), func(part []byte) { h.Write(part) }); err != nil {
+	h := a.New()
+	if err := c.InChunks(c.Data(1), func(part []byte) { h.Write(part) }); err != nil {
 		return nil, err
 	}
 	return h.Sum(nil), nil
 }
 
-func hmacOnce(c *call) (any, error) {
-	a, err := c.digestArgument(0)
+func hmacOnce(c *hostcall.Call) (any, error) {
+	a, err := DigestArgument(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.secret(1)
+	key, err := c.Secret(1)
 	if err != nil {
 		return nil, err
 	}
 
-	h := hmac.New(a.new, key)
-	if err := c.inChunks(c.bytes(2), func(part []byte) { h.Write(part) }); err != nil {
+	h := hmac.New(a.New, key)
+	if err := c.InChunks(c.Data(2), func(part []byte) { h.Write(part) }); err != nil {
 		return nil, err
 	}
 	return h.Sum(nil), nil

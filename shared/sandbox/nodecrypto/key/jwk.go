@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto/ecdh"
@@ -8,6 +8,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math/big"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // jwk is a JSON Web Key (RFC 7517), its members in base64url.
@@ -28,7 +30,7 @@ type jwk struct {
 }
 
 func invalidJWK(kind string) error {
-	return refuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK %s key", kind)
+	return hostcall.RefuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK %s key", kind)
 }
 
 // number reads a member; ok is false when it is none, or larger than any key that is taken.
@@ -43,13 +45,13 @@ func number(text string) (*big.Int, bool) {
 func written(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 // keyFromJWK is fromJWK(JSON, private).
-func keyFromJWK(c *call) (any, error) {
+func keyFromJWK(c *hostcall.Call) (any, error) {
 	var j jwk
-	if json.Unmarshal(c.bytes(0), &j) != nil {
+	if json.Unmarshal(c.Data(0), &j) != nil {
 		return nil, invalidJWK("data")
 	}
 
-	private := c.flag(1)
+	private := c.Flag(1)
 	switch j.Kty {
 	case "oct":
 		data, err := base64.RawURLEncoding.DecodeString(j.K)
@@ -131,7 +133,7 @@ func (j jwk) okp(private bool) (*Key, error) {
 	x, errX := base64.RawURLEncoding.DecodeString(j.X)
 	d, errD := base64.RawURLEncoding.DecodeString(j.D)
 	if errX != nil || errD != nil || len(x) != 32 || private && len(d) != 32 {
-		return nil, refuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
+		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
 	}
 
 	switch {
@@ -153,8 +155,8 @@ func (j jwk) okp(private bool) (*Key, error) {
 }
 
 // keyToJWK is toJWK(key): its JSON, with the private members of a private key.
-func keyToJWK(c *call) (any, error) {
-	k := object[*Key](c, 0)
+func keyToJWK(c *hostcall.Call) (any, error) {
+	k := hostcall.ObjectAt[*Key](c, 0)
 	j := jwk{}
 	switch public := k.public.(type) {
 	case nil:

@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto/rand"
@@ -7,6 +7,9 @@ import (
 	"encoding/asn1"
 	"encoding/pem"
 	"slices"
+
+	"minicloud/shared/sandbox/hostcall"
+	"minicloud/shared/sandbox/nodecrypto/symmetric"
 )
 
 // Keys behind a passphrase: PKCS #8 with PBES2, which the standard library does not read, and the older PEM headers.
@@ -68,12 +71,12 @@ func passphraseOf(v any) ([]byte, error) {
 	case string:
 		return []byte(v), nil
 	}
-	return nil, openssl(
+	return nil, hostcall.OpenSSL(
 		"07880109", "common libcrypto routines", "interrupted or cancelled", "ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED",
 	)
 }
 
-func decryptPKCS8(host Host, der []byte, passphrase any) ([]byte, error) {
+func decryptPKCS8(host hostcall.Host, der []byte, passphrase any) ([]byte, error) {
 	password, err := passphraseOf(passphrase)
 	if err != nil {
 		return nil, err
@@ -118,52 +121,34 @@ func parsed(der []byte, into any) bool {
 	return err == nil && len(rest) == 0
 }
 
-func decryptCBC(host Host, cipher, prf string, password []byte, kdf pbkdf2Parameters, iv, data []byte) ([]byte, error) {
-	s, _ := suiteOf(cipher)
-	a, _ := algorithmOf(prf)
-	if kdf.Rounds < 1 || len(iv) != s.block() || len(data) == 0 || len(data)%s.block() != 0 {
+func decryptCBC(host hostcall.Host, cipher, prf string, password []byte, kdf pbkdf2Parameters, iv, data []byte) ([]byte, error) {
+	s, _ := symmetric.SuiteOf(cipher)
+	a, _ := symmetric.AlgorithmOf(prf)
+	if kdf.Rounds < 1 || len(iv) != s.Block() || len(data) == 0 || len(data)%s.Block() != 0 {
 		return nil, unsupportedKey()
 	}
-	key, err := pbkdf2(host, a, password, kdf.Salt, kdf.Rounds, s.key)
+	key, err := symmetric.PBKDF2(host, a, password, kdf.Salt, kdf.Rounds, s.Key)
 	if err != nil {
 		return nil, err
 	}
 
-	m := &Cipher{suite: s, padding: true}
-	if err := m.start(key, iv); err != nil {
-		return nil, err
-	}
-	last := len(data) - s.block()
-	out := make([]byte, last)
-	m.blocks.CryptBlocks(out, data[:last])
-	m.held = data[last:]
-	rest, err := m.finalDecrypt()
-
-	return append(out, rest...), err
+	return s.DecryptCBC(key, iv, data)
 }
 
 // exportRounds are OpenSSL's.
 const exportRounds = 2048
 
-func encryptPKCS8(host Host, s suite, der, password []byte) ([]byte, error) {
-	salt, iv := make([]byte, 16), make([]byte, s.block())
+func encryptPKCS8(host hostcall.Host, s symmetric.Suite, der, password []byte) ([]byte, error) {
+	salt, iv := make([]byte, 16), make([]byte, s.Block())
 	rand.Read(salt)
 	rand.Read(iv)
-	prf, _ := algorithmOf("sha256")
-	key, err := pbkdf2(host, prf, password, salt, exportRounds, s.key)
+	prf, _ := symmetric.AlgorithmOf("sha256")
+	key, err := symmetric.PBKDF2(host, prf, password, salt, exportRounds, s.Key)
 	if err != nil {
 		return nil, err
 	}
 
-	m := &Cipher{suite: s, encrypt: true, padding: true}
-	if err := m.start(key, iv); err != nil {
-		return nil, err
-	}
-	whole := len(der) / s.block() * s.block()
-	data := make([]byte, whole)
-	m.blocks.CryptBlocks(data, der[:whole])
-	m.held = der[whole:]
-	last, err := m.finalEncrypt()
+	data, err := s.EncryptCBC(key, iv, der)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +161,7 @@ func encryptPKCS8(host Host, s suite, der, password []byte) ([]byte, error) {
 	}
 
 	for _, o := range oidsOfCiphers {
-		if o.name == s.name {
+		if o.name == s.Name {
 			cipher, err := identifier(o.oid, iv)
 			if err != nil {
 				return nil, err
@@ -185,11 +170,11 @@ func encryptPKCS8(host Host, s suite, der, password []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			return asn1.Marshal(encryptedKey{scheme, append(data, last...)})
+			return asn1.Marshal(encryptedKey{scheme, data})
 		}
 	}
 
-	return nil, refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
+	return nil, hostcall.Refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
 }
 
 func identifier(oid asn1.ObjectIdentifier, parameters any) (pkix.AlgorithmIdentifier, error) {
@@ -216,12 +201,12 @@ func decryptPEM(block *pem.Block, passphrase any) ([]byte, error) {
 	//lint:ignore SA1019 keys of old are like this
 	der, err := x509.DecryptPEMBlock(block, password)
 	if err != nil {
-		return nil, badDecrypt()
+		return nil, symmetric.BadDecrypt()
 	}
 	return der, nil
 }
 
-func encryptPEM(s suite, block *pem.Block, password []byte) (*pem.Block, error) {
+func encryptPEM(s symmetric.Suite, block *pem.Block, password []byte) (*pem.Block, error) {
 	//lint:ignore SA1019 what Node writes when it is asked for it
-	return x509.EncryptPEMBlock(rand.Reader, block.Type, block.Bytes, password, pemCiphers[s.name])
+	return x509.EncryptPEMBlock(rand.Reader, block.Type, block.Bytes, password, pemCiphers[s.Name])
 }

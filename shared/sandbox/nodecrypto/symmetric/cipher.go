@@ -1,4 +1,4 @@
-package nodecrypto
+package symmetric
 
 import (
 	"crypto/aes"
@@ -6,16 +6,18 @@ import (
 	"crypto/des"
 	"slices"
 	"strings"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
-// suite is a cipher as Node names it.
-type suite struct {
-	name, mode string
+// Suite is a cipher as Node names it.
+type Suite struct {
+	Name, Mode string
 	nid        int // OpenSSL's number
-	key        int // bytes
+	Key        int // bytes
 }
 
-var suites = []suite{
+var suites = []Suite{
 	{"aes-128-cbc", "cbc", 419, 16}, {"aes-128-ctr", "ctr", 904, 16},
 	{"aes-128-ecb", "ecb", 418, 16}, {"aes-128-gcm", "gcm", 895, 16},
 	{"aes-192-cbc", "cbc", 423, 24}, {"aes-192-ctr", "ctr", 905, 24},
@@ -25,19 +27,20 @@ var suites = []suite{
 	{"des-ede3-cbc", "cbc", 44, 24},
 }
 
-func (s suite) block() int {
+// Block is the length of a block in bytes; 1 for a stream.
+func (s Suite) Block() int {
 	switch {
-	case s.mode == "ctr" || s.mode == "gcm":
+	case s.Mode == "ctr" || s.Mode == "gcm":
 		return 1
-	case strings.HasPrefix(s.name, "des"):
+	case strings.HasPrefix(s.Name, "des"):
 		return des.BlockSize
 	}
 	return aes.BlockSize
 }
 
 // iv is the length of the initialization vector in bytes; that of GCM is only the usual one.
-func (s suite) iv() int {
-	switch s.mode {
+func (s Suite) iv() int {
+	switch s.Mode {
 	case "ecb":
 		return 0
 	case "gcm":
@@ -45,19 +48,19 @@ func (s suite) iv() int {
 	case "ctr":
 		return aes.BlockSize
 	}
-	return s.block()
+	return s.Block()
 }
 
 // spelling is what OpenSSL calls the cipher; GCM has a name of its own there.
-func (s suite) spelling() string {
-	if s.mode == "gcm" {
-		return "id-aes" + s.name[len("aes-"):len("aes-128")] + "-gcm"
+func (s Suite) spelling() string {
+	if s.Mode == "gcm" {
+		return "id-aes" + s.Name[len("aes-"):len("aes-128")] + "-gcm"
 	}
-	return s.name
+	return s.Name
 }
 
-// suiteOf finds a cipher by the names that Node takes: aes-128-cbc, AES-128-CBC, aes128, id-aes128-GCM, des3.
-func suiteOf(name string) (suite, bool) {
+// SuiteOf finds a cipher by the names that Node takes: aes-128-cbc, AES-128-CBC, aes128, id-aes128-GCM, des3.
+func SuiteOf(name string) (Suite, bool) {
 	key := strings.ToLower(name)
 	switch key {
 	case "aes128", "aes192", "aes256":
@@ -66,16 +69,16 @@ func suiteOf(name string) (suite, bool) {
 		key = "des-ede3-cbc"
 	}
 
-	i := slices.IndexFunc(suites, func(s suite) bool { return s.name == key || s.spelling() == key })
+	i := slices.IndexFunc(suites, func(s Suite) bool { return s.Name == key || s.spelling() == key })
 	if i < 0 {
-		return suite{}, false
+		return Suite{}, false
 	}
 	return suites[i], true
 }
 
 // Cipher encrypts or decrypts in pieces. What it holds between two of them is less than two blocks.
 type Cipher struct {
-	suite   suite
+	suite   Suite
 	encrypt bool
 	blocks  stdcipher.BlockMode // of CBC and ECB
 	stream  stdcipher.Stream    // of CTR
@@ -96,10 +99,10 @@ func (c *Cipher) Size() int {
 	return 2048
 }
 
-func cipherNames(*call) (any, error) {
+func cipherNames(*hostcall.Call) (any, error) {
 	var names []any
 	for _, s := range suites {
-		names = append(names, s.name)
+		names = append(names, s.Name)
 	}
 	for _, s := range []string{"aes128", "aes192", "aes256", "des3", "id-aes128-GCM", "id-aes192-GCM", "id-aes256-GCM"} {
 		names = append(names, s)
@@ -108,51 +111,51 @@ func cipherNames(*call) (any, error) {
 }
 
 // cipherInfo is info(name or number): [mode, name, nid, block size, iv length, key length], nothing if there is none.
-func cipherInfo(c *call) (any, error) {
-	var s suite
+func cipherInfo(c *hostcall.Call) (any, error) {
+	var s Suite
 	ok := false
-	if nid, number := c.at(0).(float64); number {
-		i := slices.IndexFunc(suites, func(s suite) bool { return float64(s.nid) == nid })
+	if nid, number := c.At(0).(float64); number {
+		i := slices.IndexFunc(suites, func(s Suite) bool { return float64(s.nid) == nid })
 		if ok = i >= 0; ok {
 			s = suites[i]
 		}
 	} else {
-		s, ok = suiteOf(c.text(0))
+		s, ok = SuiteOf(c.Text(0))
 	}
 	if !ok {
 		return nil, nil
 	}
 
 	return []any{
-		s.mode, s.spelling(), float64(s.nid), float64(s.block()), float64(s.iv()), float64(s.key),
+		s.Mode, s.spelling(), float64(s.nid), float64(s.Block()), float64(s.iv()), float64(s.Key),
 	}, nil
 }
 
 // cipherNew is new(name, key, iv or nothing, encrypt, length of the tag or nothing).
-func cipherNew(c *call) (any, error) {
-	s, ok := suiteOf(c.text(0))
+func cipherNew(c *hostcall.Call) (any, error) {
+	s, ok := SuiteOf(c.Text(0))
 	if !ok {
-		return nil, refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
+		return nil, hostcall.Refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
 	}
-	key, err := c.secret(1)
+	key, err := c.Secret(1)
 	if err != nil {
 		return nil, err
 	}
-	if len(key) != s.key {
-		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
+	if len(key) != s.Key {
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
 	}
 
 	var iv []byte
-	if c.at(2) != nil {
-		iv = c.copied(2)
+	if c.At(2) != nil {
+		iv = c.Copied(2)
 	}
-	if len(iv) != s.iv() && s.mode != "gcm" || len(iv) == 0 && s.mode == "gcm" {
-		return nil, refuseType("ERR_CRYPTO_INVALID_IV", "Invalid initialization vector")
+	if len(iv) != s.iv() && s.Mode != "gcm" || len(iv) == 0 && s.Mode == "gcm" {
+		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_IV", "Invalid initialization vector")
 	}
 
-	made := &Cipher{suite: s, encrypt: c.flag(3), padding: true}
-	if size := c.at(4); size != nil && s.mode == "gcm" {
-		if made.tagSize = c.integer(4); !validTag(made.tagSize) {
+	made := &Cipher{suite: s, encrypt: c.Flag(3), padding: true}
+	if size := c.At(4); size != nil && s.Mode == "gcm" {
+		if made.tagSize = c.Integer(4); !validTag(made.tagSize) {
 			return nil, invalidTag(made.tagSize)
 		}
 	}
@@ -163,12 +166,12 @@ func cipherNew(c *call) (any, error) {
 func validTag(size int) bool { return size == 4 || size == 8 || size >= 12 && size <= 16 }
 
 func invalidTag(size int) error {
-	return refuseType("ERR_CRYPTO_INVALID_AUTH_TAG", "Invalid authentication tag length: %d", size)
+	return hostcall.RefuseType("ERR_CRYPTO_INVALID_AUTH_TAG", "Invalid authentication tag length: %d", size)
 }
 
 func (c *Cipher) start(key, iv []byte) error {
 	open := aes.NewCipher
-	if strings.HasPrefix(c.suite.name, "des") {
+	if strings.HasPrefix(c.suite.Name, "des") {
 		open = des.NewTripleDESCipher
 	}
 	block, err := open(key)
@@ -177,13 +180,13 @@ func (c *Cipher) start(key, iv []byte) error {
 	}
 
 	switch {
-	case c.suite.mode == "cbc" && c.encrypt:
+	case c.suite.Mode == "cbc" && c.encrypt:
 		c.blocks = stdcipher.NewCBCEncrypter(block, iv)
-	case c.suite.mode == "cbc":
+	case c.suite.Mode == "cbc":
 		c.blocks = stdcipher.NewCBCDecrypter(block, iv)
-	case c.suite.mode == "ecb":
+	case c.suite.Mode == "ecb":
 		c.blocks = &ecb{block, c.encrypt}
-	case c.suite.mode == "ctr":
+	case c.suite.Mode == "ctr":
 		c.stream = stdcipher.NewCTR(block, iv)
 	default:
 		c.gcm, err = newGCM(block, iv)
@@ -210,12 +213,12 @@ func (e *ecb) CryptBlocks(dst, src []byte) {
 	}
 }
 
-func cipherUpdate(c *call) (any, error) {
-	made := object[*Cipher](c, 0)
-	data := c.bytes(1)
+func cipherUpdate(c *hostcall.Call) (any, error) {
+	made := hostcall.ObjectAt[*Cipher](c, 0)
+	data := c.Data(1)
 	switch {
 	case made.done:
-		return nil, refuse("", "Trying to add data in unsupported state")
+		return nil, hostcall.Refuse("", "Trying to add data in unsupported state")
 	case made.stream != nil || made.gcm != nil:
 		made.started = true
 		return made.updateStream(c, data)
@@ -225,7 +228,7 @@ func cipherUpdate(c *call) (any, error) {
 	return made.updateBlocks(c, data)
 }
 
-func (m *Cipher) updateStream(c *call, data []byte) ([]byte, error) {
+func (m *Cipher) updateStream(c *hostcall.Call, data []byte) ([]byte, error) {
 	out, err := c.Bytes(len(data))
 	if err != nil {
 		return nil, err
@@ -237,7 +240,7 @@ func (m *Cipher) updateStream(c *call, data []byte) ([]byte, error) {
 	}
 
 	rest := out
-	return out, c.inChunks(data, func(part []byte) {
+	return out, c.InChunks(data, func(part []byte) {
 		if m.gcm != nil {
 			m.gcm.crypt(rest[:len(part)], part, m.encrypt)
 		} else {
@@ -248,7 +251,7 @@ func (m *Cipher) updateStream(c *call, data []byte) ([]byte, error) {
 }
 
 // updateBlocks works on the whole blocks there are. Decrypting keeps the last one back, because it may be padding.
-func (m *Cipher) updateBlocks(c *call, data []byte) ([]byte, error) {
+func (m *Cipher) updateBlocks(c *hostcall.Call, data []byte) ([]byte, error) {
 	size := m.blocks.BlockSize()
 	n := (len(m.held) + len(data)) / size * size
 	if !m.encrypt && m.padding && n > 0 && n == len(m.held)+len(data) {
@@ -275,16 +278,16 @@ func (m *Cipher) updateBlocks(c *call, data []byte) ([]byte, error) {
 
 	whole := data[:len(rest)]
 	m.held = append(m.held, data[len(rest):]...)
-	return out, c.inChunks(whole, func(part []byte) {
+	return out, c.InChunks(whole, func(part []byte) {
 		m.blocks.CryptBlocks(rest[:len(part)], part)
 		rest = rest[len(part):]
 	})
 }
 
-func cipherFinal(c *call) (any, error) {
-	m := object[*Cipher](c, 0)
+func cipherFinal(c *hostcall.Call) (any, error) {
+	m := hostcall.ObjectAt[*Cipher](c, 0)
 	if m.done {
-		return nil, refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state")
+		return nil, hostcall.Refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state")
 	}
 
 	m.done = true
@@ -335,11 +338,11 @@ func (m *Cipher) finalDecrypt() ([]byte, error) {
 	}
 	pad := int(out[size-1])
 	if pad < 1 || pad > size {
-		return nil, badDecrypt()
+		return nil, BadDecrypt()
 	}
 	for _, b := range out[size-pad:] {
 		if int(b) != pad {
-			return nil, badDecrypt()
+			return nil, BadDecrypt()
 		}
 	}
 
@@ -347,22 +350,51 @@ func (m *Cipher) finalDecrypt() ([]byte, error) {
 }
 
 func wrongFinalBlock() error {
-	return openssl("1C80006B", "Provider routines", "wrong final block length", "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH")
+	return hostcall.OpenSSL("1C80006B", "Provider routines", "wrong final block length", "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH")
 }
 
-func badDecrypt() error {
-	return openssl("1C800064", "Provider routines", "bad decrypt", "ERR_OSSL_BAD_DECRYPT")
+// BadDecrypt is the error of a wrong key or padding.
+func BadDecrypt() error {
+	return hostcall.OpenSSL("1C800064", "Provider routines", "bad decrypt", "ERR_OSSL_BAD_DECRYPT")
 }
 
-func cipherPadding(c *call) (any, error) {
-	m := object[*Cipher](c, 0)
+func cipherPadding(c *hostcall.Call) (any, error) {
+	m := hostcall.ObjectAt[*Cipher](c, 0)
 	if m.done {
 		return nil, invalidState("setAutoPadding")
 	}
-	m.padding = c.flag(1)
+	m.padding = c.Flag(1)
 	return nil, nil
 }
 
 func invalidState(operation string) error {
-	return refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state for operation %s", operation)
+	return hostcall.Refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state for operation %s", operation)
+}
+
+// EncryptCBC pads and encrypts data at once; s is a suite of CBC.
+func (s Suite) EncryptCBC(key, iv, data []byte) ([]byte, error) {
+	return s.crypt(key, iv, data, len(data)/s.Block()*s.Block(), true)
+}
+
+// DecryptCBC decrypts data of whole blocks, one at least, and removes the padding.
+func (s Suite) DecryptCBC(key, iv, data []byte) ([]byte, error) {
+	return s.crypt(key, iv, data, len(data)-s.Block(), false)
+}
+
+// crypt works on the first n bytes, and then on the last block, where the padding is.
+func (s Suite) crypt(key, iv, data []byte, n int, encrypt bool) ([]byte, error) {
+	m := &Cipher{suite: s, encrypt: encrypt, padding: true}
+	if err := m.start(key, iv); err != nil {
+		return nil, err
+	}
+
+	out := make([]byte, n)
+	m.blocks.CryptBlocks(out, data[:n])
+	m.held = data[n:]
+	last := m.finalDecrypt
+	if encrypt {
+		last = m.finalEncrypt
+	}
+	rest, err := last()
+	return append(out, rest...), err
 }

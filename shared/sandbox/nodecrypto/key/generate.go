@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto/ecdh"
@@ -6,18 +6,20 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // keyGenerate is generate(rsa, bits, exponent), generate(ec, curve), generate(ed25519) or generate(x25519).
-func keyGenerate(c *call) (any, error) {
-	switch kind := c.text(0); kind {
+func keyGenerate(c *hostcall.Call) (any, error) {
+	switch kind := c.Text(0); kind {
 	case "rsa":
-		bits := c.integer(1)
-		if c.integer(2) != rsaExponent {
-			return nil, refuseRange("ERR_OUT_OF_RANGE", "the only public exponent of generated keys is %d", rsaExponent)
+		bits := c.Integer(1)
+		if c.Integer(2) != rsaExponent {
+			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "the only public exponent of generated keys is %d", rsaExponent)
 		}
 		if bits > maxModulus {
-			return nil, refuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
+			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
 		}
 
 		made, err := c.Aside(func() (any, error) { return rsa.GenerateKey(rand.Reader, bits) })
@@ -27,7 +29,7 @@ func keyGenerate(c *call) (any, error) {
 
 		return newPrivate(made, nil)
 	case "ec":
-		found, err := curveOf(c.text(1))
+		found, err := curveOf(c.Text(1))
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +40,7 @@ func keyGenerate(c *call) (any, error) {
 	case "x25519":
 		return generated(ecdh.X25519().GenerateKey(rand.Reader))
 	default:
-		return nil, refuseType("ERR_INVALID_ARG_VALUE", "no key type %q", kind)
+		return nil, hostcall.RefuseType("ERR_INVALID_ARG_VALUE", "no key type %q", kind)
 	}
 }
 

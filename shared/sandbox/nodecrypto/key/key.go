@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"bytes"
@@ -10,6 +10,9 @@ import (
 	"crypto/subtle"
 	"crypto/x509"
 	"encoding/pem"
+
+	"minicloud/shared/sandbox/hostcall"
+	"minicloud/shared/sandbox/nodecrypto/symmetric"
 )
 
 // Key is a key that JavaScript holds as KeyObject or CryptoKey: secret, private with its public half, or public.
@@ -32,19 +35,19 @@ const (
 )
 
 // keyData is a copy of what is to be read as a key: the parsers return keys that point into it.
-func (c *call) keyData(i int) ([]byte, error) {
+func keyData(c *hostcall.Call, i int) ([]byte, error) {
 	most := maxText
-	if form, ok := c.at(i + 1).(string); ok && form == "der" {
+	if form, ok := c.At(i + 1).(string); ok && form == "der" {
 		most = maxKey
 	}
-	if len(c.bytes(i)) > most {
+	if len(c.Data(i)) > most {
 		return nil, unsupportedKey()
 	}
-	return c.copied(i), nil
+	return c.Copied(i), nil
 }
 
 func unsupportedKey() error {
-	return openssl("1E08010C", "DECODER routines", "unsupported", "ERR_OSSL_UNSUPPORTED")
+	return hostcall.OpenSSL("1E08010C", "DECODER routines", "unsupported", "ERR_OSSL_UNSUPPORTED")
 }
 
 // newPrivate makes a key of what a library parsed.
@@ -86,32 +89,26 @@ func newPublic(parsed any, err error) (*Key, error) {
 	return &Key{public: parsed}, nil
 }
 
-// secret returns the bytes of a secret key: bytes, a text in UTF-8, or a Key.
-func (c *call) secret(i int) ([]byte, error) {
-	if k, ok := c.at(i).(*Key); ok {
-		if k.secret == nil {
-			return nil, refuseType("ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE", "Invalid key object type, expected secret.")
-		}
-		return k.secret, nil
-	}
-	return c.copied(i), nil
-}
+// Secret implements hostcall.SecretKey.
+func (k *Key) Secret() []byte { return k.secret }
 
-func keySecret(c *call) (any, error) { return &Key{secret: c.copied(0)}, nil }
+func keySecret(c *hostcall.Call) (any, error) { return &Key{secret: c.Copied(0)}, nil }
 
 // keySize is the size of a secret key in bytes.
-func keySize(c *call) (any, error) { return float64(len(object[*Key](c, 0).secret)), nil }
+func keySize(c *hostcall.Call) (any, error) {
+	return float64(len(hostcall.ObjectAt[*Key](c, 0).secret)), nil
+}
 
-func keyBytes(c *call) (any, error) {
-	k := object[*Key](c, 0)
+func keyBytes(c *hostcall.Call) (any, error) {
+	k := hostcall.ObjectAt[*Key](c, 0)
 	if k.secret == nil {
-		return nil, refuse("", "Unsupported crypto operation")
+		return nil, hostcall.Refuse("", "Unsupported crypto operation")
 	}
 	return k.secret, nil
 }
 
-func keyEquals(c *call) (any, error) {
-	a, b := object[*Key](c, 0), object[*Key](c, 1)
+func keyEquals(c *hostcall.Call) (any, error) {
+	a, b := hostcall.ObjectAt[*Key](c, 0), hostcall.ObjectAt[*Key](c, 1)
 	if a.secret != nil || b.secret != nil {
 		return a.secret != nil && b.secret != nil && subtle.ConstantTimeCompare(a.secret, b.secret) == 1, nil
 	}
@@ -122,11 +119,13 @@ func keyEquals(c *call) (any, error) {
 	return ok && one.Equal(b.public), nil
 }
 
-func keyPublicOf(c *call) (any, error) { return &Key{public: object[*Key](c, 0).public}, nil }
+func keyPublicOf(c *hostcall.Call) (any, error) {
+	return &Key{public: hostcall.ObjectAt[*Key](c, 0).public}, nil
+}
 
 // keyInfo is info(key): [type, modulus length, public exponent as text, name of the curve].
-func keyInfo(c *call) (any, error) {
-	switch k := object[*Key](c, 0).public.(type) {
+func keyInfo(c *hostcall.Call) (any, error) {
+	switch k := hostcall.ObjectAt[*Key](c, 0).public.(type) {
 	case *rsa.PublicKey:
 		return []any{"rsa", float64(k.N.BitLen()), float64(k.E), ""}, nil
 	case *ecdsa.PublicKey:
@@ -140,18 +139,18 @@ func keyInfo(c *call) (any, error) {
 }
 
 // keyPrivate is private(data, format, type or nothing, passphrase or nothing).
-func keyPrivate(c *call) (any, error) {
-	data, err := c.keyData(0)
+func keyPrivate(c *hostcall.Call) (any, error) {
+	data, err := keyData(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	if c.text(1) == "pem" {
-		return privatePEM(c, data, c.at(3))
+	if c.Text(1) == "pem" {
+		return privatePEM(c, data, c.At(3))
 	}
-	return privateDER(c, data, c.text(2), c.at(3))
+	return privateDER(c, data, c.Text(2), c.At(3))
 }
 
-func privateDER(host Host, der []byte, kind string, passphrase any) (*Key, error) {
+func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*Key, error) {
 	switch kind {
 	case "pkcs1":
 		return newPrivate(parseRSA(der))
@@ -170,7 +169,7 @@ func privateDER(host Host, der []byte, kind string, passphrase any) (*Key, error
 }
 
 // privatePEM reads the first block that is a private key.
-func privatePEM(host Host, text []byte, passphrase any) (*Key, error) {
+func privatePEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	for block := range blocksOf(text) {
 		switch block.Type {
 		case "RSA PRIVATE KEY", "EC PRIVATE KEY":
@@ -207,16 +206,16 @@ func blocksOf(text []byte) func(func(*pem.Block) bool) {
 }
 
 // keyPublic is public(data, format, type or nothing, passphrase or nothing): of a public or private key or certificate.
-func keyPublic(c *call) (any, error) {
-	data, err := c.keyData(0)
+func keyPublic(c *hostcall.Call) (any, error) {
+	data, err := keyData(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	if c.text(1) == "pem" {
-		return publicPEM(c, data, c.at(3))
+	if c.Text(1) == "pem" {
+		return publicPEM(c, data, c.At(3))
 	}
 
-	switch kind := c.text(2); kind {
+	switch kind := c.Text(2); kind {
 	case "spki":
 		return newPublic(parsePKIX(data))
 	case "pkcs1":
@@ -225,7 +224,7 @@ func keyPublic(c *call) (any, error) {
 		}
 		fallthrough
 	default:
-		k, err := privateDER(c, data, kind, c.at(3))
+		k, err := privateDER(c, data, kind, c.At(3))
 		if err != nil {
 			return nil, err
 		}
@@ -233,7 +232,7 @@ func keyPublic(c *call) (any, error) {
 	}
 }
 
-func publicPEM(host Host, text []byte, passphrase any) (*Key, error) {
+func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	for block := range blocksOf(text) {
 		switch block.Type {
 		case "PUBLIC KEY":
@@ -265,8 +264,8 @@ func parsePKIX(der []byte) (any, error)      { return x509.ParsePKIXPublicKey(de
 func parseRSAPublic(der []byte) (any, error) { return x509.ParsePKCS1PublicKey(der) }
 
 // keyExport is export(key, private, format, type, cipher or nothing, passphrase or nothing).
-func keyExport(c *call) (any, error) {
-	k, private, kind := object[*Key](c, 0), c.flag(1), c.text(3)
+func keyExport(c *hostcall.Call) (any, error) {
+	k, private, kind := hostcall.ObjectAt[*Key](c, 0), c.Flag(1), c.Text(3)
 	var der []byte
 	var err error
 	title := "PUBLIC KEY"
@@ -290,11 +289,11 @@ func keyExport(c *call) (any, error) {
 		return nil, err
 	}
 
-	return c.seal(&pem.Block{Type: title, Bytes: der})
+	return seal(c, &pem.Block{Type: title, Bytes: der})
 }
 
 func wrongEncoding(kind, keys string) error {
-	return refuse(
+	return hostcall.Refuse(
 		"ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS", "The selected key encoding %s can only be used for %s keys.", kind, keys,
 	)
 }
@@ -311,25 +310,25 @@ func exportPKCS1(k *Key, private bool) (title string, der []byte, err error) {
 }
 
 // seal gives an exported key the form of the call's arguments: DER or PEM, encrypted if there is a cipher.
-func (c *call) seal(block *pem.Block) (any, error) {
-	if c.at(4) != nil {
-		s, ok := suiteOf(c.text(4))
-		if !ok || s.mode != "cbc" {
-			return nil, refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
+func seal(c *hostcall.Call, block *pem.Block) (any, error) {
+	if c.At(4) != nil {
+		s, ok := symmetric.SuiteOf(c.Text(4))
+		if !ok || s.Mode != "cbc" {
+			return nil, hostcall.Refuse("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")
 		}
 
 		var err error
 		if block.Type == "PRIVATE KEY" {
 			block.Type = "ENCRYPTED PRIVATE KEY"
-			block.Bytes, err = encryptPKCS8(c, s, block.Bytes, c.bytes(5))
+			block.Bytes, err = encryptPKCS8(c, s, block.Bytes, c.Data(5))
 		} else {
-			block, err = encryptPEM(s, block, c.bytes(5))
+			block, err = encryptPEM(s, block, c.Data(5))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if c.text(2) == "pem" {
+	if c.Text(2) == "pem" {
 		return string(pem.EncodeToMemory(block)), nil
 	}
 

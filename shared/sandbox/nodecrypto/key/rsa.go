@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"bytes"
@@ -7,34 +7,37 @@ import (
 	"crypto/subtle"
 	"errors"
 	"math/big"
+
+	"minicloud/shared/sandbox/hostcall"
+	"minicloud/shared/sandbox/nodecrypto/symmetric"
 )
 
 func tooLarge() error {
-	return openssl(
+	return hostcall.OpenSSL(
 		"0200006E", "rsa routines", "data too large for key size", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE",
 	)
 }
 
 func illegalPadding() error {
-	return openssl(
+	return hostcall.OpenSSL(
 		"1C8000A5", "Provider routines", "illegal or unsupported padding mode",
 		"ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
 	)
 }
 
 func unknownPadding() error {
-	return openssl("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
+	return hostcall.OpenSSL("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
 }
 
 // privateRSA is the private key of argument 0, or the refusal of any other.
-func (c *call) privateRSA() (*rsa.PrivateKey, error) {
-	k := object[*Key](c, 0)
+func privateRSA(c *hostcall.Call) (*rsa.PrivateKey, error) {
+	k := hostcall.ObjectAt[*Key](c, 0)
 	key, ok := k.private.(*rsa.PrivateKey)
 	if ok {
 		return key, nil
 	}
 	if _, ok := k.public.(*rsa.PublicKey); ok {
-		return nil, openssl("020000B3", "rsa routines", "missing private key", "ERR_OSSL_RSA_MISSING_PRIVATE_KEY")
+		return nil, hostcall.OpenSSL("020000B3", "rsa routines", "missing private key", "ERR_OSSL_RSA_MISSING_PRIVATE_KEY")
 	}
 	return nil, unsupportedOperation()
 }
@@ -45,7 +48,7 @@ func sized(data []byte, size int) error {
 		return tooLarge()
 	}
 	if len(data) < size {
-		return openssl(
+		return hostcall.OpenSSL(
 			"0200007A", "rsa routines", "data too small for key size", "ERR_OSSL_RSA_DATA_TOO_SMALL_FOR_KEY_SIZE",
 		)
 	}
@@ -53,34 +56,34 @@ func sized(data []byte, size int) error {
 }
 
 // oaep reads the hash and the label of (key, data, padding, hash of OAEP or nothing, label or nothing).
-func (c *call) oaep() (algorithm, []byte, error) {
-	a, ok := algorithmOf(c.textOr(3, "sha1"))
+func oaep(c *hostcall.Call) (symmetric.Algorithm, []byte, error) {
+	a, ok := symmetric.AlgorithmOf(c.TextOr(3, "sha1"))
 	if !ok {
-		return a, nil, refuse("ERR_OSSL_EVP_INVALID_DIGEST", "Invalid digest used")
+		return a, nil, hostcall.Refuse("ERR_OSSL_EVP_INVALID_DIGEST", "Invalid digest used")
 	}
 	var label []byte
-	if c.at(4) != nil {
-		label = c.copied(4)
+	if c.At(4) != nil {
+		label = c.Copied(4)
 	}
 	return a, label, nil
 }
 
-func rsaPublicEncrypt(c *call) (any, error) {
-	key, ok := object[*Key](c, 0).public.(*rsa.PublicKey)
+func rsaPublicEncrypt(c *hostcall.Call) (any, error) {
+	key, ok := hostcall.ObjectAt[*Key](c, 0).public.(*rsa.PublicKey)
 	if !ok {
 		return nil, unsupportedOperation()
 	}
 
-	data := c.bytes(1)
+	data := c.Data(1)
 	var out []byte
 	var err error
-	switch c.integer(2) {
+	switch c.Integer(2) {
 	case paddingOAEP:
-		a, label, wrong := c.oaep()
+		a, label, wrong := oaep(c)
 		if wrong != nil {
 			return nil, wrong
 		}
-		out, err = rsa.EncryptOAEP(a.new(), rand.Reader, key, data, label)
+		out, err = rsa.EncryptOAEP(a.New(), rand.Reader, key, data, label)
 	case paddingPKCS1:
 		//lint:ignore SA1019 payment interfaces ask for it
 		out, err = rsa.EncryptPKCS1v15(rand.Reader, key, data)
@@ -99,28 +102,28 @@ func rsaPublicEncrypt(c *call) (any, error) {
 	return out, err
 }
 
-func rsaPrivateDecrypt(c *call) (any, error) {
-	key, err := c.privateRSA()
+func rsaPrivateDecrypt(c *hostcall.Call) (any, error) {
+	key, err := privateRSA(c)
 	if err != nil {
 		return nil, err
 	}
 
-	data := c.bytes(1)
+	data := c.Data(1)
 	if len(data) > key.Size() {
-		return nil, openssl(
+		return nil, hostcall.OpenSSL(
 			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
 		)
 	}
 
-	switch c.integer(2) {
+	switch c.Integer(2) {
 	case paddingOAEP:
-		a, label, err := c.oaep()
+		a, label, err := oaep(c)
 		if err != nil {
 			return nil, err
 		}
-		out, err := rsa.DecryptOAEP(a.new(), nil, key, data, label)
+		out, err := rsa.DecryptOAEP(a.New(), nil, key, data, label)
 		if err != nil {
-			return nil, openssl(
+			return nil, hostcall.OpenSSL(
 				"02000079", "rsa routines", "oaep decoding error", "ERR_OSSL_RSA_OAEP_DECODING_ERROR",
 			)
 		}
@@ -129,7 +132,7 @@ func rsaPrivateDecrypt(c *call) (any, error) {
 		//lint:ignore SA1019 payment interfaces ask for it
 		out, err := rsa.DecryptPKCS1v15(nil, key, data)
 		if err != nil {
-			return nil, openssl("0200009F", "rsa routines", "pkcs decoding error", "ERR_OSSL_RSA_PKCS_DECODING_ERROR")
+			return nil, hostcall.OpenSSL("0200009F", "rsa routines", "pkcs decoding error", "ERR_OSSL_RSA_PKCS_DECODING_ERROR")
 		}
 		return out, nil
 	case paddingNone:
@@ -140,17 +143,17 @@ func rsaPrivateDecrypt(c *call) (any, error) {
 }
 
 // rsaPrivateEncrypt is a signature without a digest: PKCS #1 of type 1, or no padding.
-func rsaPrivateEncrypt(c *call) (any, error) {
-	padding := c.integer(2)
+func rsaPrivateEncrypt(c *hostcall.Call) (any, error) {
+	padding := c.Integer(2)
 	if padding != paddingPKCS1 && padding != paddingNone {
 		return nil, illegalPadding()
 	}
-	key, err := c.privateRSA()
+	key, err := privateRSA(c)
 	if err != nil {
 		return nil, err
 	}
 
-	data := c.bytes(1)
+	data := c.Data(1)
 	if padding == paddingPKCS1 {
 		out, err := rsa.SignPKCS1v15(nil, key, 0, data)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
@@ -165,19 +168,19 @@ func rsaPrivateEncrypt(c *call) (any, error) {
 	return rawPrivate(key, data)
 }
 
-func rsaPublicDecrypt(c *call) (any, error) {
-	key, ok := object[*Key](c, 0).public.(*rsa.PublicKey)
+func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
+	key, ok := hostcall.ObjectAt[*Key](c, 0).public.(*rsa.PublicKey)
 	if !ok {
 		return nil, unsupportedOperation()
 	}
 
-	data := c.bytes(1)
-	padding := c.integer(2)
+	data := c.Data(1)
+	padding := c.Integer(2)
 	if padding != paddingPKCS1 && padding != paddingNone {
 		return nil, illegalPadding()
 	}
 	if len(data) > key.Size() {
-		return nil, openssl(
+		return nil, hostcall.OpenSSL(
 			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
 		)
 	}
@@ -189,15 +192,15 @@ func rsaPublicDecrypt(c *call) (any, error) {
 
 	// 00 01 ff … ff 00 and the data, with eight ff at least.
 	if len(data) == len(block) && block[0] != 0 {
-		return nil, openssl("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
+		return nil, hostcall.OpenSSL("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
 	}
 	rest, ok := bytes.CutPrefix(block, []byte{0, 1})
 	if !ok {
-		return nil, openssl("0200006A", "rsa routines", "block type is not 01", "ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01")
+		return nil, hostcall.OpenSSL("0200006A", "rsa routines", "block type is not 01", "ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01")
 	}
 	trimmed := bytes.TrimLeft(rest, "\xff")
 	if len(rest)-len(trimmed) < 8 || len(trimmed) == 0 || trimmed[0] != 0 {
-		return nil, openssl("02000067", "rsa routines", "bad fixed header decrypt", "ERR_OSSL_RSA_BAD_FIXED_HEADER_DECRYPT")
+		return nil, hostcall.OpenSSL("02000067", "rsa routines", "bad fixed header decrypt", "ERR_OSSL_RSA_BAD_FIXED_HEADER_DECRYPT")
 	}
 
 	return trimmed[1:], nil
@@ -207,7 +210,7 @@ func rsaPublicDecrypt(c *call) (any, error) {
 func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
 	m := new(big.Int).SetBytes(data)
 	if m.Cmp(key.N) >= 0 {
-		return nil, openssl(
+		return nil, hostcall.OpenSSL(
 			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
 		)
 	}
@@ -218,7 +221,7 @@ func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
 func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 	m := new(big.Int).SetBytes(data)
 	if m.Cmp(key.N) >= 0 {
-		return nil, openssl(
+		return nil, hostcall.OpenSSL(
 			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
 		)
 	}
@@ -245,7 +248,7 @@ func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 func (s *signer) emptySaltBlock(bits int) []byte {
 	size := (bits + 6) / 8
 	digest := append(make([]byte, 8), s.digest...)
-	h := s.algorithm.new()
+	h := s.algorithm.New()
 	h.Write(digest)
 	sum := h.Sum(nil)
 

@@ -1,4 +1,4 @@
-package nodecrypto
+package symmetric
 
 import (
 	"crypto/hkdf"
@@ -9,33 +9,35 @@ import (
 	"slices"
 
 	"golang.org/x/crypto/scrypt"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // roundsAtOnce is how many rounds of a derivation are done between two looks at the time: about a millisecond.
 const roundsAtOnce = 1024
 
-// derivePBKDF2 is pbkdf2(digest, password, salt, rounds, length). The standard library's cannot be stopped, and a
+// derivePBKDF2 is PBKDF2(digest, password, salt, rounds, length). The standard library's cannot be stopped, and a
 // function may ask for any number of rounds.
-func derivePBKDF2(c *call) (any, error) {
-	a, err := c.digestArgument(0)
+func derivePBKDF2(c *hostcall.Call) (any, error) {
+	a, err := DigestArgument(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	password, salt := c.bytes(1), c.bytes(2)
-	rounds, length := c.integer(3), c.integer(4)
-	if rounds < 1 || length < 0 || length > MaxInput {
-		return nil, refuseRange("ERR_OUT_OF_RANGE", "iterations and keylen are out of range")
+	password, salt := c.Data(1), c.Data(2)
+	rounds, length := c.Integer(3), c.Integer(4)
+	if rounds < 1 || length < 0 || length > hostcall.MaxInput {
+		return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "iterations and keylen are out of range")
 	}
 
-	key, err := pbkdf2(c, a, password, salt, rounds, length)
+	key, err := PBKDF2(c, a, password, salt, rounds, length)
 	if err != nil {
 		return nil, err
 	}
 	return key, nil
 }
 
-func pbkdf2(host Host, a algorithm, password, salt []byte, rounds, length int) ([]byte, error) {
-	mac := hmac.New(a.new, password)
+func PBKDF2(host hostcall.Host, a Algorithm, password, salt []byte, rounds, length int) ([]byte, error) {
+	mac := hmac.New(a.New, password)
 	size := mac.Size()
 	key := make([]byte, 0, (length+size-1)/size*size)
 	for block := uint32(1); len(key) < length; block++ {
@@ -50,13 +52,13 @@ func pbkdf2(host Host, a algorithm, password, salt []byte, rounds, length int) (
 			u = mac.Sum(u[:0])
 			subtle.XORBytes(sum, sum, u)
 			if round%roundsAtOnce == 0 && host.Stopped() {
-				return nil, ErrStopped
+				return nil, hostcall.ErrStopped
 			}
 		}
 
 		key = append(key, sum...)
 		if block%roundsAtOnce == 0 && host.Stopped() {
-			return nil, ErrStopped
+			return nil, hostcall.ErrStopped
 		}
 	}
 
@@ -64,20 +66,20 @@ func pbkdf2(host Host, a algorithm, password, salt []byte, rounds, length int) (
 }
 
 // deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length, check): with check it only checks.
-func deriveScrypt(c *call) (any, error) {
-	password, salt := c.copied(0), c.copied(1)
-	n, r, p, maxMemory, length := c.integer(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6)
+func deriveScrypt(c *hostcall.Call) (any, error) {
+	password, salt := c.Copied(0), c.Copied(1)
+	n, r, p, maxMemory, length := c.Integer(2), c.Integer(3), c.Integer(4), c.Integer(5), c.Integer(6)
 	// The limits are OpenSSL's: N a power of two, p*r below 2^30, memory below maxmem.
 	const limit = 1 << 30
 	if n < 2 || n&(n-1) != 0 || r < 1 || p < 1 || n > limit || r >= limit || p > (limit-1)/r ||
-		length < 0 || length > MaxInput {
+		length < 0 || length > hostcall.MaxInput {
 		return nil, invalidScrypt("")
 	}
 	if n > (1<<40)/r/128 || 128*r*(n+p+2) > maxMemory {
 		return nil, invalidScrypt(": error:030000AC:digital envelope routines::memory limit exceeded")
 	}
 
-	if length == 0 || c.flag(7) {
+	if length == 0 || c.Flag(7) {
 		return []byte{}, nil
 	}
 
@@ -92,38 +94,40 @@ func deriveScrypt(c *call) (any, error) {
 }
 
 func invalidScrypt(reason string) error {
-	return refuseRange("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", "Invalid scrypt params%s", reason)
+	return hostcall.RefuseRange("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", "Invalid scrypt params%s", reason)
 }
 
 // deriveHKDF is hkdf(digest, key, salt, info, length).
-func deriveHKDF(c *call) (any, error) {
-	a, err := c.digestArgument(0)
+func deriveHKDF(c *hostcall.Call) (any, error) {
+	a, err := DigestArgument(c, 0)
 	if err != nil {
 		return nil, err
 	}
-	key, err := c.secret(1)
+	key, err := c.Secret(1)
 	if err != nil {
 		return nil, err
 	}
 
-	length := c.integer(4)
-	if length < 0 || length > 255*a.new().Size() {
-		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
+	length := c.Integer(4)
+	if length < 0 || length > 255*a.New().Size() {
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
 	}
 	if length == 0 {
 		return []byte{}, nil
 	}
-	return hkdf.Key(a.new, key, c.bytes(2), string(c.bytes(3)), length)
+	return hkdf.Key(a.New, key, c.Data(2), string(c.Data(3)), length)
 }
 
 // random is random(length): as many random bytes.
-func random(c *call) (any, error) {
-	data, err := c.Bytes(c.integer(0))
+func random(c *hostcall.Call) (any, error) {
+	data, err := c.Bytes(c.Integer(0))
 	if err != nil {
 		return nil, err
 	}
-	return data, c.inChunks(data, func(part []byte) { rand.Read(part) })
+	return data, c.InChunks(data, func(part []byte) { rand.Read(part) })
 }
 
 // equal compares in a time that tells nothing of where two inputs of one length differ.
-func equal(c *call) (any, error) { return subtle.ConstantTimeCompare(c.bytes(0), c.bytes(1)) == 1, nil }
+func equal(c *hostcall.Call) (any, error) {
+	return subtle.ConstantTimeCompare(c.Data(0), c.Data(1)) == 1, nil
+}

@@ -1,4 +1,4 @@
-package nodecrypto
+package key
 
 import (
 	"crypto"
@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"minicloud/shared/sandbox/hostcall"
 )
 
 // Certificate is an X.509 certificate that JavaScript holds.
@@ -23,8 +25,8 @@ type Certificate struct{ parsed *x509.Certificate }
 func (c *Certificate) Size() int { return 4096 + 2*len(c.parsed.Raw) }
 
 // certificateParse is parse(PEM or DER).
-func certificateParse(c *call) (any, error) {
-	data, err := c.keyData(0)
+func certificateParse(c *hostcall.Call) (any, error) {
+	data, err := keyData(c, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +39,7 @@ func certificateParse(c *call) (any, error) {
 
 	parsed, err := x509.ParseCertificate(data)
 	if err != nil {
-		return nil, openssl("0480006C", "PEM routines", "no start line", "ERR_OSSL_PEM_NO_START_LINE")
+		return nil, hostcall.OpenSSL("0480006C", "PEM routines", "no start line", "ERR_OSSL_PEM_NO_START_LINE")
 	}
 	return &Certificate{parsed}, nil
 }
@@ -58,8 +60,8 @@ type fields struct {
 	CA             bool     `json:"ca"`
 }
 
-func certificateFields(c *call) (any, error) {
-	p := object[*Certificate](c, 0).parsed
+func certificateFields(c *hostcall.Call) (any, error) {
+	p := hostcall.ObjectAt[*Certificate](c, 0).parsed
 	one, two, five := sha1.Sum(p.Raw), sha256.Sum256(p.Raw), sha512.Sum512(p.Raw)
 	serial := fmt.Sprintf("%X", p.SerialNumber)
 	if len(serial)%2 == 1 {
@@ -150,27 +152,29 @@ func extendedUsages(p *x509.Certificate) (usages []string) {
 	return usages
 }
 
-func certificateRaw(c *call) (any, error) { return object[*Certificate](c, 0).parsed.Raw, nil }
+func certificateRaw(c *hostcall.Call) (any, error) {
+	return hostcall.ObjectAt[*Certificate](c, 0).parsed.Raw, nil
+}
 
-func certificatePEM(c *call) (any, error) {
-	block := &pem.Block{Type: "CERTIFICATE", Bytes: object[*Certificate](c, 0).parsed.Raw}
+func certificatePEM(c *hostcall.Call) (any, error) {
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: hostcall.ObjectAt[*Certificate](c, 0).parsed.Raw}
 	return string(pem.EncodeToMemory(block)), nil
 }
 
-func certificateKey(c *call) (any, error) {
-	return newPublic(object[*Certificate](c, 0).parsed.PublicKey, nil)
+func certificateKey(c *hostcall.Call) (any, error) {
+	return newPublic(hostcall.ObjectAt[*Certificate](c, 0).parsed.PublicKey, nil)
 }
 
 // certificateCheckHost is checkHost(certificate, name, subject, wildcards): the name of the certificate that fits.
-func certificateCheckHost(c *call) (any, error) {
-	p, wanted := object[*Certificate](c, 0).parsed, strings.ToLower(c.text(1))
+func certificateCheckHost(c *hostcall.Call) (any, error) {
+	p, wanted := hostcall.ObjectAt[*Certificate](c, 0).parsed, strings.ToLower(c.Text(1))
 	names := slices.Clone(p.DNSNames)
 	// The common name counts where there is no other.
-	if subject := c.text(2); subject == "always" || subject == "default" && len(names) == 0 {
+	if subject := c.Text(2); subject == "always" || subject == "default" && len(names) == 0 {
 		names = append(names, p.Subject.CommonName)
 	}
 	for _, name := range names {
-		if wanted != "" && fits(strings.ToLower(name), wanted, c.flag(3)) {
+		if wanted != "" && fits(strings.ToLower(name), wanted, c.Flag(3)) {
 			return name, nil
 		}
 	}
@@ -187,8 +191,8 @@ func fits(name, host string, wildcards bool) bool {
 	return ok && wildcards && dotted && label != "" && domain == rest && strings.Contains(rest, ".")
 }
 
-func certificateCheckEmail(c *call) (any, error) {
-	p, email := object[*Certificate](c, 0).parsed, c.text(1)
+func certificateCheckEmail(c *hostcall.Call) (any, error) {
+	p, email := hostcall.ObjectAt[*Certificate](c, 0).parsed, c.Text(1)
 	emails := slices.Clone(p.EmailAddresses)
 	for _, attribute := range p.Subject.Names {
 		if attributeNames[attribute.Type.String()] == "emailAddress" && len(p.EmailAddresses) == 0 {
@@ -201,20 +205,20 @@ func certificateCheckEmail(c *call) (any, error) {
 	return nil, nil
 }
 
-func certificateCheckIP(c *call) (any, error) {
-	ip := net.ParseIP(c.text(1))
+func certificateCheckIP(c *hostcall.Call) (any, error) {
+	ip := net.ParseIP(c.Text(1))
 	if ip == nil {
-		return nil, refuseType("ERR_INVALID_ARG_VALUE", "Invalid IP")
+		return nil, hostcall.RefuseType("ERR_INVALID_ARG_VALUE", "Invalid IP")
 	}
-	if slices.ContainsFunc(object[*Certificate](c, 0).parsed.IPAddresses, ip.Equal) {
-		return c.text(1), nil
+	if slices.ContainsFunc(hostcall.ObjectAt[*Certificate](c, 0).parsed.IPAddresses, ip.Equal) {
+		return c.Text(1), nil
 	}
 	return nil, nil
 }
 
 // certificateCheckIssued reports whether the names and key ids of the second certificate are the issuer's of the first.
-func certificateCheckIssued(c *call) (any, error) {
-	p, issuer := object[*Certificate](c, 0).parsed, object[*Certificate](c, 1).parsed
+func certificateCheckIssued(c *hostcall.Call) (any, error) {
+	p, issuer := hostcall.ObjectAt[*Certificate](c, 0).parsed, hostcall.ObjectAt[*Certificate](c, 1).parsed
 	if string(p.RawIssuer) != string(issuer.RawSubject) {
 		return false, nil
 	}
@@ -225,14 +229,14 @@ func certificateCheckIssued(c *call) (any, error) {
 	return issuer.KeyUsage == 0 || issuer.KeyUsage&x509.KeyUsageCertSign != 0, nil
 }
 
-func certificateCheckPrivateKey(c *call) (any, error) {
-	public, ok := object[*Certificate](c, 0).parsed.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
-	k := object[*Key](c, 1)
+func certificateCheckPrivateKey(c *hostcall.Call) (any, error) {
+	public, ok := hostcall.ObjectAt[*Certificate](c, 0).parsed.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	k := hostcall.ObjectAt[*Key](c, 1)
 	return ok && k.private != nil && public.Equal(k.public), nil
 }
 
-func certificateVerify(c *call) (any, error) {
-	p := object[*Certificate](c, 0).parsed
-	issuer := &x509.Certificate{PublicKey: object[*Key](c, 1).public}
+func certificateVerify(c *hostcall.Call) (any, error) {
+	p := hostcall.ObjectAt[*Certificate](c, 0).parsed
+	issuer := &x509.Certificate{PublicKey: hostcall.ObjectAt[*Key](c, 1).public}
 	return issuer.CheckSignature(p.SignatureAlgorithm, p.RawTBSCertificate, p.Signature) == nil, nil
 }
