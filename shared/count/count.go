@@ -1,5 +1,5 @@
-// Package count knows how many records a collection has and which of them is at an offset, from counters that
-// the tables' streams keep. They are up to 2 s behind the writes (D6); nobody who writes waits for them.
+// Package count knows how many records a collection has, in all and in ranges, from counters that the tables' streams
+// keep. They are up to 2 s behind the writes (D6); nobody who writes waits for them.
 //
 // The records of a collection have time-ordered numbers (package id). Their counters are a tree over these:
 //

@@ -26,10 +26,6 @@ func newMemory(r *rand.Rand) *memory {
 	return &memory{at: map[count.Shard]count.Sequence{}, nodes: map[count.Key]map[int]int{}, r: r}
 }
 
-func (m *memory) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return m.Node(ctx, c, count.Root)
-}
-
 func (m *memory) Node(_ context.Context, c count.Collection, at count.NodeID) (found []count.Node, _ error) {
 	for key, children := range m.nodes {
 		if key.Collection == c && key.Node == at {
@@ -89,7 +85,7 @@ func numbered(r *rand.Rand, n int) []id.ID {
 	return numbers
 }
 
-// TestATreeAnswersAsACount: total, rank and nth of a random set are those of the sorted list.
+// TestATreeAnswersAsACount: total and rank of a random set are those of the sorted list.
 func TestATreeAnswersAsACount(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := numbered(r, 3000)
@@ -119,21 +115,20 @@ func TestATreeAnswersAsACount(t *testing.T) {
 	}
 
 	for range 1000 {
-		nth := r.IntN(len(numbers) + 5)
-		leaf, ok, err := tree.Nth(t.Context(), nth)
-		if err != nil || ok != (nth < len(numbers)) {
-			t.Fatalf("number %d of %d: %v, %v", nth, len(numbers), ok, err)
-		}
-		if ok && (numbers[nth] < leaf.From || numbers[nth] >= leaf.To || below(numbers, leaf.From) != leaf.Before ||
-			below(numbers, leaf.To)-leaf.Before != leaf.Records) {
-			t.Errorf("number %d is %d, not in %+v", nth, numbers[nth], leaf)
-		}
-
 		n := numbers[r.IntN(len(numbers))] + id.ID(r.IntN(3)-1)
 		before, from, err := tree.Before(t.Context(), n)
 		if err != nil || before != below(numbers, from) || from > n || from+1<<14 <= n {
 			t.Errorf("%d before %d (%v), want %d before %d", before, from, err, below(numbers, from), n)
 		}
+		to := numbers[r.IntN(len(numbers))] >> 14 << 14
+		want := max(below(numbers, to)-below(numbers, from), 0)
+		if got, err := tree.Between(t.Context(), from, to); err != nil || got != want {
+			t.Errorf("%d between %d and %d (%v), want %d", got, from, to, err, want)
+		}
+	}
+	if got, err := tree.Between(t.Context(), numbers[9]>>14<<14, 1<<53); err != nil ||
+		got != len(numbers)-below(numbers, numbers[9]>>14<<14) {
+		t.Errorf("%d to the end (%v)", got, err)
 	}
 }
 
@@ -310,45 +305,6 @@ func sequence(i int) count.Sequence { return count.Sequence(strconv.Itoa(i + 1))
 func below(numbers []id.ID, n id.ID) int {
 	i, _ := slices.BinarySearch(numbers, n)
 	return i
-}
-
-// TestCache: what was read is kept for half a second, and not longer, and forgotten when it
-// does not fit together.
-func TestCache(t *testing.T) {
-	store, now := newMemory(nil), time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
-	cache := &count.Cache{Reader: store, Clock: func() time.Time { return now }}
-	add := func() {
-		delta := count.Delta{}
-		delta.Add("c", "", id.First(now), 1)
-		for key, children := range delta {
-			if store.nodes[key] == nil {
-				store.nodes[key] = map[int]int{}
-			}
-			for child, by := range children {
-				store.nodes[key][child] += by
-			}
-		}
-	}
-	total := func(want int) {
-		t.Helper()
-		tree := count.Tree{Reader: cache, Collection: "c"}
-		if got, err := tree.Total(t.Context()); err != nil || got != want {
-			t.Errorf("total %d, %v, want %d", got, err, want)
-		}
-	}
-
-	total(0)
-	add()
-	total(1) // nothing is not kept
-	add()
-	total(1)
-	now = now.Add(499 * time.Millisecond)
-	total(1)
-	now = now.Add(time.Millisecond)
-	total(2)
-	add()
-	(&count.Tree{Reader: cache, Collection: "c"}).Forget()
-	total(3)
 }
 
 // TestARecordThatBecomesOfAnotherKind is one fewer there and one more here, once.

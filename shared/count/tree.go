@@ -10,8 +10,6 @@ import (
 
 // Reader reads counters.
 type Reader interface {
-	// Top returns the root of every kind, and in the same read some nodes of level 1 where that costs little.
-	Top(ctx context.Context, c Collection) ([]Node, error)
 	// Node returns one node, of every kind; nothing where nothing is counted.
 	Node(ctx context.Context, c Collection, node NodeID) ([]Node, error)
 }
@@ -38,11 +36,7 @@ type Tree struct {
 type Leaf struct {
 	From, To id.ID
 	Records  int
-	Before   int // records with smaller numbers
 }
-
-// fewRecords are read past sooner than the node above them.
-const fewRecords = 16
 
 // Total returns the number of records.
 func (t *Tree) Total(ctx context.Context) (int, error) {
@@ -86,35 +80,6 @@ func (t *Tree) Between(ctx context.Context, from, to id.ID) (records int, err er
 	}
 	before, _, err := t.Before(ctx, from)
 	return max(records-before, 0), err
-}
-
-// Nth returns the leaf that holds record n, counted from 0 by ascending number; ok is false when there are not as
-// many.
-func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
-	for at := Root; ; {
-		node, err := t.node(ctx, at)
-		if err != nil {
-			return Leaf{}, false, err
-		}
-
-		found := -1
-		for _, child := range slices.Sorted(maps.Keys(node.Children)) {
-			if n < l.Before+node.Children[child] {
-				found = child
-				break
-			}
-			l.Before += node.Children[child]
-		}
-		if found < 0 {
-			return Leaf{}, false, nil
-		}
-
-		if at.Level == Levels-1 || node.Children[found] <= fewRecords {
-			l.From, l.To, l.Records = at.First(found), at.First(found+1), node.Children[found]
-			return l, true, nil
-		}
-		at = at.Child(found)
-	}
 }
 
 // Below returns the highest range below to that has records. Records of every kind in it are few, or it is a leaf;
@@ -188,53 +153,18 @@ func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, err
 	return cuts, descend(Root)
 }
 
-// Forget lets counters be read again that did not fit together: they are written one after another.
-func (t *Tree) Forget() {
-	t.nodes, t.all = nil, nil
-	if cache, ok := t.Reader.(interface{ Forget(Collection) }); ok {
-		cache.Forget(t.Collection)
-	}
-}
-
 func (t *Tree) node(ctx context.Context, at NodeID) (Node, error) {
-	if t.nodes == nil {
-		t.nodes, t.all = map[NodeID]Node{}, map[NodeID]map[int]int{}
-		top, err := t.Reader.Top(ctx, t.Collection)
-		if err != nil {
-			t.nodes = nil
-			return Node{}, err
-		}
-		t.keep(Root, nil)
-		t.keepAll(top)
-	}
-
 	if node, ok := t.nodes[at]; ok {
 		return node, nil
 	}
-
 	found, err := t.Reader.Node(ctx, t.Collection, at)
 	if err != nil {
 		return Node{}, err
 	}
-	t.keep(at, found)
 
-	return t.nodes[at], nil
-}
-
-func (t *Tree) keepAll(nodes []Node) {
-	byID := map[NodeID][]Node{}
-	for _, n := range nodes {
-		byID[n.NodeID] = append(byID[n.NodeID], n)
-	}
-	for at, kinds := range byID {
-		t.keep(at, kinds)
-	}
-}
-
-// keep adds up the kinds of a node.
-func (t *Tree) keep(at NodeID, kinds []Node) {
+	// The kinds that are wanted are added up.
 	sum, all := Node{NodeID: at, Children: map[int]int{}}, map[int]int{}
-	for _, n := range kinds {
+	for _, n := range found {
 		for child, records := range n.Children {
 			all[child] += records
 		}
@@ -246,5 +176,9 @@ func (t *Tree) keep(at NodeID, kinds []Node) {
 			sum.Children[child] += records
 		}
 	}
+	if t.nodes == nil {
+		t.nodes, t.all = map[NodeID]Node{}, map[NodeID]map[int]int{}
+	}
 	t.nodes[at], t.all[at] = sum, all
+	return sum, nil
 }

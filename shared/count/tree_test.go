@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
@@ -27,13 +26,6 @@ func (m *metered) call(name string) error {
 		return errDown
 	}
 	return nil
-}
-
-func (m *metered) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	if err := m.call("Top"); err != nil {
-		return nil, err
-	}
-	return m.memory.Top(ctx, c)
 }
 
 func (m *metered) Node(ctx context.Context, c count.Collection, at count.NodeID) ([]count.Node, error) {
@@ -119,25 +111,6 @@ func TestCutsAreAtTheEndsOfLeaves(t *testing.T) {
 	}
 }
 
-// TestNthStopsAtFew: 16 records and less are read past.
-func TestNthStopsAtFew(t *testing.T) {
-	for _, c := range []struct {
-		records int
-		leaf    bool
-	}{{16, false}, {17, true}, {1, false}} {
-		store := leaves(map[string]map[int]int{"": {3: c.records - 1, 5: 1}})
-		tree := &count.Tree{Reader: store, Collection: "c"}
-		l, ok, err := tree.Nth(t.Context(), c.records-1)
-		want := count.Leaf{From: 0, To: 1 << 40, Records: c.records}
-		if c.leaf {
-			want = count.Leaf{From: leaf(5), To: leaf(6), Records: 1, Before: c.records - 1}
-		}
-		if !ok || err != nil || l != want {
-			t.Errorf("%d records: %+v, %v, %v, want %+v", c.records, l, ok, err, want)
-		}
-	}
-}
-
 // TestBelowJoinsWhatIsFew: ranges with few records of every kind are joined, downwards, up to that many.
 func TestBelowJoinsWhatIsFew(t *testing.T) {
 	store := leaves(map[string]map[int]int{
@@ -178,19 +151,19 @@ func TestATreeReadsWhatItNeeds(t *testing.T) {
 			t.Errorf("%d before %d, %v, want %d", got, from, err, want)
 		}
 	}
-	if calls := store.took(); !slices.Equal(calls, []string{"Top", "Node", "Node", "Node"}) {
+	if calls := store.took(); !slices.Equal(calls, []string{"Node", "Node", "Node", "Node"}) {
 		t.Errorf("calls %v", calls)
 	}
 	if got, _, err := tree.Before(t.Context(), leaf(1<<28)); err != nil || got != 100 || len(store.took()) != 0 {
 		t.Errorf("%d before an empty range, %v", got, err)
 	}
 
-	tree.Forget()
-	if got, err := tree.Total(t.Context()); err != nil || got != 101 || !slices.Equal(store.took(), []string{"Top"}) {
+	tree = &count.Tree{Reader: store, Collection: "c"}
+	if got, err := tree.Total(t.Context()); err != nil || got != 101 || !slices.Equal(store.took(), []string{"Node"}) {
 		t.Errorf("total %d, %v", got, err)
 	}
 	empty := &count.Tree{Reader: store, Collection: "other"}
-	if got, err := empty.Total(t.Context()); err != nil || got != 0 || !slices.Equal(store.took(), []string{"Top"}) {
+	if got, err := empty.Total(t.Context()); err != nil || got != 0 || !slices.Equal(store.took(), []string{"Node"}) {
 		t.Errorf("total of nothing %d, %v", got, err)
 	}
 	fewer := &count.Tree{Reader: leaves(map[string]map[int]int{"": {1: -1}}), Collection: "c"}
@@ -202,11 +175,11 @@ func TestATreeReadsWhatItNeeds(t *testing.T) {
 // TestATreeSaysWhatItCouldNotRead, whichever node that is.
 func TestATreeSaysWhatItCouldNotRead(t *testing.T) {
 	for name, ask := range map[string]func(*count.Tree) error{
-		"Total":  func(tree *count.Tree) error { _, err := tree.Total(t.Context()); return err },
-		"Before": func(tree *count.Tree) error { _, _, err := tree.Before(t.Context(), leaf(4)); return err },
-		"Nth":    func(tree *count.Tree) error { _, _, err := tree.Nth(t.Context(), 50); return err },
-		"Below":  func(tree *count.Tree) error { _, _, err := tree.Below(t.Context(), leaf(5), 4); return err },
-		"Cuts":   func(tree *count.Tree) error { _, err := tree.Cuts(t.Context(), 0, leaf(10), 20); return err },
+		"Total":   func(tree *count.Tree) error { _, err := tree.Total(t.Context()); return err },
+		"Before":  func(tree *count.Tree) error { _, _, err := tree.Before(t.Context(), leaf(4)); return err },
+		"Between": func(tree *count.Tree) error { _, err := tree.Between(t.Context(), leaf(2), leaf(4)); return err },
+		"Below":   func(tree *count.Tree) error { _, _, err := tree.Below(t.Context(), leaf(5), 4); return err },
+		"Cuts":    func(tree *count.Tree) error { _, err := tree.Cuts(t.Context(), 0, leaf(10), 20); return err },
 	} {
 		store := tens()
 		if err := ask(&count.Tree{Reader: store, Collection: "c"}); err != nil {
@@ -214,60 +187,13 @@ func TestATreeSaysWhatItCouldNotRead(t *testing.T) {
 		}
 		for n := range store.took() {
 			store.calls, store.fail = nil, n+1
-			tree := &count.Tree{Reader: &count.Cache{Reader: store, Clock: time.Now}, Collection: "c"}
+			tree := &count.Tree{Reader: store, Collection: "c"}
 			if err := ask(tree); !errors.Is(err, errDown) {
 				t.Errorf("%s: call %d fails, and it says %v", name, n+1, err)
 			}
 			if err := ask(tree); err != nil {
 				t.Errorf("%s again: %v", name, err)
 			}
-		}
-	}
-}
-
-// TestACacheReadsOnce what is asked for again within half a second, of a hundred collections.
-func TestACacheReadsOnce(t *testing.T) {
-	store, now := tens(), time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
-	cache := &count.Cache{Reader: store, Clock: func() time.Time { return now }}
-	reads := func(want int, of count.Collection) {
-		t.Helper()
-		for range 2 { // a node before the top, and the top before a node
-			if got, err := cache.Node(t.Context(), of, count.NodeID{Level: 1}); err != nil || len(got) != 1 {
-				t.Fatal(got, err)
-			}
-			if got, err := cache.Top(t.Context(), of); err != nil || len(got) != 1 {
-				t.Fatal(got, err)
-			}
-		}
-		if calls := store.took(); len(calls) != want {
-			t.Errorf("calls %v, want %d", calls, want)
-		}
-	}
-	for key, children := range store.nodes { // each collection has the same
-		for n := range 100 {
-			key.Collection = count.Collection(fmt.Sprint(n))
-			store.nodes[key] = children
-		}
-	}
-	reads(2, "c")
-	reads(2, "0")
-	reads(0, "c")
-	now = now.Add(500 * time.Millisecond)
-	reads(2, "c")
-	reads(0, "c")
-
-	for n := range 98 { // it has c and 0
-		reads(2, count.Collection(fmt.Sprint(n)))
-	}
-	reads(0, "c")
-	reads(2, "98")
-	reads(0, "97")
-	reads(2, "99") // one too many
-	reads(2, "c")
-
-	for range 2 {
-		if got, err := cache.Top(t.Context(), "nothing"); err != nil || len(got) != 0 || len(store.took()) != 1 {
-			t.Errorf("nothing is kept: %v, %v", got, err)
 		}
 	}
 }

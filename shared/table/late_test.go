@@ -22,8 +22,6 @@ type endless struct{ table.RowStore }
 // uncounted are counters that know nothing.
 type uncounted struct{}
 
-func (uncounted) Top(context.Context, count.Collection) ([]count.Node, error) { return nil, nil }
-
 func (uncounted) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
 	return nil, nil
 }
@@ -72,11 +70,7 @@ type abandoned struct {
 	goAway func()
 }
 
-// Top and Node say that there are twenty rows in segments of their own.
-func (a *abandoned) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return a.Node(ctx, c, count.Root)
-}
-
+// Node says that there are twenty rows in segments of their own.
 func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
 	root := count.Node{Sum: 20, Children: map[int]int{}}
 	for i := range 20 {

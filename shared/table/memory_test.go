@@ -125,10 +125,6 @@ func (m *memory) ReadRows(
 	return found, nil
 }
 
-func (m *memory) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return m.Node(ctx, c, count.Root)
-}
-
 func (m *memory) Node(_ context.Context, _ count.Collection, node count.NodeID) ([]count.Node, error) {
 	n := count.Node{NodeID: node, Children: map[int]int{}}
 	for _, row := range m.rows {

@@ -447,7 +447,7 @@ func TestDeletedTableIsPurged(t *testing.T) {
 	}
 	nodes := func() int {
 		t.Helper()
-		top, err := counts.Top(t.Context(), table.Collection(scope, in.ID))
+		top, err := counts.Node(t.Context(), table.Collection(scope, in.ID), count.Root)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,6 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
 	"minicloud/shared/console/promotion"
-	"minicloud/shared/count"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/consoledb"
@@ -96,7 +95,7 @@ func newPlatform(t *testing.T) *platform {
 	p.accounts = &console.Service{
 		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(4), Clock: p.time, IDs: ids,
 	}
-	counts := &count.Cache{Reader: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}, Clock: p.time}
+	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}
 	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{Store: code, IDs: ids, Clock: p.time}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}

@@ -30,7 +30,7 @@ const parallelHashes = 4
 
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
-	q, counts, store, audit := queues.Open(b), b.CountCache(), b.Functions(), b.Audit()
+	q, counts, store, audit := queues.Open(b), b.Counts(), b.Functions(), b.Audit()
 	code := &cloudfunction.Service{Store: store, IDs: b.IDs, Clock: b.Clock}
 	triggers, runs, groups, settings, letters := b.OwnTriggers(), b.Runs(), b.Groups(), b.MessageSettings(), letters(b, q)
 	tables, orders, jobs := b.Tables(), b.Orders(), b.Jobs()

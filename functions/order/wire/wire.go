@@ -12,7 +12,7 @@ import (
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
 	orders := b.Orders()
-	orders.Counts = b.CountCache()
+	orders.Counts = b.Counts()
 	group := &api.Group{
 		Orders: &order.Service{Store: orders, Clock: b.Clock}, Settings: b.PaymentSettings(secrets.Open(b)),
 	}

@@ -12,7 +12,7 @@ import (
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, q := b.Tables(), queues.Open(b)
-	tables.Counts, tables.Worker = b.CountCache(), q.TableWork()
+	tables.Counts, tables.Worker = b.Counts(), q.TableWork()
 	group := &api.Group{Tables: tables, Applications: b.Applications(), Bulk: &bulk.Service{
 		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs,
 	}}

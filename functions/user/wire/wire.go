@@ -18,7 +18,7 @@ const parallelHashes = 4
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
 	tables := b.Tables()
-	tables.Counts = b.CountCache()
+	tables.Counts = b.Counts()
 	group := &api.Group{Users: &user.Service{
 		Tables: tables, Accounts: b.Accounts(), Groups: b.Groups(),
 		Bulk: &bulk.Service{

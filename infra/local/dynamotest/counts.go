@@ -20,11 +20,6 @@ type Counts struct {
 
 var _ count.Reader = (*Counts)(nil)
 
-// Top implements count.Reader.
-func (s *Counts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return s.Node(ctx, c, count.Root)
-}
-
 // Node implements count.Reader.
 func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID) ([]count.Node, error) {
 	n := count.Node{NodeID: node, Children: map[int]int{}}

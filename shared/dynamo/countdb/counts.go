@@ -39,35 +39,11 @@ const (
 	attrSequence = "seq"
 	// keepCheckpoint is longer than a stream keeps its records, 24 h: what comes again comes before that.
 	keepCheckpoint = 72 * time.Hour
-	// topNodes are read at once. A node has up to 512 children, whose reading takes longer than another query.
-	topNodes = 4
 )
 
 // counterSK puts the nodes of the upper levels first, and the kinds of a node together.
 func counterSK(node count.NodeID, kind string) string {
 	return fmt.Sprintf("%d#%010x#%s", node.Level, node.Prefix, kind)
-}
-
-// Top is one query, another one where the root has many kinds.
-func (s *Store) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	end := counterSK(count.NodeID{Level: 2}, "")
-
-	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, string(c), "", end, false, topNodes))
-	if err != nil {
-		return nil, dynamo.Wrap("read counters", err)
-	}
-
-	nodes := countNodes(out.Items)
-	if len(out.LastEvaluatedKey) == 0 {
-		return nodes, nil
-	}
-
-	// Of the last node not all kinds may be here.
-	last := nodes[len(nodes)-1].NodeID
-	if last == count.Root {
-		return s.Node(ctx, c, count.Root)
-	}
-	return slices.DeleteFunc(nodes, func(n count.Node) bool { return n.NodeID == last }), nil
 }
 
 // Node is one query.

@@ -59,17 +59,6 @@ func TestCounts(t *testing.T) {
 			t.Errorf("%d of %s (%v), want %d", got, kind, err, n)
 		}
 	}
-
-	// With one kind the first read brings the level below, too.
-	d := count.Delta{}
-	d.Add("one kind", "", id.First(start), 1)
-	if err := store.Add(t.Context(), shard, at, "99", d); err != nil {
-		t.Fatal(err)
-	}
-	top, err := store.Top(t.Context(), "one kind")
-	if err != nil || len(top) != 2 || top[1].Level != 1 || top[1].Sum != 1 {
-		t.Errorf("top %+v, %v", top, err)
-	}
 }
 
 // TestRowCount: rows count when they come and when they go, and a key that is none of a row is refused.

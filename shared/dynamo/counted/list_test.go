@@ -137,12 +137,8 @@ func TestWalkStopsAtMost(t *testing.T) {
 // fixed is counters that say one total.
 type fixed int
 
-func (n fixed) Top(context.Context, count.Collection) ([]count.Node, error) {
-	return []count.Node{{NodeID: count.Root, Sum: int(n)}}, nil
-}
-
-func (fixed) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
-	return nil, nil
+func (n fixed) Node(_ context.Context, _ count.Collection, at count.NodeID) ([]count.Node, error) {
+	return []count.Node{{NodeID: at, Sum: int(n)}}, nil
 }
 
 // TestTotal is counted item by item below 256, and is that of the counters from there on.

@@ -1,7 +1,6 @@
 package jobdb
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,15 +13,6 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
 )
-
-// jobCounts reads roots first, all kinds of them and nothing else: of jobs there are several kinds, and few lists need
-// the nodes below.
-type jobCounts struct{ count.Reader }
-
-// Top is one query.
-func (r jobCounts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return r.Node(ctx, c, count.Root)
-}
 
 // Collection is what counts the jobs of a function that ended.
 func Collection(scope tenant.Scope, fn id.ID) count.Collection {

@@ -40,7 +40,7 @@ func (s *Store) List(
 ) (job.Listing, error) {
 	l := &list{
 		store: s, scope: scope, fn: fn, filter: f, now: now, from: id.First(oldest(now)), top: lastID + 1, pending: -1,
-		tree: count.Tree{Reader: jobCounts{s.Counts}, Collection: Collection(scope, fn), Kinds: selects(f)},
+		tree: count.Tree{Reader: s.Counts, Collection: Collection(scope, fn), Kinds: selects(f)},
 	}
 	if !f.From.IsZero() {
 		l.from = max(l.from, id.First(f.From))

@@ -17,15 +17,6 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// orderCounts reads roots first, all kinds of them and nothing else: there are several kinds, and few lists need the
-// nodes below.
-type orderCounts struct{ count.Reader }
-
-// Top is one query.
-func (r orderCounts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
-	return r.Node(ctx, c, count.Root)
-}
-
 // Collection is what counts the orders of an environment.
 func Collection(scope tenant.Scope) count.Collection { return count.Collection(ordersPK(scope)) }
 

@@ -57,7 +57,7 @@ func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
 	case f.Uncounted():
 		l.Most = maxThrough
 	case s.Counts != nil:
-		l.Tree = &count.Tree{Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f)}
+		l.Tree = &count.Tree{Reader: s.Counts, Collection: Collection(scope), Kinds: selects(f)}
 	}
 	return l
 }

@@ -32,10 +32,6 @@ type counters struct {
 	known map[string][]count.Node
 }
 
-func (c *counters) Top(ctx context.Context, of count.Collection) ([]count.Node, error) {
-	return c.Node(ctx, of, count.Root)
-}
-
 func (c *counters) Node(ctx context.Context, of count.Collection, at count.NodeID) ([]count.Node, error) {
 	key := fmt.Sprint(of, at)
 	if nodes, ok := c.known[key]; ok {

@@ -46,10 +46,6 @@ func countAll(all []order.Order, kinds map[id.ID]string) *counted {
 	return c
 }
 
-func (c *counted) Top(ctx context.Context, of count.Collection) ([]count.Node, error) {
-	return c.Node(ctx, of, count.Root)
-}
-
 func (c *counted) Node(_ context.Context, _ count.Collection, at count.NodeID) (nodes []count.Node, _ error) {
 	for _, n := range c.nodes[at] {
 		nodes = append(nodes, *n)

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"minicloud/shared/count"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
@@ -45,9 +44,6 @@ func (b *Backend) Jobs() *jobdb.Store {
 func (b *Backend) Counts() *countdb.Store {
 	return &countdb.Store{Client: b.DynamoDB, Table: b.String("COUNTS_TABLE"), Clock: b.Clock}
 }
-
-// CountCache has the counters, and keeps those it has read for a while.
-func (b *Backend) CountCache() *count.Cache { return &count.Cache{Reader: b.Counts(), Clock: b.Clock} }
 
 // Schemas has the tables that users define.
 func (b *Backend) Schemas() *rowdb.Tables {
