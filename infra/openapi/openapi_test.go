@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,9 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
+// internal is what a description must not say: the number of a decision, or the name of a field in Go.
+var internal = regexp.MustCompile(`\([^()]*\b[DFG][0-9]+\b[^()]*\)|^(?:OK|ID|[A-Z][a-z]+[A-Z]\w*) (?:is|are) `)
+
 // TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation,
 // references that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into
 // a type.
@@ -99,6 +103,9 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 				if part == nil {
 					t.Errorf("%s refers to %s, which is not there", path, ref)
 				}
+			}
+			if text, ok := value["description"].(string); ok && internal.MatchString(text) {
+				t.Errorf("%s is described for readers of the source: %s", path, text)
 			}
 			if types, ok := value["type"].([]any); ok && (len(types) != 2 || !slices.Contains(types, any("null"))) {
 				t.Errorf("%s has the types %v: use anyOf", path, types)

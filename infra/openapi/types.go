@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,10 +34,10 @@ import (
 // enum, minimum, exclusiveMinimum, maximum, default (an integer), minLength, maxLength, minItems, maxItems, pattern,
 // format and example say what a value may be, type which JSON types raw JSON may have, schema names its component and
 // items that of the items of a list, nullable marks a list that may be null, required a member that a body must have, and
-// the comment behind a field is its description. The tag ref of a parameter names one that is written by hand. Members of
+// the comment behind a field is its description, as that of a type is the component's. The tag ref of a parameter names one that is written by hand. Members of
 // an answer are required unless they are omitted when empty.
 type types struct {
-	comments map[string]map[string]string // by package and type, then by field
+	comments map[string]map[string]string // by package and type, then by field; "" is the type itself
 	schemas  *object                      // the components
 	made     map[string]reflect.Type      // by component
 }
@@ -74,12 +75,16 @@ func newTypes(tree *check.Tree, schemas *object) *types {
 			continue
 		}
 		ast.Inspect(source.Syntax, func(n ast.Node) bool {
-			spec, ok := n.(*ast.TypeSpec)
-			if !ok {
+			d, ok := n.(*ast.GenDecl)
+			if !ok || len(d.Specs) != 1 {
 				return true
 			}
-			if s, ok := spec.Type.(*ast.StructType); ok {
-				t.comments[check.Module+"/"+source.Dir+"."+spec.Name.Name] = fieldComments(s)
+			if spec, ok := d.Specs[0].(*ast.TypeSpec); ok {
+				if s, ok := spec.Type.(*ast.StructType); ok {
+					texts := fieldComments(s)
+					texts[""] = description(spec.Name.Name, d.Doc)
+					t.comments[check.Module+"/"+source.Dir+"."+spec.Name.Name] = texts
+				}
 			}
 			return true
 		})
@@ -91,15 +96,27 @@ func newTypes(tree *check.Tree, schemas *object) *types {
 func fieldComments(s *ast.StructType) map[string]string {
 	texts := map[string]string{}
 	for _, field := range s.Fields.List {
-		comment := field.Comment
-		if comment == nil {
-			comment = field.Doc
-		}
 		for _, name := range field.Names {
-			texts[name.Name] = strings.Join(strings.Fields(comment.Text()), " ")
+			texts[name.Name] = cmp.Or(description("", field.Comment), description(name.Name, field.Doc))
 		}
 	}
 	return texts
+}
+
+// citation is a part of a comment that refers to the decisions.
+var citation = regexp.MustCompile(` \([^()]*\b[CDFG][0-9]+\b[^()]*\)`)
+
+// description is a comment for readers who know neither the decisions nor the name in Go, with which a comment begins.
+func description(name string, comment *ast.CommentGroup) string {
+	text := citation.ReplaceAllString(strings.Join(strings.Fields(comment.Text()), " "), "")
+	rest, named := strings.CutPrefix(text, name+" ")
+	if !named || name == "" {
+		return text
+	}
+	for _, verb := range []string{"is ", "are "} {
+		rest = strings.TrimPrefix(rest, verb)
+	}
+	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
 // describe adds to an operation the parameters, the body and the answer of an endpoint.
@@ -476,6 +493,9 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 		s, err := t.members(of, answer)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", of, err)
+		}
+		if text := t.comments[typeName(of)][""]; text != "" {
+			s.set("description", text)
 		}
 		t.schemas.set(name, s)
 	}

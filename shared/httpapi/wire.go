@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 )
 
@@ -39,6 +40,15 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	}
 	return json.Unmarshal(text, (*map[string]any)(o)) // null, or an error that names what it is
 }
+
+// Accepted is the answer of a change in the background; GET /oserve/v1/bulk-operation/{id}/ reports its progress.
+type Accepted struct {
+	Status    string `json:"status" enum:"ok"`
+	Operation id.ID  `json:"operation_id"`
+}
+
+// InBackground is the answer of a change that an operation makes in the background.
+func InBackground(operation id.ID) Accepted { return Accepted{Status: "ok", Operation: operation} }
 
 // Either is an answer of one of two forms: of the one that is set. A form with another status than that of the route
 // has a method Status() int.

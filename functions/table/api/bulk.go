@@ -11,17 +11,10 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/id"
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 )
-
-// accepted is the answer where rows will be changed in the background.
-type accepted struct {
-	Status    string `json:"status"`
-	Operation id.ID  `json:"operation_id"`
-}
 
 type updateRows struct {
 	selected
@@ -87,7 +80,7 @@ func (g *Group) change(
 
 	explain(ctx, done.Result)
 	if done.Operation != 0 {
-		return accepted{Status: "ok", Operation: done.Operation}, nil
+		return httpapi.InBackground(done.Operation), nil
 	}
 	_, r := httpapi.Exchange(ctx)
 	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)

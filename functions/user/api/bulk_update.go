@@ -6,7 +6,6 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
@@ -22,7 +21,7 @@ type UserBulkResult struct {
 	Next    *string     `json:"next"`
 }
 
-// rowResult is what became of one user: one of the two.
+// rowResult is what became of one user: it was changed, or refused.
 type rowResult struct {
 	Success *changedUser `json:"success,omitempty"`
 	Error   *BulkError   `json:"error,omitempty"`
@@ -33,11 +32,8 @@ type changedUser struct {
 	UpdatedAt httpapi.Seconds `json:"updated_at"`
 }
 
-// accepted is the answer where they will be, in the background.
-type accepted struct {
-	Status    string `json:"status"`
-	Operation id.ID  `json:"operation_id"`
-}
+// bulkAnswer is what became of a page of users, or the operation that changes them in the background.
+type bulkAnswer = httpapi.Either[UserBulkResult, httpapi.Accepted]
 
 type bulkUpdate struct {
 	selection
@@ -48,27 +44,28 @@ type bulkUpdate struct {
 
 // bulkUpdate serves endpoint 18: a page of users now, or with async=1 all of them
 // in the background.
-func (g *Group) bulkUpdate(ctx context.Context, in bulkUpdate) (any, error) {
+func (g *Group) bulkUpdate(ctx context.Context, in bulkUpdate) (bulkAnswer, error) {
 	q := in.query(ctx)
 	q.Filters.Del("async") // no field of users
 	if in.Background {
 		if err := wholeOnly(q); err != nil {
-			return nil, err
+			return bulkAnswer{}, err
 		}
 	}
 	return g.updateMatching(ctx, user.BulkUpdate{Query: q, Body: in.Body, Origin: in.origin(ctx), Background: in.Background})
 }
 
 // updateMatching changes users and answers.
-func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (any, error) {
+func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (bulkAnswer, error) {
 	done, err := g.Users.UpdateMatching(ctx, httpapi.Scope(ctx), b)
 	if err != nil {
-		return nil, err
+		return bulkAnswer{}, err
 	}
 
 	tellCost(ctx, done.Plan, done.Scanned)
 	if done.Operation != 0 {
-		return accepted{Status: "ok", Operation: done.Operation}, nil
+		accepted := httpapi.InBackground(done.Operation)
+		return bulkAnswer{Other: &accepted}, nil
 	}
 
 	if b.Page.Limit == 0 {
@@ -84,7 +81,7 @@ func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (any, err
 		httpapi.Unsettled(w, outcome.Err)
 		view.Results[i] = viewOutcome(done.Objects[i], outcome)
 	}
-	return view, nil
+	return bulkAnswer{One: &view}, nil
 }
 
 // wholeOnly refuses a page of users beside async=1, which changes all of them.

@@ -83,11 +83,11 @@ type updateUsers struct {
 
 // updateUsers serves PUT /dserve/v1/user/profile/: endpoint 18 with fields of the platform, and without a limit all
 // users that match.
-func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer any, err error) {
+func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer bulkAnswer, err error) {
 	q := in.query(ctx)
 	if in.Filters.Get("limit") == "" {
 		if q.Page.Offset != 0 || q.Page.After != "" {
-			return nil, errs.Invalid("offset and cursor need a limit: without one all users that match are changed")
+			return answer, errs.Invalid("offset and cursor need a limit: without one all users that match are changed")
 		}
 		q.Page.Limit = 0
 	}
