@@ -121,7 +121,13 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	// the request would fail a job that never ran.
 	request, err := s.prepare(ctx, scope, f, r, w.Input)
 	if err != nil {
-		return s.notPrepared(ctx, scope, w, err)
+		s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", err.Error())
+	}
+	switch {
+	case retry.Retryable(err):
+		return s.later(ctx, scope, w, err)
+	case err != nil:
+		return s.giveUp(ctx, scope, w.Record, StatusExecutionFailed, sandboxError(err))
 	}
 
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, Pending, 0)
@@ -131,7 +137,8 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	case errors.Is(err, errNoSlot):
 		return s.later(ctx, scope, w, err)
 	case err != nil:
-		return s.notBegun(ctx, w, running, err)
+		// The answer was lost, so the job may be in its slot. It has not run: there, its lease would end it as lost.
+		return s.putBack(ctx, w, running, err)
 	}
 
 	result, err := s.execute(ctx, running, request, w.Input)
@@ -146,33 +153,11 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	return err
 }
 
-// notPrepared handles a job whose request could not be prepared: a retryable error
-// sends the job again, any other ends it.
-func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
-	s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", why.Error())
-	if retry.Retryable(why) {
-		return s.later(ctx, scope, w, why)
-	}
-	return s.giveUp(ctx, scope, w.Record, StatusExecutionFailed, sandboxError(why))
-}
-
-// notBegun handles a lost answer of Store.Begin: the job may be in its slot or not. It
-// has not run, so it is put back; otherwise its lease would end it as a lost run.
-func (s *Service) notBegun(ctx context.Context, w PendingJob, r Running, why error) error {
-	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
-		return fmt.Errorf("begin job %d: %w", w.ID, errors.Join(why, err))
-	}
-	return s.later(ctx, r.Scope, w, why)
-}
-
-// putBack makes a job that found no sandbox pending again and sends it again, or ends it when it waited for GiveUp.
+// putBack makes a job that did not run pending again, and sends it again. A job that has left its slot meanwhile is
+// pending already, or has ended; then the message has no effect.
 func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why error) error {
-	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
-		s.end(ctx, r, s.ended(r.Record, StatusScheduleFailed, scheduleError(why)))
-		return nil
-	}
-	if err := s.Store.PutBack(ctx, r, w); err != nil {
-		return fmt.Errorf("put job %d back: %w", w.ID, err)
+	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
+		return fmt.Errorf("put job %d back: %w", w.ID, errors.Join(why, err))
 	}
 	s.leave(r.In())
 	return s.later(ctx, r.Scope, w, why)
