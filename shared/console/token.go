@@ -2,9 +2,6 @@ package console
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
-	"strings"
 	"time"
 
 	"minicloud/shared/app"
@@ -32,30 +29,20 @@ type claims struct {
 	As          *EndUser     `json:"as,omitempty"`
 }
 
-// Token returns the token with which the page speaks to the open API for an administrator, in one application:
-// "<handle>.<claims>.<signature>". Nothing of it is stored. It is good until expires.
+// Token returns the token with which the page calls the open API for an administrator, in one application. It is valid
+// until expires.
 func Token(a app.Application, who Administrator, now time.Time) (token string, expires time.Time, err error) {
 	expires = now.Add(TokenLifetime).Truncate(time.Second)
-	text, err := json.Marshal(claims{
+	token, err = a.Token(purposeToken, claims{
 		Application: a.ID, Account: who.ID, Email: who.Email, Name: who.Name, Role: who.Role, Revision: who.Revision,
 		Session: who.Session, Generation: a.Generation, Expires: expires.Unix(), As: who.As,
 	})
-	if err != nil {
-		return "", time.Time{}, err
-	}
-	body := base64.RawURLEncoding.EncodeToString(text)
-	return string(a.ClientID.Handle()) + "." + body + "." + a.Sign(purposeToken, body), expires, nil
-}
-
-// ClientReader is the part of app.Store that verifying a token needs.
-type ClientReader interface {
-	// ByHandle returns the application behind a handle, errs.NotFound when there is none.
-	ByHandle(ctx context.Context, h app.Handle) (app.Application, error)
+	return token, expires, err
 }
 
 // Verifier tells who a console token speaks for, in one read.
 type Verifier struct {
-	Store ClientReader
+	Store app.HandleReader
 	Clock clock.Clock
 }
 
@@ -63,24 +50,12 @@ type Verifier struct {
 //
 // Errors: errs.Unauthenticated, always with the same sentence, when it is malformed, changed, expired or revoked.
 func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator, app.Application, error) {
-	head, rest, _ := strings.Cut(token, ".")
-	body, signature, _ := strings.Cut(rest, ".")
-	if len(head) != app.HandleLen || !app.ClientID(head+head).Valid() {
-		return Administrator{}, app.Application{}, errBadToken()
-	}
-	a, err := v.Store.ByHandle(ctx, app.Handle(head))
-	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(signature, purposeToken, body) {
-		return Administrator{}, app.Application{}, errBadToken()
-	}
+	var c claims
+	a, err := app.ReadToken(ctx, v.Store, purposeToken, token, &c, errBadToken())
 	if err != nil {
 		return Administrator{}, app.Application{}, err
 	}
-
-	var c claims
-	text, err := base64.RawURLEncoding.DecodeString(body)
-	if err != nil || json.Unmarshal(text, &c) != nil {
-		return Administrator{}, app.Application{}, errBadToken()
-	}
+	// Revoking the tokens of the application raises its generation, which ends this one, too.
 	if v.Clock.Now().Unix() >= c.Expires || c.Application != a.ID || c.Generation != a.Generation || !c.Role.Valid() {
 		return Administrator{}, app.Application{}, errBadToken()
 	}

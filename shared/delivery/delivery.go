@@ -40,7 +40,7 @@ type Answer struct {
 }
 
 // Depths signs the trigger depth of outgoing requests, so that a loop through another server is still detected;
-// *job.RunHosts is one.
+// *oauth.RunSigner is one.
 type Depths interface {
 	// DepthHeader returns the depth.Header for an outgoing request of an application.
 	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)

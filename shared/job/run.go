@@ -183,9 +183,11 @@ func (s *Service) prepare(
 			Deadline: s.Clock.Now().Add(syncPatience + racePatience + r.Service.Time()),
 			Trace:    trace.Link{ID: in.Meta.Trace.ID, Cause: r.Cause()},
 		}
-		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, run); err != nil {
+		host := &sandbox.Host{BaseURL: in.Meta.BaseURL}
+		if host.Token, host.Depth, err = s.Hosts.Access(ctx, run); err != nil {
 			return request, err
 		}
+		request.Host = host
 	}
 
 	return request, nil

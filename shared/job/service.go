@@ -29,10 +29,10 @@ type Variables interface {
 	Values(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) (values map[string]string, secrets []string, err error)
 }
 
-// Hosts makes the access that a run has to the platform's API (D24: BaaS.* is the only way out).
+// Hosts signs the access that a run has to the platform's API (D24: BaaS.* is the only way out); *oauth.RunSigner is one.
 type Hosts interface {
-	// Host returns the platform at baseURL with a token for this run.
-	Host(ctx context.Context, baseURL string, run oauth.Run) (*sandbox.Host, error)
+	// Access returns the run token and the depth header of the run's calls.
+	Access(ctx context.Context, run oauth.Run) (token, depth string, err error)
 }
 
 // Callbacks delivers the results of runs to their callback_url; *callback.Service is one.

@@ -305,9 +305,9 @@ type hosts struct {
 	err error
 }
 
-func (h *hosts) Host(_ context.Context, url string, run oauth.Run) (*sandbox.Host, error) {
+func (h *hosts) Access(_ context.Context, run oauth.Run) (token, depth string, err error) {
 	h.run = run
-	return &sandbox.Host{BaseURL: url}, h.err
+	return "token", "depth", h.err
 }
 
 // TestRunTokensCarryDepthAndRoot: a run gets a host only when the platform's address is known; its token is one level

@@ -76,7 +76,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 				Jobs: jobs, Applications: b.Applications(), BaseURL: b.String("BASE_URL"),
 			},
 			trigger.Webhook: &webhook.Doer{
-				Sealer: keys, Sender: receivers.New(b.AllowPrivate()), Depths: b.RunHosts(), Rates: runs,
+				Sealer: keys, Sender: receivers.New(b.AllowPrivate()), Depths: b.RunSigner(), Rates: runs,
 				Endpoints: triggers, Clock: b.Clock, Log: b.Log,
 			},
 			trigger.TableOperation: &action.TableOperations{

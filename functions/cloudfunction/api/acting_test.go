@@ -98,10 +98,4 @@ func TestAdministratorsDebugAsEverySource(t *testing.T) {
 		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: body, status: 400,
 			want: "~subject must be one of sdk, open_api, cloud_function, flex_schema, chat_pay_success, timer, file_operation"})
 	}
-	for _, source := range job.Sources {
-		if data := string(job.Sample(source)); data == "{}" && source != job.SourceSDK && source != job.SourceOpenAPI &&
-			source != job.SourceCloudFunction && source != job.SourceTimer {
-			t.Errorf("%s has no sample", source)
-		}
-	}
 }

@@ -98,7 +98,7 @@ func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job
 		return call, errs.Invalid("subject must be one of %s", names(may))
 	}
 	if emptyObject(data) {
-		call.Input.Data = job.Sample(call.Source)
+		call.Input.Data = sampleData(call.Source)
 	}
 	return call, nil
 }

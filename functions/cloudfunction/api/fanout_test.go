@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -19,7 +20,7 @@ import (
 // startsItself has a run start "pay" times times without waiting, as BaaS.invoke
 // does, and returns how many runs there were.
 func (p *platform) startsItself(t *testing.T, times int) *atomic.Int32 {
-	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	var runs atomic.Int32
 	p.runner.run = func(req sandbox.Request) (sandbox.Result, error) {
 		runs.Add(1)
@@ -122,7 +123,7 @@ func (l *line) waits() bool {
 // starts, or is run by hand, is counted as every other.
 func TestARunThatStartsNothingPaysNothing(t *testing.T) {
 	p := withFunction(t)
-	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	run := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200}
 	p.play(t, run)
 	if calls := p.counting(func() { p.play(t, run) }); strings.Contains(fmt.Sprint(calls), "Update") {
@@ -151,7 +152,7 @@ func TestARunThatStartsNothingPaysNothing(t *testing.T) {
 // TestARunIsNotStartedUncounted: where the count cannot be written nothing starts.
 func TestARunIsNotStartedUncounted(t *testing.T) {
 	p := withFunction(t)
-	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
 	token, runs := p.runner.last(t).Host.Token, len(p.runner.seen)
 	p.jobs.Store = uncounting{p.jobs.Store}

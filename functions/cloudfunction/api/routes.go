@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -28,7 +29,7 @@ type Group struct {
 	Tables    *table.Service // only their names, for debugging table triggers
 	// Hosts is told whose requests come, so that their runs need not ask; nil =
 	// it is not.
-	Hosts *job.RunHosts
+	Hosts *oauth.RunSigner
 	// Prefetch notes that a function will be read by its name; nil = it is read by itself.
 	Prefetch func(ctx context.Context, scope tenant.Scope, name string) context.Context
 	Clock    clock.Clock

@@ -12,7 +12,7 @@ import (
 // value in each of its columns.
 func sampleRow(t table.Table) (json.RawMessage, error) {
 	row := map[string]any{}
-	if err := json.Unmarshal(job.Sample(job.SourceFlexSchema), &row); err != nil {
+	if err := json.Unmarshal(sampleData(job.SourceFlexSchema), &row); err != nil {
 		return nil, fmt.Errorf("sample row: %w", err)
 	}
 	if t.IntegerIDs() {

@@ -19,7 +19,7 @@ import (
 
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
-	store, jobs, runner, keys, hosts := b.Functions(), b.Jobs(), sandboxes.Open(b), secrets.Open(b), b.RunHosts()
+	store, jobs, runner, keys, hosts := b.Functions(), b.Jobs(), sandboxes.Open(b), secrets.Open(b), b.RunSigner()
 	jobs.Counts = b.Counts()
 	functions := &cloudfunction.Service{
 		Store: store, Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: b.IDs, Clock: b.Clock,

@@ -16,7 +16,7 @@ import (
 
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
-	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunHosts(), secrets.Open(b)
+	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunSigner(), secrets.Open(b)
 	functions := &cloudfunction.Service{Store: store, Clock: b.Clock}
 	group := &consumer.Group{Log: b.Log, Jobs: &job.Service{
 		Functions: functions, Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys},

@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/job"
 	"minicloud/shared/messaging"
+	"minicloud/shared/oauth"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/table"
@@ -25,9 +25,9 @@ func (b *Backend) Applications() *appdb.Applications {
 	return &appdb.Applications{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
 }
 
-// RunHosts signs the tokens of runs.
-func (b *Backend) RunHosts() *job.RunHosts {
-	return &job.RunHosts{Applications: b.Applications(), Clock: b.Clock}
+// RunSigner signs the tokens of runs.
+func (b *Backend) RunSigner() *oauth.RunSigner {
+	return &oauth.RunSigner{Applications: b.Applications(), Clock: b.Clock}
 }
 
 // Functions has cloud functions, and keeps the code of those it has read.

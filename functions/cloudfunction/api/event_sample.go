@@ -1,24 +1,26 @@
-package job
+package api
 
 import (
 	"encoding/json"
 	"fmt"
+
+	"minicloud/shared/job"
 )
 
-// samples are example event.data of triggers, for debug runs without data
+// sampleTexts are example event.data of triggers, for debug runs without data
 // (contract, Actions, Cloud function). Other sources have {}.
-var samples = map[Source]string{
-	SourceFlexSchema: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3e","created_at":1732190400,"updated_at":1732190400,"created_by":1001,` +
+var sampleTexts = map[job.Source]string{
+	job.SourceFlexSchema: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3e","created_at":1732190400,"updated_at":1732190400,"created_by":1001,` +
 		`"_read_perm":["user:*"],"_write_perm":["user:1001"],"_version":1}`,
-	SourceChatPay: sampleOrder("chatpay"),
-	SourceAltPay:  sampleOrder("altpay"),
-	SourceTPay:    sampleOrder("tpay"),
-	SourceFileOperation: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3f","name":"sample.png","status":"success","categories":[],"size":1024,` +
+	job.SourceChatPay: sampleOrder("chatpay"),
+	job.SourceAltPay:  sampleOrder("altpay"),
+	job.SourceTPay:    sampleOrder("tpay"),
+	job.SourceFileOperation: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3f","name":"sample.png","status":"success","categories":[],"size":1024,` +
 		`"media_type":"image","mime_type":"image/png","reference":"","cdn_path":"sample.png","path":"https://files.example.com/sample.png",` +
 		`"created_at":1732190400,"updated_at":1732190400,"created_by":1001}`,
-	SourceIncomingWebhook: `{"_id":"5f3e5f3e5f3e5f3e5f3e5f41","meta":{"headers":{"CONTENT_LENGTH":"18","CONTENT_TYPE":"application/json",` +
+	job.SourceIncomingWebhook: `{"_id":"5f3e5f3e5f3e5f3e5f3e5f41","meta":{"headers":{"CONTENT_LENGTH":"18","CONTENT_TYPE":"application/json",` +
 		`"HOST":"example.com"},"remote_address":"192.0.2.1","request_method":"POST"},"payload":{"sample":"value"}}`,
-	SourceChatMessage: `{"_AppId":"wx0123456789abcdef","ToUserName":"gh_0123456789ab","FromUserName":"oDemo0123456789",` +
+	job.SourceChatMessage: `{"_AppId":"wx0123456789abcdef","ToUserName":"gh_0123456789ab","FromUserName":"oDemo0123456789",` +
 		`"CreateTime":1732190400,"MsgType":"text","Content":"sample","MsgId":"7000000000000000001"}`,
 }
 
@@ -31,9 +33,9 @@ func sampleOrder(gateway string) string {
 		`"updated_at":1732190400}`, gateway)
 }
 
-// Sample returns realistic event.data of a trigger.
-func Sample(s Source) json.RawMessage {
-	if text, ok := samples[s]; ok {
+// sampleData returns realistic event.data of a trigger.
+func sampleData(s job.Source) json.RawMessage {
+	if text, ok := sampleTexts[s]; ok {
 		return json.RawMessage(text)
 	}
 	return json.RawMessage("{}")

@@ -1,4 +1,4 @@
-package job
+package oauth
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"minicloud/shared/app"
-	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 )
 
@@ -20,17 +19,17 @@ func (a *applications) Application(_ context.Context, id tenant.AppID) (app.Appl
 
 func TestCachesApplicationsForAMinute(t *testing.T) {
 	store, now := &applications{}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	h := &RunHosts{Applications: store, Clock: func() time.Time { return now }}
+	h := &RunSigner{Applications: store, Clock: func() time.Time { return now }}
 	for _, c := range []struct {
 		after time.Duration
 		reads int
 	}{{0, 1}, {rememberFor - time.Second, 1}, {time.Second, 2}, {time.Second, 2}} {
 		now = now.Add(c.after)
-		host, err := h.Host(
-			t.Context(), "http://a.example", oauth.Run{Scope: shop, JobID: "1", Depth: 1, Root: 1, Deadline: now.Add(SyncTime)},
-		)
-		if err != nil || host.Token == "" || store.reads != c.reads {
-			t.Errorf("%v later: %+v, %v, %d reads", c.after, host, err, store.reads)
+		token, depth, err := h.Access(t.Context(), Run{
+			Scope: tenant.Scope{App: 7, Env: tenant.Production}, JobID: "1", Depth: 1, Root: 1, Deadline: now.Add(time.Minute),
+		})
+		if err != nil || token == "" || depth == "" || store.reads != c.reads {
+			t.Errorf("%v later: %q, %q, %v, %d reads", c.after, token, depth, err, store.reads)
 		}
 	}
 }

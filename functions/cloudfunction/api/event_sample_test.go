@@ -1,0 +1,19 @@
+package api
+
+import (
+	"encoding/json"
+	"testing"
+
+	"minicloud/shared/job"
+)
+
+func TestEveryTriggerHasSampleData(t *testing.T) {
+	for _, source := range job.Sources {
+		data := sampleData(source)
+		none := source == job.SourceSDK || source == job.SourceOpenAPI || source == job.SourceCloudFunction ||
+			source == job.SourceTimer
+		if !json.Valid(data) || (string(data) == "{}") != none {
+			t.Errorf("%s: %s", source, data)
+		}
+	}
+}
