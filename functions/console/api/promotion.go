@@ -169,7 +169,7 @@ func (g *Group) promote(ctx context.Context, in promote) (view Promotion, err er
 	}
 	do := g.Promotions.Promote
 	if in.DryRun {
-		do = g.Promotions.Foresee
+		do = g.Promotions.DryRun
 	}
 	record, err := do(ctx, from, to, authorOf(ctx, a), in.Items)
 	return outcome(ctx, record, err)

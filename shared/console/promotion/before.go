@@ -8,17 +8,17 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Before is what there was of a thing before its step.
+// Before is the state of an object before its step.
 type Before struct {
 	Definition Definition `json:"definition"`
-	Code       []byte     `json:"code,omitempty"`    // of a function that was removed, gzip
+	Code       []byte     `json:"code,omitempty"`    // of a deleted function, gzip
 	Enabled    bool       `json:"enabled,omitempty"` // of a trigger
 }
 
-// maxBefore bounds what a promotion keeps of what there was before, in bytes.
+// maxBefore is the maximal size of the stored previous state, in bytes.
 const maxBefore = 4 << 20
 
-// pack is what there was before each step, nil for nothing, as it is stored.
+// pack encodes the states before the steps; nil = the object did not exist.
 func pack(before []*Before) ([]byte, error) {
 	text, err := json.Marshal(before)
 	if err != nil {
@@ -32,7 +32,7 @@ func pack(before []*Before) ([]byte, error) {
 	return packed, nil
 }
 
-// unpack reads what pack returned.
+// unpack decodes the result of pack.
 func unpack(packed []byte) (before []*Before, err error) {
 	text, err := compress.Gunzip(packed)
 	if err == nil {

@@ -21,7 +21,7 @@ import (
 
 // Service compares environments and promotes.
 type Service struct {
-	// Functions has no Checker: what is carried was checked when it was saved where it comes from.
+	// Functions has no Checker: the code was checked when it was saved in the source.
 	Functions *cloudfunction.Service
 	Variables *cloudfunction.Variables
 	Tables    *table.Service
@@ -34,28 +34,28 @@ type Service struct {
 
 // Groups lists groups of users.
 type Groups interface {
-	// ListGroups returns all of an environment.
+	// ListGroups returns all groups of an environment.
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error)
 }
 
-// Item is a thing of two environments side by side.
+// Item is the comparison of one object.
 type Item struct {
 	Ref
 	Change Change
-	// Before is what the target has, After what a promotion would carry; nil for nothing.
+	// Before is the definition in the target, After that in the source; nil = it does not exist there.
 	Before, After *Definition
-	// Digest names what was compared: Wanted.Expect is one.
+	// Digest identifies both definitions. Wanted.Expect takes it.
 	Digest string
-	// Needs are what the source's names and the target does not have.
+	// Needs are objects that the source's definition refers to and the target lacks.
 	Needs []Ref
-	// OwnFields are the fields that only the target's table has: they stay, unless they are to be removed.
+	// OwnFields are columns that only the target's table has. They stay unless the caller removes them.
 	OwnFields []string
-	// Problem is why it cannot be carried as it is, "" = it can.
+	// Problem is why the object cannot be promoted, "" = it can.
 	Problem  string
 	Warnings []string
 }
 
-// Compare returns a page of all things of two environments, by kind and name.
+// Compare returns a page of the objects of both environments, sorted by kind and name.
 func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Request) (page.Page[Item], error) {
 	source, target, err := s.readBoth(ctx, from, to)
 	if err != nil {
@@ -74,6 +74,7 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 	for _, ref := range all[start:min(start+req.Limit, len(all))] {
 		got.Objects = append(got.Objects, p.item(ref, Options{}))
 	}
+	// Definitions can be long: the page ends before a response exceeds its limit.
 	got.Objects = got.Objects[:page.Fit(got.Objects, Item.wire)]
 	if end := start + len(got.Objects); end < len(all) {
 		got.Next = all[end-1].cursor()
@@ -86,8 +87,8 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 	return got, nil
 }
 
-// readBoth reads both environments. errs.Invalid when they are one.
-func (s *Service) readBoth(ctx context.Context, from, to Environment) (source, target *estate, err error) {
+// readBoth reads both environments. errs.Invalid if they are the same.
+func (s *Service) readBoth(ctx context.Context, from, to Environment) (source, target *snapshot, err error) {
 	if from.Scope == to.Scope {
 		return nil, nil, errs.Invalid("from and to must be two environments")
 	}
@@ -97,7 +98,7 @@ func (s *Service) readBoth(ctx context.Context, from, to Environment) (source, t
 	return source, target, err
 }
 
-// cursor is the place of a thing in a comparison.
+// cursor is the position of an object in a comparison.
 func (r Ref) cursor() page.Cursor {
 	return page.Cursor(fmt.Sprintf("%d/%s", slices.Index(kinds, r.Kind), r.Name))
 }
@@ -105,7 +106,7 @@ func (r Ref) cursor() page.Cursor {
 // String is "trigger \"paid\"".
 func (r Ref) String() string { return fmt.Sprintf("%s %q", r.Kind, r.Name) }
 
-// wire is how long an item is in an answer, at most.
+// wire is the maximal length of an item in a response, in bytes.
 func (i Item) wire() int {
 	size := 2000 + page.Wire(i.Problem) + page.Wire(i.Name)
 	for _, d := range []*Definition{i.Before, i.After} {
@@ -122,10 +123,10 @@ func (i Item) wire() int {
 	return size
 }
 
-// pair are two environments side by side.
-type pair struct{ from, to *estate }
+// pair is the source and the target.
+type pair struct{ from, to *snapshot }
 
-// refs names what any of the two has, by kind and name.
+// refs returns the objects of both, sorted by kind and name.
 func (p pair) refs() (all []Ref) {
 	for _, k := range kinds {
 		for _, name := range slices.Concat(p.from.names(k), p.to.names(k)) {
@@ -136,7 +137,7 @@ func (p pair) refs() (all []Ref) {
 	return slices.Compact(all)
 }
 
-// item compares one thing, and warns of what its options do.
+// item compares one object and adds warnings about the effects of its options.
 func (p pair) item(ref Ref, o Options) Item {
 	i := Item{Ref: ref, Before: p.to.definition(ref), After: p.from.definition(ref)}
 	from, to := digestOf(i.After), digestOf(i.Before)
@@ -154,6 +155,7 @@ func (p pair) item(ref Ref, o Options) Item {
 
 	if i.After != nil {
 		for _, need := range i.After.needs() {
+			// A table may have a pointer to itself.
 			if need != ref && p.to.definition(need) == nil {
 				i.Needs = append(i.Needs, need)
 			}
@@ -175,14 +177,14 @@ func (i *Item) warn(format string, args ...any) {
 	i.Warnings = append(i.Warnings, fmt.Sprintf(format, args...))
 }
 
-// problem notes the first thing that keeps an item from being carried.
+// problem notes why an item cannot be promoted. The first reason stays.
 func (i *Item) problem(format string, args ...any) {
 	if i.Problem == "" {
 		i.Problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// tableItem compares the fields of a table.
+// tableItem compares the columns of a table.
 func (p pair) tableItem(i *Item, o Options) {
 	if i.After == nil {
 		return
@@ -207,6 +209,7 @@ func (p pair) tableItem(i *Item, o Options) {
 	if len(o.RemoveFields) > 0 {
 		i.warn("the columns %s are deleted with their values; this can't be undone", strings.Join(o.RemoveFields, ", "))
 	}
+	// Data is deleted only by name: a column that the source lacks may be in use in the target.
 	stays := func(name string) bool { return !slices.Contains(o.RemoveFields, name) }
 	if slices.ContainsFunc(i.OwnFields, stays) {
 		i.warn("columns that only %s has are kept unless you choose to delete them: %s",
@@ -219,7 +222,7 @@ func (p pair) tableItem(i *Item, o Options) {
 	}
 }
 
-// warnOfPermissions tells of users and groups that permissions name: an id is somebody else in another environment.
+// warnOfPermissions warns about IDs in permissions: in another environment, an ID is another user or group.
 func (p pair) warnOfPermissions(i *Item) {
 	d := i.After.Table
 	if i.Change == Same {
@@ -232,9 +235,9 @@ func (p pair) warnOfPermissions(i *Item) {
 	}
 }
 
-// triggerItem looks at what of a trigger cannot be carried.
+// triggerItem notes the problems and warnings of a trigger.
 func (p pair) triggerItem(i *Item, o Options) {
-	for _, e := range []*estate{p.from, p.to} {
+	for _, e := range []*snapshot{p.from, p.to} {
 		if n := len(e.triggers[i.Name]); n > 1 {
 			i.problem("%s has %d triggers with this name: rename them first", e.Name, n)
 		}
@@ -246,6 +249,7 @@ func (p pair) triggerItem(i *Item, o Options) {
 		i.problem("its type is %v in %s and %v in %s, and a type can't be changed: delete it in %s first",
 			i.Before.Trigger["type"], p.to.Name, i.After.Trigger["type"], p.from.Name, p.to.Name)
 	}
+	// Groups are found by name in the target, and names need not be unique.
 	if _, err := p.to.located(i.After.Trigger); err != nil {
 		i.problem("%s", errs.Message(err))
 	}
@@ -271,7 +275,8 @@ func (d TriggerDefinition) hasWebhook() bool {
 	})
 }
 
-// warnOfUsers tells which triggers of the target use what would be deleted, and what of it would not come back.
+// warnOfUsers warns about triggers of the target that use an object to be deleted, and about parts that a revert does not
+// restore.
 func (p pair) warnOfUsers(i *Item) {
 	if users := p.to.users()[i.Ref]; len(users) > 0 {
 		i.warn("triggers in %s use it: %s", p.to.Name, strings.Join(users, ", "))
@@ -287,7 +292,7 @@ func (p pair) warnOfUsers(i *Item) {
 	}
 }
 
-// warnOfVariables tells which variables of a function the target does not have.
+// warnOfVariables warns about variables of a function that the target lacks.
 func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
 	if i.Kind != KindFunction || i.Change == Same || p.from.functions[i.Name].VariablesVersion == 0 {
 		return nil
@@ -303,6 +308,7 @@ func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
 		}
 	}
 
+	// Only the keys are compared: values are secrets and differ between environments.
 	source, err := s.Variables.List(ctx, p.from.Scope, i.Name)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return err
@@ -319,8 +325,8 @@ func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
 	return nil
 }
 
-// located is the definition with the ids of an environment in the place of the names of groups.
-func (e *estate) located(d TriggerDefinition) (TriggerDefinition, error) {
+// located returns the definition with the group IDs of the environment instead of names.
+func (e *snapshot) located(d TriggerDefinition) (TriggerDefinition, error) {
 	var failed error
 	own := d.clone()
 	own.eachGroup(func(ref any) any {
@@ -329,6 +335,7 @@ func (e *estate) located(d TriggerDefinition) (TriggerDefinition, error) {
 			failed = cmp.Or(failed, errs.Invalid("it refers to a user group that does not exist"))
 			return ref
 		}
+		// A name may belong to several groups, and a message must not reach the wrong one.
 		var ids []user.GroupID
 		for number, other := range e.groupNames {
 			if other == name {

@@ -1,5 +1,3 @@
-// Package promotion compares two environments of an application, and carries functions, tables and triggers from one to
-// the other.
 package promotion
 
 import (
@@ -13,7 +11,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Contents tells what an environment holds.
+// Contents finds out whether an environment is empty.
 type Contents struct {
 	Functions *cloudfunction.Service
 	Tables    *table.Service
@@ -21,8 +19,8 @@ type Contents struct {
 	Orders    *order.Service
 }
 
-// Holds names the kinds of thing that an environment has, none when it is empty. What expires by itself, jobs and logs,
-// is not asked for.
+// Holds returns the kinds of objects that an environment has, nil when it is empty. Jobs and logs do not count, because
+// they expire by themselves.
 func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, error) {
 	one := page.Request{Limit: 1}
 	var kinds []string
@@ -36,6 +34,7 @@ func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, err
 		}},
 		{"tables", func() (bool, error) {
 			got, err := c.Tables.Tables(ctx, scope, "", one)
+			// Every environment lists the built-in table of users.
 			return len(got.Objects) > 0 && got.Objects[0].ID != table.UserProfiles, err
 		}},
 		{"triggers", func() (bool, error) {

@@ -166,8 +166,8 @@ func TestErrorsAreReturned(t *testing.T) {
 			got, err := w.Compare(t.Context(), w.test, w.prod, page.Request{Limit: 100})
 			return wrong(err, len(got.Objects) > 0)
 		},
-		"foresee": func(w *world) error {
-			got, err := w.Foresee(t.Context(), w.test, w.prod, by, items)
+		"dryRun": func(w *world) error {
+			got, err := w.DryRun(t.Context(), w.test, w.prod, by, items)
 			return wrong(err, len(got.Steps) == 4 && got.Steps[0].Status == promotion.Done)
 		},
 		"read": func(w *world) error {

@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/table"
 )
 
-// Definition is what a promotion carries of a thing: one of the three is set.
+// Definition is the part of an object that is promoted. One of the three is set.
 type Definition struct {
 	Function *FunctionDefinition `json:"function,omitempty"`
 	Table    *TableDefinition    `json:"table,omitempty"`
 	Trigger  TriggerDefinition   `json:"trigger,omitempty"`
 }
 
-// FunctionDefinition is a function; its code is read where it is.
+// FunctionDefinition is a function. It has a digest instead of the code.
 type FunctionDefinition struct {
 	CodeDigest string       `json:"code_digest"` // SHA-256 of the source, hex
 	CodeBytes  int          `json:"code_bytes"`
@@ -26,15 +26,14 @@ type FunctionDefinition struct {
 	Remark     string       `json:"remark"`
 }
 
-// TableDefinition is the schema of a table, its fields by their names. Fields that the platform has built in are no
-// part of it.
+// TableDefinition is the schema of a table, with its columns sorted by name and without the built-in ones.
 type TableDefinition struct {
 	Fields         []Field     `json:"fields"`
 	WritePerm      []string    `json:"write_perm"`
 	DefaultRowPerm Permissions `json:"default_row_perm"`
 }
 
-// Permissions are those of new rows.
+// Permissions are the permissions of new rows.
 type Permissions struct {
 	Read  []string `json:"_read_perm"`
 	Write []string `json:"_write_perm"`
@@ -49,30 +48,30 @@ type Field struct {
 	Required    bool       `json:"required"`
 	Default     any        `json:"default"`
 	Indexed     bool       `json:"indexed"`
-	SchemaName  string     `json:"schema_name,omitempty"` // the table that a pointer leads into
+	SchemaName  string     `json:"schema_name,omitempty"` // name of the table that a pointer refers to
 	ACL         *table.ACL `json:"acl,omitempty"`         // nil = the default
 }
 
-// TriggerDefinition is a trigger as a caller would write it (G1): type, description, timezone, condition, actions. Its
-// tables and groups are named, its actions have no ids.
+// TriggerDefinition is a trigger in the form of the API (G1): type, description, timezone, condition, actions. It has names
+// of tables and groups, and its actions have no IDs.
 type TriggerDefinition map[string]any
 
-// text is the JSON of a definition: two are the same when their texts are.
+// text is the JSON of a definition. Equal definitions have equal texts.
 func (d Definition) text() []byte {
 	text, err := json.Marshal(d)
 	if err != nil {
-		panic(fmt.Sprintf("promotion: a definition is no JSON: %v", err)) // it came from JSON
+		panic(fmt.Sprintf("promotion: a definition is no JSON: %v", err)) // it was decoded from JSON
 	}
 	return text
 }
 
-// digest is a short name for what a definition says.
+// digest is a hash of the definition, short enough for a URL.
 func (d Definition) digest() string {
 	sum := sha256.Sum256(d.text())
 	return hex.EncodeToString(sum[:10])
 }
 
-// digestOf is the digest of a definition, "" of none.
+// digestOf is the digest of a definition, "" of nil.
 func digestOf(d *Definition) string {
 	if d == nil {
 		return ""
@@ -80,7 +79,7 @@ func digestOf(d *Definition) string {
 	return d.digest()
 }
 
-// field finds a field by its name.
+// field returns the field of a name.
 func (d *TableDefinition) field(name string) (Field, bool) {
 	for _, f := range d.Fields {
 		if f.Name == name {
@@ -90,19 +89,19 @@ func (d *TableDefinition) field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// equal reports whether two fields say the same.
+// equal reports whether two fields have equal JSON.
 func (f Field) equal(other Field) bool {
 	mine, _ := json.Marshal(f)
 	theirs, _ := json.Marshal(other)
 	return string(mine) == string(theirs)
 }
 
-// converts reports whether values of the field would have to become others: that cannot be done to a column.
+// converts reports whether the type differs. The type of a column cannot change, because its values would be lost.
 func (f Field) converts(other Field) bool {
 	return f.Type != other.Type || f.Items != other.Items || f.SchemaName != other.SchemaName
 }
 
-// kind spells the type of a field: "array of string", "pointer to authors".
+// kind is the type of a field in words: "array of string", "pointer to authors".
 func (f Field) kind() string {
 	switch {
 	case f.Items != "":

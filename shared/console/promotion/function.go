@@ -10,12 +10,13 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// carryFunction writes a function of the source in the target: a new one, or a new version.
+// carryFunction creates a function in the target, or a new version of it.
 func (w *work) carryFunction(ctx context.Context, step *Step, item Item) (*Definition, error) {
 	source, err := w.Functions.Read(ctx, w.from.Scope, step.Name)
 	if err != nil {
 		return nil, err
 	}
+	// The snapshot has no code: the function may have changed since it was read.
 	if (Definition{Function: ofFunction(source)}).digest() != digestOf(item.After) {
 		return nil, errs.Invalid("%s", changedSince(w.from.Name))
 	}
@@ -35,7 +36,7 @@ func (w *work) carryFunction(ctx context.Context, step *Step, item Item) (*Defin
 	return &Definition{Function: ofFunction(f)}, err
 }
 
-// createFunction adds a function to the target. It begins with the free plan, as every function.
+// createFunction creates a function in the target. New functions have the free plan, so another plan is a second write.
 func (w *work) createFunction(
 	ctx context.Context, name, code, remark string, plan sandbox.Plan,
 ) (cloudfunction.Function, error) {
@@ -47,11 +48,12 @@ func (w *work) createFunction(
 	return w.Functions.Modify(writetoken.Step(ctx, "plan"), w.to.Scope, w.by.Name, name, cloudfunction.Patch{Plan: &text})
 }
 
-// revertFunction puts a function back as it was.
+// revertFunction restores a function.
 func (w *work) revertFunction(ctx context.Context, i int, digest string) error {
 	step := w.record.Steps[i]
 	if step.Change == Changed {
 		_, err := w.Functions.RestoreIf(ctx, w.to.Scope, w.by.Name, step.Name, step.Version, w.sameFunction(digest))
+		// A function keeps a limited number of versions.
 		if errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("version %d is no longer kept", step.Version)
 		}

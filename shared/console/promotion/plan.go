@@ -8,14 +8,14 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Wanted is one thing to be carried.
+// Wanted is one object to promote.
 type Wanted struct {
 	Ref    `required:"kind,name"`
-	Expect string `json:"expect"` // The digest of the comparison; without it whatever is there is carried.
+	Expect string `json:"expect"` // Digest of the comparison. Without it, the current state is promoted.
 	Options
 }
 
-// check looks at a list of things to be carried: errs.Invalid names what is wrong with it.
+// check checks a list of objects to promote. errs.Invalid names the first mistake.
 func check(wanted []Wanted) error {
 	if n := len(wanted); n == 0 || n > MaxItems {
 		return errs.Invalid("items must be a list of 1 to %d", MaxItems)
@@ -27,6 +27,7 @@ func check(wanted []Wanted) error {
 			return errs.Invalid("items[%d].kind must be function, table or trigger", i)
 		case w.Name == "":
 			return errs.Invalid("items[%d].name is required", i)
+		// Two steps for one object would have two previous states.
 		case seen[w.Ref]:
 			return errs.Invalid("items[%d]: %s is given twice", i, w.Ref)
 		}
@@ -35,7 +36,7 @@ func check(wanted []Wanted) error {
 	return nil
 }
 
-// plan says what becomes of each thing before anything is written: steps that failed are not begun.
+// plan makes a step of each object before anything is written. A step that is refused is Failed from the start.
 func (p pair) plan(wanted []Wanted) ([]Step, []Item) {
 	steps, items := make([]Step, len(wanted)), make([]Item, len(wanted))
 	for i, w := range wanted {
@@ -52,11 +53,11 @@ func (p pair) plan(wanted []Wanted) ([]Step, []Item) {
 		steps[i].fail(p.refuse(w, item))
 	}
 
-	// What needs a thing that is refused is refused, too.
+	// A step that depends on a refused step is refused as well, and so are its dependents.
 	for again := true; again; {
 		again = false
 		for i := range steps {
-			if steps[i].Status == Pending && steps[i].fail(p.lacks(items[i], steps)) {
+			if steps[i].Status == Pending && steps[i].fail(p.missing(items[i], steps)) {
 				again = true
 			}
 		}
@@ -64,7 +65,7 @@ func (p pair) plan(wanted []Wanted) ([]Step, []Item) {
 	return steps, items
 }
 
-// fail notes why a step cannot be done, if there is a reason.
+// fail marks a step as failed if there is a reason, and reports whether there is.
 func (s *Step) fail(why string) bool {
 	if why != "" {
 		s.Status, s.Error = Failed, why
@@ -72,13 +73,13 @@ func (s *Step) fail(why string) bool {
 	return why != ""
 }
 
-// refuse says why something cannot be carried as it is asked for, "" = it can.
+// refuse returns why an object cannot be promoted as requested, "" = it can.
 func (p pair) refuse(w Wanted, i Item) string {
 	switch {
 	case i.Before == nil && i.After == nil:
 		return fmt.Sprintf("neither %s nor %s has it", p.from.Name, p.to.Name)
 	case w.Expect != "" && w.Expect != i.Digest:
-		return p.moved(w.Expect, i.Digest)
+		return p.stale(w.Expect, i.Digest)
 	case i.Problem != "":
 		return i.Problem
 	case i.Change == Same:
@@ -93,6 +94,7 @@ func (p pair) refuse(w Wanted, i Item) string {
 			return fmt.Sprintf("remove_fields: %q is not a column that only %s has", name, p.to.Name)
 		}
 	}
+	// Columns of the target alone are kept by default, so the table would stay as it is.
 	if digestOf(i.outcome(w.Options)) == digestOf(i.Before) {
 		return fmt.Sprintf("only the columns %s differ, and only %s has them: name those to delete in remove_fields",
 			strings.Join(i.OwnFields, ", "), p.to.Name)
@@ -100,8 +102,8 @@ func (p pair) refuse(w Wanted, i Item) string {
 	return ""
 }
 
-// moved says which side is another one than was compared.
-func (p pair) moved(expected, found string) string {
+// stale says which side has changed after the comparison.
+func (p pair) stale(expected, found string) string {
 	from, to, _ := strings.Cut(expected, ".")
 	fromNow, toNow, _ := strings.Cut(found, ".")
 	switch {
@@ -117,8 +119,8 @@ func changedSince(where string) string {
 	return fmt.Sprintf("it was changed in %s after the comparison: compare again", where)
 }
 
-// lacks says which thing is missing that an item needs and that is not carried along.
-func (p pair) lacks(i Item, steps []Step) string {
+// missing returns an error text for an object that an item needs and that is not promoted with it.
+func (p pair) missing(i Item, steps []Step) string {
 	if i.Change == Removed {
 		return ""
 	}
@@ -133,7 +135,7 @@ func (p pair) lacks(i Item, steps []Step) string {
 	return ""
 }
 
-// outcome is what the target has when the step is done, nil for nothing.
+// outcome is the definition in the target after the step, nil = deleted.
 func (i Item) outcome(o Options) *Definition {
 	if i.After == nil || i.After.Table == nil || i.Before == nil {
 		return i.After
@@ -148,10 +150,10 @@ func (i Item) outcome(o Options) *Definition {
 	return &Definition{Table: &merged}
 }
 
-// newTables is the rank of tables that come.
+// newTables is the rank of new tables.
 const newTables = 0
 
-// rank orders steps: what others name comes first, and goes last.
+// rank is the order of steps: dependencies are created first and deleted last.
 func (s Step) rank() int {
 	puts := map[Kind]int{KindTable: newTables, KindFunction: 2, KindTrigger: 3}
 	deletes := map[Kind]int{KindTrigger: 4, KindFunction: 5, KindTable: 6}
@@ -159,13 +161,13 @@ func (s Step) rank() int {
 	case s.Change == Removed:
 		return deletes[s.Kind]
 	case s.Kind == KindTable && s.Change == Changed:
-		return 1 // its pointers may lead into new ones
+		return 1 // its pointers may refer to new tables
 	}
 	return puts[s.Kind]
 }
 
-// inOrder are the places of steps in the order they are done.
-func inOrder(steps []Step, rank func(Step) int) []int {
+// ordered returns the indexes of steps in the order of their ranks.
+func ordered(steps []Step, rank func(Step) int) []int {
 	order := make([]int, len(steps))
 	for i := range order {
 		order[i] = i

@@ -18,32 +18,32 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Author is in whose name things are changed.
+// Author is the administrator who promotes.
 type Author struct {
-	Name string // who asks
-	// Owner is the user that triggers are recorded as made by.
+	Name string
+	// Owner is recorded as the creator of new triggers.
 	Owner int64
 }
 
-// lastStep is how long before the end of a request no step is begun any more.
+// lastStep is how long before the deadline of a request no more step begins.
 const lastStep = 4 * time.Second
 
-// work is a promotion, or its way back, while it is done.
+// work is a promotion or a revert in progress.
 type work struct {
 	*Service
-	from, to *estate // from is nil on the way back
-	by       Author
-	record   Record
-	before   []*Before // of the way back
-	again    bool      // an earlier try of the request has begun it
-	later    []int
-	// unsettled is the error of a step that may succeed when it is tried again.
+	from, to        *snapshot // from is nil for a revert
+	by              Author
+	record          Record
+	before          []*Before // of a revert
+	again           bool      // an earlier attempt of the request has begun it
+	pointersPending []int     // steps whose tables lack pointers to tables of the same promotion
+	// unsettled is the retryable error of a pending step.
 	unsettled error
 }
 
-// Promote carries things from one environment to another, one after the other: each that fails says why, and the others
-// are done. A thing is changed only as it was when it was looked at. The error beside a record is that of a step that
-// stays pending: under the same Idempotency-Key a repetition goes on with it.
+// Promote promotes objects one after the other. A failed step has its error, and the other steps are done. An object is
+// changed only if it is still as it was when it was read. An error beside a record is that of a pending step: a
+// repetition with the same Idempotency-Key continues with it.
 func (s *Service) Promote(
 	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
 ) (Record, error) {
@@ -57,8 +57,9 @@ func (s *Service) Promote(
 		return w.record, err
 	}
 
-	for _, i := range inOrder(w.record.Steps, Step.rank) {
+	for _, i := range ordered(w.record.Steps, Step.rank) {
 		step := &w.record.Steps[i]
+		// All new tables exist now: pointers between them can be added.
 		if step.rank() > newTables {
 			if err := w.linkTables(ctx, items); err != nil {
 				return Record{}, err
@@ -78,16 +79,15 @@ func (s *Service) Promote(
 	return w.record, w.unsettled
 }
 
-// waits reports whether a thing that an item needs is still to come, after an error that may not come again: the item
-// stays pending with it.
+// waits reports whether the step of a dependency is pending after a retryable error: then this step stays pending, too.
 func (w *work) waits(item Item) bool {
 	return slices.ContainsFunc(w.record.Steps, func(s Step) bool {
 		return s.Status == Pending && slices.Contains(item.Needs, s.Ref) && w.to.definition(s.Ref) == nil
 	})
 }
 
-// keyed gives a request without an Idempotency-Key one of its own: a write that is tried again because its answer was
-// lost then finds itself done.
+// keyed gives a request without an Idempotency-Key a random one, so that a write that is retried after a lost response
+// recognises its own effect.
 func (s *Service) keyed(ctx context.Context) context.Context {
 	if writetoken.FromContext(ctx) != nil {
 		return ctx
@@ -98,8 +98,8 @@ func (s *Service) keyed(ctx context.Context) context.Context {
 	})
 }
 
-// Foresee is Promote without effect: what is done would be.
-func (s *Service) Foresee(
+// DryRun is Promote without writing: a step is Done if it would succeed.
+func (s *Service) DryRun(
 	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
 ) (Record, error) {
 	w, items, err := s.prepare(ctx, from, to, by, wanted)
@@ -111,7 +111,8 @@ func (s *Service) Foresee(
 		if step.Status != Pending {
 			continue
 		}
-		if err := w.foresee(ctx, step, items[i]); err != nil {
+		if err := w.dryRun(ctx, step, items[i]); err != nil {
+			// A failure of the platform says nothing about the object.
 			if retry.Retryable(err) || errs.Is(err, errs.KindInternal) {
 				return w.record, err
 			}
@@ -123,7 +124,7 @@ func (s *Service) Foresee(
 	return w.record, nil
 }
 
-// prepare reads both environments and plans.
+// prepare reads both environments and plans the steps.
 func (s *Service) prepare(
 	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
 ) (*work, []Item, error) {
@@ -137,6 +138,7 @@ func (s *Service) prepare(
 	p := pair{source, target}
 	steps, items := p.plan(wanted)
 	for i := range items {
+		// Variables are read for promoted functions only, not for the whole environment.
 		if err := s.warnOfVariables(ctx, p, &items[i]); err != nil {
 			return nil, nil, err
 		}
@@ -148,21 +150,22 @@ func (s *Service) prepare(
 	return w, items, nil
 }
 
-// foresee looks for what only the target can tell.
-func (w *work) foresee(ctx context.Context, step *Step, item Item) error {
+// dryRun makes the checks that need more than the two snapshots.
+func (w *work) dryRun(ctx context.Context, step *Step, item Item) error {
 	switch {
 	case step.Kind == KindTable && step.Change == Removed:
-		return w.mayGo(ctx, w.to.tables[step.Name])
+		return w.mustBeEmpty(ctx, w.to.tables[step.Name])
 	case step.Kind == KindTrigger && step.Change != Removed && len(item.Needs) == 0:
-		return w.foreseeTrigger(ctx, step, item)
+		return w.dryRunTrigger(ctx, step, item)
 	}
 	return nil
 }
 
-// begin records the promotion with what there was before. Where an earlier try of the request has done so, it goes on
-// with what that one has left. It is false where nothing is to be done.
+// begin stores the promotion with the previous state of the target, or continues the one that an earlier attempt of the
+// request has stored. It returns false if no step is left to do.
 func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	ids, now := writetoken.IDs(writetoken.Step(ctx, "promotion"), w.IDs, w.Clock.Now())
+	// A repetition computes the same ID and so finds the promotion.
 	number := ids.New(now)
 	if writetoken.FromContext(ctx).Again {
 		known, err := w.Store.Promotion(ctx, w.record.App, number)
@@ -199,8 +202,8 @@ func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	return true, w.Store.Insert(ctx, w.record, packed)
 }
 
-// keep is what there is of a thing before its step, nil for nothing. Code that stays a version of its function is not
-// copied.
+// keep returns the state of an object before its step, nil = it does not exist. Code is copied only for a deleted
+// function; otherwise it remains a version of the function.
 func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) {
 	if item.Before == nil {
 		return nil, nil
@@ -221,7 +224,7 @@ func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) 
 	return kept, nil
 }
 
-// late reports whether there is no time left for a step: it stays as it is.
+// late reports whether there is no time left for a step, which then stays pending.
 func (w *work) late(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	if !limited || time.Until(deadline) > lastStep {
@@ -231,11 +234,11 @@ func (w *work) late(ctx context.Context) bool {
 	return true
 }
 
-// settle notes what became of a step. An error that may not come again leaves it pending.
+// settle stores the result of a step. A retryable error leaves it pending.
 func (w *work) settle(ctx context.Context, i int, err error) error {
 	step := &w.record.Steps[i]
 	switch {
-	case err == errLater:
+	case err == errPointersPending:
 		return nil
 	case err == nil:
 		step.Status, step.Error = Done, ""
@@ -247,18 +250,19 @@ func (w *work) settle(ctx context.Context, i int, err error) error {
 	return w.save(ctx)
 }
 
-// save writes the record as it is now.
+// save stores the record.
 func (w *work) save(ctx context.Context) error {
 	w.record.Revision++
 	return w.Store.Update(ctx, w.record)
 }
 
-// maxMessage is in characters: a trigger can have hundreds of mistakes.
+// maxMessage bounds an error text, in characters: a trigger can have hundreds of mistakes.
 const maxMessage = 600
 
-// carry does one step.
+// carry executes one step.
 func (w *work) carry(ctx context.Context, i int, item Item) error {
 	step := &w.record.Steps[i]
+	// A repetition may find that the source has been deleted since.
 	if step.Change != Removed && digestOf(item.After) == "" {
 		return errs.Invalid("%s", changedSince(w.from.Name))
 	}
@@ -280,7 +284,7 @@ func (w *work) carry(ctx context.Context, i int, item Item) error {
 	return err
 }
 
-// remove deletes what a step is about, if it is still what the digest says.
+// remove deletes the object of a step if it still has the digest.
 func (w *work) remove(ctx context.Context, step *Step, digest string) (err error) {
 	switch step.Kind {
 	case KindFunction:
@@ -295,12 +299,12 @@ func (w *work) remove(ctx context.Context, step *Step, digest string) (err error
 		err = w.Triggers.DeleteIf(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
 	}
 	if w.again && errs.Is(err, errs.KindNotFound) {
-		return nil // the earlier try has deleted it
+		return nil // the earlier attempt deleted it
 	}
 	return err
 }
 
-// The guards refuse to change what is not any more what was looked at.
+// The guards refuse to change an object that was changed after it was read.
 
 func (w *work) sameFunction(digest string) cloudfunction.Guard {
 	return func(f cloudfunction.Function) error { return w.same(digest, Definition{Function: ofFunction(f)}) }
@@ -321,12 +325,12 @@ func (w *work) same(digest string, d Definition) error {
 	return nil
 }
 
-// Promotion returns one, errs.NotFound when there is none.
+// Promotion returns a promotion, or errs.NotFound.
 func (s *Service) Promotion(ctx context.Context, app tenant.AppID, number id.ID) (Record, error) {
 	return s.Store.Promotion(ctx, app, number)
 }
 
-// Promotions returns those of an application, newest first.
+// Promotions lists the promotions of an application, newest first.
 func (s *Service) Promotions(
 	ctx context.Context, app tenant.AppID, req page.Request,
 ) (page.Page[Record], error) {

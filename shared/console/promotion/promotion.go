@@ -1,19 +1,19 @@
-// Package promotion compares two environments of an application, and carries functions, tables and triggers from one to
-// the other and back.
+// Package promotion compares two environments of an application, promotes functions, tables and triggers from one to
+// the other, and reverts promotions.
 //
-//	contents.go    which kinds of thing an environment holds
-//	definition.go  what a promotion carries of a thing, without ids and secrets
-//	estate.go      an environment as it is compared
-//	compare.go     two of them side by side
-//	plan.go        what becomes of what is asked for, before anything is written
-//	promote.go     doing it: function.go table.go trigger.go
-//	revert.go      the way back, with what before.go has kept
+//	contents.go    which kinds of objects an environment has
+//	definition.go  the part of an object that is promoted, without IDs and secrets
+//	snapshot.go    the state of an environment
+//	compare.go     the differences of two environments
+//	plan.go        the steps of a promotion, before anything is written
+//	promote.go     executing the steps: function.go table.go trigger.go
+//	revert.go      undoing the steps, from the state that before.go stores
 //
-// A definition names tables and groups where the stored form has their ids, so that those of two environments can be
-// compared and one can be written in the other. What belongs to an environment alone is no part of it: rows, variables
-// of functions, keys and addresses of webhooks, and whether a trigger is enabled.
+// A definition contains names of tables and groups instead of IDs, so that definitions of two environments can be
+// compared and written in either. It leaves out what belongs to one environment: rows, variables of functions, keys and
+// addresses of webhooks, and whether a trigger is enabled.
 //
-// A promotion is recorded before it begins, with what there was before, and after each of its steps:
+// A promotion is stored before its first step, with the previous state of the target, and after each step:
 //
 //	pending ──► done ──► reverted
 //	   └──────► failed
@@ -28,7 +28,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Kind says what is carried, spelled as on the wire.
+// Kind is a kind of object, spelled as in the API.
 type Kind string
 
 // The kinds.
@@ -38,13 +38,13 @@ const (
 	KindTrigger  Kind = "trigger"
 )
 
-// kinds are all of them, in the order of a comparison.
+// kinds are all kinds, in the order of a comparison.
 var kinds = []Kind{KindFunction, KindTable, KindTrigger}
 
-// Change says how a thing of the target differs from the source's.
+// Change is the difference between an object of the target and that of the source.
 type Change string
 
-// The changes: only in the source, different, only in the target, the same.
+// The changes: only in the source, different, only in the target, equal.
 const (
 	Added   Change = "added"
 	Changed Change = "changed"
@@ -52,19 +52,19 @@ const (
 	Same    Change = "same"
 )
 
-// Ref names a thing of an environment.
+// Ref names an object of an environment.
 type Ref struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name" minLength:"1"`
 }
 
-// MaxItems is how many things one promotion carries.
+// MaxItems is how many objects one promotion can have.
 const MaxItems = 50
 
-// Kept is how long a promotion can be looked at and reverted.
+// Kept is how long a promotion can be read and reverted.
 const Kept = 90 * 24 * time.Hour
 
-// Status says how far a step has come.
+// Status is the progress of a step.
 type Status string
 
 // The statuses.
@@ -74,9 +74,9 @@ const (
 	Failed  Status = "failed"
 )
 
-// Record is a promotion that was begun.
+// Record is a promotion.
 type Record struct {
-	ID        id.ID        `json:"-"` // 0 = none was begun
+	ID        id.ID        `json:"-"` // 0 = nothing to promote, so none was stored
 	App       tenant.AppID `json:"-"`
 	Revision  int64        `json:"-"` // counts its writes
 	From      tenant.EnvID `json:"from"`
@@ -89,43 +89,43 @@ type Record struct {
 	RevertedBy string `json:"reverted_by,omitempty"`
 }
 
-// Step is what becomes of one thing.
+// Step is the promotion of one object.
 type Step struct {
 	Ref
 	Change Change `json:"change"`
 	Status Status `json:"status"`
-	// Error is why it failed, or why it is still pending.
+	// Error is why the step failed or is still pending.
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	Options  Options  `json:"options"`
-	// Was and Became are digests of the target's definition before and after, "" where there was none. Became is what
-	// is expected while the step is pending.
+	// Was and Became are digests of the target's definition before and after, "" = no object. While the step is pending,
+	// Became is the expected digest.
 	Was     string `json:"was,omitempty"`
 	Became  string `json:"became,omitempty"`
-	Version int    `json:"version,omitempty"` // that a function had before
-	// Reverted is set when what was before is there again; RevertError is why the last try did not manage.
+	Version int    `json:"version,omitempty"` // of a function before the step
+	// Reverted is set once the step is undone; RevertError is why the last attempt to undo it failed.
 	Reverted    bool   `json:"reverted,omitempty"`
 	RevertError string `json:"revert_error,omitempty"`
 }
 
-// Options are what a caller says beside what is to be carried.
+// Options are the caller's choices for one object.
 type Options struct {
-	Remove bool `json:"remove,omitempty"` // Delete what only the target has. A table must have no rows.
-	// Fields that only the target's table has and that go with their values; others stay.
+	Remove bool `json:"remove,omitempty"` // Delete an object that only the target has. A table must be empty.
+	// Columns of the target's table to delete with their values. Other columns that the source lacks stay.
 	RemoveFields []string `json:"remove_fields,omitempty"`
-	Enable       bool     `json:"enable,omitempty"` // A new trigger arrives as it is in the source; otherwise disabled.
+	Enable       bool     `json:"enable,omitempty"` // Keep a new trigger enabled as in the source. By default it is created disabled.
 }
 
-// Store remembers promotions.
+// Store stores promotions.
 type Store interface {
-	// Insert adds a promotion with what there was before its steps. errs.Conflict when there is one of that id.
+	// Insert adds a promotion with the state before its steps. errs.Conflict if the ID exists.
 	Insert(ctx context.Context, r Record, before []byte) error
-	// Update replaces a promotion by its next revision: errs.Conflict when another has done so.
+	// Update writes the next revision of a promotion. errs.Conflict if another writer was first.
 	Update(ctx context.Context, r Record) error
-	// Promotion returns one, errs.NotFound when there is none.
+	// Promotion returns a promotion, or errs.NotFound.
 	Promotion(ctx context.Context, app tenant.AppID, id id.ID) (Record, error)
-	// Before returns what was inserted with a promotion.
+	// Before returns the state that was stored with a promotion.
 	Before(ctx context.Context, r Record) ([]byte, error)
-	// Promotions returns those of an application, newest first.
+	// Promotions lists the promotions of an application, newest first.
 	Promotions(ctx context.Context, app tenant.AppID, req page.Request) (page.Page[Record], error)
 }

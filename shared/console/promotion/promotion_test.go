@@ -182,7 +182,7 @@ func TestWhatIsNeeded(t *testing.T) {
 	w.trigger(w.test, `{"name":"shown","type":"table","condition":{"table":"films","event":"create"},
 		"actions":[{"type":"table_operation","settings":{"table":"films","operation":"create"}}]}`)
 	w.promote(wanted("trigger shown", "table films"), `needs the table "films"`, `needs the table "authors"`)
-	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid", "function pay"))
+	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid", "function pay"))
 	w.must(err)
 	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, nil)
 	if foreseen.ID != 0 || w.source(w.prod, "pay") != "" {
@@ -363,7 +363,7 @@ func TestValuesAreNotLost(t *testing.T) {
 
 	items := wanted("table old", "table _userprofile")
 	items[0].Remove, items[1].Remove = true, true
-	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, items)
+	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, items)
 	w.must(err)
 	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"it has rows in production", "nothing to promote"})
 	w.promote(items, "it has rows in production", "nothing to promote")
@@ -441,7 +441,7 @@ func TestTriggers(t *testing.T) {
 	})
 	w.must(err)
 
-	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
+	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
 	w.must(err)
 	r = w.promote(wanted("trigger paid"))
 	for _, step := range []promotion.Step{foreseen.Steps[0], r.Steps[0]} {
@@ -472,7 +472,7 @@ func TestTriggers(t *testing.T) {
 		}},
 	})
 	w.must(err)
-	foreseen, err = w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
+	foreseen, err = w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
 	w.must(err)
 	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"title"})
 	w.promote(wanted("trigger paid"), foreseen.Steps[0].Error)

@@ -11,15 +11,14 @@ import (
 	"minicloud/shared/retry"
 )
 
-// Undo is what a caller says of the way back.
+// Undo selects what a revert restores.
 type Undo struct {
-	Items []Ref `json:"items"` // Those to be put back; none means all.
-	Force bool  `json:"force"` // Also what somebody has changed since.
+	Items []Ref `json:"items"` // Objects to restore; none means all.
+	Force bool  `json:"force"` // Also restore objects that were changed after the promotion.
 }
 
-// Revert puts back what a promotion has changed: things that came are deleted, the others are what they were. What is
-// lost with it is refused: rows, and values of fields that came. The error beside a record is that of a step that may
-// succeed when it is tried again.
+// Revert undoes the steps of a promotion: new objects are deleted, the others get their previous definition. It refuses to
+// delete rows and values of added columns. An error beside a record is the retryable error of a step.
 func (s *Service) Revert(ctx context.Context, record Record, to Environment, by Author, undo Undo) (Record, error) {
 	ctx = s.keyed(ctx)
 	for _, ref := range undo.Items {
@@ -39,21 +38,22 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 		return Record{}, err
 	}
 
-	for _, i := range inOrder(record.Steps, Step.backRank) {
+	for _, i := range ordered(record.Steps, Step.revertRank) {
 		step := &w.record.Steps[i]
+		// A pending step may have had its effect before its response was lost, so it is undone as well.
 		left := step.Status == Failed || step.Reverted
 		if left || len(undo.Items) > 0 && !slices.Contains(undo.Items, step.Ref) || w.late(ctx) {
 			continue
 		}
-		if err := w.back(ctx, i, undo.Force); err != nil {
+		if err := w.revertStep(ctx, i, undo.Force); err != nil {
 			return Record{}, err
 		}
 	}
 	return w.record, w.unsettled
 }
 
-// backRank is rank for the way back, where what came goes.
-func (s Step) backRank() int {
+// revertRank is the rank of the opposite change.
+func (s Step) revertRank() int {
 	switch s.Change {
 	case Added:
 		s.Change = Removed
@@ -63,10 +63,10 @@ func (s Step) backRank() int {
 	return s.rank()
 }
 
-// back reverts one step and notes what became of it.
-func (w *work) back(ctx context.Context, i int, force bool) error {
+// revertStep undoes one step and stores the result.
+func (w *work) revertStep(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
-	err := w.putBack(writetoken.StepOf(ctx, i, "revert "+step.Ref.String()), i, force)
+	err := w.restore(writetoken.StepOf(ctx, i, "revert "+step.Ref.String()), i, force)
 	switch {
 	case err == nil:
 		step.Reverted, step.RevertError = true, ""
@@ -79,8 +79,8 @@ func (w *work) back(ctx context.Context, i int, force bool) error {
 	return w.save(ctx)
 }
 
-// putBack reverts one step, if the target still has what the promotion left there, or in any case where it is forced.
-func (w *work) putBack(ctx context.Context, i int, force bool) error {
+// restore undoes one step if the target is still as the promotion left it, or if the caller forces it.
+func (w *work) restore(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
 	if step.Kind == KindTrigger && len(w.to.triggers[step.Name]) > 1 {
 		return errs.Invalid("%s has several triggers with this name: rename them first", w.to.Name)
@@ -88,7 +88,7 @@ func (w *work) putBack(ctx context.Context, i int, force bool) error {
 	now := digestOf(w.to.definition(step.Ref))
 	switch {
 	case now == step.Was:
-		return nil // it is as it was
+		return nil // already as before
 	case now != step.Became && !force:
 		return errs.Invalid("%s", w.since(now))
 	case step.Was == "":
@@ -105,7 +105,7 @@ func (w *work) putBack(ctx context.Context, i int, force bool) error {
 	return w.revertTrigger(ctx, i, now)
 }
 
-// since says what somebody has done since the promotion.
+// since says how the object was changed after the promotion.
 func (w *work) since(now string) string {
 	if now == "" {
 		return fmt.Sprintf("it was deleted in %s after the promotion", w.to.Name)

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/table"
 )
 
-// errLater is a step that goes on when all tables are there.
-var errLater = errors.New("promotion: the table's pointers come later")
+// errPointersPending says that a step continues once all new tables exist.
+var errPointersPending = errors.New("promotion: the table's pointers come later")
 
-// definition is what a caller would say to make a table so.
+// definition returns the request body that creates such a table.
 func (d *TableDefinition) definition(name string, fields []Field) table.Definition {
 	return table.Definition{
 		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm),
@@ -36,8 +36,8 @@ func columns(fields []Field) (all []table.Column) {
 	return all
 }
 
-// carryTable writes the schema of a table in the target. Pointers of a new one may lead into tables that are not there
-// yet, and those back into it: they come later.
+// carryTable writes the schema of a table in the target. Pointers to tables that do not exist yet are added later, because
+// two new tables may point to each other.
 func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, error) {
 	step, after := w.record.Steps[i], item.After.Table
 	if step.Change == Changed {
@@ -45,39 +45,40 @@ func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, e
 		return w.alterTable(ctx, old, w.to.ofTable(old), after, step.Options.RemoveFields, step.Was)
 	}
 
-	t, err := w.Tables.Create(ctx, w.to.Scope, after.definition(step.Name, w.possible(step.Name, after.Fields)))
+	t, err := w.Tables.Create(ctx, w.to.Scope, after.definition(step.Name, w.creatable(step.Name, after.Fields)))
 	if err != nil {
 		return nil, err
 	}
 	w.to.add(t)
-	// The answer is that of an earlier try of the request, where there was one.
+	// A repetition gets the response of the first attempt, whose table may lack pointers.
 	if made := w.to.ofTable(t); len(made.Fields) >= len(after.Fields) {
 		return &Definition{Table: made}, nil
 	}
-	w.later = append(w.later, i)
-	return nil, errLater
+	w.pointersPending = append(w.pointersPending, i)
+	return nil, errPointersPending
 }
 
-// possible are the fields that a new table can have now: pointers need their tables.
-func (w *work) possible(name string, fields []Field) (possible []Field) {
+// creatable returns the columns that a new table can have now: the target of a pointer must exist.
+func (w *work) creatable(name string, fields []Field) (creatable []Field) {
 	for _, f := range fields {
 		_, there := w.to.tables[f.SchemaName]
 		if f.SchemaName == "" || f.SchemaName == name || there {
-			possible = append(possible, f)
+			creatable = append(creatable, f)
 		}
 	}
-	return possible
+	return creatable
 }
 
-// linkTables adds the pointers that had to wait for tables.
+// linkTables adds pointers to tables that exist now.
 func (w *work) linkTables(ctx context.Context, items []Item) error {
-	waiting := w.later
-	w.later = nil
+	waiting := w.pointersPending
+	w.pointersPending = nil
 	for _, i := range waiting {
 		step := &w.record.Steps[i]
 		if w.late(ctx) || w.waits(items[i]) {
 			continue
 		}
+		// Only this promotion writes the new table until it is linked, so no guard is needed.
 		t, err := w.Tables.ModifyIf(
 			writetoken.Step(ctx, step.Ref.String()+"/pointers"), w.to.Scope, w.to.tables[step.Name].ID,
 			table.Definition{Columns: columns(items[i].After.Table.Fields)}, func(table.Table) error { return nil },
@@ -93,7 +94,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 	return nil
 }
 
-// alterTable makes a table what is wanted. Fields that it alone has stay, but for those that are to be removed.
+// alterTable changes a table to the wanted schema. Other columns stay, except those to remove.
 func (w *work) alterTable(
 	ctx context.Context, old table.Table, before, wanted *TableDefinition, remove []string, digest string,
 ) (*Definition, error) {
@@ -103,6 +104,7 @@ func (w *work) alterTable(
 			fields = append(fields, f)
 		}
 	}
+	// Unchanged columns are left out: writing them would only cost.
 	d := wanted.definition(old.Name, fields)
 	d.Remove = remove
 	t, err := w.Tables.ModifyIf(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
@@ -113,8 +115,8 @@ func (w *work) alterTable(
 	return &Definition{Table: w.to.ofTable(t)}, nil
 }
 
-// mayGo is errs.Invalid for a table that is not deleted here: its rows would be lost.
-func (w *work) mayGo(ctx context.Context, t table.Table) error {
+// mustBeEmpty returns errs.Invalid for a table with rows, which a promotion does not delete.
+func (w *work) mustBeEmpty(ctx context.Context, t table.Table) error {
 	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Page: page.Request{Limit: 1}})
 	if err == nil && len(got.Objects) > 0 {
 		err = errs.Invalid("it has rows in %s that would be lost: delete the table there directly", w.to.Name)
@@ -127,14 +129,14 @@ func (w *work) removeTable(ctx context.Context, t table.Table, digest string) er
 	if t.ID == 0 {
 		return errs.NotFound("the table does not exist")
 	}
-	if err := w.mayGo(ctx, t); err != nil {
+	if err := w.mustBeEmpty(ctx, t); err != nil {
 		return err
 	}
 	return w.Tables.DeleteTableIf(ctx, w.to.Scope, t.ID, w.sameTable(digest))
 }
 
-// revertTable puts the schema of a table back as it was: fields that came go where no row has a value in them, and
-// those that went come back empty.
+// revertTable restores the schema of a table. Added columns are deleted if no row has a value in them; deleted columns come
+// back empty.
 func (w *work) revertTable(ctx context.Context, i int, digest string) error {
 	step, was := w.record.Steps[i], w.before[i].Definition.Table
 	if step.Change == Removed {
@@ -163,8 +165,8 @@ func (w *work) revertTable(ctx context.Context, i int, digest string) error {
 	return err
 }
 
-// isEmpty is errs.Invalid when a row has a value in a field. It is a query for one row: by the field's index, or over
-// all rows until one has a value.
+// isEmpty returns errs.Invalid if a row has a value in a column. It reads the index of the column, or scans rows until one
+// has a value.
 func (w *work) isEmpty(ctx context.Context, t table.Table, name string) error {
 	where, err := t.Grammar().Where(fmt.Sprintf(`{%q:{"$isnull":false}}`, name))
 	if err != nil {

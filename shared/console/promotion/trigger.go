@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// carryTrigger writes a trigger of the source in the target.
+// carryTrigger writes a trigger in the target.
 func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Definition, error) {
 	enabled := step.Options.Enable && w.from.triggers[step.Name][0].Enabled
 	written, err := w.writeTrigger(ctx, step.Name, item.After.Trigger, enabled, step.Change == Added, step.Was)
@@ -22,9 +22,9 @@ func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Defini
 	return &Definition{Trigger: w.to.ofTrigger(written.Trigger)}, nil
 }
 
-// adopt gives actions the ids of the target's, one after the other of each type: an action keeps its log, its turn and
-// its webhook's key.
-func adopt(d TriggerDefinition, there []trigger.Action) {
+// keepActionIDs gives actions the IDs of the target's actions of the same type, in their order, so that an action keeps its
+// log, its place in ordered flows and the key of its webhook.
+func keepActionIDs(d TriggerDefinition, there []trigger.Action) {
 	taken := map[trigger.ActionID]bool{}
 	for _, action := range d.actions() {
 		for _, old := range there {
@@ -36,8 +36,8 @@ func adopt(d TriggerDefinition, there []trigger.Action) {
 	}
 }
 
-// writeTrigger adds a trigger, enabled or not; or changes the one there is, which stays enabled or not, while it is
-// what the digest says.
+// writeTrigger creates a trigger, enabled or not, or changes the existing one if it still has the digest. An existing
+// trigger stays enabled or disabled.
 func (w *work) writeTrigger(
 	ctx context.Context, name string, d TriggerDefinition, enabled, added bool, digest string,
 ) (manage.Written, error) {
@@ -55,20 +55,22 @@ func (w *work) writeTrigger(
 	if len(there) == 0 {
 		return manage.Written{}, errs.NotFound("trigger %q not found", name)
 	}
-	adopt(given, there[0].Actions)
+	// Names are unique here: the plan refuses others.
+	keepActionIDs(given, there[0].Actions)
 	return w.Triggers.ChangeIf(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))
 }
 
-// foreseeTrigger has a trigger checked where it would go.
-func (w *work) foreseeTrigger(ctx context.Context, step *Step, item Item) error {
+// dryRunTrigger checks a trigger in the target.
+func (w *work) dryRunTrigger(ctx context.Context, step *Step, item Item) error {
 	given, err := w.to.located(item.After.Trigger)
 	if err != nil {
 		return err
 	}
 	given["name"] = step.Name
+	// The check of an existing trigger must know its ID, or its name would be taken.
 	if there := w.to.triggers[step.Name]; len(there) > 0 {
 		given["id"] = float64(there[0].ID)
-		adopt(given, there[0].Actions)
+		keepActionIDs(given, there[0].Actions)
 	}
 	report, err := w.Triggers.Check(ctx, w.to.Scope, w.by.Owner, given)
 	if err != nil {
@@ -83,7 +85,7 @@ func (w *work) foreseeTrigger(ctx context.Context, step *Step, item Item) error 
 	return nil
 }
 
-// revertTrigger puts a trigger back as it was.
+// revertTrigger restores a trigger.
 func (w *work) revertTrigger(ctx context.Context, i int, digest string) error {
 	step := &w.record.Steps[i]
 	was := w.before[i]

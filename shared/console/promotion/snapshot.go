@@ -20,30 +20,31 @@ import (
 	"minicloud/shared/user"
 )
 
-// Environment is one of an application's, with its name for messages.
+// Environment is an environment of an application, with its name for messages.
 type Environment struct {
 	Scope tenant.Scope
 	Name  string
 }
 
-// estate is an environment as it is compared.
-type estate struct {
+// snapshot is the state of an environment when it was read.
+type snapshot struct {
 	Environment
 	functions  map[string]cloudfunction.Function // without code
 	tables     map[string]table.Table
-	triggers   map[string][]trigger.Trigger // names need not be unique
+	triggers   map[string][]trigger.Trigger // by name, which need not be unique
 	tableNames map[table.ID]string
 	groupNames map[user.GroupID]string
-	users      func() map[Ref][]string // the names of the triggers that use a thing, sorted
+	users      func() map[Ref][]string // names of the triggers that use an object, sorted
 }
 
-// read looks at an environment: a query of each kind of thing, more where one is over a megabyte.
-func (s *Service) read(ctx context.Context, env Environment) (*estate, error) {
-	e := &estate{
+// read reads an environment, with one query per kind of object and megabyte.
+func (s *Service) read(ctx context.Context, env Environment) (*snapshot, error) {
+	e := &snapshot{
 		Environment: env, functions: map[string]cloudfunction.Function{}, tables: map[string]table.Table{},
 		triggers: map[string][]trigger.Trigger{}, tableNames: map[table.ID]string{}, groupNames: map[user.GroupID]string{},
 	}
 	e.users = sync.OnceValue(e.findUsers)
+	// The four kinds are independent queries.
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readFunctions(ctx, e) })
 	group.Go(func() error { return s.readTables(ctx, e) })
@@ -64,7 +65,7 @@ func (s *Service) read(ctx context.Context, env Environment) (*estate, error) {
 	return e, group.Wait()
 }
 
-func (s *Service) readFunctions(ctx context.Context, e *estate) error {
+func (s *Service) readFunctions(ctx context.Context, e *snapshot) error {
 	req := page.Request{Limit: page.MaxLimit}
 	for {
 		got, err := s.Functions.Find(ctx, e.Scope, cloudfunction.Filter{NoCode: true}, req)
@@ -81,7 +82,7 @@ func (s *Service) readFunctions(ctx context.Context, e *estate) error {
 	}
 }
 
-func (s *Service) readTables(ctx context.Context, e *estate) error {
+func (s *Service) readTables(ctx context.Context, e *snapshot) error {
 	req := page.Request{Limit: page.MaxLimit}
 	for {
 		got, err := s.Tables.Tables(ctx, e.Scope, "", req)
@@ -98,11 +99,11 @@ func (s *Service) readTables(ctx context.Context, e *estate) error {
 	}
 }
 
-// add notes a table.
-func (e *estate) add(t table.Table) { e.tables[t.Name], e.tableNames[t.ID] = t, t.Name }
+// add adds a table.
+func (e *snapshot) add(t table.Table) { e.tables[t.Name], e.tableNames[t.ID] = t, t.Name }
 
-// names are those of all things of a kind.
-func (e *estate) names(k Kind) []string {
+// names returns the names of all objects of a kind.
+func (e *snapshot) names(k Kind) []string {
 	switch k {
 	case KindFunction:
 		return slices.Collect(maps.Keys(e.functions))
@@ -112,8 +113,8 @@ func (e *estate) names(k Kind) []string {
 	return slices.Collect(maps.Keys(e.triggers))
 }
 
-// definition returns what a promotion would carry of a thing, nil where there is none.
-func (e *estate) definition(ref Ref) *Definition {
+// definition returns the definition of an object, nil when it does not exist.
+func (e *snapshot) definition(ref Ref) *Definition {
 	switch ref.Kind {
 	case KindFunction:
 		if f, ok := e.functions[ref.Name]; ok {
@@ -125,6 +126,7 @@ func (e *estate) definition(ref Ref) *Definition {
 		}
 	case KindTrigger:
 		if all := e.triggers[ref.Name]; len(all) > 0 {
+			// A comparison refuses names that several triggers share.
 			return &Definition{Trigger: e.ofTrigger(all[0])}
 		}
 	}
@@ -135,12 +137,13 @@ func ofFunction(f cloudfunction.Function) *FunctionDefinition {
 	return &FunctionDefinition{CodeDigest: f.Code.Digest, CodeBytes: f.Code.Bytes, Plan: f.Plan, Remark: f.Remark}
 }
 
-func (e *estate) ofTable(t table.Table) *TableDefinition {
+func (e *snapshot) ofTable(t table.Table) *TableDefinition {
 	d := &TableDefinition{
 		Fields: []Field{}, WritePerm: list(t.WritePerm),
 		DefaultRowPerm: Permissions{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
 	}
 	for _, c := range t.Columns {
+		// Every table has the built-in columns.
 		if c.BuiltIn {
 			continue
 		}
@@ -153,11 +156,11 @@ func (e *estate) ofTable(t table.Table) *TableDefinition {
 	return d
 }
 
-// list is never null in JSON.
+// list copies texts; the copy is never null in JSON.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
-// ofTrigger is the trigger as its owner could write it, with names in the place of ids.
-func (e *estate) ofTrigger(t trigger.Trigger) TriggerDefinition {
+// ofTrigger returns a trigger as its owner would write it, with names instead of IDs.
+func (e *snapshot) ofTrigger(t trigger.Trigger) TriggerDefinition {
 	text, err := json.Marshal(map[string]any{
 		"type": t.Type, "description": t.Description, "timezone": t.Timezone, "condition": t.Condition, "actions": t.Actions,
 	})
@@ -166,7 +169,7 @@ func (e *estate) ofTrigger(t trigger.Trigger) TriggerDefinition {
 		err = json.Unmarshal(text, &d)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("promotion: trigger %d is no JSON: %v", t.ID, err)) // it is stored as JSON
+		panic(fmt.Sprintf("promotion: trigger %d is no JSON: %v", t.ID, err)) // triggers are stored as JSON
 	}
 
 	d.eachTable(func(ref any) any { return e.tableName(t, ref) })
@@ -183,8 +186,8 @@ func (e *estate) ofTrigger(t trigger.Trigger) TriggerDefinition {
 	return d
 }
 
-// tableName is the name of a table that a trigger refers to by whatever name or id.
-func (e *estate) tableName(t trigger.Trigger, ref any) any {
+// tableName returns the name of a table that a trigger refers to by name or ID.
+func (e *snapshot) tableName(t trigger.Trigger, ref any) any {
 	text, isText := ref.(string)
 	if number, ok := ref.(float64); ok {
 		text = strconv.FormatFloat(number, 'f', -1, 64)
@@ -197,7 +200,7 @@ func (e *estate) tableName(t trigger.Trigger, ref any) any {
 	return ref
 }
 
-// actions are the actions of the definition.
+// actions returns the actions of the definition.
 func (d TriggerDefinition) actions() (all []map[string]any) {
 	items, _ := d["actions"].([]any)
 	for _, item := range items {
@@ -232,7 +235,7 @@ func (d TriggerDefinition) eachGroup(by func(any) any) {
 	}
 }
 
-func (e *estate) findUsers() map[Ref][]string {
+func (e *snapshot) findUsers() map[Ref][]string {
 	users := map[Ref][]string{}
 	for _, name := range slices.Sorted(maps.Keys(e.triggers)) {
 		for _, t := range e.triggers[name] {
@@ -244,7 +247,7 @@ func (e *estate) findUsers() map[Ref][]string {
 	return users
 }
 
-// clone is a definition of its own.
+// clone returns a deep copy.
 func (d TriggerDefinition) clone() (own TriggerDefinition) {
 	text := Definition{Trigger: d}.text()
 	var copied Definition
@@ -254,7 +257,7 @@ func (d TriggerDefinition) clone() (own TriggerDefinition) {
 	return copied.Trigger
 }
 
-// needs are the things that a definition names.
+// needs returns the objects that a definition refers to.
 func (d Definition) needs() (refs []Ref) {
 	add := func(k Kind, name any) {
 		if text, ok := name.(string); ok && text != "" && !slices.Contains(refs, Ref{k, text}) {
@@ -269,6 +272,7 @@ func (d Definition) needs() (refs []Ref) {
 	d.Trigger.eachTable(func(ref any) any { add(KindTable, ref); return ref })
 	for _, action := range d.Trigger.actions() {
 		settings, _ := action["settings"].(map[string]any)
+		// Groups are not promoted: located refuses unknown names.
 		add(KindFunction, settings["function"])
 	}
 	return refs
