@@ -19,13 +19,13 @@ const (
 )
 
 // brotliCompress is brotliCompress of (bytes, quality, window bits, limit).
-func (c *call) brotliCompress() (any, error) {
-	data := c.bytes(0)
-	if len(data) > MaxBytes {
-		return nil, tooLarge(MaxBytes)
+func brotliCompress(c *hostcall.Call) (any, error) {
+	data, err := input(c, 0)
+	if err != nil {
+		return nil, err
 	}
-	quality := min(max(c.number(1, defaultQuality), 0), brotli.BestCompression)
-	window := min(max(c.number(2, defaultWindow), 10), maxWindow)
+	quality := min(max(number(c, 1, defaultQuality), 0), brotli.BestCompression)
+	window := min(max(number(c, 2, defaultWindow), 10), maxWindow)
 
 	// The best quality takes a second for a piece, so it runs beside the run, on a copy.
 	release, err := c.Reserve(3*len(data) + encoderBytes(len(data), quality, window))
@@ -41,7 +41,7 @@ func (c *call) brotliCompress() (any, error) {
 		return nil, err
 	}
 
-	out := c.newOutput(3)
+	out := newOutput(c, 3)
 	defer out.close()
 	if _, err := out.Write(packed.([]byte)); err != nil {
 		return nil, err
@@ -83,10 +83,10 @@ func encoderBytes(size, quality, window int) int {
 }
 
 // brotliDecompress is brotliDecompress of (bytes, limit, partial).
-func (c *call) brotliDecompress() (any, error) {
-	data := c.bytes(0)
-	if len(data) > MaxBytes {
-		return nil, tooLarge(MaxBytes)
+func brotliDecompress(c *hostcall.Call) (any, error) {
+	data, err := input(c, 0)
+	if err != nil {
+		return nil, err
 	}
 
 	// The window lies beside the result.
@@ -96,7 +96,7 @@ func (c *call) brotliDecompress() (any, error) {
 		return nil, err
 	}
 	defer release()
-	out := c.newOutput(1)
+	out := newOutput(c, 1)
 	defer out.close()
 
 	_, err = io.Copy(out, struct{ io.Reader }{brotli.NewReader(bytes.NewReader(data))})
@@ -104,7 +104,7 @@ func (c *call) brotliDecompress() (any, error) {
 		return out.result()
 	}
 	if err == io.ErrUnexpectedEOF {
-		if c.flag(2) {
+		if c.Flag(2) {
 			return out.result()
 		}
 		return nil, refuse("Error", "Z_BUF_ERROR", "unexpected end of file")

@@ -11,34 +11,34 @@ import (
 	"minicloud/shared/sandbox/hostcall"
 )
 
-// encoding is the name of the encoding that a label stands for, nil if there is none. What keeps a state between
+// encodingOf is the name of the encoding that a label stands for, nil if there is none. What keeps a state between
 // characters (ISO-2022-JP) is left out: chunks are decoded one by one.
-func (c *call) encoding() any {
-	e, err := htmlindex.Get(c.text(0))
+func encodingOf(c *hostcall.Call) (any, error) {
+	e, err := htmlindex.Get(c.Text(0))
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	name, err := htmlindex.Name(e)
 	if err != nil || name == "iso-2022-jp" || name == "replacement" || name == "x-user-defined" {
-		return nil
+		return nil, nil
 	}
-	return name
+	return name, nil
 }
 
 // decode gives [text, bytes used, wrong] of (encoding, bytes, more): the text of the bytes, how many of them it is
 // made of, and whether some were no text. With more, what the next bytes may complete is left.
-func (c *call) decode() (any, error) {
-	e, err := htmlindex.Get(c.text(0))
+func decode(c *hostcall.Call) (any, error) {
+	e, err := htmlindex.Get(c.Text(0))
 	if err != nil {
 		return nil, refuse("RangeError", "ERR_ENCODING_NOT_SUPPORTED", "no such encoding")
 	}
-	if c.text(0) == "gbk" { // the standard decodes the larger one
+	if c.Text(0) == "gbk" { // the standard decodes the larger one
 		e = simplifiedchinese.GB18030
 	}
 
-	data := c.bytes(1)
-	if len(data) > MaxBytes {
-		return nil, tooLarge(MaxBytes)
+	data, err := input(c, 1)
+	if err != nil {
+		return nil, err
 	}
 	release, err := c.Reserve(3 * len(data))
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *call) decode() (any, error) {
 	}
 	defer release()
 
-	text, used, err := c.transform(e.NewDecoder(), data, !c.flag(2))
+	text, used, err := transformed(c, e.NewDecoder(), data, !c.Flag(2))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (c *call) decode() (any, error) {
 	return []any{text, float64(used), strings.ContainsRune(text, '\ufffd')}, nil
 }
 
-func (c *call) transform(d *encoding.Decoder, data []byte, atEnd bool) (text string, used int, err error) {
+func transformed(c *hostcall.Call, d *encoding.Decoder, data []byte, atEnd bool) (text string, used int, err error) {
 	var out strings.Builder
 	buffer := make([]byte, min(4*len(data)+16, chunk))
 	for {

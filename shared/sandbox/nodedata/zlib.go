@@ -17,7 +17,7 @@ const chunk = 256 << 10
 
 // output collects a result in pieces that count as memory of the run.
 type output struct {
-	call    *call
+	call    *hostcall.Call
 	limit   int
 	size    int
 	pieces  [][]byte
@@ -90,8 +90,8 @@ func tooLarge(limit int) error {
 }
 
 // newOutput bounds a result by MaxBytes, and by argument i.
-func (c *call) newOutput(i int) *output {
-	return &output{call: c, limit: min(max(c.number(i, MaxBytes), 0), MaxBytes)}
+func newOutput(c *hostcall.Call, i int) *output {
+	return &output{call: c, limit: min(max(number(c, i, MaxBytes), 0), MaxBytes)}
 }
 
 // levels of zlib that Go has by other numbers.
@@ -103,109 +103,109 @@ func level(n int, huffman bool) int {
 }
 
 // compress is deflate, deflateRaw or gzip of (bytes, level, limit, dictionary, huffman).
-func (c *call) compress(format string) (any, error) {
-	data := c.bytes(0)
-	if len(data) > MaxBytes {
-		return nil, tooLarge(MaxBytes)
-	}
-
-	out := c.newOutput(2)
-	defer out.close()
-	w, err := compressor(format, out, level(c.number(1, -1), c.flag(4)), c.bytes(3))
-	if err != nil {
-		return nil, err
-	}
-	for len(data) > 0 {
-		if c.Stopped() {
-			return nil, hostcall.ErrStopped
-		}
-		n := min(len(data), chunk)
-		if _, err := w.Write(data[:n]); err != nil {
+func compress(open func(out io.Writer, level int, dictionary []byte) (io.WriteCloser, error)) hostcall.Operation {
+	return func(c *hostcall.Call) (any, error) {
+		data, err := input(c, 0)
+		if err != nil {
 			return nil, err
 		}
-		data = data[n:]
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
+		out := newOutput(c, 2)
+		defer out.close()
 
-	return out.result()
+		w, err := open(out, level(number(c, 1, -1), c.Flag(4)), optional(c, 3))
+		if err != nil {
+			return nil, err
+		}
+		// The writer keeps its first error. Chunks, because out looks at the time only when it grows.
+		if err := c.InChunks(data, func(part []byte) { _, _ = w.Write(part) }); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		return out.result()
+	}
 }
 
-func compressor(format string, out io.Writer, level int, dictionary []byte) (io.WriteCloser, error) {
-	switch format {
-	case "gzip":
-		w, err := gzip.NewWriterLevel(out, level)
-		if err == nil {
-			w.OS = 3 // Unix, as in Node
-		}
-		return w, err
-	case "deflate":
-		return zlib.NewWriterLevelDict(out, level, dictionary)
+func gzipWriter(out io.Writer, level int, _ []byte) (io.WriteCloser, error) {
+	w, err := gzip.NewWriterLevel(out, level)
+	if err == nil {
+		w.OS = 3 // Unix, as in Node
 	}
+	return w, err
+}
+
+func deflateWriter(out io.Writer, level int, dictionary []byte) (io.WriteCloser, error) {
+	return zlib.NewWriterLevelDict(out, level, dictionary)
+}
+
+func flateWriter(out io.Writer, level int, dictionary []byte) (io.WriteCloser, error) {
 	return flate.NewWriterDict(out, level, dictionary)
 }
 
 // decompress is inflate, inflateRaw or gunzip of (bytes, limit, dictionary, partial). With partial an input that ends
 // too early gives what there is.
-func (c *call) decompress(format string) (any, error) {
-	data := c.bytes(0)
-	if len(data) > MaxBytes {
-		return nil, tooLarge(MaxBytes)
-	}
-
-	out := c.newOutput(1)
-	defer out.close()
-	dictionary := c.bytes(2)
-	var err error
-	switch format {
-	case "gunzip":
-		err = gunzip(data, out)
-	case "inflate":
-		var r io.ReadCloser
-		if r, err = zlib.NewReaderDict(bytes.NewReader(data), dictionary); err == nil {
-			err = inflate(r, out)
+func decompress(read func(data []byte, out io.Writer, dictionary []byte) error) hostcall.Operation {
+	return func(c *hostcall.Call) (any, error) {
+		data, err := input(c, 0)
+		if err != nil {
+			return nil, err
 		}
-	default:
-		err = inflate(flate.NewReaderDict(bytes.NewReader(data), dictionary), out)
-	}
+		out := newOutput(c, 1)
+		defer out.close()
 
+		dictionary := optional(c, 2)
+		err = read(data, out, dictionary)
+		early := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+		if err != nil && !(early && c.Flag(3)) {
+			return nil, asNode(err, dictionary != nil)
+		}
+		return out.result()
+	}
+}
+
+// asNode is an error of the libraries as zlib and Node have it.
+func asNode(err error, dictionary bool) error {
 	var corrupt flate.CorruptInputError
 	switch {
-	case err == nil:
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		if !c.flag(3) {
-			return nil, refuse("Error", "Z_BUF_ERROR", "unexpected end of file")
-		}
+		return refuse("Error", "Z_BUF_ERROR", "unexpected end of file")
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zlib.ErrHeader):
-		return nil, dataError("incorrect header check")
+		return refuse("Error", "Z_DATA_ERROR", "incorrect header check")
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zlib.ErrChecksum):
-		return nil, dataError("incorrect data check")
-	case errors.Is(err, zlib.ErrDictionary) && dictionary == nil:
-		return nil, refuse("Error", "Z_NEED_DICT", "Missing dictionary")
+		return refuse("Error", "Z_DATA_ERROR", "incorrect data check")
+	case errors.Is(err, zlib.ErrDictionary) && dictionary:
+		return refuse("Error", "Z_NEED_DICT", "Bad dictionary")
 	case errors.Is(err, zlib.ErrDictionary):
-		return nil, refuse("Error", "Z_NEED_DICT", "Bad dictionary")
+		return refuse("Error", "Z_NEED_DICT", "Missing dictionary")
 	case errors.As(err, &corrupt):
-		return nil, dataError("invalid block type")
-	default:
-		return nil, err
+		return refuse("Error", "Z_DATA_ERROR", "invalid block type")
 	}
+	return err
+}
 
-	return out.result()
+func inflate(data []byte, out io.Writer, dictionary []byte) error {
+	r, err := zlib.NewReaderDict(bytes.NewReader(data), dictionary)
+	if err != nil {
+		return err
+	}
+	return unpack(r, out)
+}
+
+func inflateRaw(data []byte, out io.Writer, dictionary []byte) error {
+	return unpack(flate.NewReaderDict(bytes.NewReader(data), dictionary), out)
+}
+
+func unpack(in io.Reader, out io.Writer) error {
+	_, err := io.CopyBuffer(out, in, make([]byte, 32<<10))
+	return err
 }
 
 // gzipMagic is how every gzip member begins.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-func dataError(message string) error { return refuse("Error", "Z_DATA_ERROR", message) }
-
-func inflate(in io.Reader, out io.Writer) error {
-	_, err := io.CopyBuffer(out, in, make([]byte, 32<<10))
-	return err
-}
-
 // gunzip reads gzip members one after the other, as Node does: zeros behind a member end the input.
-func gunzip(data []byte, out io.Writer) error {
+func gunzip(data []byte, out io.Writer, _ []byte) error {
 	var r gzip.Reader
 	in := bytes.NewReader(data)
 	for first := true; first || in.Len() > 0; first = false {
@@ -221,7 +221,7 @@ func gunzip(data []byte, out io.Writer) error {
 			return err
 		}
 		r.Multistream(false)
-		if err := inflate(&r, out); err != nil {
+		if err := unpack(&r, out); err != nil {
 			return err
 		}
 	}
