@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"unsafe"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // wrapper is put in front of CommonJS code, on its first line, so that lines
@@ -70,7 +72,7 @@ var moduleSyntax = regexp.MustCompile(`(?m)(^|[;}\s])(import|export)\b`)
 // form whose reading got further.
 func (w *world) compile(file, source string) (program, *problem) {
 	text := withoutHashbang(source)
-	if v := w.compileOnly(file, wrapper+text+"\n})", evalScript); !isException(v) {
+	if v := w.compileOnly(file, wrapper+text+"\n})", evalScript); !realm.IsException(v) {
 		return w.write(v, false)
 	}
 
@@ -80,7 +82,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 	}
 
 	v := w.compileOnly(file, text, evalModule)
-	if !isException(v) {
+	if !realm.IsException(v) {
 		return w.write(v, true)
 	}
 	if module := w.problem(0).explained(text); module.kind != "SyntaxError" || !module.before(failure) {
@@ -90,7 +92,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 	return program{}, w.located(failure, file, text)
 }
 
-func (w *world) compileOnly(file, text string, flags uint32) value {
+func (w *world) compileOnly(file, text string, flags uint32) realm.Value {
 	return w.eval(file, text, flags|evalCompileOnly)
 }
 
@@ -101,10 +103,10 @@ func (w *world) located(p *problem, file, text string) *problem {
 		return p
 	}
 	v := w.compileOnly(file, text, evalScript)
-	if isException(v) {
+	if realm.IsException(v) {
 		return w.problem(0).explained(text)
 	}
-	w.drop(v)
+	w.Drop(v)
 	return p
 }
 
@@ -121,47 +123,47 @@ func withoutHashbang(text string) string {
 }
 
 // write turns compiled code into bytes.
-func (w *world) write(compiled value, module bool) (program, *problem) {
-	p := w.vm.Write(uint64(compiled), w.scratch, w.writeFlags)
+func (w *world) write(compiled realm.Value, module bool) (program, *problem) {
+	p := w.VM.Write(uint64(compiled), w.Scratch, w.writeFlags)
 	if p == 0 {
 		return program{}, w.problem(0)
 	}
-	code := append([]byte(nil), w.vm.Memory(p, w.word(0))...)
-	w.vm.JsFree(p)
-	w.drop(compiled)
+	code := append([]byte(nil), w.VM.Memory(p, w.Word(0))...)
+	w.VM.JsFree(p)
+	w.Drop(compiled)
 	return program{bytecode: code, module: module}, nil
 }
 
 // read turns bytes that write made back into code.
-func (w *world) read(code []byte) value {
-	at, giveBack := w.lend(unsafe.String(unsafe.SliceData(code), len(code)))
+func (w *world) read(code []byte) realm.Value {
+	at, giveBack := w.Lend(unsafe.String(unsafe.SliceData(code), len(code)))
 	defer giveBack()
 	if at == 0 {
-		return w.noMemory()
+		return w.NoMemory()
 	}
-	return value(w.vm.Read(at, uint32(len(code))))
+	return realm.Value(w.VM.Read(at, uint32(len(code))))
 }
 
 // loadPart evaluates a lazy part of the prelude and returns its factory.
-func (e *QuickJS) loadPart(name string) (value, error) {
+func (e *QuickJS) loadPart(name string) (realm.Value, error) {
 	source, known := e.options.Module(name)
 	if !known {
-		return undefined, fmt.Errorf("no part %q", name)
+		return realm.Undefined, fmt.Errorf("no part %q", name)
 	}
 
 	code, err := e.compiler.script("prelude:"+name, source)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
 	part := e.read(code)
-	if isException(part) {
-		return undefined, errThrown
+	if realm.IsException(part) {
+		return realm.Undefined, realm.ErrThrown
 	}
 
-	factory := value(e.vm.Evaluate(uint64(part)))
-	if isException(factory) {
-		return undefined, errThrown
+	factory := realm.Value(e.VM.Evaluate(uint64(part)))
+	if realm.IsException(factory) {
+		return realm.Undefined, realm.ErrThrown
 	}
 
 	return factory, nil

@@ -3,41 +3,43 @@ package engine
 import (
 	"encoding/base64"
 	"strings"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // hostBytes returns an ArrayBuffer of the bytes.
-func hostBytes(w *world, argc int32, argv uintptr) (value, error) {
+func hostBytes(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	data, err := w.bytesArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
-	buffer := w.newBuffer(data)
-	if isException(buffer) {
-		return undefined, errThrown
+	buffer := w.NewBuffer(data)
+	if realm.IsException(buffer) {
+		return realm.Undefined, realm.ErrThrown
 	}
 	return buffer, nil
 }
 
 // hostBase64 returns the base64 of the bytes, for URLs if its second argument is
 // true.
-func hostBase64(w *world, argc int32, argv uintptr) (value, error) {
+func hostBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	data, err := w.bytesArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	encoding := base64.StdEncoding
-	if isTrue(argument(argc, argv, 1)) {
+	if realm.IsTrue(realm.Argument(argc, argv, 1)) {
 		encoding = base64.RawURLEncoding
 	}
-	return w.newString(encoding.EncodeToString(data)), nil
+	return w.NewString(encoding.EncodeToString(data)), nil
 }
 
 // hostFromBase64 returns the bytes of a text in either alphabet. As Node does, it
 // skips what belongs to none, and stops at the first padding.
-func hostFromBase64(w *world, argc int32, argv uintptr) (value, error) {
+func hostFromBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	text, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	text, _, _ = strings.Cut(text, "=")
 	text = strings.Map(base64Letter, text)
@@ -46,9 +48,9 @@ func hostFromBase64(w *world, argc int32, argv uintptr) (value, error) {
 	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
-	return w.latin1(data), nil
+	return w.Latin1(data), nil
 }
 
 // base64Letter is the letter in the standard alphabet, -1 when it is none.

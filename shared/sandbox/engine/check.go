@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // Bounds of a check.
@@ -20,11 +21,11 @@ const (
 func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.Reset()
 	e.fresh = false
-	e.heap.setLimit(checkMemory)
+	e.Heap.SetLimit(checkMemory)
 	now := time.Now()
 	r := &run{
 		world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime),
-		loading: undefined,
+		loading: realm.Undefined,
 	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
@@ -34,7 +35,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 		return nil
 	case r.interrupted:
 		failure = &problem{message: "the code takes too long to compile"}
-	case e.heap.refused != 0:
+	case e.Heap.Refused != 0:
 		failure = &problem{message: "the code takes too much memory to compile"}
 	}
 
@@ -59,12 +60,12 @@ type problem struct {
 // problem takes the pending exception; shift is what stands before the code on
 // its first line.
 func (w *world) problem(shift int) *problem {
-	thrown := w.caught()
-	defer w.drop(thrown)
+	thrown := w.Caught()
+	defer w.Drop(thrown)
 	p := &problem{
-		kind: wellFormed(w.textOf(thrown, "name")), message: wellFormed(w.textOf(thrown, "message")),
+		kind: wellFormed(w.TextOf(thrown, "name")), message: wellFormed(w.TextOf(thrown, "message")),
 	}
-	if stack, ok := w.text(w.stack(thrown)); ok && p.kind == "SyntaxError" {
+	if stack, ok := w.Text(w.stack(thrown)); ok && p.kind == "SyntaxError" {
 		p.line, p.column = firstPlace(stack)
 	}
 	if p.line == 1 {
@@ -142,7 +143,7 @@ func (p *problem) diagnostic(source string) sandbox.Diagnostic {
 
 // stopped reports whether the run is over its time or memory.
 func (w *world) stopped() bool {
-	return w.heap.refused != 0 || w.run != nil && w.run.interrupted
+	return w.Heap.Refused != 0 || w.run != nil && w.run.interrupted
 }
 
 // places finds line and column at the end of a frame.

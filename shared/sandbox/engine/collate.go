@@ -9,12 +9,14 @@ import (
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 	"golang.org/x/text/unicode/norm"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // hostCollate compares two texts for String.prototype.localeCompare and Intl.Collator: its arguments are the texts and,
 // if they matter, whether digits count as numbers, how much counts (base, accent, case or variant), and the language,
 // en or zh.
-func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
+func hostCollate(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	var texts [4]string // a, b, sensitivity, language
 	for i, at := range []int32{0, 1, 3, 4} {
 		if at >= argc {
@@ -22,14 +24,14 @@ func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
 		}
 		var err error
 		if texts[i], err = w.textArgument(argc, argv, at); err != nil {
-			return undefined, err
+			return realm.Undefined, err
 		}
 	}
 
 	order := w.collators.compare(texts[0], texts[1], collation{
-		numeric: isTrue(argument(argc, argv, 2)), sensitivity: texts[2], chinese: texts[3] == "zh",
+		numeric: realm.IsTrue(realm.Argument(argc, argv, 2)), sensitivity: texts[2], chinese: texts[3] == "zh",
 	})
-	return newInt(int32(order)), nil
+	return realm.NewInt(int32(order)), nil
 }
 
 // collation is how texts are compared.

@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // compilerBytes is the heap that compiling the largest part of the prelude fits into many times.
@@ -20,8 +22,9 @@ type compiler struct {
 func newCompiler() (*compiler, error) {
 	// Nobody reads the source of the prelude, and every reset would copy it.
 	c := &compiler{world: world{writeFlags: writeCode | writeNoSource}, parts: map[string][]byte{}}
-	if err := c.open(compilerBytes); err != nil {
-		return nil, errors.Join(err, c.close())
+	c.Prepare()
+	if err := c.Open(doors{&c.world}, compilerBytes); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 
 	return c, nil
@@ -34,8 +37,8 @@ func (c *compiler) script(file, source string) ([]byte, error) {
 	}
 
 	v := c.compileOnly(file, source, evalScript)
-	if isException(v) {
-		return nil, fmt.Errorf("engine: compile %s: %s", file, c.plainError(c.caught()))
+	if realm.IsException(v) {
+		return nil, fmt.Errorf("engine: compile %s: %s", file, c.plainError(c.Caught()))
 	}
 
 	p, failure := c.write(v, false)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"minicloud/shared/sandbox/engine/realm"
 	"minicloud/shared/sandbox/hostcall"
 	"minicloud/shared/sandbox/nodecrypto"
 	"minicloud/shared/sandbox/nodedata"
@@ -15,32 +16,32 @@ import (
 
 // hostCrypto is host.crypto(operation, ...arguments). What the operation refuses comes back as a list
 // [class, message, code, library, reason], of which the prelude makes the error that Node throws.
-func hostCrypto(w *world, argc int32, argv uintptr) (value, error) {
+func hostCrypto(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return w.operate(argc, argv, nodecrypto.Call)
 }
 
 // hostData is host.data(operation, ...arguments), the same for package nodedata.
-func hostData(w *world, argc int32, argv uintptr) (value, error) {
+func hostData(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return w.operate(argc, argv, nodedata.Call)
 }
 
 // operate takes the name of an operation and its arguments to Go, and what comes of it back.
 func (w *world) operate(
 	argc int32, argv uintptr, do func(host hostcall.Host, name string, args []any) (any, error),
-) (value, error) {
+) (realm.Value, error) {
 	if w.run == nil {
-		return undefined, errors.New("no run")
+		return realm.Undefined, errors.New("no run")
 	}
 	name, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
 	arguments := make([]any, 0, max(argc-1, 0))
 	for i := int32(1); i < argc; i++ {
-		v, err := w.cryptoArgument(argument(argc, argv, i))
+		v, err := w.cryptoArgument(realm.Argument(argc, argv, i))
 		if err != nil {
-			return undefined, fmt.Errorf("argument %d: %w", i, err)
+			return realm.Undefined, fmt.Errorf("argument %d: %w", i, err)
 		}
 		arguments = append(arguments, v)
 	}
@@ -56,70 +57,70 @@ func (w *world) operate(
 	case errors.Is(err, hostcall.ErrStopped):
 		return w.interrupt()
 	case errors.Is(err, hostcall.ErrMemory):
-		w.heap.refused = 1
-		return w.noMemory(), errThrown
+		w.Heap.Refused = 1
+		return w.NoMemory(), realm.ErrThrown
 	case errors.As(err, &refusal):
 		return w.cryptoResult(c, []any{refusal.Class, refusal.Message, refusal.Code, refusal.Library, refusal.Reason})
 	}
 
-	return undefined, err
+	return realm.Undefined, err
 }
 
 // interrupt ends the run as the interrupt handler does: with an error that no code can catch.
-func (w *world) interrupt() (value, error) {
+func (w *world) interrupt() (realm.Value, error) {
 	w.run.interrupted = true
-	w.vm.ThrowInterrupted()
+	w.VM.ThrowInterrupted()
 
-	return undefined, errThrown
+	return realm.Undefined, realm.ErrThrown
 }
 
 // cryptoArgument takes a value as it is, without running code: bytes stay where they are, in the guest heap, and are
 // good until JavaScript runs again.
-func (w *world) cryptoArgument(v value) (any, error) {
-	switch w.kind(v) {
-	case kindUndefined, kindNull:
+func (w *world) cryptoArgument(v realm.Value) (any, error) {
+	switch w.Kind(v) {
+	case realm.KindUndefined, realm.KindNull:
 		return nil, nil
-	case kindFalse, kindTrue:
-		return isTrue(v), nil
-	case kindNumber:
-		n, _ := w.number(v)
+	case realm.KindFalse, realm.KindTrue:
+		return realm.IsTrue(v), nil
+	case realm.KindNumber:
+		n, _ := w.Number(v)
 		return n, nil
-	case kindText:
-		text, ok := w.text(v)
+	case realm.KindText:
+		text, ok := w.Text(v)
 		if !ok {
-			return nil, errThrown
+			return nil, realm.ErrThrown
 		}
 		return wellFormed(text), nil
-	case kindObject:
+	case realm.KindObject:
 		return w.cryptoObject(v)
 	}
 	return nil, errors.New("no value of this type")
 }
 
-func (w *world) cryptoObject(v value) (any, error) {
-	if number := w.vm.Handled(uint64(v)); number != 0 {
+func (w *world) cryptoObject(v realm.Value) (any, error) {
+	if number := w.VM.Handled(uint64(v)); number != 0 {
 		if o, ok := w.run.handles[number]; ok {
 			return o, nil
 		}
 	}
-	if w.vm.Binary(uint64(v), w.scratch) != 0 {
-		return w.vm.Memory(w.word(0), w.word(1)), nil
+	if w.VM.Binary(uint64(v), w.Scratch) != 0 {
+		return w.VM.Memory(w.Word(0), w.Word(1)), nil
 	}
 	return nil, errors.New("bytes or an object of the host are needed")
 }
 
 // cryptoResult makes a value of what an operation gave.
-func (w *world) cryptoResult(c *cryptoCall, result any) (value, error) {
-	var v value
+func (w *world) cryptoResult(c *cryptoCall, result any) (realm.Value, error) {
+	var v realm.Value
 	switch result := result.(type) {
 	case nil:
-		return undefined, nil
+		return realm.Undefined, nil
 	case bool:
-		return newBool(result), nil
+		return realm.NewBool(result), nil
 	case float64:
-		return newFloat(result), nil
+		return realm.NewFloat(result), nil
 	case string:
-		v = w.newString(result)
+		v = w.NewString(result)
 	case []byte:
 		v = c.buffer(result)
 	case hostcall.Object:
@@ -127,25 +128,25 @@ func (w *world) cryptoResult(c *cryptoCall, result any) (value, error) {
 	case []any:
 		return w.cryptoList(c, result)
 	default:
-		return undefined, fmt.Errorf("no value for %T", result)
+		return realm.Undefined, fmt.Errorf("no value for %T", result)
 	}
-	if isException(v) {
-		return undefined, errThrown
+	if realm.IsException(v) {
+		return realm.Undefined, realm.ErrThrown
 	}
 
 	return v, nil
 }
 
-func (w *world) cryptoList(c *cryptoCall, list []any) (value, error) {
-	items := make([]value, len(list))
+func (w *world) cryptoList(c *cryptoCall, list []any) (realm.Value, error) {
+	items := make([]realm.Value, len(list))
 	for i, item := range list {
 		v, err := w.cryptoResult(c, item)
 		if err != nil {
-			return undefined, err
+			return realm.Undefined, err
 		}
 		items[i] = v
 	}
-	return w.newArray(items...)
+	return w.NewArray(items...)
 }
 
 // cryptoCall is the hostcall.Host of one call.
@@ -166,43 +167,43 @@ func (c *cryptoCall) Bytes(n int) ([]byte, error) {
 	if n > math.MaxInt32 {
 		return nil, hostcall.ErrMemory
 	}
-	at := c.run.world.vm.Take(uint32(n))
+	at := c.run.world.VM.Take(uint32(n))
 	if at == 0 {
 		return nil, hostcall.ErrMemory
 	}
 	c.blocks = append(c.blocks, at)
-	return c.run.world.vm.Memory(at, uint32(n)), nil
+	return c.run.world.VM.Memory(at, uint32(n)), nil
 }
 
 // buffer makes an ArrayBuffer of bytes: a copy, or what Bytes gave.
-func (c *cryptoCall) buffer(data []byte) value {
+func (c *cryptoCall) buffer(data []byte) realm.Value {
 	w := c.run.world
 	for i, at := range c.blocks {
-		if at != 0 && unsafe.SliceData(w.vm.Memory(at, 1)) == unsafe.SliceData(data) {
-			v := value(w.vm.Own(at, uint32(len(data))))
-			if !isException(v) {
+		if at != 0 && unsafe.SliceData(w.VM.Memory(at, 1)) == unsafe.SliceData(data) {
+			v := realm.Value(w.VM.Own(at, uint32(len(data))))
+			if !realm.IsException(v) {
 				c.blocks[i] = 0
 			}
 			return v
 		}
 	}
 
-	return w.newBuffer(data)
+	return w.NewBuffer(data)
 }
 
 func (c *cryptoCall) release() {
 	for _, at := range c.blocks {
-		c.run.world.vm.Give(at)
+		c.run.world.VM.Give(at)
 	}
 }
 
 func (c *cryptoCall) Reserve(n int) (func(), error) {
 	w := c.run.world
-	if n < 0 || !w.heap.holds(n) {
+	if n < 0 || !w.Heap.Holds(n) {
 		return nil, hostcall.ErrMemory
 	}
-	w.vm.Charge(uint32(n))
-	return func() { w.vm.Charge(uint32(-n)) }, nil
+	w.VM.Charge(uint32(n))
+	return func() { w.VM.Charge(uint32(-n)) }, nil
 }
 
 func (c *cryptoCall) Aside(f func() (any, error)) (any, error) {
@@ -234,13 +235,13 @@ func (c *cryptoCall) Aside(f func() (any, error)) (any, error) {
 }
 
 // newHandle makes a value that stands for an object, whose memory counts as the run's.
-func (w *world) newHandle(o hostcall.Object) (value, error) {
-	if !w.heap.holds(o.Size()) {
-		w.vm.Collect() // objects in cycles free theirs
+func (w *world) newHandle(o hostcall.Object) (realm.Value, error) {
+	if !w.Heap.Holds(o.Size()) {
+		w.VM.Collect() // objects in cycles free theirs
 	}
-	if !w.heap.holds(o.Size()) {
-		w.heap.refused = 1
-		return w.noMemory(), errThrown
+	if !w.Heap.Holds(o.Size()) {
+		w.Heap.Refused = 1
+		return w.NoMemory(), realm.ErrThrown
 	}
 
 	r := w.run
@@ -248,12 +249,12 @@ func (w *world) newHandle(o hostcall.Object) (value, error) {
 		r.handles = map[uint32]hostcall.Object{}
 	}
 	r.lastHandle++
-	v := value(w.vm.Handle(r.lastHandle))
-	if isException(v) {
-		return v, errThrown
+	v := realm.Value(w.VM.Handle(r.lastHandle))
+	if realm.IsException(v) {
+		return v, realm.ErrThrown
 	}
 	r.handles[r.lastHandle] = o
-	w.vm.Charge(uint32(o.Size()))
+	w.VM.Charge(uint32(o.Size()))
 
 	return v, nil
 }
@@ -263,20 +264,20 @@ func (d doors) Freed(number uint32) {
 	r := d.world.run
 	if o, ok := r.handles[number]; ok {
 		delete(r.handles, number)
-		d.world.vm.Charge(uint32(-o.Size()))
+		d.world.VM.Charge(uint32(-o.Size()))
 	}
 }
 
 // hostRandom is host.random(n): n random bytes, as a binary string.
-func hostRandom(w *world, argc int32, argv uintptr) (value, error) {
+func hostRandom(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	n, err := w.numberArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	if !(n >= 0 && n <= 65536) {
-		return undefined, fmt.Errorf("at most 65536 random bytes at once, not %v", n)
+		return realm.Undefined, fmt.Errorf("at most 65536 random bytes at once, not %v", n)
 	}
 	data := make([]byte, int(n))
 	rand.Read(data)
-	return w.latin1(data), nil
+	return w.Latin1(data), nil
 }

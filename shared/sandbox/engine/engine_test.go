@@ -243,7 +243,7 @@ func BenchmarkRun(b *testing.B) {
 	e := newEngine(b)
 	j := job(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)
 	h := newRecorder()
-	b.Logf("template %d bytes", len(e.heap.template))
+	b.Logf("template %d bytes", len(e.Heap.Template))
 	for b.Loop() {
 		if r := e.Run(j, h); r.Error != nil {
 			b.Fatal(r.Error)

@@ -5,35 +5,36 @@ import (
 	"strings"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // describe turns a thrown value into the error of the run; nil when the time
 // was up before that was done. An out-of-memory reaches JavaScript as an
 // InternalError, or as a bare null when there was no room for one.
-func (r *run) describe(thrown value) *sandbox.Error {
+func (r *run) describe(thrown realm.Value) *sandbox.Error {
 	w := r.world
-	limit := w.heap.limit
-	refused := w.heap.refused != 0
-	w.heap.limit += describeRoom
+	limit := w.Heap.Limit
+	refused := w.Heap.Refused != 0
+	w.Heap.Limit += describeRoom
 	defer func() {
-		w.heap.limit = limit
+		w.Heap.Limit = limit
 		if refused {
-			w.heap.refused = 1
+			w.Heap.Refused = 1
 		}
 	}()
 
-	if refused && isEmpty(thrown) {
+	if refused && realm.IsEmpty(thrown) {
 		return MemoryExceeded(r.job.Memory)
 	}
 	failure := &sandbox.Error{Type: "Error", Message: "unknown error"}
-	described := w.call(w.hooks.describe, undefined, thrown)
-	if isException(described) {
-		w.drop(w.caught())
+	described := w.Call(w.hooks.describe, realm.Undefined, thrown)
+	if realm.IsException(described) {
+		w.Drop(w.Caught())
 	} else {
-		failure.Type, failure.Message, failure.Stack = w.textOf(
+		failure.Type, failure.Message, failure.Stack = w.TextOf(
 			described, "type",
-		), w.textOf(described, "message"), w.textOf(described, "stack")
-		w.drop(described)
+		), w.TextOf(described, "message"), w.TextOf(described, "stack")
+		w.Drop(described)
 	}
 	if r.interrupted {
 		return nil
@@ -67,15 +68,15 @@ func shallow(stack string) string {
 
 // uncaughtPending handles an exception that reached the event loop.
 func (r *run) uncaughtPending() {
-	thrown := r.world.caught()
-	defer r.world.drop(thrown)
+	thrown := r.world.Caught()
+	defer r.world.Drop(thrown)
 	if !r.interrupted {
 		r.uncaught(thrown)
 	}
 }
 
 // uncaught logs an error nobody caught; it fails the run unless main settled.
-func (r *run) uncaught(thrown value) {
+func (r *run) uncaught(thrown realm.Value) {
 	if failure := r.describe(thrown); failure != nil {
 		r.host.Log("ERROR", "Uncaught "+Trace(failure))
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: failure})

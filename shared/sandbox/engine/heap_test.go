@@ -8,7 +8,7 @@ import (
 func TestResetErasesWhatARunHeld(t *testing.T) {
 	e := newEngine(t)
 	held := func(text string) bool {
-		return bytes.Contains(e.heap.lower(e.heap.mapped), []byte(text)) || bytes.Contains(e.vm.Memory(0, e.vm.Variables()), []byte(text))
+		return bytes.Contains(e.Heap.Lower(e.Heap.Mapped), []byte(text)) || bytes.Contains(e.VM.Memory(0, e.VM.Variables()), []byte(text))
 	}
 	for _, n := range []string{"5000", "300000"} { // cleared; given back
 		r := e.Run(
@@ -25,14 +25,14 @@ func TestResetErasesWhatARunHeld(t *testing.T) {
 		if held("secret-") {
 			t.Error("bytes of the last run are still there")
 		}
-		top := e.heap.templateNext
-		now := bytes.Clone(e.heap.lower(top))
-		at := e.vm.HeapAt() - e.vm.Variables() // the counters say what is mapped
-		copy(now[at:at+24], e.heap.template[at:at+24])
-		if !bytes.Equal(now, e.heap.template) {
+		top := e.Heap.TemplateNext
+		now := bytes.Clone(e.Heap.Lower(top))
+		at := e.VM.HeapAt() - e.VM.Variables() // the counters say what is mapped
+		copy(now[at:at+24], e.Heap.Template[at:at+24])
+		if !bytes.Equal(now, e.Heap.Template) {
 			t.Error("the heap is not its template")
 		}
-		for i, b := range e.vm.Memory(top, e.heap.mapped-top) {
+		for i, b := range e.VM.Memory(top, e.Heap.Mapped-top) {
 			if b != 0 {
 				t.Fatalf("byte %d above the template is %#x", i, b)
 			}

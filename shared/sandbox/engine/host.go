@@ -8,16 +8,15 @@ import (
 	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // hostFunction is one function of the host object that install(host) gets.
 type hostFunction struct {
 	name string
-	call func(w *world, argc int32, argv uintptr) (value, error)
+	call func(w *world, argc int32, argv uintptr) (realm.Value, error)
 }
-
-// errThrown says that a JavaScript exception is already pending.
-var errThrown = errors.New("exception pending")
 
 // hostFunctions is everything the prelude can reach of Go.
 func hostFunctions() []hostFunction {
@@ -50,17 +49,17 @@ func hostFunctions() []hostFunction {
 	}
 }
 
-func (w *world) newHost() (value, error) {
-	host := value(w.vm.Object())
+func (w *world) newHost() (realm.Value, error) {
+	host := realm.Value(w.VM.Object())
 	w.functions = hostFunctions()
 	for i, f := range w.functions {
-		name, giveBack := w.lend(f.name)
-		v := value(w.vm.Function(name, uint32(i)))
+		name, giveBack := w.Lend(f.name)
+		v := realm.Value(w.VM.Function(name, uint32(i)))
 		giveBack()
-		if isException(v) {
+		if realm.IsException(v) {
 			return v, fmt.Errorf("engine: host function %s", f.name)
 		}
-		w.set(host, f.name, v)
+		w.Set(host, f.name, v)
 	}
 	return host, nil
 }
@@ -70,38 +69,38 @@ func (d doors) Call(argc, argv, function uint32) uint64 {
 	w := d.world
 	var arguments uintptr
 	if argc > 0 {
-		arguments = uintptr(unsafe.Pointer(unsafe.SliceData(w.vm.Memory(argv, argc*valueSize))))
+		arguments = uintptr(unsafe.Pointer(unsafe.SliceData(w.VM.Memory(argv, argc*realm.ValueSize))))
 	}
 	v, err := w.functions[function].call(w, int32(argc), arguments)
 	switch {
 	case err == nil:
 		return uint64(v)
-	case errors.Is(err, errThrown):
-		return uint64(exception)
+	case errors.Is(err, realm.ErrThrown):
+		return uint64(realm.Exception)
 	}
 	return uint64(w.throwTypeError(err.Error()))
 }
 
-func (w *world) throwTypeError(message string) value {
-	at, giveBack := w.lend(message)
+func (w *world) throwTypeError(message string) realm.Value {
+	at, giveBack := w.Lend(message)
 	defer giveBack()
 	if at == 0 {
-		return w.noMemory()
+		return w.NoMemory()
 	}
-	return value(w.vm.ThrowTypeError(at))
+	return realm.Value(w.VM.ThrowTypeError(at))
 }
 
 func (w *world) textArgument(argc int32, argv uintptr, i int32) (string, error) {
-	text, ok := w.text(argument(argc, argv, i))
+	text, ok := w.Text(realm.Argument(argc, argv, i))
 	if !ok {
-		return "", errThrown
+		return "", realm.ErrThrown
 	}
 	return text, nil
 }
 
 func (w *world) bytesArgument(argc int32, argv uintptr, i int32) ([]byte, error) {
-	v := argument(argc, argv, i)
-	data, ok := w.bytesOf(v)
+	v := realm.Argument(argc, argv, i)
+	data, ok := w.BytesOf(v)
 	if !ok {
 		return nil, fmt.Errorf("argument %d is not a binary string", i+1)
 	}
@@ -109,40 +108,40 @@ func (w *world) bytesArgument(argc int32, argv uintptr, i int32) ([]byte, error)
 }
 
 func (w *world) numberArgument(argc int32, argv uintptr, i int32) (float64, error) {
-	n, ok := w.number(argument(argc, argv, i))
+	n, ok := w.Number(realm.Argument(argc, argv, i))
 	if !ok {
-		return 0, errThrown
+		return 0, realm.ErrThrown
 	}
 	return n, nil
 }
 
-func hostLog(w *world, argc int32, argv uintptr) (value, error) {
+func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	level, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	text, err := w.textArgument(argc, argv, 1)
 	if err == nil && w.run != nil {
 		w.run.log(level, text)
 	}
-	return undefined, err
+	return realm.Undefined, err
 }
 
 // maxTimers bounds the memory that waiting timers take outside the guest heap.
 const maxTimers = 100_000
 
-func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
+func hostTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	id, err := w.numberArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
 	ms, err := w.numberArgument(argc, argv, 1)
 	if err != nil || w.run == nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	if len(w.run.timers.queue) >= maxTimers {
-		return undefined, fmt.Errorf("more than %d timers are waiting", maxTimers)
+		return realm.Undefined, fmt.Errorf("more than %d timers are waiting", maxTimers)
 	}
 	if !(ms >= 1) { // also NaN, as in browsers
 		ms = 1
@@ -150,57 +149,57 @@ func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 
 	w.run.timers.add(
 		int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))),
-		isTrue(argument(argc, argv, 2)),
+		realm.IsTrue(realm.Argument(argc, argv, 2)),
 	)
 
-	return undefined, nil
+	return realm.Undefined, nil
 }
 
-func hostClearTimer(w *world, argc int32, argv uintptr) (value, error) {
+func hostClearTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	id, err := w.numberArgument(argc, argv, 0)
 	if err == nil && w.run != nil {
 		w.run.timers.remove(int32(id))
 	}
-	return undefined, err
+	return realm.Undefined, err
 }
 
-func hostLoosenTimer(w *world, argc int32, argv uintptr) (value, error) {
+func hostLoosenTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	id, err := w.numberArgument(argc, argv, 0)
 	if err == nil && w.run != nil {
-		w.run.timers.loosen(int32(id), isTrue(argument(argc, argv, 1)))
+		w.run.timers.loosen(int32(id), realm.IsTrue(realm.Argument(argc, argv, 1)))
 	}
-	return undefined, err
+	return realm.Undefined, err
 }
 
-func hostNow(w *world, _ int32, _ uintptr) (value, error) {
+func hostNow(w *world, _ int32, _ uintptr) (realm.Value, error) {
 	if w.run == nil {
-		return newFloat(0), nil
+		return realm.NewFloat(0), nil
 	}
-	return newFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
+	return realm.NewFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
 }
 
 // hostHeap returns how many bytes of the guest heap are in use.
-func hostHeap(w *world, _ int32, _ uintptr) (value, error) {
-	return newFloat(float64(w.heap.used)), nil
+func hostHeap(w *world, _ int32, _ uintptr) (realm.Value, error) {
+	return realm.NewFloat(float64(w.Heap.Used)), nil
 }
 
-func hostEncode(w *world, argc int32, argv uintptr) (value, error) {
+func hostEncode(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	text, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
-	return w.latin1([]byte(wellFormed(text))), nil
+	return w.Latin1([]byte(wellFormed(text))), nil
 }
 
-func hostDecode(w *world, argc int32, argv uintptr) (value, error) {
+func hostDecode(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	data, err := w.bytesArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	if utf8.Valid(data) {
-		return w.newString(string(data)), nil
+		return w.NewString(string(data)), nil
 	}
-	return w.newString(string([]rune(string(data)))), nil
+	return w.NewString(string([]rune(string(data)))), nil
 }
 
 // wellFormed replaces lone surrogates, three invalid bytes each, by U+FFFD.
@@ -218,86 +217,86 @@ func wellFormed(s string) string {
 	return s
 }
 
-func hostLoad(w *world, argc int32, argv uintptr) (value, error) {
+func hostLoad(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	name, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	return w.engine.loadPart(name)
 }
 
-func hostCall(w *world, argc int32, argv uintptr) (value, error) {
+func hostCall(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	op, err := w.textArgument(argc, argv, 0)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
 	payload, err := w.textArgument(argc, argv, 1)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
 	id, err := w.numberArgument(argc, argv, 2)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 	if w.run == nil {
-		return undefined, errors.New("no run")
+		return realm.Undefined, errors.New("no run")
 	}
 
-	return undefined, w.run.startCall(int32(id), op, payload)
+	return realm.Undefined, w.run.startCall(int32(id), op, payload)
 }
 
-func hostMicrotask(w *world, argc int32, argv uintptr) (value, error) {
-	if w.vm.Enqueue(uint64(argument(argc, argv, 0))) != 0 {
-		return undefined, errThrown
+func hostMicrotask(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	if w.VM.Enqueue(uint64(realm.Argument(argc, argv, 0))) != 0 {
+		return realm.Undefined, realm.ErrThrown
 	}
-	return undefined, nil
+	return realm.Undefined, nil
 }
 
 // hostContext returns what asynchronous code of now runs in, and changes it when it is given another value. Whatever is
 // asked for now, by then, await or a job, runs in it later.
-func hostContext(w *world, argc int32, argv uintptr) (value, error) {
+func hostContext(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if argc == 0 {
-		return value(w.vm.Context()), nil
+		return realm.Value(w.VM.Context()), nil
 	}
-	return value(w.vm.ChangeContext(uint64(w.keep(argument(argc, argv, 0))))), nil
+	return realm.Value(w.VM.ChangeContext(uint64(w.Keep(realm.Argument(argc, argv, 0))))), nil
 }
 
-func hostUncaught(w *world, argc int32, argv uintptr) (value, error) {
+func hostUncaught(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if w.run != nil {
-		w.run.uncaught(argument(argc, argv, 0))
+		w.run.uncaught(realm.Argument(argc, argv, 0))
 	}
-	return undefined, nil
+	return realm.Undefined, nil
 }
 
 // hostSettle receives the first result of main from boot.js: (true, JSON text)
 // or (false, error).
-func hostSettle(w *world, argc int32, argv uintptr) (value, error) {
+func hostSettle(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if w.run == nil {
-		return undefined, errors.New("no run")
+		return realm.Undefined, errors.New("no run")
 	}
-	result := argument(argc, argv, 1)
-	if !isTrue(argument(argc, argv, 0)) {
+	result := realm.Argument(argc, argv, 1)
+	if !realm.IsTrue(realm.Argument(argc, argv, 0)) {
 		w.run.reject(result)
-		return undefined, nil
+		return realm.Undefined, nil
 	}
-	text, ok := w.text(result)
+	text, ok := w.Text(result)
 	if !ok {
-		w.run.reject(w.caught())
-		return undefined, nil
+		w.run.reject(w.Caught())
+		return realm.Undefined, nil
 	}
 	w.run.fulfil(text)
-	return undefined, nil
+	return realm.Undefined, nil
 }
 
 // hostPromiseState returns [state, value] of a promise, for console.
-func hostPromiseState(w *world, argc int32, argv uintptr) (value, error) {
-	promise := argument(argc, argv, 0)
+func hostPromiseState(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	promise := realm.Argument(argc, argv, 0)
 	state := w.promiseState(promise)
 	names := []string{promisePending: "pending", promiseFulfilled: "fulfilled", promiseRejected: "rejected"}
 	if state < 0 || int(state) >= len(names) {
-		return undefined, errors.New("not a promise")
+		return realm.Undefined, errors.New("not a promise")
 	}
-	return w.newArray(w.newString(names[state]), value(w.vm.PromiseResult(uint64(promise))))
+	return w.NewArray(w.NewString(names[state]), realm.Value(w.VM.PromiseResult(uint64(promise))))
 }

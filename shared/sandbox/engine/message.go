@@ -3,33 +3,35 @@ package engine
 import (
 	"regexp"
 	"strings"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // Thrown is told of every error that a line of code throws. The engine does not know what the source calls a value, so
 // the name is added before user code can catch the error (F8).
 func (d doors) Thrown(thrown, stack uint64) {
 	if r := d.world.run; r != nil && !r.interrupted {
-		r.nameCulprit(value(thrown), value(stack))
+		r.nameCulprit(realm.Value(thrown), realm.Value(stack))
 	}
 }
 
 // nameCulprit puts the name of what was called, constructed, iterated over or destructured into the engine's message.
-func (r *run) nameCulprit(e, stack value) {
+func (r *run) nameCulprit(e, stack realm.Value) {
 	w := r.world
-	message := value(w.vm.OwnMessage(uint64(e)))
-	defer w.drop(message)
-	if w.kind(message) != kindText {
+	message := realm.Value(w.VM.OwnMessage(uint64(e)))
+	defer w.Drop(message)
+	if w.Kind(message) != realm.KindText {
 		return
 	}
-	said, ok := w.text(message)
+	said, ok := w.Text(message)
 	if !ok {
-		w.drop(w.caught())
+		w.Drop(w.Caught())
 		return
 	}
 
 	named := r.named(said, stack)
-	if named != said && int32(w.vm.SetMessage(uint64(e), uint64(w.newString(named)))) < 0 {
-		w.drop(w.caught()) // no memory for the message: the engine's stays
+	if named != said && int32(w.VM.SetMessage(uint64(e), uint64(w.NewString(named)))) < 0 {
+		w.Drop(w.Caught()) // no memory for the message: the engine's stays
 	}
 }
 
@@ -46,7 +48,7 @@ const (
 
 // named is a message of the engine with the name that stands in the source at the first place of the stack. A message
 // without a name there stays as it is: the stack has the place.
-func (r *run) named(said string, stack value) string {
+func (r *run) named(said string, stack realm.Value) string {
 	if absentGlobals[said] {
 		return strings.TrimSuffix(said, "defined") + "available in cloud functions: take the JavaScript build"
 	}
@@ -100,8 +102,8 @@ func firstOf(pattern *regexp.Regexp, text, otherwise string) string {
 
 // sourceAt returns the line of the user's file around the first frame of a stack; ok is false when that frame lies
 // elsewhere.
-func (r *run) sourceAt(stack value) (before, behind string, ok bool) {
-	frames, ok := r.world.text(stack)
+func (r *run) sourceAt(stack realm.Value) (before, behind string, ok bool) {
+	frames, ok := r.world.Text(stack)
 	first, _, _ := strings.Cut(frames, "\n")
 	if !ok || !strings.Contains(first, r.file+":") {
 		return "", "", false

@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // failed is -1, as C functions say that they threw.
@@ -16,26 +18,26 @@ const (
 )
 
 // loadModule begins to evaluate an ES module; loaded goes on when it is done.
-func (r *run) loadModule(module value) {
+func (r *run) loadModule(module realm.Value) {
 	w := r.world
-	definition := w.vm.Definition(uint64(module))
-	if int32(w.vm.Resolve(uint64(module))) < 0 {
-		r.reject(w.caught())
+	definition := w.VM.Definition(uint64(module))
+	if int32(w.VM.Resolve(uint64(module))) < 0 {
+		r.reject(w.Caught())
 		return
 	}
-	promise := value(w.vm.Evaluate(uint64(module)))
-	if isException(promise) {
-		r.reject(w.caught())
+	promise := realm.Value(w.VM.Evaluate(uint64(module)))
+	if realm.IsException(promise) {
+		r.reject(w.Caught())
 		return
 	}
 	r.loading = promise
-	r.namespace = value(w.vm.Exports(definition))
+	r.namespace = realm.Value(w.VM.Exports(definition))
 }
 
 // loaded calls main once the module is evaluated; it reports whether it did
 // something.
 func (r *run) loaded() bool {
-	if isUndefined(r.loading) {
+	if realm.IsUndefined(r.loading) {
 		return false
 	}
 
@@ -46,9 +48,9 @@ func (r *run) loaded() bool {
 	}
 
 	promise := r.loading
-	r.loading = undefined
+	r.loading = realm.Undefined
 	if state == promiseRejected {
-		r.reject(value(w.vm.PromiseResult(uint64(promise))))
+		r.reject(realm.Value(w.VM.PromiseResult(uint64(promise))))
 		return true
 	}
 
@@ -58,7 +60,9 @@ func (r *run) loaded() bool {
 }
 
 // promiseState is one of the states above; negative for what is no promise.
-func (w *world) promiseState(promise value) int32 { return int32(w.vm.PromiseState(uint64(promise))) }
+func (w *world) promiseState(promise realm.Value) int32 {
+	return int32(w.VM.PromiseState(uint64(promise)))
+}
 
 // Load gives "import … from 'crypto'" what require('crypto') gives.
 func (d doors) Load(name uint32) uint32 {
@@ -67,12 +71,12 @@ func (d doors) Load(name uint32) uint32 {
 		return 0
 	}
 
-	exports := w.call(w.hooks.require, undefined, w.newString(w.cText(name)))
-	if isException(exports) {
+	exports := w.Call(w.hooks.require, realm.Undefined, w.NewString(w.cText(name)))
+	if realm.IsException(exports) {
 		return 0
 	}
 
-	list, ok := w.text(w.call(w.boot.keysOf, undefined, exports))
+	list, ok := w.Text(w.Call(w.boot.keysOf, realm.Undefined, exports))
 	if !ok {
 		return 0
 	}
@@ -82,7 +86,7 @@ func (d doors) Load(name uint32) uint32 {
 		return 0
 	}
 
-	module := w.vm.Module(name)
+	module := w.VM.Module(name)
 	if module == 0 {
 		return 0
 	}
@@ -92,8 +96,8 @@ func (d doors) Load(name uint32) uint32 {
 
 	w.run.imports[module] = imported{exports, keys}
 	for _, key := range append(keys, "default") {
-		at, giveBack := w.lend(key)
-		w.vm.AddExport(module, at)
+		at, giveBack := w.Lend(key)
+		w.VM.AddExport(module, at)
 		giveBack()
 	}
 
@@ -102,14 +106,14 @@ func (d doors) Load(name uint32) uint32 {
 
 // imported is a module of the prelude and the names it exports.
 type imported struct {
-	exports value
+	exports realm.Value
 	keys    []string
 }
 
 // cText is a text of the engine's that ends with NUL.
 func (w *world) cText(at uint32) string {
 	const longest = 4096
-	text, _, _ := bytes.Cut(w.vm.Memory(at, longest), []byte{0})
+	text, _, _ := bytes.Cut(w.VM.Memory(at, longest), []byte{0})
 	return string(text)
 }
 
@@ -117,19 +121,19 @@ func (w *world) cText(at uint32) string {
 func (d doors) Fill(module uint32) uint32 {
 	w := d.world
 	m := w.run.imports[module]
-	export := func(key string, v value) {
-		at, giveBack := w.lend(key)
-		w.vm.SetExport(module, at, uint64(v))
+	export := func(key string, v realm.Value) {
+		at, giveBack := w.Lend(key)
+		w.VM.SetExport(module, at, uint64(v))
 		giveBack()
 	}
 	for _, key := range m.keys {
-		v := w.get(m.exports, key)
-		if isException(v) {
+		v := w.Get(m.exports, key)
+		if realm.IsException(v) {
 			return failed
 		}
 		export(key, v)
 	}
 
-	export("default", w.keep(m.exports))
+	export("default", w.Keep(m.exports))
 	return 0
 }

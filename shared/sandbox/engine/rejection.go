@@ -5,22 +5,23 @@ import (
 	"fmt"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // rejection is a rejected promise and why it was rejected.
-type rejection struct{ promise, reason value }
+type rejection struct{ promise, reason realm.Value }
 
 // rejections are the promises that were rejected and have no handler yet, in
 // order. What is in there is kept alive, and so its address is its own.
 type rejections struct {
-	waiting list.List               // of rejection
-	at      map[value]*list.Element // by promise
-	shown   int                     // of the whole run
+	waiting list.List                     // of rejection
+	at      map[realm.Value]*list.Element // by promise
+	shown   int                           // of the whole run
 }
 
 func (l *rejections) add(rejected rejection) {
 	if l.at == nil {
-		l.at = map[value]*list.Element{}
+		l.at = map[realm.Value]*list.Element{}
 	}
 	l.at[rejected.promise] = l.waiting.PushBack(rejected)
 }
@@ -41,9 +42,9 @@ func (d doors) Rejected(rejected, why uint64, handled uint32) {
 	if r == nil {
 		return
 	}
-	promise, reason := value(rejected), value(why)
+	promise, reason := realm.Value(rejected), realm.Value(why)
 	if handled == 0 {
-		r.rejections.add(rejection{r.world.keep(promise), r.world.keep(reason)})
+		r.rejections.add(rejection{r.world.Keep(promise), r.world.Keep(reason)})
 	} else if place, known := r.rejections.at[promise]; known {
 		r.forget(r.rejections.take(place))
 	}
@@ -51,8 +52,8 @@ func (d doors) Rejected(rejected, why uint64, handled uint32) {
 
 // forget lets the memory of a rejected promise go: a run may see millions.
 func (r *run) forget(rejected rejection) {
-	r.world.drop(rejected.promise)
-	r.world.drop(rejected.reason)
+	r.world.Drop(rejected.promise)
+	r.world.Drop(rejected.reason)
 }
 
 // reportRejections logs the rejections nobody handled. They decide the run only
@@ -63,7 +64,7 @@ func (r *run) reportRejections() {
 	for list.waiting.Len() > 0 { // describing runs user code, which may change it
 		rejected := list.take(list.waiting.Front())
 		switch {
-		case !isUndefined(r.loading) && rejected.promise == r.loading:
+		case !realm.IsUndefined(r.loading) && rejected.promise == r.loading:
 		case list.shown == maxRejections:
 			more++
 		default:

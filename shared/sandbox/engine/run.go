@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/engine/realm"
 	"minicloud/shared/sandbox/hostcall"
 	"minicloud/shared/sandbox/quickjs"
 )
@@ -32,9 +33,9 @@ type run struct {
 
 	timers      timers
 	calls       int
-	loading     value // promise of an ES module that is still being evaluated
-	namespace   value
-	event       value
+	loading     realm.Value // promise of an ES module that is still being evaluated
+	namespace   realm.Value
+	event       realm.Value
 	rejections  rejections
 	imports     map[uint32]imported // by module definition
 	wrapped     bool                // columns of line 1 are shifted by the wrapper
@@ -58,9 +59,9 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 	started := time.Now()
 	e.Reset()
 	e.fresh = false
-	e.heap.setLimit(job.Memory)
+	e.Heap.SetLimit(job.Memory)
 	r := &run{
-		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: undefined,
+		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: realm.Undefined,
 		started: started, deadline: started.Add(job.Timeout),
 	}
 	e.world.run = r
@@ -80,8 +81,8 @@ const grace = 20 * time.Millisecond
 // guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
 // is not used again before its memory is put back.
 func (r *run) guarded(f func()) {
-	cancel := alarm(time.Until(r.deadline)+grace, r.world.vm.Stop)
-	defer r.world.vm.Go()
+	cancel := alarm(time.Until(r.deadline)+grace, r.world.VM.Stop)
+	defer r.world.VM.Go()
 	defer cancel()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -124,8 +125,8 @@ func (r *run) start(e *QuickJS) {
 	}
 
 	code := w.read(program.bytecode)
-	if isException(code) {
-		r.reject(w.caught())
+	if realm.IsException(code) {
+		r.reject(w.Caught())
 		return
 	}
 	if program.module {
@@ -133,10 +134,10 @@ func (r *run) start(e *QuickJS) {
 		return
 	}
 
-	body := value(w.vm.Evaluate(uint64(code)))
-	exports := w.call(w.boot.wrap, undefined, body, w.newString(r.file))
-	if isException(exports) {
-		r.reject(w.caught())
+	body := realm.Value(w.VM.Evaluate(uint64(code)))
+	exports := w.Call(w.boot.wrap, realm.Undefined, body, w.NewString(r.file))
+	if realm.IsException(exports) {
+		r.reject(w.Caught())
 		return
 	}
 
@@ -147,7 +148,7 @@ func (r *run) start(e *QuickJS) {
 func (r *run) failToLoad(p *problem) {
 	switch {
 	case r.interrupted:
-	case r.world.heap.refused != 0:
+	case r.world.Heap.Refused != 0:
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
 	case p.line == 0:
 		r.fail(p.kind, p.message)
@@ -177,29 +178,29 @@ func (r *run) begin() {
 	if len(event) == 0 {
 		event = json.RawMessage("{}")
 	}
-	if r.event = w.parse(event); isException(r.event) {
-		r.reject(w.caught())
+	if r.event = w.parse(event); realm.IsException(r.event) {
+		r.reject(w.Caught())
 		return
 	}
 
-	v := w.call(w.hooks.begin, undefined, w.newString(r.file), w.newString(string(variables)), r.event)
-	if isException(v) {
-		r.reject(w.caught())
+	v := w.Call(w.hooks.begin, realm.Undefined, w.NewString(r.file), w.NewString(string(variables)), r.event)
+	if realm.IsException(v) {
+		r.reject(w.Caught())
 	}
 }
 
-func (w *world) parse(text []byte) value {
-	at, giveBack := w.lend(string(text))
+func (w *world) parse(text []byte) realm.Value {
+	at, giveBack := w.Lend(string(text))
 	defer giveBack()
 	if at == 0 {
-		return w.noMemory()
+		return w.NoMemory()
 	}
-	return value(w.vm.Parse(at, uint32(len(text))))
+	return realm.Value(w.VM.Parse(at, uint32(len(text))))
 }
 
-func (r *run) callMain(exports value) {
-	if v := r.world.call(r.world.boot.start, undefined, exports, r.event); isException(v) {
-		r.reject(r.world.caught())
+func (r *run) callMain(exports realm.Value) {
+	if v := r.world.Call(r.world.boot.start, realm.Undefined, exports, r.event); realm.IsException(v) {
+		r.reject(r.world.Caught())
 	}
 }
 
@@ -214,7 +215,7 @@ func (r *run) loop() {
 			continue
 		}
 		if id, ok := r.timers.pop(time.Now()); ok {
-			r.fire(r.world.hooks.fire, newInt(id))
+			r.fire(r.world.hooks.fire, realm.NewInt(id))
 			continue
 		}
 		if !r.wait() {
@@ -235,13 +236,13 @@ func (r *run) late() bool {
 func (r *run) drain() bool {
 	w := r.world
 	// What enterWith did to the code that has returned ends with it.
-	w.drop(value(w.vm.ChangeContext(uint64(undefined))))
+	w.Drop(realm.Value(w.VM.ChangeContext(uint64(realm.Undefined))))
 	for n := 0; ; n++ {
 		if n&63 == 63 && r.late() {
 			return false
 		}
 
-		ran := int32(w.vm.RunJob())
+		ran := int32(w.VM.RunJob())
 		if r.interrupted {
 			return false
 		}
@@ -258,12 +259,12 @@ func (r *run) drain() bool {
 }
 
 // fire calls a function of the prelude; what it throws is uncaught.
-func (r *run) fire(f value, args ...value) {
-	v := r.world.call(f, undefined, args...)
-	if isException(v) {
+func (r *run) fire(f realm.Value, args ...realm.Value) {
+	v := r.world.Call(f, realm.Undefined, args...)
+	if realm.IsException(v) {
 		r.uncaughtPending()
 	}
-	r.world.drop(v)
+	r.world.Drop(v)
 }
 
 // wait sleeps until something can happen; false means nothing ever will.
@@ -271,7 +272,7 @@ func (r *run) wait() bool {
 	due, timed := r.timers.next()
 	if r.timers.held == 0 && r.calls == 0 {
 		// Timers after unref() keep a run going only while main waits for them.
-		if r.settled || !timed || !isTrue(r.world.get(r.world.boot.state, "pending")) {
+		if r.settled || !timed || !realm.IsTrue(r.world.Get(r.world.boot.state, "pending")) {
 			return false
 		}
 	}
@@ -303,9 +304,9 @@ func (r *run) startCall(id int32, op, payload string) error {
 func (r *run) receive(reply Reply) {
 	w := r.world
 	r.calls--
-	text := w.newString(reply.Text)
-	r.fire(w.hooks.settle, newInt(reply.ID), newBool(reply.OK), text)
-	w.drop(text)
+	text := w.NewString(reply.Text)
+	r.fire(w.hooks.settle, realm.NewInt(reply.ID), realm.NewBool(reply.OK), text)
+	w.Drop(text)
 }
 
 func (r *run) log(level, text string) {
@@ -322,7 +323,7 @@ func (r *run) fulfil(text string) {
 
 // reject settles the run with a thrown value, unless it is settled or the value
 // only says that the time is up.
-func (r *run) reject(thrown value) {
+func (r *run) reject(thrown realm.Value) {
 	if r.settled || r.interrupted {
 		return
 	}
@@ -341,7 +342,7 @@ func (r *run) settle(s Settlement) {
 
 // report says how the run ended, once the loop is over.
 func (r *run) report() Report {
-	h := r.world.heap
+	h := r.world.Heap
 	if !r.settled {
 		r.settle(r.unsettled())
 	} else {
@@ -350,7 +351,7 @@ func (r *run) report() Report {
 	return Report{
 		Settlement: r.settlement,
 		Elapsed:    time.Since(r.started),
-		Peak:       int64(h.peak),
+		Peak:       int64(h.Peak),
 		Spoiled:    r.broken != "" || r.abandoned,
 	}
 }
@@ -406,15 +407,15 @@ func (r *run) unsettled() Settlement {
 		return failed(&sandbox.Error{Type: "InternalError", Message: "the engine failed: " + r.broken})
 	case r.interrupted:
 		late := TimedOut(r.job.Timeout)
-		if !r.stopped && isTrue(r.world.get(r.world.boot.state, "empty")) {
+		if !r.stopped && realm.IsTrue(r.world.Get(r.world.boot.state, "empty")) {
 			late.Error.Message += "; main returned undefined"
 		}
 		return late
-	case r.world.heap.refused != 0:
+	case r.world.Heap.Refused != 0:
 		return failed(MemoryExceeded(r.job.Memory))
 	case r.lastFailure != nil:
 		return failed(r.lastFailure)
-	case !isUndefined(r.loading):
+	case !realm.IsUndefined(r.loading):
 		return failed(&sandbox.Error{
 			Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing",
 		})

@@ -3,31 +3,33 @@ package engine
 import (
 	"encoding/binary"
 	"strings"
+
+	"minicloud/shared/sandbox/engine/realm"
 )
 
 // hostStack returns the frames the engine wrote when the error was made: those
 // of the user's file, with positions of the source. It returns undefined for
 // anything but an error.
-func hostStack(w *world, argc int32, argv uintptr) (value, error) {
-	v := argument(argc, argv, 0)
+func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	v := realm.Argument(argc, argv, 0)
 	stack := w.stack(v)
-	if w.kind(stack) != kindText || w.run == nil {
+	if w.Kind(stack) != realm.KindText || w.run == nil {
 		return stack, nil
 	}
-	defer w.drop(stack)
-	text, ok := w.text(stack)
+	defer w.Drop(stack)
+	text, ok := w.Text(stack)
 	if !ok {
-		return undefined, errThrown
+		return realm.Undefined, realm.ErrThrown
 	}
-	return w.newString(w.run.ownFrames(text)), nil
+	return w.NewString(w.run.ownFrames(text)), nil
 }
 
 // stack is what the engine wrote into an error: frames, without the message.
-func (w *world) stack(v value) value {
-	if w.vm.IsError(uint64(v)) == 0 {
-		return undefined
+func (w *world) stack(v realm.Value) realm.Value {
+	if w.VM.IsError(uint64(v)) == 0 {
+		return realm.Undefined
 	}
-	return value(w.vm.ErrorStack(uint64(v)))
+	return realm.Value(w.VM.ErrorStack(uint64(v)))
 }
 
 // maxStack is the longest stack that is shown, bytes.
@@ -52,14 +54,14 @@ func (r *run) ownFrames(stack string) string {
 
 // hostProxy returns [target, handler] of a proxy, [] of a revoked one, and
 // undefined for anything else, for console.
-func hostProxy(w *world, argc int32, argv uintptr) (value, error) {
-	switch w.vm.ProxyParts(uint64(argument(argc, argv, 0)), w.scratch) {
+func hostProxy(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	switch w.VM.ProxyParts(uint64(realm.Argument(argc, argv, 0)), w.Scratch) {
 	case 0:
-		return undefined, nil
+		return realm.Undefined, nil
 	case 1:
-		return w.newArray()
+		return w.NewArray()
 	}
-	memory := w.vm.Memory(w.scratch, 2*valueSize)
-	target, handler := binary.LittleEndian.Uint64(memory), binary.LittleEndian.Uint64(memory[valueSize:])
-	return w.newArray(value(target), value(handler))
+	memory := w.VM.Memory(w.Scratch, 2*realm.ValueSize)
+	target, handler := binary.LittleEndian.Uint64(memory), binary.LittleEndian.Uint64(memory[realm.ValueSize:])
+	return w.NewArray(realm.Value(target), realm.Value(handler))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/shared/sandbox/engine/realm"
 	"minicloud/shared/sandbox/quickjs"
 )
 
@@ -29,9 +30,6 @@ type Options struct {
 // gcThreshold is where garbage collection first looks for cycles. Counted
 // references free everything else at once, so short runs never collect.
 const gcThreshold = 16 << 20
-
-// stackBytes bounds the depth of calls, within the stack that the engine is linked with.
-const stackBytes = 1900 << 10
 
 // fragmentation is room that free blocks of other sizes may hold.
 const fragmentation = 64 << 20
@@ -57,12 +55,10 @@ type QuickJS struct {
 // world is one JavaScript heap with its runtime and realm. Everything it points
 // to inside the heap is part of the template and therefore valid in every run.
 type world struct {
-	vm      *quickjs.VM
-	heap    *heap
-	scratch uint32 // memory for results of calls
+	realm.Realm
 
-	hooks struct{ begin, fire, settle, describe, require value }
-	boot  struct{ start, fail, state, wrap, keysOf value }
+	hooks struct{ begin, fire, settle, describe, require realm.Value }
+	boot  struct{ start, fail, state, wrap, keysOf realm.Value }
 
 	functions  []hostFunction // of the host object
 	writeFlags uint32         // of bytecode
@@ -78,10 +74,10 @@ type doors struct{ world *world }
 
 var _ quickjs.Host = doors{}
 
-func (d doors) Reserve(end uint32) uint32          { return d.world.heap.reserve(end) }
-func (d doors) Large(size uint32) uint32           { return d.world.heap.takeLarge(size) }
-func (d doors) Resize(at, old, size uint32) uint32 { return d.world.heap.resizeLarge(at, old, size) }
-func (d doors) Release(at, size uint32)            { d.world.heap.giveLarge(at, size) }
+func (d doors) Reserve(end uint32) uint32          { return d.world.Heap.Reserve(end) }
+func (d doors) Large(size uint32) uint32           { return d.world.Heap.TakeLarge(size) }
+func (d doors) Resize(at, old, size uint32) uint32 { return d.world.Heap.ResizeLarge(at, old, size) }
+func (d doors) Release(at, size uint32)            { d.world.Heap.GiveLarge(at, size) }
 
 var _ Engine = (*QuickJS)(nil)
 
@@ -107,7 +103,7 @@ func New(o Options) (*QuickJS, error) {
 
 // Close gives the memory back; the engine cannot be used again.
 func (e *QuickJS) Close() error {
-	return errors.Join(e.close(), e.compiler.close())
+	return errors.Join(e.world.Close(), e.compiler.Close())
 }
 
 // Reset puts the template back.
@@ -115,51 +111,24 @@ func (e *QuickJS) Reset() {
 	if e.fresh {
 		return
 	}
-	if err := e.heap.reset(); err != nil {
+	if err := e.Heap.Reset(); err != nil {
 		panic(err) // the process is replaced
 	}
 	e.fresh = true
 }
 
-// open makes runtime and realm.
-func (w *world) open(heapBytes int) error {
-	w.heap = &heap{
-		mapped: quickjs.Mapped, large: map[uint32]uint32{}, gaps: map[uint32]uint32{}, frontier: largeStart,
-	}
-	vm, err := quickjs.New(doors{w})
-	if err != nil {
-		return err
-	}
-	w.vm, w.heap.vm = vm, vm
-	w.heap.attach()
-	if vm.Open(uint32(heapBytes), stackBytes) == 0 {
-		return errors.New("engine: no world")
-	}
-	if w.scratch = vm.Take(2 * valueSize); w.scratch == 0 {
-		return errors.New("engine: no memory")
-	}
-
-	return nil
-}
-
-func (w *world) close() error {
-	if w.vm == nil {
-		return nil
-	}
-	return w.vm.Close()
-}
-
 func (w *world) build() error {
-	if err := w.open(w.options.HeapBytes + fragmentation); err != nil {
+	w.Prepare()
+	if err := w.Open(doors{w}, w.options.HeapBytes+fragmentation); err != nil {
 		return err
 	}
 	if err := w.furnish(); err != nil {
 		return err
 	}
-	w.vm.Collect()
-	w.vm.CollectAt(gcThreshold)
+	w.VM.Collect()
+	w.VM.CollectAt(gcThreshold)
 
-	return w.heap.seal()
+	return w.Heap.Seal()
 }
 
 // furnish evaluates prelude and boot code and remembers their functions.
@@ -174,9 +143,9 @@ func (w *world) furnish() error {
 		return err
 	}
 
-	hooks := w.call(install, undefined, host)
-	if isException(hooks) {
-		return fmt.Errorf("engine: install prelude: %s", w.plainError(w.caught()))
+	hooks := w.Call(install, realm.Undefined, host)
+	if realm.IsException(hooks) {
+		return fmt.Errorf("engine: install prelude: %s", w.plainError(w.Caught()))
 	}
 
 	boot, err := w.evaluate("engine:boot", bootSource)
@@ -184,31 +153,31 @@ func (w *world) furnish() error {
 		return err
 	}
 
-	api := w.call(boot, undefined, host, hooks)
-	if isException(api) {
-		return fmt.Errorf("engine: boot: %s", w.plainError(w.caught()))
+	api := w.Call(boot, realm.Undefined, host, hooks)
+	if realm.IsException(api) {
+		return fmt.Errorf("engine: boot: %s", w.plainError(w.Caught()))
 	}
 	if err := w.preload(hooks); err != nil {
 		return err
 	}
 
-	w.hooks.begin, w.hooks.fire = w.get(hooks, "begin"), w.get(hooks, "fire")
-	w.hooks.settle, w.hooks.describe = w.get(hooks, "settle"), w.get(hooks, "describeError")
-	w.hooks.require = w.get(hooks, "require")
-	w.boot.start, w.boot.fail = w.get(api, "start"), w.get(api, "fail")
-	w.boot.state, w.boot.wrap = w.get(api, "state"), w.get(api, "wrap")
-	w.boot.keysOf = w.get(api, "keysOf")
+	w.hooks.begin, w.hooks.fire = w.Get(hooks, "begin"), w.Get(hooks, "fire")
+	w.hooks.settle, w.hooks.describe = w.Get(hooks, "settle"), w.Get(hooks, "describeError")
+	w.hooks.require = w.Get(hooks, "require")
+	w.boot.start, w.boot.fail = w.Get(api, "start"), w.Get(api, "fail")
+	w.boot.state, w.boot.wrap = w.Get(api, "state"), w.Get(api, "wrap")
+	w.boot.keysOf = w.Get(api, "keysOf")
 
 	return w.drain()
 }
 
 // preload loads the parts that nearly every run uses into the template, if the
 // prelude offers that.
-func (w *world) preload(hooks value) error {
-	load := w.get(hooks, "preload")
+func (w *world) preload(hooks realm.Value) error {
+	load := w.Get(hooks, "preload")
 	for _, name := range w.options.Preload {
-		if v := w.call(load, undefined, w.newString(name)); isException(v) {
-			return fmt.Errorf("engine: preload %s: %s", name, w.plainError(w.caught()))
+		if v := w.Call(load, realm.Undefined, w.NewString(name)); realm.IsException(v) {
+			return fmt.Errorf("engine: preload %s: %s", name, w.plainError(w.Caught()))
 		}
 	}
 	return nil
@@ -217,9 +186,9 @@ func (w *world) preload(hooks value) error {
 // drain runs the jobs that building left behind.
 func (w *world) drain() error {
 	for {
-		switch ran := int32(w.vm.RunJob()); {
+		switch ran := int32(w.VM.RunJob()); {
 		case ran < 0:
-			return fmt.Errorf("engine: prelude: %s", w.plainError(w.caught()))
+			return fmt.Errorf("engine: prelude: %s", w.plainError(w.Caught()))
 		case ran == 0:
 			return nil
 		}
@@ -227,34 +196,34 @@ func (w *world) drain() error {
 }
 
 // evaluate runs a script of ours and returns its completion value.
-func (w *world) evaluate(file, source string) (value, error) {
+func (w *world) evaluate(file, source string) (realm.Value, error) {
 	code, err := w.engine.compiler.script(file, source)
 	if err != nil {
-		return undefined, err
+		return realm.Undefined, err
 	}
 
-	v := value(w.vm.Evaluate(uint64(w.read(code))))
-	if isException(v) {
-		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.caught()))
+	v := realm.Value(w.VM.Evaluate(uint64(w.read(code))))
+	if realm.IsException(v) {
+		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.Caught()))
 	}
 	return v, nil
 }
 
-func (w *world) eval(file, source string, flags uint32) value {
-	name, giveBackName := w.lend(file)
+func (w *world) eval(file, source string, flags uint32) realm.Value {
+	name, giveBackName := w.Lend(file)
 	defer giveBackName()
-	text, giveBack := w.lend(source)
+	text, giveBack := w.Lend(source)
 	defer giveBack()
 	if name == 0 || text == 0 {
-		return w.noMemory()
+		return w.NoMemory()
 	}
-	return value(w.vm.Eval(text, uint32(len(source)), name, flags))
+	return realm.Value(w.VM.Eval(text, uint32(len(source)), name, flags))
 }
 
 // plainError reads message and stack of an error of our own code.
-func (w *world) plainError(v value) string {
-	message, _ := w.text(v)
-	stack, _ := w.text(w.stack(v))
+func (w *world) plainError(v realm.Value) string {
+	message, _ := w.Text(v)
+	stack, _ := w.Text(w.stack(v))
 	return message + "\n" + stack
 }
 
@@ -262,7 +231,7 @@ func (w *world) plainError(v value) string {
 func (w *world) reseed() {
 	var seed [8]byte
 	rand.Read(seed[:])
-	w.vm.Reseed(binary.LittleEndian.Uint64(seed[:]))
+	w.VM.Reseed(binary.LittleEndian.Uint64(seed[:]))
 }
 
 // Interrupted is asked regularly while JavaScript or a regular expression runs.

@@ -1,4 +1,4 @@
-package engine
+package realm
 
 import (
 	"errors"
@@ -20,52 +20,58 @@ const (
 )
 
 // counters are the first fields of glue.c's heap.
-type counters struct{ used, peak, limit, refused, next, reserved uint32 }
+type counters struct {
+	Used           uint32 // bytes
+	Peak           uint32 // most bytes in use at once
+	Limit          uint32 // of bytes in use
+	Refused        uint32 // 1 after the limit refused a block
+	next, reserved uint32
+}
 
-// heap is the memory of one JavaScript world. The engine cuts the blocks and
+// Heap is the memory of one JavaScript world. The engine cuts the blocks and
 // counts them; this maps memory for it, keeps the template, and puts it back.
-type heap struct {
+type Heap struct {
 	*counters
 	vm     *quickjs.VM
-	mapped uint32 // the lower part is writable up to here
+	Mapped uint32 // the lower part is writable up to here
 
 	large    map[uint32]uint32 // sizes of the blocks in the upper half
 	gaps     map[uint32]uint32 // sizes of the free stretches between them
 	frontier uint32            // never used from here on
 
-	template     []byte // from the engine's variables on
-	templateNext uint32
+	Template     []byte // a copy of the memory from the engine's variables on
+	TemplateNext uint32 // the end of what the template covers
 }
 
 // attach finds the counters, which exist as soon as the world is open.
-func (h *heap) attach() {
+func (h *Heap) attach() {
 	h.counters = (*counters)(unsafe.Pointer(unsafe.SliceData(h.vm.Memory(h.vm.HeapAt(), uint32(unsafe.Sizeof(counters{}))))))
 }
 
-// setLimit bounds what is in use from now on.
-func (h *heap) setLimit(bytes int64) { h.limit = uint32(min(bytes, math.MaxInt32)) }
+// SetLimit bounds what is in use from now on.
+func (h *Heap) SetLimit(bytes int64) { h.Limit = uint32(min(bytes, math.MaxInt32)) }
 
-// holds reports whether so much more fits below the limit.
-func (h *heap) holds(size int) bool { return uint64(h.used)+uint64(size) <= uint64(h.limit) }
+// Holds reports whether so much more fits below the limit.
+func (h *Heap) Holds(size int) bool { return uint64(h.Used)+uint64(size) <= uint64(h.Limit) }
 
-// reserve maps the lower part up to end, and reports how far it now goes; 0 is a refusal.
-func (h *heap) reserve(end uint32) uint32 {
+// Reserve maps the lower part up to end, and reports how far it now goes; 0 is a refusal.
+func (h *Heap) Reserve(end uint32) uint32 {
 	if end > largeStart-growStep {
 		return 0
 	}
 	grown := (end + growStep - 1) / growStep * growStep
-	if grown > h.mapped {
-		if h.vm.Map(h.mapped, grown) != nil {
+	if grown > h.Mapped {
+		if h.vm.Map(h.Mapped, grown) != nil {
 			return 0
 		}
-		h.mapped = grown
+		h.Mapped = grown
 	}
-	return h.mapped
+	return h.Mapped
 }
 
-// takeLarge maps a block of whole pages; 0 is a refusal. Behind it as much again
+// TakeLarge maps a block of whole pages; 0 is a refusal. Behind it as much again
 // stays free as long as there is room, so that an array that grows stays in place.
-func (h *heap) takeLarge(size uint32) uint32 {
+func (h *Heap) TakeLarge(size uint32) uint32 {
 	for at, gap := range h.gaps {
 		if gap >= size {
 			return h.mapLarge(at, size)
@@ -83,7 +89,7 @@ func (h *heap) takeLarge(size uint32) uint32 {
 }
 
 // mapLarge takes a block off the beginning of a gap.
-func (h *heap) mapLarge(at, size uint32) uint32 {
+func (h *Heap) mapLarge(at, size uint32) uint32 {
 	if h.vm.Map(at, at+size) != nil {
 		return 0
 	}
@@ -97,13 +103,13 @@ func (h *heap) mapLarge(at, size uint32) uint32 {
 	return at
 }
 
-// resizeLarge makes a block longer or shorter, elsewhere if it must.
-func (h *heap) resizeLarge(at, old, size uint32) uint32 {
+// ResizeLarge makes a block longer or shorter, elsewhere if it must.
+func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 	switch {
 	case size == old:
 		return at
 	case size < old:
-		h.giveLarge(at+size, old-size)
+		h.GiveLarge(at+size, old-size)
 		h.large[at] = size
 		return at
 	case h.gaps[at+old] >= size-old:
@@ -115,16 +121,16 @@ func (h *heap) resizeLarge(at, old, size uint32) uint32 {
 		return at
 	}
 
-	moved := h.takeLarge(size)
+	moved := h.TakeLarge(size)
 	if moved != 0 {
 		copy(h.vm.Memory(moved, old), h.vm.Memory(at, old))
-		h.giveLarge(at, old)
+		h.GiveLarge(at, old)
 	}
 	return moved
 }
 
-// giveLarge unmaps a block and joins it with the gap behind it.
-func (h *heap) giveLarge(at, size uint32) {
+// GiveLarge unmaps a block and joins it with the gap behind it.
+func (h *Heap) GiveLarge(at, size uint32) {
 	if err := h.vm.Unmap(at, at+size); err != nil {
 		panic(err) // the process is replaced
 	}
@@ -136,59 +142,59 @@ func (h *heap) giveLarge(at, size uint32) {
 	h.gaps[at] = size
 }
 
-// seal makes the memory as it is now the template of every later reset.
-func (h *heap) seal() error {
+// Seal makes the memory as it is now the template of every later reset.
+func (h *Heap) Seal() error {
 	if len(h.large) > 0 {
 		return errors.New("engine: the template holds a large block")
 	}
 	if err := h.vm.SealConstants(); err != nil {
 		return err
 	}
-	h.templateNext = h.next
-	h.template = append([]byte(nil), h.lower(h.next)...)
+	h.TemplateNext = h.next
+	h.Template = append([]byte(nil), h.Lower(h.next)...)
 	return nil
 }
 
-// lower is the memory from the engine's variables to end.
-func (h *heap) lower(end uint32) []byte {
+// Lower is the memory from the engine's variables to end.
+func (h *Heap) Lower(end uint32) []byte {
 	from := h.vm.Variables()
 	return h.vm.Memory(from, end-from)
 }
 
-// reset puts the template back and leaves no byte of anything else.
-func (h *heap) reset() error {
+// Reset puts the template back and leaves no byte of anything else.
+func (h *Heap) Reset() error {
 	if err := h.freeLarge(); err != nil {
 		return err
 	}
-	top := h.templateNext
+	top := h.TemplateNext
 	if used := h.next - top; used <= clearMax {
 		clear(h.vm.Memory(top, used))
 	} else if err := h.shrink(top); err != nil {
 		return err
 	}
-	copy(h.lower(top), h.template)
+	copy(h.Lower(top), h.Template)
 	h.vm.ResetStack()
-	h.peak, h.reserved = h.used, h.mapped
+	h.Peak, h.reserved = h.Used, h.Mapped
 
 	return nil
 }
 
 // shrink clears the last part and gives whole steps back to the kernel, which
 // hands them out zeroed when they are needed again.
-func (h *heap) shrink(top uint32) error {
-	edge := min((top+growStep-1)/growStep*growStep, h.mapped)
+func (h *Heap) shrink(top uint32) error {
+	edge := min((top+growStep-1)/growStep*growStep, h.Mapped)
 	clear(h.vm.Memory(top, edge-top))
-	if edge == h.mapped {
+	if edge == h.Mapped {
 		return nil
 	}
-	if err := h.vm.Unmap(edge, h.mapped); err != nil {
+	if err := h.vm.Unmap(edge, h.Mapped); err != nil {
 		return fmt.Errorf("give heap back: %w", err)
 	}
-	h.mapped = edge
+	h.Mapped = edge
 	return nil
 }
 
-func (h *heap) freeLarge() error {
+func (h *Heap) freeLarge() error {
 	for at, size := range h.large {
 		if err := h.vm.Unmap(at, at+size); err != nil {
 			return fmt.Errorf("give large blocks back: %w", err)
