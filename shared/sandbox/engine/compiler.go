@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"minicloud/shared/sandbox/engine/realm"
+	"minicloud/shared/sandbox/engine/compile"
 )
 
 // compilerBytes is the heap that compiling the largest part of the prelude fits into many times.
@@ -20,8 +20,7 @@ type compiler struct {
 }
 
 func newCompiler() (*compiler, error) {
-	// Nobody reads the source of the prelude, and every reset would copy it.
-	c := &compiler{world: world{writeFlags: writeCode | writeNoSource}, parts: map[string][]byte{}}
+	c := &compiler{parts: map[string][]byte{}}
 	c.Prepare()
 	if err := c.Open(doors{&c.world}, compilerBytes); err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -36,16 +35,11 @@ func (c *compiler) script(file, source string) ([]byte, error) {
 		return code, nil
 	}
 
-	v := c.compileOnly(file, source, evalScript)
-	if realm.IsException(v) {
-		return nil, fmt.Errorf("engine: compile %s: %s", file, c.plainError(c.Caught()))
-	}
-
-	p, failure := c.write(v, false)
+	bytecode, failure := compile.Script(&c.Realm, file, source)
 	if failure != nil {
-		return nil, fmt.Errorf("engine: compile %s: %s", file, failure.message)
+		return nil, fmt.Errorf("engine: compile %s:%d: %s", file, failure.Line, failure.Message)
 	}
-	c.parts[file] = p.bytecode
+	c.parts[file] = bytecode
 
-	return p.bytecode, nil
+	return bytecode, nil
 }

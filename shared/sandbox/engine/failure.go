@@ -49,7 +49,7 @@ func (r *run) describe(thrown realm.Value) *sandbox.Error {
 
 // tidy makes texts valid UTF-8 and the stack short.
 func tidy(e *sandbox.Error) *sandbox.Error {
-	e.Type, e.Message, e.Stack = wellFormed(e.Type), wellFormed(e.Message), wellFormed(e.Stack)
+	e.Type, e.Message, e.Stack = realm.WellFormed(e.Type), realm.WellFormed(e.Message), realm.WellFormed(e.Stack)
 	e.Stack = shallow(e.Stack)
 	return e
 }

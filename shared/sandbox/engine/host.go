@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
+	"minicloud/shared/sandbox/engine/bridge"
+	"minicloud/shared/sandbox/engine/builtin"
 	"minicloud/shared/sandbox/engine/realm"
+	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/nodedata"
 )
 
 // hostFunction is one function of the host object that install(host) gets.
@@ -18,19 +20,16 @@ type hostFunction struct {
 	call func(w *world, argc int32, argv uintptr) (realm.Value, error)
 }
 
-// hostFunctions is everything the prelude can reach of Go.
+// hostFunctions is everything that the prelude can reach of Go.
 func hostFunctions() []hostFunction {
-	return []hostFunction{
+	all := []hostFunction{
 		{"log", hostLog},
 		{"timer", hostTimer},
 		{"clearTimer", hostClearTimer},
 		{"loosenTimer", hostLoosenTimer},
 		{"now", hostNow},
-		{"random", hostRandom},
 		{"crypto", hostCrypto},
 		{"data", hostData},
-		{"encode", hostEncode},
-		{"decode", hostDecode},
 		{"load", hostLoad},
 		{"call", hostCall},
 		{"microtask", hostMicrotask},
@@ -38,15 +37,15 @@ func hostFunctions() []hostFunction {
 		{"uncaught", hostUncaught},
 		{"settle", hostSettle},
 		{"promiseState", hostPromiseState},
-		{"bytes", hostBytes},
-		{"base64", hostBase64},
-		{"fromBase64", hostFromBase64},
 		{"stack", hostStack},
-		{"proxy", hostProxy},
-		{"zone", hostZone},
-		{"collate", hostCollate},
 		{"heap", hostHeap},
 	}
+	for name, f := range builtin.New() {
+		all = append(all, hostFunction{name, func(w *world, argc int32, argv uintptr) (realm.Value, error) {
+			return f(&w.Realm, argc, argv)
+		}})
+	}
+	return all
 }
 
 func (w *world) newHost() (realm.Value, error) {
@@ -90,37 +89,12 @@ func (w *world) throwTypeError(message string) realm.Value {
 	return realm.Value(w.VM.ThrowTypeError(at))
 }
 
-func (w *world) textArgument(argc int32, argv uintptr, i int32) (string, error) {
-	text, ok := w.Text(realm.Argument(argc, argv, i))
-	if !ok {
-		return "", realm.ErrThrown
-	}
-	return text, nil
-}
-
-func (w *world) bytesArgument(argc int32, argv uintptr, i int32) ([]byte, error) {
-	v := realm.Argument(argc, argv, i)
-	data, ok := w.BytesOf(v)
-	if !ok {
-		return nil, fmt.Errorf("argument %d is not a binary string", i+1)
-	}
-	return data, nil
-}
-
-func (w *world) numberArgument(argc int32, argv uintptr, i int32) (float64, error) {
-	n, ok := w.Number(realm.Argument(argc, argv, i))
-	if !ok {
-		return 0, realm.ErrThrown
-	}
-	return n, nil
-}
-
 func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	level, err := w.textArgument(argc, argv, 0)
+	level, err := w.TextArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
-	text, err := w.textArgument(argc, argv, 1)
+	text, err := w.TextArgument(argc, argv, 1)
 	if err == nil && w.run != nil {
 		w.run.log(level, text)
 	}
@@ -131,12 +105,12 @@ func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
 const maxTimers = 100_000
 
 func hostTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.numberArgument(argc, argv, 0)
+	id, err := w.NumberArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
 
-	ms, err := w.numberArgument(argc, argv, 1)
+	ms, err := w.NumberArgument(argc, argv, 1)
 	if err != nil || w.run == nil {
 		return realm.Undefined, err
 	}
@@ -156,7 +130,7 @@ func hostTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
 }
 
 func hostClearTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.numberArgument(argc, argv, 0)
+	id, err := w.NumberArgument(argc, argv, 0)
 	if err == nil && w.run != nil {
 		w.run.timers.remove(int32(id))
 	}
@@ -164,7 +138,7 @@ func hostClearTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
 }
 
 func hostLoosenTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	id, err := w.numberArgument(argc, argv, 0)
+	id, err := w.NumberArgument(argc, argv, 0)
 	if err == nil && w.run != nil {
 		w.run.timers.loosen(int32(id), realm.IsTrue(realm.Argument(argc, argv, 1)))
 	}
@@ -178,47 +152,33 @@ func hostNow(w *world, _ int32, _ uintptr) (realm.Value, error) {
 	return realm.NewFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
 }
 
+// hostCrypto is host.crypto(operation, ...arguments).
+func hostCrypto(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	return w.operate(argc, argv, nodecrypto.Call)
+}
+
+// hostData is host.data(operation, ...arguments).
+func hostData(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	return w.operate(argc, argv, nodedata.Call)
+}
+
+func (w *world) operate(argc int32, argv uintptr, do bridge.Operate) (realm.Value, error) {
+	if w.run == nil {
+		return realm.Undefined, errors.New("no run")
+	}
+	return w.run.bridge.Operate(argc, argv, do)
+}
+
+// Freed is told of handles that nothing holds any more.
+func (d doors) Freed(number uint32) { d.world.run.bridge.Freed(number) }
+
 // hostHeap returns how many bytes of the guest heap are in use.
 func hostHeap(w *world, _ int32, _ uintptr) (realm.Value, error) {
 	return realm.NewFloat(float64(w.Heap.Used)), nil
 }
 
-func hostEncode(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	text, err := w.textArgument(argc, argv, 0)
-	if err != nil {
-		return realm.Undefined, err
-	}
-	return w.Latin1([]byte(wellFormed(text))), nil
-}
-
-func hostDecode(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := w.bytesArgument(argc, argv, 0)
-	if err != nil {
-		return realm.Undefined, err
-	}
-	if utf8.Valid(data) {
-		return w.NewString(string(data)), nil
-	}
-	return w.NewString(string([]rune(string(data)))), nil
-}
-
-// wellFormed replaces lone surrogates, three invalid bytes each, by U+FFFD.
-func wellFormed(s string) string {
-	for i := strings.IndexByte(s, 0xed); i >= 0 && i+2 < len(s); {
-		if s[i+1] >= 0xa0 {
-			s = s[:i] + "\uFFFD" + s[i+3:]
-		}
-		next := strings.IndexByte(s[i+1:], 0xed)
-		if next < 0 {
-			break
-		}
-		i += 1 + next
-	}
-	return s
-}
-
 func hostLoad(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	name, err := w.textArgument(argc, argv, 0)
+	name, err := w.TextArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -226,17 +186,17 @@ func hostLoad(w *world, argc int32, argv uintptr) (realm.Value, error) {
 }
 
 func hostCall(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	op, err := w.textArgument(argc, argv, 0)
+	op, err := w.TextArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
 
-	payload, err := w.textArgument(argc, argv, 1)
+	payload, err := w.TextArgument(argc, argv, 1)
 	if err != nil {
 		return realm.Undefined, err
 	}
 
-	id, err := w.numberArgument(argc, argv, 2)
+	id, err := w.NumberArgument(argc, argv, 2)
 	if err != nil {
 		return realm.Undefined, err
 	}

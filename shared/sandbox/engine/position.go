@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"minicloud/shared/sandbox/engine/compile"
 )
 
 // positions rewrites every "<file>:line:column" in a text from where QuickJS
@@ -43,11 +45,11 @@ func (r *run) place(text string) (line, column int, ok bool) {
 	}
 
 	// CommonJS code stands behind the beginning of a function.
-	if line == 1 && r.wrapped && column > len(wrapper) {
-		column -= len(wrapper)
+	if line == 1 && r.wrapped && column > len(compile.Wrapper) {
+		column -= len(compile.Wrapper)
 	}
 
-	return line, characters(r.line(line), column), true
+	return line, compile.Characters(r.line(line), column), true
 }
 
 // line returns a line of the source, "" when there is none.
@@ -57,7 +59,7 @@ func (r *run) line(n int) string {
 		if err != nil {
 			return ""
 		}
-		r.lines = strings.Split(withoutMark(string(source)), "\n")
+		r.lines = strings.Split(compile.WithoutMark(string(source)), "\n")
 	}
 	if n < 1 || n > len(r.lines) {
 		return ""
@@ -76,12 +78,12 @@ func pointed(line string, column int) int {
 
 	switch runes[at] {
 	case '.':
-		if at+1 < len(runes) && isName(runes[at+1]) {
+		if at+1 < len(runes) && compile.IsName(runes[at+1]) {
 			return column + 1
 		}
 	case '(':
 		start := at
-		for start > 0 && isName(runes[start-1]) {
+		for start > 0 && compile.IsName(runes[start-1]) {
 			start--
 		}
 
@@ -90,7 +92,7 @@ func pointed(line string, column int) int {
 		}
 
 		if before, found := strings.CutSuffix(strings.TrimRight(string(runes[:start]), " "), "new"); found {
-			if b := []rune(before); len(b) == 0 || !isName(b[len(b)-1]) {
+			if b := []rune(before); len(b) == 0 || !compile.IsName(b[len(b)-1]) {
 				return len(b) + 1
 			}
 		}
@@ -99,8 +101,4 @@ func pointed(line string, column int) int {
 	}
 
 	return column
-}
-
-func isName(c rune) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/engine/bridge"
+	"minicloud/shared/sandbox/engine/compile"
 	"minicloud/shared/sandbox/engine/realm"
-	"minicloud/shared/sandbox/hostcall"
 	"minicloud/shared/sandbox/quickjs"
 )
 
@@ -40,13 +41,12 @@ type run struct {
 	imports     map[uint32]imported // by module definition
 	wrapped     bool                // columns of line 1 are shifted by the wrapper
 	interrupted bool
-	stopped     bool                       // in the middle of something: the world cannot be asked any more
-	broken      string                     // by what the engine failed
-	abandoned   bool                       // an operation goes on in Go although the run is over
-	places      *regexp.Regexp             // finds positions of the user's file in texts
-	lines       []string                   // of the source, when positions asked for it
-	handles     map[uint32]hostcall.Object // what values of the handle class stand for
-	lastHandle  uint32
+	stopped     bool           // in the middle of something: the world cannot be asked any more
+	broken      string         // by what the engine failed
+	bridge      bridge.Bridge  // to operations in Go
+	abandoned   bool           // an operation goes on in Go although the run is over
+	places      *regexp.Regexp // finds positions of the user's file in texts
+	lines       []string       // of the source, when positions asked for it
 
 	settled     bool
 	settledAt   time.Time
@@ -64,6 +64,7 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: realm.Undefined,
 		started: started, deadline: started.Add(job.Timeout),
 	}
+	r.bridge = bridge.Bridge{Realm: &e.Realm, Run: r}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
 	r.guarded(func() {
@@ -115,7 +116,7 @@ func alarm(d time.Duration, stop func()) (cancel func()) {
 func (r *run) start(e *QuickJS) {
 	w := r.world
 	program, failure := e.program(r.job)
-	r.wrapped = !program.module
+	r.wrapped = !program.Module
 	if failure != nil {
 		r.failToLoad(failure)
 		return
@@ -124,12 +125,12 @@ func (r *run) start(e *QuickJS) {
 		return
 	}
 
-	code := w.read(program.bytecode)
+	code := compile.Read(&w.Realm, program.Bytecode)
 	if realm.IsException(code) {
 		r.reject(w.Caught())
 		return
 	}
-	if program.module {
+	if program.Module {
 		r.loadModule(code)
 		return
 	}
@@ -145,16 +146,16 @@ func (r *run) start(e *QuickJS) {
 }
 
 // failToLoad reports code that does not compile, with its position as stack.
-func (r *run) failToLoad(p *problem) {
+func (r *run) failToLoad(p *compile.Problem) {
 	switch {
 	case r.interrupted:
 	case r.world.Heap.Refused != 0:
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
-	case p.line == 0:
-		r.fail(p.kind, p.message)
+	case p.Line == 0:
+		r.fail(p.Kind, p.Message)
 	default:
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{
-			Type: p.kind, Message: p.message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, p.line, p.column),
+			Type: p.Kind, Message: p.Message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, p.Line, p.Column),
 		}})
 	}
 }
@@ -223,6 +224,18 @@ func (r *run) loop() {
 		}
 	}
 }
+
+// Late implements bridge.Run.
+func (r *run) Late() bool { return r.late() }
+
+// Deadline implements bridge.Run.
+func (r *run) Deadline() time.Time { return r.deadline }
+
+// Interrupt implements bridge.Run.
+func (r *run) Interrupt() { r.interrupted = true }
+
+// Abandon implements bridge.Run.
+func (r *run) Abandon() { r.abandoned = true }
 
 func (r *run) late() bool {
 	if !time.Now().Before(r.deadline) {
@@ -318,7 +331,7 @@ func (r *run) fulfil(text string) {
 		r.fail("ResultTooLarge", fmt.Sprintf("the result is %d bytes, at most %d are allowed", len(text), MaxResult))
 		return
 	}
-	r.settle(Settlement{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(wellFormed(text))})
+	r.settle(Settlement{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(realm.WellFormed(text))})
 }
 
 // reject settles the run with a thrown value, unless it is settled or the value

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"minicloud/shared/sandbox/engine/realm"
@@ -12,7 +11,7 @@ import (
 // anything but an error.
 func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	v := realm.Argument(argc, argv, 0)
-	stack := w.stack(v)
+	stack := w.Stack(v)
 	if w.Kind(stack) != realm.KindText || w.run == nil {
 		return stack, nil
 	}
@@ -22,14 +21,6 @@ func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
 		return realm.Undefined, realm.ErrThrown
 	}
 	return w.NewString(w.run.ownFrames(text)), nil
-}
-
-// stack is what the engine wrote into an error: frames, without the message.
-func (w *world) stack(v realm.Value) realm.Value {
-	if w.VM.IsError(uint64(v)) == 0 {
-		return realm.Undefined
-	}
-	return realm.Value(w.VM.ErrorStack(uint64(v)))
 }
 
 // maxStack is the longest stack that is shown, bytes.
@@ -50,18 +41,4 @@ func (r *run) ownFrames(stack string) string {
 		}
 	}
 	return r.positions(own.String())
-}
-
-// hostProxy returns [target, handler] of a proxy, [] of a revoked one, and
-// undefined for anything else, for console.
-func hostProxy(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	switch w.VM.ProxyParts(uint64(realm.Argument(argc, argv, 0)), w.Scratch) {
-	case 0:
-		return realm.Undefined, nil
-	case 1:
-		return w.NewArray()
-	}
-	memory := w.VM.Memory(w.Scratch, 2*realm.ValueSize)
-	target, handler := binary.LittleEndian.Uint64(memory), binary.LittleEndian.Uint64(memory[realm.ValueSize:])
-	return w.NewArray(realm.Value(target), realm.Value(handler))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/shared/sandbox/engine/compile"
 	"minicloud/shared/sandbox/engine/realm"
 	"minicloud/shared/sandbox/quickjs"
 )
@@ -34,16 +35,6 @@ const gcThreshold = 16 << 20
 // fragmentation is room that free blocks of other sizes may hold.
 const fragmentation = 64 << 20
 
-// How code is compiled, as QuickJS numbers it.
-const (
-	evalScript      = 0
-	evalModule      = 1
-	evalCompileOnly = 1 << 5
-
-	writeCode     = 1
-	writeNoSource = 1 << 4
-)
-
 // QuickJS is an Engine on package quickjs.
 type QuickJS struct {
 	world
@@ -60,9 +51,7 @@ type world struct {
 	hooks struct{ begin, fire, settle, describe, require realm.Value }
 	boot  struct{ start, fail, state, wrap, keysOf realm.Value }
 
-	functions  []hostFunction // of the host object
-	writeFlags uint32         // of bytecode
-	collators  collators
+	functions []hostFunction // of the host object
 
 	options Options
 	engine  *QuickJS
@@ -91,7 +80,7 @@ func New(o Options) (*QuickJS, error) {
 		return nil, err
 	}
 
-	e := &QuickJS{world: world{options: o, writeFlags: writeCode}, compiler: c}
+	e := &QuickJS{world: world{options: o}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -202,28 +191,17 @@ func (w *world) evaluate(file, source string) (realm.Value, error) {
 		return realm.Undefined, err
 	}
 
-	v := realm.Value(w.VM.Evaluate(uint64(w.read(code))))
+	v := realm.Value(w.VM.Evaluate(uint64(compile.Read(&w.Realm, code))))
 	if realm.IsException(v) {
 		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.Caught()))
 	}
 	return v, nil
 }
 
-func (w *world) eval(file, source string, flags uint32) realm.Value {
-	name, giveBackName := w.Lend(file)
-	defer giveBackName()
-	text, giveBack := w.Lend(source)
-	defer giveBack()
-	if name == 0 || text == 0 {
-		return w.NoMemory()
-	}
-	return realm.Value(w.VM.Eval(text, uint32(len(source)), name, flags))
-}
-
 // plainError reads message and stack of an error of our own code.
 func (w *world) plainError(v realm.Value) string {
 	message, _ := w.Text(v)
-	stack, _ := w.Text(w.stack(v))
+	stack, _ := w.Text(w.Stack(v))
 	return message + "\n" + stack
 }
 

@@ -1,4 +1,4 @@
-package engine
+package builtin
 
 import (
 	"strings"
@@ -16,19 +16,19 @@ import (
 // hostCollate compares two texts for String.prototype.localeCompare and Intl.Collator: its arguments are the texts and,
 // if they matter, whether digits count as numbers, how much counts (base, accent, case or variant), and the language,
 // en or zh.
-func hostCollate(w *world, argc int32, argv uintptr) (realm.Value, error) {
+func (c *collators) hostCollate(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	var texts [4]string // a, b, sensitivity, language
 	for i, at := range []int32{0, 1, 3, 4} {
 		if at >= argc {
 			break
 		}
 		var err error
-		if texts[i], err = w.textArgument(argc, argv, at); err != nil {
+		if texts[i], err = r.TextArgument(argc, argv, at); err != nil {
 			return realm.Undefined, err
 		}
 	}
 
-	order := w.collators.compare(texts[0], texts[1], collation{
+	order := c.compare(texts[0], texts[1], collation{
 		numeric: realm.IsTrue(realm.Argument(argc, argv, 2)), sensitivity: texts[2], chinese: texts[3] == "zh",
 	})
 	return realm.NewInt(int32(order)), nil

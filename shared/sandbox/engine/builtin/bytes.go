@@ -1,4 +1,4 @@
-package engine
+package builtin
 
 import (
 	"encoding/base64"
@@ -8,12 +8,12 @@ import (
 )
 
 // hostBytes returns an ArrayBuffer of the bytes.
-func hostBytes(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := w.bytesArgument(argc, argv, 0)
+func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	data, err := r.BytesArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
-	buffer := w.NewBuffer(data)
+	buffer := r.NewBuffer(data)
 	if realm.IsException(buffer) {
 		return realm.Undefined, realm.ErrThrown
 	}
@@ -22,8 +22,8 @@ func hostBytes(w *world, argc int32, argv uintptr) (realm.Value, error) {
 
 // hostBase64 returns the base64 of the bytes, for URLs if its second argument is
 // true.
-func hostBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	data, err := w.bytesArgument(argc, argv, 0)
+func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	data, err := r.BytesArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -31,13 +31,13 @@ func hostBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if realm.IsTrue(realm.Argument(argc, argv, 1)) {
 		encoding = base64.RawURLEncoding
 	}
-	return w.NewString(encoding.EncodeToString(data)), nil
+	return r.NewString(encoding.EncodeToString(data)), nil
 }
 
 // hostFromBase64 returns the bytes of a text in either alphabet. As Node does, it
 // skips what belongs to none, and stops at the first padding.
-func hostFromBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
-	text, err := w.textArgument(argc, argv, 0)
+func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	text, err := r.TextArgument(argc, argv, 0)
 	if err != nil {
 		return realm.Undefined, err
 	}
@@ -50,7 +50,7 @@ func hostFromBase64(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if err != nil {
 		return realm.Undefined, err
 	}
-	return w.Latin1(data), nil
+	return r.Latin1(data), nil
 }
 
 // base64Letter is the letter in the standard alphabet, -1 when it is none.
