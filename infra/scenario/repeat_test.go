@@ -12,11 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/infra/check"
+	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/id"
@@ -406,7 +403,7 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 		r.Fatalf("first: %d %s", first.status, first.body)
 	}
 	grown = r.growth(a, before)
-	r.forgetAnswers()
+	dynamotest.ForgetAnswers(r.T, database(r.cloud), tableName(r.T, r.cloud, "IdempotencyTable"))
 	if a.between != "" {
 		parts := strings.SplitN(r.has.Replace(a.between), " ", 3)
 		if other := r.ask(r.T, parts[0], parts[1], parts[2]); other.status >= 300 {
@@ -519,28 +516,4 @@ func amount(seen string) int {
 		sum += n
 	}
 	return sum
-}
-
-// forgetAnswers takes the answers out of all claims: what is left is what a
-// program leaves that dies before it has remembered them.
-func (r *repeater) forgetAnswers() {
-	r.Helper()
-	db, name := database(r.cloud), tableName(r.T, r.cloud, "IdempotencyTable")
-	for pages := dynamodb.NewScanPaginator(
-		db, &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")},
-	); pages.HasMorePages(); {
-		page, err := pages.NextPage(r.Context())
-		if err != nil {
-			r.Fatal(err)
-		}
-		for _, claim := range page.Items {
-			_, err := db.UpdateItem(r.Context(), &dynamodb.UpdateItemInput{
-				TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
-				UpdateExpression: aws.String("REMOVE answered, answer_status, answer_header, answer_body, answer_chunks"),
-			})
-			if err != nil {
-				r.Fatal(err)
-			}
-		}
-	}
 }

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -55,33 +53,11 @@ func TestAKeyedRunOfLargeResult(t *testing.T) {
 		method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 200,
 	}
 	p.play(t, s)
-	p.forgetAnswers(t)
+	dynamotest.ForgetAnswers(t, p.client, "IdempotencyTable")
 	s.status, s.want = 409, "~too large to be kept"
 	p.play(t, s)
 	if len(p.runner.seen) != 1 {
 		t.Errorf("%d runs", len(p.runner.seen))
-	}
-}
-
-// forgetAnswers leaves the claims of keys as a program does that dies before it
-// has remembered an answer.
-func (p *platform) forgetAnswers(t *testing.T) {
-	t.Helper()
-	name := "IdempotencyTable"
-	out, err := p.client.Scan(
-		t.Context(), &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, claim := range out.Items {
-		_, err := p.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
-			UpdateExpression: aws.String("REMOVE answered, answer_body, answer_chunks"),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

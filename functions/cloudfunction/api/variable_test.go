@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,39 +10,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"minicloud/shared/secret/sealed/sealedtest"
 )
 
-// sealer stands in for KMS: what it seals is marked, reversed, and bound.
-type sealer struct{ opened atomic.Int64 }
-
-func reverse(s string) string {
-	b := []byte(s)
-	slices.Reverse(b)
-	return string(b)
+// sealer counts the keys that it opens.
+type sealer struct {
+	sealedtest.Sealer
+	opened atomic.Int64
 }
 
-func (s *sealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
-	return []byte("key"), []byte("sealed " + bound), nil
-}
-
-func (s *sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
+func (s *sealer) OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error) {
 	s.opened.Add(1)
-	if string(sealed) != "sealed "+bound {
-		return nil, errors.New("bound to another")
-	}
-	return []byte("key"), nil
-}
-
-func (s *sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + reverse(text)), nil
-}
-
-func (s *sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), bound+"|")
-	if !ok {
-		return "", errors.New("bound to another")
-	}
-	return reverse(text), nil
+	return s.Sealer.OpenKey(ctx, bound, sealed)
 }
 
 func TestVariables(t *testing.T) {

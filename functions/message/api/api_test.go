@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/functions/message/api"
 	"minicloud/infra/local/dynamotest"
@@ -179,24 +177,8 @@ func decoded(t *testing.T, w *httptest.ResponseRecorder) (answer map[string]any)
 	return answer
 }
 
-// forgetAnswers takes the answers out of all claims: what is left is what a program leaves that dies before it has
-// remembered them.
+// forgetAnswers leaves what a program leaves that dies before it has answered.
 func (p *platform) forgetAnswers() {
 	p.Helper()
-	name := "IdempotencyTable"
-	page, err := p.client.Scan(p.Context(), &dynamodb.ScanInput{
-		TableName: &name, FilterExpression: aws.String("attribute_exists(answered)"),
-	})
-	if err != nil {
-		p.Fatal(err)
-	}
-	for _, claim := range page.Items {
-		_, err := p.client.UpdateItem(p.Context(), &dynamodb.UpdateItemInput{
-			TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
-			UpdateExpression: aws.String("REMOVE answered, answer_status, answer_header, answer_body, answer_chunks"),
-		})
-		if err != nil {
-			p.Fatal(err)
-		}
-	}
+	dynamotest.ForgetAnswers(p, p.client, "IdempotencyTable")
 }

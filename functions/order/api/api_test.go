@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -65,7 +66,7 @@ func newPlatform(t testing.TB) *platform {
 		Store: &orderdb.Store{Client: client, Table: "OrdersTable"}, Clock: clock.Fixed(noon),
 	}
 	settings := &payment.Settings{
-		Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(noon),
+		Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(noon),
 	}
 	face := httpapi.API{
 		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Runs: runs{},

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,29 +8,6 @@ import (
 
 	"minicloud/shared/order/payment"
 )
-
-// sealer notes what texts are bound to. It opens what it is asked to: the order program's role cannot.
-type sealer struct{}
-
-func (sealer) NewKey(context.Context, string) (clear, sealed []byte, err error) {
-	return []byte("k"), []byte("K"), nil
-}
-
-func (sealer) OpenKey(_ context.Context, _ string, sealed []byte) ([]byte, error) {
-	return bytes.ToLower(sealed), nil
-}
-
-func (sealer) Encrypt(key []byte, bound, text string) ([]byte, error) {
-	return []byte(string(key) + bound + "|" + text), nil
-}
-
-func (sealer) Decrypt(key []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), string(key)+bound+"|")
-	if !ok {
-		return "", errors.New("it is bound to something else")
-	}
-	return text, nil
-}
 
 func (p *platform) setting(t testing.TB, method, vendor, token, body string) (status int, answer string) {
 	t.Helper()

@@ -28,6 +28,7 @@ import (
 	"minicloud/shared/order"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/page"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -51,29 +52,6 @@ func (applications) ByHandle(_ context.Context, h app.Handle) (app.Application, 
 		return app.Application{}, errs.NotFound("application not found")
 	}
 	return a, nil
-}
-
-// sealer turns texts around and notes what they are bound to.
-type sealer struct{}
-
-func (sealer) NewKey(context.Context, string) (clear, sealed []byte, err error) {
-	return []byte("k"), []byte("K"), nil
-}
-
-func (sealer) OpenKey(_ context.Context, _ string, sealed []byte) ([]byte, error) {
-	return bytes.ToLower(sealed), nil
-}
-
-func (sealer) Encrypt(key []byte, bound, text string) ([]byte, error) {
-	return []byte(string(key) + bound + "|" + text), nil
-}
-
-func (sealer) Decrypt(key []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), string(key)+bound+"|")
-	if !ok {
-		return "", errors.New("it is bound to something else")
-	}
-	return text, nil
 }
 
 // bus delivers every event three times, at once, as the consumer works on it.
@@ -124,7 +102,7 @@ func newPlatform(t testing.TB) *platform {
 	db := dynamotest.Start(t, "OrdersTable", "SettingsTable")
 	p.bus = &bus{orders: &order.Service{Store: &orderdb.Store{Client: db, Table: "OrdersTable"}, Clock: clock.Fixed(now)}}
 	settings := &payment.Settings{
-		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(now),
+		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(now),
 	}
 	log := slog.New(slog.NewJSONHandler(p, nil))
 	group := &api.Group{Applications: applications{}, Settings: settings, Bus: p.bus, Clock: clock.Fixed(now), Log: log}

@@ -6,10 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/table"
 )
 
@@ -34,24 +31,8 @@ func everyPath(made map[string]any) []string {
 
 func removal(column string) table.Definition { return table.Definition{Remove: []string{column}} }
 
-// forgetAnswers takes the answers out of all claims: what is left is what a program leaves that dies before it has
-// remembered them.
+// forgetAnswers leaves what a program leaves that dies before it has answered.
 func (p *platform) forgetAnswers() {
 	p.Helper()
-	name := "IdempotencyTable"
-	page, err := p.client.Scan(p.Context(), &dynamodb.ScanInput{
-		TableName: &name, FilterExpression: aws.String("attribute_exists(answered)"),
-	})
-	if err != nil {
-		p.Fatal(err)
-	}
-	for _, claim := range page.Items {
-		_, err := p.client.UpdateItem(p.Context(), &dynamodb.UpdateItemInput{
-			TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
-			UpdateExpression: aws.String("REMOVE answered, answer_status, answer_header, answer_body, answer_chunks"),
-		})
-		if err != nil {
-			p.Fatal(err)
-		}
-	}
+	dynamotest.ForgetAnswers(p, p.client, "IdempotencyTable")
 }

@@ -7,9 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -22,15 +19,14 @@ func activeKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#
 func (s *Store) Announce(ctx context.Context, a job.Active) error {
 	it := dynamo.Key("active", activeKey(a.Scope, a.Function))
 	it["until"] = dynamo.Number(a.Until.UnixMilli())
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it})
-	return dynamo.Wrap("announce", err)
+	return dynamo.Do(ctx, s.Client, "announce", nil, dynamo.Put(s.Table, it, "", nil))
 }
 
 // Active is one Query per MB, about ten thousand functions.
 func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 	var active []job.Active
 	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0), func(av dynamo.Item) error {
-		scope, fn, _, err := parsePath(dynamo.TextOf(av["sk"]))
+		scope, fn, err := parsePath(dynamo.TextOf(av["sk"]))
 		active = append(
 			active, job.Active{Scope: scope, Function: fn, Until: dynamo.FromMillis(dynamo.IntegerOf(av["until"]))},
 		)
@@ -41,74 +37,49 @@ func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 
 // Forget is one conditional DeleteItem.
 func (s *Store) Forget(ctx context.Context, a job.Active) error {
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.Table, Key: dynamo.Key("active", activeKey(a.Scope, a.Function)),
-		ConditionExpression: aws.String("#until = :until"), ExpressionAttributeNames: map[string]string{"#until": "until"},
-		ExpressionAttributeValues: dynamo.Item{":until": dynamo.Number(a.Until.UnixMilli())},
-	})
-	if dynamo.ConditionFailed(err) {
-		return nil
-	}
-	return dynamo.Wrap("forget", err)
+	// A later announcement stays.
+	forget := dynamo.Delete(s.Table, "active", activeKey(a.Scope, a.Function), "#until = :until",
+		dynamo.Item{":until": dynamo.Number(a.Until.UnixMilli())})
+	forget.Delete.ExpressionAttributeNames = map[string]string{"#until": "until"}
+	return dynamo.Do(ctx, s.Client, "forget", nil, forget)
 }
 
 func dueKey(d job.Due) string {
-	key := fmt.Sprintf("%010d#%s#%s#%s", d.RunAt.Unix(), d.Scope, d.Function.Key(), d.Job.Key())
+	key := fmt.Sprintf("%s#%s#%s#%s", dynamo.DueSeconds(d.RunAt), d.Scope, d.Function.Key(), d.Job.Key())
 	if d.Callback {
-		key += dueCallback
+		key += "#" + dueCallback
 	}
 	return key
 }
 
 // dueCallback ends the key of a callback that is due.
-const dueCallback = "#callback"
+const dueCallback = "callback"
 
 // Due is one Query.
 func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
-	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, "due", "", fmt.Sprintf("%010d", t.Unix()), false, limit))
-	if err != nil {
-		return nil, dynamo.Wrap("read due jobs", err)
-	}
-
-	var due []job.Due
-	for _, av := range out.Items {
-		at, path, _ := strings.Cut(dynamo.TextOf(av["sk"]), "#")
-		seconds, err := strconv.ParseInt(at, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("due job %q: %w", dynamo.TextOf(av["sk"]), err)
-		}
-
-		path, callback := strings.CutSuffix(path, dueCallback)
-		scope, fn, jobID, err := parsePath(path)
-		if err != nil {
-			return nil, err
-		}
-
-		due = append(due, job.Due{
-			Scope: scope, Function: fn, Job: jobID, RunAt: time.Unix(seconds, 0).UTC(), Callback: callback,
+	return dynamo.ReadDue(ctx, s.Client, s.Table, "due", dynamo.DueSeconds(t), limit, 2,
+		func(key dynamo.DueKey, _ dynamo.Item) (job.Due, error) {
+			return job.Due{
+				Scope: key.Scope, Function: id.ID(key.Numbers[0]), Job: id.ID(key.Numbers[1]), RunAt: key.At,
+				Callback: key.Text == dueCallback,
+			}, nil
 		})
-	}
-
-	return due, nil
 }
 
 // Drop is one DeleteItem.
 func (s *Store) Drop(ctx context.Context, d job.Due) error {
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.Table, Key: dynamo.Key("due", dueKey(d))})
-	return dynamo.Wrap("drop due job", err)
+	return dynamo.Do(ctx, s.Client, "drop due job", nil, dynamo.Delete(s.Table, "due", dueKey(d), "", nil))
 }
 
-// parsePath reads "<scope>#<function>[#<job>]".
-func parsePath(path string) (scope tenant.Scope, fn, jobID id.ID, err error) {
-	parts := strings.Split(path, "#")
-	if scope, err = tenant.Parse(parts[0]); err != nil {
-		return scope, 0, 0, err
+// parsePath reads "<scope>#<function>".
+func parsePath(path string) (scope tenant.Scope, fn id.ID, err error) {
+	environment, function, _ := strings.Cut(path, "#")
+	if scope, err = tenant.Parse(environment); err != nil {
+		return scope, 0, err
 	}
-	var ids [2]int64
-	for i, part := range parts[1:min(len(parts), 3)] {
-		if ids[i], err = strconv.ParseInt(part, 10, 64); err != nil {
-			return scope, 0, 0, fmt.Errorf("path %q: %w", path, err)
-		}
+	n, err := strconv.ParseInt(function, 10, 64)
+	if err != nil {
+		return scope, 0, fmt.Errorf("path %q: %w", path, err)
 	}
-	return scope, id.ID(ids[0]), id.ID(ids[1]), nil
+	return scope, id.ID(n), nil
 }

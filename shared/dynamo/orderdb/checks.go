@@ -3,8 +3,6 @@ package orderdb
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -13,11 +11,10 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/order"
-	"minicloud/shared/tenant"
 )
 
 func dueSK(c order.Check) string {
-	return fmt.Sprintf("%010d#%s#%s", c.At.Unix(), c.Scope, c.Order.Key())
+	return fmt.Sprintf("%s#%s#%s", dynamo.DueSeconds(c.At), c.Scope, c.Order.Key())
 }
 
 func (s *Store) putCheck(c order.Check) types.TransactWriteItem {
@@ -28,36 +25,12 @@ func (s *Store) putCheck(c order.Check) types.TransactWriteItem {
 
 // Due is one Query: nothing but that where nothing is due.
 func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]order.Check, error) {
-	in := dynamo.Query(s.Table, duePK, "", fmt.Sprintf("%010d", now.Unix()+1), false, limit)
-	out, err := s.Client.Query(ctx, in)
-	if err != nil {
-		return nil, dynamo.Wrap("list due checks", err)
-	}
-
-	checks := make([]order.Check, 0, len(out.Items))
-	for _, it := range out.Items {
-		c, err := readCheck(dynamo.TextOf(it["sk"]))
-		if err != nil {
-			return nil, err
-		}
-		c.Attempt = int(dynamo.IntegerOf(it["attempt"]))
-		checks = append(checks, c)
-	}
-	return checks, nil
-}
-
-func readCheck(sk string) (c order.Check, err error) {
-	parts := strings.SplitN(sk, "#", 3)
-	if len(parts) != 3 {
-		return c, fmt.Errorf("%q is no check", sk)
-	}
-	at, failed := strconv.ParseInt(parts[0], 10, 64)
-	n, wrong := strconv.ParseInt(parts[2], 10, 64)
-	if c.Scope, err = tenant.Parse(parts[1]); err != nil || failed != nil || wrong != nil {
-		return c, fmt.Errorf("%q is no check", sk)
-	}
-	c.At, c.Order = time.Unix(at, 0).UTC(), id.ID(n)
-	return c, nil
+	return dynamo.ReadDue(ctx, s.Client, s.Table, duePK, dynamo.DueSeconds(now.Add(time.Second)), limit, 1,
+		func(key dynamo.DueKey, it dynamo.Item) (order.Check, error) {
+			return order.Check{
+				Scope: key.Scope, At: key.At, Order: id.ID(key.Numbers[0]), Attempt: int(dynamo.IntegerOf(it["attempt"])),
+			}, nil
+		})
 }
 
 // Take is one transaction.

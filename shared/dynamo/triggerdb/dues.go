@@ -3,15 +3,12 @@ package triggerdb
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -29,7 +26,7 @@ type dueItem struct {
 }
 
 func dueSK(d trigger.Due) string {
-	return fmt.Sprintf("%010d#%s#%d#%d", d.At.Unix(), d.Scope, d.Trigger, d.Revision)
+	return fmt.Sprintf("%s#%s#%d#%d", dynamo.DueSeconds(d.At), d.Scope, d.Trigger, d.Revision)
 }
 
 // plan is the part of a transaction that plans a timer's next minute.
@@ -39,45 +36,20 @@ func (s *Triggers) plan(d trigger.Due) types.TransactWriteItem {
 
 // Due is one Query.
 func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]trigger.Due, error) {
-	query := dynamo.Query(s.Table, timersKey, "", fmt.Sprintf("%010d", until.Unix()+1), false, limit)
-	out, err := s.Client.Query(ctx, query)
-	if err != nil {
-		return nil, dynamo.Wrap("read due timers", err)
-	}
-
-	all := make([]trigger.Due, 0, len(out.Items))
-	for _, it := range out.Items {
-		d, err := decodeDue(it)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
+	return dynamo.ReadDue(ctx, s.Client, s.Table, timersKey, dynamo.DueSeconds(until.Add(time.Second)), limit,
+		timerNumbers, decodeDue)
 }
 
-func decodeDue(it dynamo.Item) (d trigger.Due, err error) {
-	sk := dynamo.TextOf(it["sk"])
-	parts := strings.Split(sk, "#")
-	if len(parts) != 4 {
-		return d, fmt.Errorf("due timer %q: its key has another form", sk)
-	}
-	var numbers [3]int64
-	for i, text := range []string{parts[0], parts[2], parts[3]} {
-		if numbers[i], err = strconv.ParseInt(text, 10, 64); err != nil {
-			return d, fmt.Errorf("due timer %q: %w", sk, err)
-		}
-	}
-	if d.Scope, err = tenant.Parse(parts[1]); err != nil {
-		return d, fmt.Errorf("due timer %q: %w", sk, err)
-	}
+// timerNumbers are the trigger and its revision.
+const timerNumbers = 2
 
+func decodeDue(key dynamo.DueKey, it dynamo.Item) (d trigger.Due, err error) {
 	stored, err := dynamo.Decode[dueItem](it)
 	if err != nil {
 		return d, err
 	}
-	d.At, d.Trigger, d.Revision = time.Unix(numbers[0], 0).UTC(), trigger.ID(numbers[1]), numbers[2]
-	d.Failures = stored.Failures
+	d.At, d.Scope, d.Failures = key.At, key.Scope, stored.Failures
+	d.Trigger, d.Revision = trigger.ID(key.Numbers[0]), key.Numbers[1]
 	if stored.Until > 0 {
 		d.Fire, d.Until = times(stored.Fire), time.Unix(stored.Until, 0).UTC()
 	}
@@ -109,7 +81,11 @@ func (s *Triggers) Choose(ctx context.Context, d trigger.Due, fire []time.Time, 
 	if err != nil {
 		return d, dynamo.Wrap("choose minutes", err)
 	}
-	return decodeDue(it)
+	key, err := dynamo.ParseDue(dueSK(d), timerNumbers)
+	if err != nil {
+		return d, err
+	}
+	return decodeDue(key, it)
 }
 
 // Fail is one UpdateItem.

@@ -1,0 +1,85 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/tenant"
+)
+
+// DueKey is a sort key of a list of what is due: one partition in the order of time, read from its beginning.
+//
+//	<time>#<scope>#<number>#<number> … #<text>    time: Unix seconds in 10 digits, or milliseconds in 13
+type DueKey struct {
+	At      time.Time
+	Scope   tenant.Scope
+	Numbers []int64
+	Text    string // what follows the numbers, if anything does
+}
+
+// millisDigits tells milliseconds from seconds.
+const millisDigits = 13
+
+// DueSeconds is the time of a due list in seconds; as an end it excludes that second.
+func DueSeconds(t time.Time) string { return fmt.Sprintf("%010d", t.Unix()) }
+
+// DueMillis is the time of a due list in milliseconds; as an end it excludes that millisecond.
+func DueMillis(t time.Time) string { return fmt.Sprintf("%013d", t.UnixMilli()) }
+
+// ReadDue reads up to limit items of a due list whose time is before an end, the first ones first. Their keys have so
+// many numbers.
+func ReadDue[T any](
+	ctx context.Context, client *dynamodb.Client, table, pk, end string, limit, numbers int,
+	read func(DueKey, Item) (T, error),
+) ([]T, error) {
+	out, err := client.Query(ctx, Query(table, pk, "", end, false, limit))
+	if err != nil {
+		return nil, Wrap("read what is due", err)
+	}
+
+	all := make([]T, len(out.Items))
+	for i, it := range out.Items {
+		key, err := ParseDue(TextOf(it["sk"]), numbers)
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = read(key, it); err != nil {
+			return nil, fmt.Errorf("due item %q: %w", TextOf(it["sk"]), err)
+		}
+	}
+	return all, nil
+}
+
+// ParseDue reads a sort key with so many numbers behind its scope.
+func ParseDue(sk string, numbers int) (key DueKey, err error) {
+	wrong := fmt.Errorf("%q is no key of a due list", sk)
+	parts := strings.SplitN(sk, "#", numbers+3)
+	if len(parts) < numbers+2 {
+		return key, wrong
+	}
+
+	at, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil {
+		return key, wrong
+	}
+	if key.At = time.Unix(at, 0).UTC(); len(parts[0]) == millisDigits {
+		key.At = time.UnixMilli(at).UTC()
+	}
+	if key.Scope, err = tenant.Parse(parts[1]); err != nil {
+		return key, wrong
+	}
+	for _, text := range parts[2 : numbers+2] {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return key, wrong
+		}
+		key.Numbers = append(key.Numbers, n)
+	}
+	key.Text = strings.Join(parts[numbers+2:], "#")
+	return key, nil
+}
