@@ -29,7 +29,7 @@ func (s *Service) Start(
 	}
 
 	now := s.Clock.Now()
-	if err := checkData(call.Input.Data, " of an asynchronous run", MaxAsyncData); err != nil {
+	if err := call.Input.Check(" of an asynchronous run", MaxAsyncData); err != nil {
 		return Record{}, err
 	}
 	if runAt.After(now.Add(MaxDelay)) {

@@ -2,6 +2,8 @@
 // (endpoints 1–4; D17–D23 define event, result, states, slots, accounting and logs,
 // D47 delayed runs).
 //
+// Package event makes the argument of main, runlog keeps the logs, callback delivers results to a callback_url.
+//
 // # States
 //
 //	             accept                begin                    end

@@ -9,13 +9,15 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 )
 
 // execute runs a job in its slot and ends it. sandbox.ErrNotStarted means that nothing
 // ran; an asynchronous job is then still in its slot, and the caller puts it back.
-func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
+func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in event.Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
 	if failure != nil {
 		s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", failure.Error())
@@ -31,7 +33,7 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 	// A log that cannot be unpacked does not fail the run: the function had its effects, and the end must be recorded.
 	record := s.ended(r.Record, Status(ran.Outcome), ran.Error)
 	record.Execution, record.MemUsage, record.Result = ran.ExecutionMS, ran.MemUsage, ran.Data
-	packed, text, err := logOf(ran)
+	packed, text, err := runlog.Of(ran)
 	if err != nil {
 		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
 	}
@@ -45,10 +47,11 @@ var errLost = errors.New("the job has ended, its lease was not renewed in time")
 
 // invoke hands the run to the sandbox for as long as it may run, and renews its lease meanwhile.
 func (s *Service) invoke(
-	ctx context.Context, r Running, request sandbox.Request, in Input,
+	ctx context.Context, r Running, request sandbox.Request, in event.Input,
 ) (result sandbox.Result, err error) {
 	request.TimeoutMS = int(r.Limit.Milliseconds())
-	if request.Event, err = newEvent(r, in); err != nil {
+	run := event.Run{ID: r.ID, Source: string(r.Source), Scope: r.Scope, MemoryMB: r.Plan.MemoryMB(), Limit: r.Limit}
+	if request.Event, err = event.Of(run, in); err != nil {
 		return result, err
 	}
 

@@ -2,16 +2,13 @@ package job
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"strconv"
 	"time"
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -93,61 +90,29 @@ func (s *Service) Follow(
 	return r, err
 }
 
-// SignedFor is how long a log URL is valid (D23).
-const SignedFor = 24 * time.Hour
-
-// LogRef is the content of a log URL: the job, the expiry and the signature.
-//
-//	expires    Unix seconds
-//	signature  HMAC-SHA-256 over scope, function, job and expires, hex
-type LogRef struct {
-	Scope     tenant.Scope
-	Function  id.ID
-	Job       id.ID
-	Expires   int64
-	Signature string
-}
-
-// Sign returns references to the logs of records, valid for SignedFor.
-func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Record) ([]LogRef, error) {
+// Sign returns references to the logs of records, valid for runlog.SignedFor.
+func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Record) ([]runlog.Ref, error) {
 	key, err := s.Store.Key(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("sign logs: %w", err)
 	}
-	refs := make([]LogRef, 0, len(records))
+	refs := make([]runlog.Ref, 0, len(records))
 	for _, r := range records {
-		ref := LogRef{Scope: scope, Function: r.Function, Job: r.ID, Expires: s.Clock.Now().Add(SignedFor).Unix()}
-		ref.Signature = ref.sign(key)
-		refs = append(refs, ref)
+		refs = append(refs, runlog.Sign(key, scope, r.Function, r.ID, s.Clock.Now()))
 	}
 	return refs, nil
 }
 
-func (ref LogRef) sign(key []byte) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(
-		"log\n" + ref.Scope.String() + "\n" + ref.Function.Key() + "\n" + ref.Job.Key() + "\n" + strconv.FormatInt(
-			ref.Expires, 10,
-		),
-	))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// Open returns the log text of a reference. errs.Forbidden when the reference was
-// changed or has expired, errs.NotFound when the log is no longer kept.
-func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
+// Open returns the log text of a reference. errs.Forbidden when the reference was changed or has expired, errs.NotFound
+// when the log is no longer kept.
+func (s *Service) Open(ctx context.Context, ref runlog.Ref) (string, error) {
 	key, err := s.Store.Key(ctx)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)
 	}
-	// The signature covers Expires, so it is checked first: an altered expiry must not be believed.
-	if !hmac.Equal([]byte(ref.sign(key)), []byte(ref.Signature)) {
-		return "", errs.Forbidden("this log URL is not valid, open it exactly as user_log_url has it")
-	}
-
 	now := s.Clock.Now()
-	if now.Unix() >= ref.Expires {
-		return "", errs.Forbidden("this log URL has expired")
+	if err := ref.Check(key, now); err != nil {
+		return "", err
 	}
 
 	r, err := s.read(ctx, ref.Scope, ref.Function, ref.Job)
@@ -157,6 +122,5 @@ func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 	if now.After(r.CreatedAt().Add(KeepLog)) {
 		return "", errs.NotFound("the log of job %d is no longer kept", ref.Job)
 	}
-
 	return r.Log.Text()
 }

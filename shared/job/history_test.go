@@ -3,12 +3,12 @@ package job
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 )
 
@@ -98,9 +98,9 @@ func TestListExpiresOverdueJobs(t *testing.T) {
 // TestOpensSignedLogs for a day with an unchanged reference, and for thirty days at most.
 func TestOpensSignedLogs(t *testing.T) {
 	d, b := withBooks(t)
-	r := Record{ID: id.First(d.now), Function: 1, Status: StatusFulfilled, Log: PackLog("a line")}
+	r := Record{ID: id.First(d.now), Function: 1, Status: StatusFulfilled, Log: runlog.Pack("a line")}
 	b.ended[r.ID] = r
-	open := func(want errs.Kind, change func(*LogRef)) {
+	open := func(want errs.Kind, change func(*runlog.Ref)) {
 		t.Helper()
 		refs, err := d.Sign(t.Context(), shop, r, r)
 		if err != nil || len(refs) != 2 {
@@ -112,29 +112,20 @@ func TestOpensSignedLogs(t *testing.T) {
 			t.Errorf("%q, %v, want %q", text, err, want)
 		}
 	}
-	open("", func(*LogRef) {})
-	for _, change := range []func(*LogRef){
-		func(ref *LogRef) { ref.Scope.App++ }, func(ref *LogRef) { ref.Function++ }, func(ref *LogRef) { ref.Job++ },
-		func(ref *LogRef) { ref.Expires++ }, func(ref *LogRef) { ref.Signature = "" },
+	open("", func(*runlog.Ref) {})
+	for _, change := range []func(*runlog.Ref){
+		func(ref *runlog.Ref) { ref.Scope.App++ }, func(ref *runlog.Ref) { ref.Function++ }, func(ref *runlog.Ref) { ref.Job++ },
+		func(ref *runlog.Ref) { ref.Expires++ }, func(ref *runlog.Ref) { ref.Signature = "" },
 	} {
 		open(errs.KindForbidden, change)
 	}
-	open("", func(*LogRef) { d.now = d.now.Add(SignedFor - time.Second) })
-	open(errs.KindForbidden, func(*LogRef) { d.now = d.now.Add(SignedFor) })
+	open("", func(*runlog.Ref) { d.now = d.now.Add(runlog.SignedFor - time.Second) })
+	open(errs.KindForbidden, func(*runlog.Ref) { d.now = d.now.Add(runlog.SignedFor) })
 	d.now = r.CreatedAt().Add(KeepLog)
-	open("", func(*LogRef) {})
+	open("", func(*runlog.Ref) {})
 	d.now = d.now.Add(time.Millisecond)
-	open(errs.KindNotFound, func(*LogRef) {})
+	open(errs.KindNotFound, func(*runlog.Ref) {})
 	d.now = r.CreatedAt()
 	b.fails["Read"] = errDown
-	open(errs.KindInternal, func(*LogRef) {})
-}
-
-func TestCompressesLogsOverShortLog(t *testing.T) {
-	for n, packed := range map[int]bool{0: false, 1: false, shortLog: false, shortLog + 1: true} {
-		text := strings.Repeat("x", n)
-		if l := PackLog(text); (string(l.Stored) != text) != packed || l.Bytes != n || (l.Stored == nil) != (n == 0) {
-			t.Errorf("%d bytes are kept as %d", n, len(l.Stored))
-		}
-	}
+	open(errs.KindInternal, func(*runlog.Ref) {})
 }

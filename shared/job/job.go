@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"minicloud/shared/id"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -81,8 +83,7 @@ const (
 	AsyncTime    = 300 * time.Second
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
-	MaxNesting   = 1000 // levels of lists and objects in data; the engine's stack holds 3,900
-	MaxDepth     = 8    // levels of functions that call functions, the first is 1
+	MaxDepth     = 8 // levels of functions that call functions, the first is 1
 	// MaxDescendants is how many functions one root call may start, directly and
 	// through others (D52: the next one is refused).
 	MaxDescendants = 200
@@ -122,11 +123,11 @@ type Record struct {
 	MemUsage  int64   // peak bytes of the run's heap
 	Execution float64 // milliseconds of user code
 	Error     *sandbox.Error
-	Log       Log
-	Trace     trace.Link // its trace, and its cause
-	Callback  string     // the callback_url, "" = none
-	Depth     int        // trigger depth of the callback's request, 0 = no callback
-	Acted     Acted      // the administrator who ran it as a user
+	Log       runlog.Log
+	Trace     trace.Link  // its trace, and its cause
+	Callback  string      // the callback_url, "" = none
+	Depth     int         // trigger depth of the callback's request, 0 = no callback
+	Acted     event.Acted // the administrator who ran it as a user
 	// Token is the write token of a request with an Idempotency-Key, "" without a
 	// key; Result is the value that main returned. Stores write both and do not
 	// read them back with the record.
@@ -226,7 +227,7 @@ func (r Running) In() Slot { return Slot{App: r.Scope.App, Plan: r.Plan, Number:
 // PendingJob is an accepted job that has not begun.
 type PendingJob struct {
 	Record
-	Input Input
+	Input event.Input
 	// Ready is the earliest start: the time it was accepted, or its run_at (D47: delayed runs).
 	Ready time.Time
 }
@@ -245,46 +246,6 @@ func (r Record) RunAt() time.Time {
 		return time.Time{}
 	}
 	return ready
-}
-
-// Input is the input of a run.
-type Input struct {
-	Data json.RawMessage `json:"data"` // any JSON value; nil is {}
-	Meta Meta            `json:"meta"`
-}
-
-// Meta is the part of the event that describes the request.
-type Meta struct {
-	IP         string `json:"ip,omitempty"`
-	UserAgent  string `json:"user_agent,omitempty"`
-	User       *User  `json:"user,omitempty"`
-	EnvName    string `json:"env_name,omitempty"`    // of a test environment
-	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
-	TimeZone   string `json:"timezone,omitempty"`    // of the trigger that started the job; "" = TimeZone
-	Depth      int    `json:"depth,omitempty"`       // of the event or the calling function that started the job, 0 = neither
-	Root       id.ID  `json:"root,omitempty"`        // the first job of a chain of calls, 0 = this job is the first
-	// BaseURL is the platform's address as the caller reached it; functions use the
-	// same one. "" = BaaS calls are refused.
-	BaseURL string `json:"base_url,omitempty"`
-	// Trace is the run's trace and cause.
-	Trace trace.Link `json:"trace,omitzero"`
-	// Acted is set when an administrator made the request as User.
-	Acted Acted `json:"acted,omitzero"`
-}
-
-// User is the caller of the request. An administrator of the application has only ID and Nickname.
-type User struct {
-	ID       int64   `json:"id"`
-	Nickname string  `json:"nickname"`
-	Avatar   *string `json:"avatar_url,omitempty"`
-	OpenID   *string `json:"openid,omitempty"`
-	UnionID  *string `json:"unionid,omitempty"`
-}
-
-// Acted is an administrator who acts as a user; the zero value is nobody.
-type Acted struct {
-	By   string `json:"by"` // email
-	User int64  `json:"user"`
 }
 
 // Message asks a worker to begin a pending job, to deliver the callback of an ended job, or to sweep open jobs.

@@ -3,12 +3,10 @@ package job
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
@@ -54,75 +52,6 @@ func TestFilterTakesWholeSeconds(t *testing.T) {
 		if got := c.filter.Matches(r); got != c.want {
 			t.Errorf("%+v: %v", c.filter, got)
 		}
-	}
-}
-
-func TestLogKeepsItsText(t *testing.T) {
-	for _, text := range []string{
-		"", "a line\n", "\x1f\x8b", strings.Repeat("a line\n", 100), strings.Repeat("é\n", 1<<19),
-	} {
-		packed := PackLog(text)
-		if packed.Bytes != len(text) {
-			t.Fatal(packed.Bytes)
-		}
-		if got, err := packed.Text(); err != nil || got != text {
-			t.Errorf("%d bytes come back as %d, %v", len(text), len(got), err)
-		}
-		if _, got, err := logOf(sandbox.Result{LogGzip: compress.Gzip([]byte(text)), Log: "short"}); text != "" &&
-			(err != nil || got != text) {
-			t.Errorf("a compressed log of %d bytes comes as %d, %v", len(text), len(got), err)
-		}
-	}
-	if _, err := (Log{Stored: []byte("\x1f\x8b no gzip")}).Text(); err == nil {
-		t.Error("a damaged log is read")
-	}
-}
-
-// TestStoresShortLogsUncompressed, and still reads short logs that older versions compressed.
-func TestStoresShortLogsUncompressed(t *testing.T) {
-	const text = "event.data: {}\nreturn: 1\n"
-	if l := PackLog(text); string(l.Stored) != text {
-		t.Errorf("%d bytes are kept as %q", len(text), l.Stored)
-	}
-	if got, err := (Log{Stored: compress.Gzip([]byte(text)), Bytes: len(text)}).Text(); err != nil || got != text {
-		t.Errorf("a compressed log comes as %q, %v", got, err)
-	}
-	long := strings.Repeat("a line of a log\n", 1000)
-	if l := PackLog(long); len(l.Stored) > len(long)/20 {
-		t.Errorf("%d bytes are kept as %d", len(long), len(l.Stored))
-	}
-	allocated := testing.AllocsPerRun(100, func() { PackLog(text) })
-	if allocated > 2 {
-		t.Errorf("a short log takes %v allocations", allocated)
-	}
-}
-
-// TestEventNamesTheCaller, and has no member for it when nobody called.
-func TestEventNamesTheCaller(t *testing.T) {
-	running := Running{Scope: shop, Record: Record{ID: 1, Source: SourceTimer, Service: Batch}}
-	for _, c := range []struct {
-		meta Meta
-		want string
-	}{
-		{Meta{}, `"request":{},`},
-		{Meta{IP: "192.0.2.7"}, `"request":{"meta":{"ip_address":"192.0.2.7","user_agent":""}},`},
-		{Meta{User: &User{ID: 7, Nickname: "Ada"}}, `"request":{"user":{"id":7,"nickname":"Ada"}},`},
-	} {
-		event, err := newEvent(running, Input{Meta: c.meta})
-		if err != nil || !strings.Contains(string(event), c.want) || !strings.Contains(string(event), `"signKey":""`) {
-			t.Errorf("%s, %v, want %s", event, err, c.want)
-		}
-	}
-}
-
-// TestEventAddsFewBytesToData, since the payload of the sandbox has a limit (D49: data up to 4 MB).
-func TestEventAddsFewBytesToData(t *testing.T) {
-	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
-	event, err := newEvent(
-		Running{Scope: shop, Record: Record{ID: 1, Source: SourceSDK, Service: Batch}}, Input{Data: []byte(data)},
-	)
-	if err != nil || !strings.Contains(string(event), data) || len(event) > len(data)+500 {
-		t.Errorf("%d bytes of data make an event of %d, %v", len(data), len(event), err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/job/event"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -32,7 +33,7 @@ const (
 // MaxSyncData or nested too deep, errs.Unavailable when there is no sandbox to run in, or the store
 // is down.
 func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, call Call) (Result, error) {
-	if err := checkData(call.Input.Data, "", MaxSyncData); err != nil {
+	if err := call.Input.Check("", MaxSyncData); err != nil {
 		return Result{}, err
 	}
 	f, err := s.Functions.Read(ctx, scope, name)
@@ -97,7 +98,7 @@ func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, call 
 }
 
 // refuse returns why a function may not run, nil when it may.
-func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
+func refuse(f cloudfunction.Function, in event.Input) *sandbox.Error {
 	switch {
 	case f.Audit != cloudfunction.AuditApproved:
 		return rejected(fmt.Sprintf("function %q may not run: its audit status is %s", f.Name, f.Audit))
@@ -112,7 +113,7 @@ func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
 // It counts once, before the job is accepted: redelivered messages and jobs that
 // found no slot do not come here again.
 func (s *Service) admit(
-	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in Input,
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in event.Input,
 ) (*sandbox.Error, error) {
 	if refusal := refuse(f, in); refusal != nil || in.Meta.Root == 0 {
 		return refusal, nil
@@ -162,7 +163,7 @@ func sandboxError(failure error) *sandbox.Error {
 // before the run has its slot: a job in a slot counts as begun, so the only step between
 // taking the slot and running is handing the request over.
 func (s *Service) prepare(
-	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input,
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in event.Input,
 ) (sandbox.Request, error) {
 	request := sandbox.Request{
 		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip,

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
+	"minicloud/shared/job/event"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/retry"
@@ -69,7 +70,7 @@ type Service struct {
 // Call is a run to be made.
 type Call struct {
 	Source Source
-	Input  Input
+	Input  event.Input
 	// Token is the write token of an asynchronous run, "" = that of the request. Start makes one job for a token and
 	// returns that job again for every further call with it.
 	Token string

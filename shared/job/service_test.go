@@ -10,6 +10,8 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 )
 
@@ -23,11 +25,11 @@ func TestReturnsErrorsOfTheStore(t *testing.T) {
 		calls  string
 	}{
 		"start": {nil, func(d *desk) error {
-			_, err := d.Start(t.Context(), shop, "f", Call{Input: Input{Meta: Meta{Root: 5}}}, time.Time{})
+			_, err := d.Start(t.Context(), shop, "f", Call{Input: event.Input{Meta: event.Meta{Root: 5}}}, time.Time{})
 			return err
 		}, "Descend Announce Accept"},
 		"run": {nil, func(d *desk) error {
-			_, err := d.RunSync(t.Context(), shop, "f", Call{Input: Input{Meta: Meta{Root: 5}}})
+			_, err := d.RunSync(t.Context(), shop, "f", Call{Input: event.Input{Meta: event.Meta{Root: 5}}})
 			return err
 		}, "Descend Announce Slots Begin"},
 		"work": {pending, func(d *desk) error {
@@ -44,7 +46,7 @@ func TestReturnsErrorsOfTheStore(t *testing.T) {
 			return err
 		}, "List"},
 		"sign": {nil, func(d *desk) error { _, err := d.Sign(t.Context(), shop, Record{ID: 4}); return err }, "Key"},
-		"open": {nil, func(d *desk) error { _, err := d.Open(t.Context(), LogRef{}); return err }, "Key"},
+		"open": {nil, func(d *desk) error { _, err := d.Open(t.Context(), runlog.Ref{}); return err }, "Key"},
 	} {
 		for _, call := range strings.Fields(c.calls) {
 			d, b := withBooks(t)
@@ -93,11 +95,11 @@ func TestRefusesInvalidRuns(t *testing.T) {
 	}{
 		"as large as can be": {long(MaxAsyncData), 0, false, true}, "too large": {long(MaxAsyncData + 1), 0, false, false},
 		"large, at once": {long(MaxSyncData), 0, true, true}, "too large, at once": {long(MaxSyncData + 1), 0, true, false},
-		"as deep as can be": {deep(MaxNesting), 0, false, true}, "too deep": {deep(MaxNesting + 1), 0, true, false},
-		"brackets in text": {json.RawMessage(`"` + strings.Repeat(`[\"`, 2*MaxNesting) + `"`), 0, true, true},
+		"as deep as can be": {deep(event.MaxNesting), 0, false, true}, "too deep": {deep(event.MaxNesting + 1), 0, true, false},
+		"brackets in text": {json.RawMessage(`"` + strings.Repeat(`[\"`, 2*event.MaxNesting) + `"`), 0, true, true},
 		"in 30 days":       {nil, MaxDelay, false, true}, "later": {nil, MaxDelay + time.Millisecond, false, false},
 	} {
-		call, err := Call{Input: Input{Data: c.data}}, error(nil)
+		call, err := Call{Input: event.Input{Data: c.data}}, error(nil)
 		if c.sync {
 			_, err = d.RunSync(t.Context(), shop, "f", call)
 		} else {
@@ -157,21 +159,21 @@ func TestSendsDelayedRuns(t *testing.T) {
 func TestRecordsRejectedRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		audit    cloudfunction.AuditStatus
-		meta     Meta
+		meta     event.Meta
 		full     error // of Descend
 		why      string
 		descends int
 	}{
-		"approved":       {cloudfunction.AuditApproved, Meta{Depth: MaxDepth - 1}, nil, "", 0},
-		"not approved":   {"pending", Meta{Root: 5}, nil, "audit status", 0},
-		"too deep":       {cloudfunction.AuditApproved, Meta{Depth: MaxDepth, Root: 5}, nil, "deep", 0},
-		"of a root call": {cloudfunction.AuditApproved, Meta{Depth: 1, Root: 5}, nil, "", 1},
-		"too many":       {cloudfunction.AuditApproved, Meta{Root: 5}, errs.TooMany(0, "most"), "at most 200 functions", 1},
+		"approved":       {cloudfunction.AuditApproved, event.Meta{Depth: MaxDepth - 1}, nil, "", 0},
+		"not approved":   {"pending", event.Meta{Root: 5}, nil, "audit status", 0},
+		"too deep":       {cloudfunction.AuditApproved, event.Meta{Depth: MaxDepth, Root: 5}, nil, "deep", 0},
+		"of a root call": {cloudfunction.AuditApproved, event.Meta{Depth: 1, Root: 5}, nil, "", 1},
+		"too many":       {cloudfunction.AuditApproved, event.Meta{Root: 5}, errs.TooMany(0, "most"), "at most 200 functions", 1},
 	} {
 		for _, sync := range []bool{true, false} {
 			d, b := withBooks(t)
 			d.function.Audit, b.fails["Descend"] = c.audit, c.full
-			call, r, err := Call{Input: Input{Meta: c.meta}}, Record{}, error(nil)
+			call, r, err := Call{Input: event.Input{Meta: c.meta}}, Record{}, error(nil)
 			if sync {
 				var result Result
 				result, err = d.RunSync(t.Context(), shop, "f", call)

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/job/event"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -314,17 +315,17 @@ func (h *hosts) Access(_ context.Context, run oauth.Run) (token, depth string, e
 // deeper than the caller and has the same root.
 func TestRunTokensCarryDepthAndRoot(t *testing.T) {
 	for name, c := range map[string]struct {
-		meta Meta
+		meta event.Meta
 		want oauth.Run // zero = it has no host
 	}{
-		"no address":  {Meta{Depth: 1}, oauth.Run{}},
-		"a first run": {Meta{BaseURL: "http://a"}, oauth.Run{Depth: 1}},
-		"of another":  {Meta{BaseURL: "http://a", Depth: 2, Root: 5, Trace: trace.Link{ID: "t"}}, oauth.Run{Depth: 3, Root: 5}},
+		"no address":  {event.Meta{Depth: 1}, oauth.Run{}},
+		"a first run": {event.Meta{BaseURL: "http://a"}, oauth.Run{Depth: 1}},
+		"of another":  {event.Meta{BaseURL: "http://a", Depth: 2, Root: 5, Trace: trace.Link{ID: "t"}}, oauth.Run{Depth: 3, Root: 5}},
 	} {
 		d, h := newDesk(t), &hosts{}
 		d.Hosts = h
 		r := Record{ID: 4, Function: 1, Service: TimeSensitive}
-		request, err := d.prepare(t.Context(), shop, d.function, r, Input{Meta: c.meta})
+		request, err := d.prepare(t.Context(), shop, d.function, r, event.Input{Meta: c.meta})
 		if err != nil || (request.Host != nil) != (c.want.Depth > 0) {
 			t.Errorf("%s: %+v, %v", name, request.Host, err)
 		}
@@ -340,27 +341,8 @@ func TestRunTokensCarryDepthAndRoot(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, h.run, c.want)
 		}
 		h.err = errDown
-		if _, err := d.prepare(t.Context(), shop, d.function, r, Input{Meta: c.meta}); !errors.Is(err, errDown) {
+		if _, err := d.prepare(t.Context(), shop, d.function, r, event.Input{Meta: c.meta}); !errors.Is(err, errDown) {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestEventNamesTestEnvironment: events of production have no env. Missing data becomes an empty object.
-func TestEventNamesTestEnvironment(t *testing.T) {
-	test := tenant.Scope{App: 7, Env: "00112233445566778899"}
-	for _, c := range []struct {
-		scope tenant.Scope
-		in    Input
-		want  string
-	}{
-		{shop, Input{}, `{"data":{},"eventType":"sdk","jobId":"4","memoryLimitInMB":`},
-		{shop, Input{Data: []byte(`[1]`), Meta: Meta{UserAgent: "curl"}}, `"request":{"meta":{"ip_address":"","user_agent":"curl"}},"timezone":"Asia/Shanghai"`},
-		{test, Input{Meta: Meta{EnvName: "staging"}}, `"request":{},"env":{"id":"00112233445566778899","name":"staging"},"timezone"`},
-	} {
-		event, err := newEvent(Running{Scope: c.scope, Record: Record{ID: 4, Source: SourceSDK}}, c.in)
-		if err != nil || !strings.Contains(string(event), c.want) {
-			t.Errorf("%s, %v, want %s", event, err, c.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 )
@@ -90,7 +91,7 @@ func (g *Group) debug(ctx context.Context, in debug) (view DebugResult, err erro
 // debugCall returns the run of a pretended trigger, with sample data where the
 // caller gave none.
 func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job.Call, error) {
-	call := job.Call{Source: job.SourceSDK, Input: job.Input{Data: data}}
+	call := job.Call{Source: job.SourceSDK, Input: event.Input{Data: data}}
 	if subject != nil && *subject != "" {
 		call.Source = *subject
 	}

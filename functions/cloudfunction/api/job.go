@@ -12,6 +12,8 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/tenant"
 )
 
@@ -57,7 +59,7 @@ func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, erro
 			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
 			Execution: httpapi.Float(record.Execution), Billing: record.Billing(), Error: viewError(record.Error),
 		}
-		if record.Acted != (job.Acted{}) {
+		if record.Acted != (event.Acted{}) {
 			view.Acted = &actedView{record.Acted.By, httpapi.ID(record.Acted.User)}
 		}
 		if at := record.RunAt(); !at.IsZero() {
@@ -171,7 +173,7 @@ func writeText(w http.ResponseWriter, text string) {
 }
 
 // logURL returns the URL of a log on the host the caller reached us at.
-func logURL(r *http.Request, ref job.LogRef) string {
+func logURL(r *http.Request, ref runlog.Ref) string {
 	query := url.Values{
 		"scope":     {ref.Scope.String()},
 		"function":  {strconv.FormatInt(int64(ref.Function), 10)},
@@ -182,16 +184,16 @@ func logURL(r *http.Request, ref job.LogRef) string {
 }
 
 // logRef reads what logURL wrote.
-func logRef(r *http.Request) (job.LogRef, bool) {
+func logRef(r *http.Request) (runlog.Ref, bool) {
 	query := r.URL.Query()
 	scope, wrongScope := tenant.Parse(query.Get("scope"))
 	fn, wrongFunction := strconv.ParseInt(query.Get("function"), 10, 64)
 	expires, wrongTime := strconv.ParseInt(query.Get("expires"), 10, 64)
 	n, wrongJob := jobNumber(r)
 	if wrongScope != nil || wrongFunction != nil || wrongTime != nil || wrongJob != nil {
-		return job.LogRef{}, false
+		return runlog.Ref{}, false
 	}
-	return job.LogRef{
+	return runlog.Ref{
 		Scope: scope, Function: id.ID(fn), Job: id.ID(n), Expires: expires, Signature: query.Get("signature"),
 	}, true
 }

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/job/event"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -73,7 +74,7 @@ func (g *Group) runOne(
 		source = job.SourceCloudFunction
 	}
 
-	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: g.meta(ctx)}}
+	call := job.Call{Source: source, Input: event.Input{Data: data, Meta: g.meta(ctx)}}
 	if how.Sync != nil && !*how.Sync {
 		return g.start(ctx, function, how, call)
 	}
@@ -155,15 +156,15 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 
 // meta is what the event says of the request (D17). The open API is called by administrators: there is no user, but
 // whom one of them acts as.
-func (g *Group) meta(ctx context.Context) job.Meta {
+func (g *Group) meta(ctx context.Context) event.Meta {
 	caller := httpapi.From(ctx)
 	_, r := httpapi.Exchange(ctx)
-	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.Link(ctx)}
+	m := event.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.Link(ctx)}
 	m.Depth = caller.Depth
 	if who := caller.Administrator; who != nil && who.As != nil {
 		as := *who.As
-		m.User = &job.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}
-		m.Acted = job.Acted{By: who.Email, User: as.ID}
+		m.User = &event.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}
+		m.Acted = event.Acted{By: who.Email, User: as.ID}
 	}
 	if caller.Scope.Env != tenant.Production {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/sandbox"
 )
 
@@ -255,7 +256,7 @@ func (p *platform) originals(b *testing.B, fn id.ID) int {
 		now := time.Now().UTC().Truncate(time.Millisecond)
 		r.ID, r.Function, r.Name, r.Plan, r.StartedAt, r.FinishedAt = ids.New(now), fn, "history", sandbox.PlanFree, now, now
 		r.Slot, r.Lease, r.Execution, r.MemUsage = slot, now.Add(time.Minute), 1.5, 300_000
-		r.Log = job.PackLog("event.data: {}\nreturn: 1\n")
+		r.Log = runlog.Pack("event.data: {}\nreturn: 1\n")
 		must(b, store.Begin(b.Context(), job.Running{Record: r, Scope: p.scope()}, job.Nowhere))
 		must(b, store.End(b.Context(), p.scope(), r, job.InSlot))
 	}

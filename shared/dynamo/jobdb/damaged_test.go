@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/runlog"
 )
 
 // TestDamagedItems are errors that say where, never something else.
@@ -103,7 +104,7 @@ func TestWhatIsRead(t *testing.T) {
 	}
 
 	r := ended(madeAt(noon), job.StatusFulfilled)
-	r.Log = job.PackLog("a line\n")
+	r.Log = runlog.Pack("a line\n")
 	if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
 		t.Fatal(err)
 	}

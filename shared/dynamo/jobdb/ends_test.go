@@ -17,6 +17,8 @@ import (
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/sandbox"
 )
 
@@ -52,7 +54,7 @@ func TestAnEndKeepsEverything(t *testing.T) {
 			t.Fatal(name)
 		}
 		over := ended(run.Record, c.status)
-		over.Result, over.Log = []byte(`"result"`), job.Log{Stored: []byte(incompressible(2 * c.log))[:c.log], Bytes: 7}
+		over.Result, over.Log = []byte(`"result"`), runlog.Log{Stored: []byte(incompressible(2 * c.log))[:c.log], Bytes: 7}
 		recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}
 		if err := recorded.End(ctx, shop, over, job.InSlot); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -277,7 +279,7 @@ func TestEverythingExpires(t *testing.T) {
 	w.Input.Data = []byte(`"` + incompressible(3<<10) + `"`)
 	over := ended(r, job.StatusExecutionFailed)
 	over.ID, over.Token, over.Callback = r.ID+1, token, "https://books.example/"
-	over.Log = job.PackLog(incompressible(20 << 10))
+	over.Log = runlog.Pack(incompressible(20 << 10))
 	for _, err := range []error{
 		s.Accept(ctx, shop, w, false), s.End(ctx, shop, over, job.Nowhere), s.Descend(ctx, shop, 7, 1, noon),
 	} {
@@ -316,7 +318,7 @@ func TestInputsApart(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}
-	empty, err := sandbox.Encode(job.Input{Data: []byte("7")})
+	empty, err := sandbox.Encode(event.Input{Data: []byte("7")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ import (
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -36,7 +38,7 @@ func TestErrorsAreReturned(t *testing.T) {
 	client, ctx, n := newJobs(t).Client, t.Context(), 0
 	scenarios := map[string]func(*jobdb.Store, job.Record) []func() error{
 		"a pending job": func(s *jobdb.Store, r job.Record) []func() error {
-			w := job.PendingJob{Record: r, Ready: noon, Input: job.Input{Data: []byte(`"` + incompressible(3<<10) + `"`)}}
+			w := job.PendingJob{Record: r, Ready: noon, Input: event.Input{Data: []byte(`"` + incompressible(3<<10) + `"`)}}
 			run := running(r, n)
 			return []func() error{
 				func() error { return s.Accept(ctx, shop, w, true) },
@@ -71,7 +73,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			run := running(r, n)
 			over := ended(run.Record, job.StatusExecutionFailed)
 			over.Token, over.Callback, over.Result = r.Token, r.Callback, []byte("7")
-			over.Log = job.PackLog(incompressible(20 << 10))
+			over.Log = runlog.Pack(incompressible(20 << 10))
 			return []func() error{
 				func() error { return s.Begin(ctx, run, job.Nowhere) },
 				func() error { return s.Renew(ctx, run, noon.Add(time.Hour)) },

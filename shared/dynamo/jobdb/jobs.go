@@ -20,6 +20,8 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
@@ -97,7 +99,7 @@ type jobItem struct {
 	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
 	Callback string `dynamodbav:"callback,omitempty"` // URL
 	Depth    int    `dynamodbav:"depth,omitempty"`
-	ActedBy  string `dynamodbav:"acted_by,omitempty"` // job.Acted
+	ActedBy  string `dynamodbav:"acted_by,omitempty"` // event.Acted
 	ActedAs  int64  `dynamodbav:"acted_as,omitempty"`
 	Claim    string `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
 
@@ -114,7 +116,7 @@ type jobItem struct {
 	Message   string  `dynamodbav:"message,omitempty"`
 	Type      string  `dynamodbav:"type,omitempty"`
 	Stack     string  `dynamodbav:"stack,omitempty"`
-	Log       []byte  `dynamodbav:"log,omitempty"` // job.Log.Stored
+	Log       []byte  `dynamodbav:"log,omitempty"` // runlog.Log.Stored
 	LogBytes  int     `dynamodbav:"log_bytes,omitempty"`
 	LogChunks int     `dynamodbav:"log_chunks,omitempty"`
 	Expires   int64   `dynamodbav:"expires_at,omitempty"` // Unix seconds
@@ -139,8 +141,8 @@ func (it jobItem) record() job.Record {
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
 		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
-		Execution: it.Execution, Acted: job.Acted{By: it.ActedBy, User: it.ActedAs},
-		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		Execution: it.Execution, Acted: event.Acted{By: it.ActedBy, User: it.ActedAs},
+		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: runlog.Log{Stored: it.Log, Bytes: it.LogBytes},
 		Trace: trace.Parse(it.Trace), Callback: it.Callback, Depth: it.Depth,
 	}
 	if it.Ready != 0 {

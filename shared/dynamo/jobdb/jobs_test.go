@@ -19,6 +19,8 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -55,7 +57,7 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	w := job.PendingJob{
-		Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}},
+		Record: r, Ready: noon, Input: event.Input{Data: []byte(`{"a":1}`), Meta: event.Meta{IP: "192.0.2.1"}},
 	}
 	if err := s.Accept(ctx, shop, w, false); err != nil {
 		t.Fatal(err)
@@ -89,7 +91,7 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	}
 	e := ended(slots[0].Record, job.StatusExecutionFailed)
 	e.Error = &sandbox.Error{Type: "TypeError", Message: "x is not a function", Stack: "at main (pay.js:1:1)"}
-	e.Log = job.PackLog("a line\n")
+	e.Log = runlog.Pack("a line\n")
 	if err := s.End(ctx, shop, e, job.InSlot); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestJobIsPendingAgain(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` +
 		strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
-		w := job.PendingJob{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
+		w := job.PendingJob{Record: madeAt(noon), Ready: noon, Input: event.Input{Data: []byte(data)}}
 		if err := s.Accept(ctx, shop, w, false); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +145,7 @@ func TestJobIsPendingAgain(t *testing.T) {
 func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	pending, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
-	large := job.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
+	large := event.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
 	if err := s.Accept(ctx, shop, job.PendingJob{Record: pending, Ready: noon, Input: large}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := ended(over, job.StatusExecutionRejected)
-	e.Log = job.PackLog(incompressible(1 << 20))
+	e.Log = runlog.Pack(incompressible(1 << 20))
 	if err := s.End(ctx, shop, e, job.Nowhere); err != nil {
 		t.Fatal(err)
 	}

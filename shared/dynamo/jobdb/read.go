@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/tenant"
 )
 
@@ -54,7 +55,7 @@ func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item,
 	}
 	r := it.record()
 	if now.After(r.CreatedAt().Add(job.KeepLog)) {
-		r.Log = job.Log{}
+		r.Log = runlog.Log{}
 		return r, nil
 	}
 

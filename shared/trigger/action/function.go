@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -47,7 +48,7 @@ func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	}
 
 	record, err := d.Jobs.Start(ctx, w.Run.Scope, settings.Function, job.Call{
-		Source: job.Source(w.Trigger.Type.Source()), Input: job.Input{Data: data, Meta: meta},
+		Source: job.Source(w.Trigger.Type.Source()), Input: event.Input{Data: data, Meta: meta},
 		Token: startToken(w.Run),
 	}, time.Time{})
 	if errs.Is(err, errs.KindNotFound) {
@@ -85,8 +86,8 @@ func (w Work) Depth() int {
 }
 
 // meta is the rest of the event. Only a test environment has a name that must be looked up.
-func (d *CloudFunction) meta(ctx context.Context, w Work) (job.Meta, error) {
-	m := job.Meta{
+func (d *CloudFunction) meta(ctx context.Context, w Work) (event.Meta, error) {
+	m := event.Meta{
 		SchemaName: w.Run.Event.TableName, BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone, Trace: w.Run.Link(),
 		Depth: w.Depth() - 1, // the job counts itself
 	}

@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/job/event"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -140,7 +141,7 @@ func TestWhatAFunctionIsGiven(t *testing.T) {
 			}
 
 			w := all[0]
-			want := job.Meta{
+			want := event.Meta{
 				SchemaName: c.schema, TimeZone: "Europe/Paris", Depth: c.event.Depth, BaseURL: "https://here.example",
 			}
 			if string(w.Input.Data) != c.data || w.Source != c.source || w.Input.Meta != want || w.Service != job.Batch {

@@ -1,13 +1,16 @@
-package job
+package event
 
 import "minicloud/shared/errs"
 
-// checkData refuses data that has more than most bytes, or more levels than the engine's stack holds.
-func checkData(data []byte, kind string, most int) error {
-	if len(data) > most {
+// MaxNesting is the maximum number of levels of lists and objects in data; the engine's stack holds 3,900.
+const MaxNesting = 1000
+
+// Check returns errs.Invalid for data of more than most bytes, or of too many levels. kind follows "data" in the message.
+func (in Input) Check(kind string, most int) error {
+	if len(in.Data) > most {
 		return errs.Invalid("data%s must be at most %d bytes", kind, most)
 	}
-	if nesting(data) > MaxNesting {
+	if nesting(in.Data) > MaxNesting {
 		return errs.Invalid("data must not be nested deeper than %d", MaxNesting)
 	}
 

@@ -1,4 +1,5 @@
-package job
+// Package runlog stores the logs of runs, and signs the URLs that open them (D23).
+package runlog
 
 import (
 	"fmt"
@@ -18,8 +19,8 @@ type Log struct {
 // are this short, and compressing them would save no write unit.
 const shortLog = 512
 
-// PackLog returns the log of that text; the empty text is the zero Log.
-func PackLog(text string) Log {
+// Pack returns the log of that text; the empty text is the zero Log.
+func Pack(text string) Log {
 	l := Log{Stored: []byte(text), Bytes: len(text)}
 	switch {
 	case text == "":
@@ -42,14 +43,14 @@ func (l Log) Text() (string, error) {
 	return string(text), nil
 }
 
-// logOf returns the log of a run and its text.
-func logOf(result sandbox.Result) (Log, string, error) {
+// Of returns the log of a run and its text.
+func Of(result sandbox.Result) (Log, string, error) {
 	if len(result.LogGzip) == 0 {
-		return PackLog(result.Log), result.Log, nil
+		return Pack(result.Log), result.Log, nil
 	}
 	text, err := compress.Gunzip(result.LogGzip)
 	if err != nil {
 		return Log{}, "", fmt.Errorf("log: %w", err)
 	}
-	return PackLog(string(text)), string(text), nil
+	return Pack(string(text)), string(text), nil
 }
