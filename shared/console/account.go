@@ -126,6 +126,7 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
+	// Two concurrent requests may exceed the limit by one, which does no harm.
 	if len(there) >= MaxAccounts {
 		return Account{}, errs.Invalid("the limit of %d accounts is reached", MaxAccounts)
 	}
@@ -143,9 +144,9 @@ type Change struct {
 	Applications    *[]tenant.AppID
 }
 
-// Modify changes an account. Its console tokens change nothing any more, its sessions have the new role at once.
+// Modify changes an account. Its sessions have the new role at once; its console tokens can no longer write.
 //
-// Errors: errs.NotFound, errs.Invalid naming what is wrong or when no owner of all applications would be left.
+// Errors: errs.NotFound; errs.Invalid for an invalid field, or if no owner of all applications would be left.
 func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, error) {
 	return s.edit(ctx, id, func(a *Account) error {
 		if c.Name != nil {
@@ -159,6 +160,7 @@ func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, 
 		}
 		if c.AllApplications != nil {
 			a.AllApplications = *c.AllApplications
+			// Accounts with all applications store no list, so that a later change does not revive an old one.
 			if a.AllApplications && c.Applications == nil {
 				a.Applications = nil
 			}
@@ -167,7 +169,7 @@ func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, 
 	})
 }
 
-// edit applies f to the account as it is, again when another writer came in between.
+// edit applies f to the current account, and again after a conflict with another writer.
 func (s *Service) edit(ctx context.Context, id AccountID, f func(*Account) error) (Account, error) {
 	var next Account
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -176,6 +178,7 @@ func (s *Service) edit(ctx context.Context, id AccountID, f func(*Account) error
 			return err
 		}
 		next = old
+		// f may change the list in place, and after a conflict it starts from the stored one.
 		next.Applications = slices.Clone(old.Applications)
 		if err := f(&next); err != nil {
 			return err
@@ -223,8 +226,7 @@ func (s *Service) Delete(ctx context.Context, id AccountID) error {
 	})
 }
 
-// ChangePassword sets the account's own password, which takes the one before it, and ends its other sessions. Where
-// next is the password already it was an earlier try of the same change, which may have ended no session.
+// ChangePassword changes the password of the current account, which requires the old one, and ends its other sessions.
 //
 // Errors: errs.Invalid for a wrong or a bad password, errs.TooMany after too many wrong ones.
 func (s *Service) ChangePassword(ctx context.Context, current Session, old, next string) error {
@@ -236,6 +238,7 @@ func (s *Service) ChangePassword(ctx context.Context, current Session, old, next
 		return err
 	}
 	matches, err := s.Passwords.Matches(ctx, a.Password, old)
+	// An earlier attempt may have set the password and died before it ended the sessions.
 	if err == nil && !matches {
 		matches, err = s.Passwords.Matches(ctx, a.Password, next)
 	}

@@ -83,8 +83,8 @@ type SignIn struct {
 	Before Cookie
 }
 
-// SignIn starts a session under a new cookie, so that nobody can have planted it. The account is returned where there
-// is one, also with a wrong password, so that both can be noted.
+// SignIn starts a session with a new cookie, which prevents session fixation. It returns the account also for a wrong
+// password, for the audit log.
 //
 // Errors: errs.Unauthenticated, the same for an unknown email and a wrong password; errs.TooMany after too many wrong
 // passwords for the email or from the address.
@@ -101,6 +101,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return "", Session{}, Account{}, err
 	}
+	// An unknown email takes as long as a wrong password, so that responses do not reveal accounts.
 	known, hash := err == nil, a.Password
 	if !known {
 		hash = decoy
@@ -123,7 +124,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	return cookie, session, a, err
 }
 
-// begin starts a session of an account and ends the one before it.
+// begin starts a session of an account and ends the previous one of the browser.
 func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Session, error) {
 	cookie := Cookie(strconv.FormatInt(int64(a.ID), 10) + "." + id.Hex(20))
 	now := s.Clock.Now()
@@ -132,6 +133,7 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 		Address: in.Address, UserAgent: clip.Bytes(in.UserAgent, maxAgent),
 	}
 	err := s.Sessions.InsertSession(ctx, session, a.Password)
+	// The insert is conditional on the password: it was changed since it was checked.
 	if errs.Is(err, errs.KindConflict) {
 		return "", Session{}, errs.Unauthenticated("the email or the password is incorrect")
 	}
@@ -177,7 +179,7 @@ func errorOr(err, other error) error {
 
 // Verify returns the session of a cookie and who is signed in.
 //
-// Errors: errs.Unauthenticated when the cookie is malformed or unknown, or the session or the account is over.
+// Errors: errs.Unauthenticated for a malformed or unknown cookie, an expired session or a deleted account.
 func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator, error) {
 	owner, ok := c.account()
 	if !ok {
@@ -195,6 +197,7 @@ func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator,
 	if !now.Before(session.Expires()) {
 		return Session{}, Administrator{}, errSignedOut()
 	}
+	// Not every request writes: the time of the last use is exact to some minutes.
 	if now.Sub(session.SeenAt) > sessionNoted {
 		session.SeenAt = now
 		if err := s.Sessions.TouchSession(ctx, session); err != nil {

@@ -79,7 +79,7 @@ func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (Ve
 	return setting, err
 }
 
-// PutVendor changes a setting or makes it. errs.Invalid names the field that is wrong.
+// PutVendor creates or changes a setting. errs.Invalid names the invalid field.
 func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, p VendorPatch) (VendorSetting, error) {
 	apply := func(old VendorSetting) (VendorSetting, error) {
 		next, err := p.apply(v, old, s.Clock())
@@ -87,6 +87,7 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 			return old, err
 		}
 
+		// apply may be called again after a conflict: the old setting must not change.
 		next.Secrets = maps.Clone(old.Secrets)
 		if next.Secrets == nil {
 			next.Secrets = map[string]sealed.Text{}
@@ -123,6 +124,7 @@ func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSett
 		if v != Alt || len(s.PublicKey) > maxKey {
 			return s, errs.Invalid("public_key must be alt's, of at most %d bytes", maxKey)
 		}
+		// An expired certificate is refused now, not when the first message fails.
 		if _, err := rsakey.Public(s.PublicKey, now); err != nil {
 			return s, errs.Invalid("public_key must be an RSA public key or certificate in PEM: %s", errs.Message(err))
 		}

@@ -143,7 +143,7 @@ func tooMany(wait time.Duration) error {
 	return errs.Invalid("phone: a number gets one message a minute and 10 a day, the next in %d seconds", seconds)
 }
 
-// send draws a code, keeps it and sends it. An errs.Error says that nothing was sent.
+// send generates a code, stores its hash and sends it. An errs.Error means that nothing was sent.
 func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messaging.SMS, signature string) error {
 	code, err := draw()
 	if err != nil {
@@ -154,6 +154,7 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 		return err
 	}
 
+	// Six digits are guessed from a plain hash in no time: the hash has a key that only KMS opens.
 	key, sealed, err := s.Sealer.NewKey(ctx, bound(scope, k))
 	if err != nil {
 		return unsent(err)

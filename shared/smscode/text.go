@@ -19,7 +19,7 @@ const TemplateName = "verification_code"
 // plainText is the text of an application that has no such template.
 const plainText = "{{ code }} is your verification code, valid for {{ minutes }} minutes."
 
-// setting returns the setting that a code is sent by, and the name of its signature. errs.Invalid says what is lacking.
+// setting returns the SMS setting and the name of the signature. errs.Invalid names what is missing.
 func (s *Codes) setting(ctx context.Context, scope tenant.Scope, given string) (messaging.SMS, string, error) {
 	own, err := s.Settings.SMS(ctx, scope)
 	if err != nil {
@@ -34,6 +34,7 @@ func (s *Codes) setting(ctx context.Context, scope tenant.Scope, given string) (
 	}
 
 	err = sms.Usable(own, signature.Name)
+	// Actions and codes share this check; here the caller named the signature.
 	if f, ok := errors.AsType[*action.Failure](err); ok {
 		err = errs.Invalid("signature_id: %s", f.Message)
 	}

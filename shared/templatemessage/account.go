@@ -38,8 +38,8 @@ type Account struct {
 	renewed bool // a token was rejected, and there is another one
 }
 
-// Open reads the setting. errs.NotFound or errs.Invalid says what it lacks. It is one read, and a call of KMS in a
-// program that has not opened the secret before.
+// Open reads the setting of a vendor. errs.NotFound or errs.Invalid names what is missing. It is one read, and one call of
+// KMS if this process has not opened the secret before.
 func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (*Account, error) {
 	setting, err := s.Settings.Vendor(ctx, scope, v)
 	if err != nil {
@@ -59,6 +59,7 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 		scope: scope, vendor: v, identity: setting.Identity(v),
 		who: Identity{AppID: setting.AppID, Secret: secret, PublicKey: setting.PublicKey},
 	}}
+	// Some vendors sign each request instead of giving an access token.
 	if s.Tokens.Givers[v] != nil {
 		a.tokens = s.Tokens
 	}

@@ -107,7 +107,7 @@ func notOfFormID(r rune) bool { return r <= ' ' || r > '~' }
 // Counts are how many messages can be sent to a user, by vendor and kind of form id.
 type Counts map[messaging.Vendor]map[Kind]int
 
-// Count returns what a user's form ids are good for now, errs.NotFound for an unknown user.
+// Count returns how many messages the form IDs of a user allow now. errs.NotFound for an unknown user.
 func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Counts, error) {
 	if _, err := s.Users.Profile(ctx, scope, u, "id"); err != nil {
 		return nil, err
@@ -118,6 +118,7 @@ func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Cou
 	}
 
 	counts := Counts{}
+	// The response lists every vendor and kind, also with 0.
 	for _, v := range messaging.Vendors {
 		counts[v] = map[Kind]int{Form: 0, Payment: 0}
 	}
@@ -130,8 +131,8 @@ func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Cou
 // AnyKind is the source of form ids that takes both kinds (G6: form_id_source).
 const AnyKind = "all"
 
-// Usable returns those form ids of a user that can be spent by that name, nearest expiry first; those that it has spent
-// already are among them. source is a Kind or AnyKind.
+// Usable returns the form IDs of a user that a message can use, the next to expire first. name identifies the message;
+// form IDs that it has used before are included. source is a Kind or AnyKind.
 func (s *FormIDs) Usable(
 	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, source, name string,
 ) ([]FormID, error) {
@@ -141,6 +142,7 @@ func (s *FormIDs) Usable(
 	}
 
 	usable := slices.DeleteFunc(kept, func(f FormID) bool {
+		// A retried message uses the same form ID again, or one message would use two.
 		spendable := f.Left() > 0 || f.Sends > 0 && slices.Contains(f.Spent, name)
 		return !spendable || source != AnyKind && string(f.Kind) != source
 	})

@@ -101,6 +101,7 @@ func (s *Tickets) Count(
 		return nil, err
 	}
 
+	// The response lists every vendor, also with 0.
 	all := map[messaging.Vendor]int{}
 	for _, v := range messaging.Vendors {
 		all[v] = counts[v]

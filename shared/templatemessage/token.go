@@ -115,7 +115,7 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 	return Token{Value: value, Version: kept.Version}, err
 }
 
-// ask asks the vendor for the token after that version, when nobody else is asking.
+// ask asks the vendor for a new token after a version. A lease lets one instance ask at a time.
 func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool) (Token, error) {
 	now, owner := s.Clock.Now(), id.Hex(8)
 	if err := s.Store.Lease(ctx, of.scope, of.vendor, version, owner, now, now.Add(leaseTime)); err != nil {
@@ -126,6 +126,7 @@ func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool)
 	if err != nil {
 		return Token{}, fmt.Errorf("ask for an access token: %w", err)
 	}
+	// An empty token with status 200 would be stored and fail every message until it expires.
 	if value == "" || lifetime <= 0 {
 		return Token{}, errs.Unavailable(0, "the vendor gave no access token")
 	}
@@ -136,6 +137,7 @@ func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool)
 	}
 	next := KeptToken{
 		Identity: of.identity, Sealed: box, Version: version + 1, Expires: now.Add(lifetime),
+		// Refresh early, so that no message waits for a token.
 		RefreshAt: now.Add(lifetime - min(refreshBefore, lifetime/4)),
 	}
 	return Token{Value: value, Version: next.Version}, s.Store.PutToken(ctx, of.scope, of.vendor, next, owner)

@@ -76,6 +76,7 @@ func (g *Group) createAccount(ctx context.Context, in accountDraft) (view Consol
 	}
 	if in.Applications != nil {
 		draft.Applications = *in.Applications
+		// A missing list is not taken for none or for all: both mistakes would be silent.
 	} else if !in.AllApplications {
 		return view, errs.Invalid("applications is required unless all_applications is true; [] means none")
 	}
@@ -201,6 +202,7 @@ func (g *Group) listSessions(ctx context.Context, in ofAccount) (list listOf[bro
 	now, current := g.Clock.Now(), httpapi.From(ctx).Session.Digest
 	var live []console.Session
 	for _, s := range all {
+		// DynamoDB deletes expired sessions only after some time.
 		if now.Before(s.Expires()) {
 			live = append(live, s)
 		}

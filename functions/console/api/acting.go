@@ -44,13 +44,14 @@ func (g *Group) actAsUser(ctx context.Context, in actAsUser) (view actingToken, 
 		return view, err
 	}
 
+	// The token keeps the administrator: the audit log records who acted as the user.
 	who := administrator(ctx)
 	who.As = &as
 	token, err := g.tokenOf(ctx, a, who)
 	return actingToken{token, endUserView{in.User, as.Nickname, as.Avatar, as.OpenID, as.UnionID}}, err
 }
 
-// endUser reads a user, errs.NotFound where the environment has none of that id.
+// endUser reads a user, or returns errs.NotFound.
 func (g *Group) endUser(ctx context.Context, scope tenant.Scope, number user.ID) (console.EndUser, error) {
 	profiles, err := g.Tables.Table(ctx, scope, table.UserProfiles)
 	if err != nil {

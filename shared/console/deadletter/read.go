@@ -15,12 +15,13 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Read says what a message of a queue is about.
+// Read describes a message of a dead-letter queue.
 func Read(kind Kind, m Message) Letter {
 	l := Letter{
 		ID: m.ID, Kind: kind, SentAt: m.SentAt, Tries: Tries[kind], Redrives: m.Redrives, Reason: m.Reason,
 		Repair: Redrive, Body: shown([]byte(m.Body)), message: m, again: m.Body,
 	}
+	// A program that refuses a message puts it here itself, wrapped with the reason.
 	if reason, body, refused := unwrap(m.Body); refused {
 		l.Tries, l.Reason, l.again = 1, reason, body
 	}
@@ -35,6 +36,7 @@ func Read(kind Kind, m Message) Letter {
 	case TableWork:
 		l.ofTableWork()
 	case Events:
+		// The queue of events also gets failed batches of streams.
 		if l.ofBus(); l.Repair == None {
 			l.ofStream()
 		}
@@ -101,7 +103,7 @@ func (l *Letter) ofTableWork() {
 	l.About.Table, l.About.Index, l.target = m.Table, m.Index, TableWorkQueue
 }
 
-// ofBus reads an event as the bus delivers it; what is none is of a stream, and Repair says so.
+// ofBus reads an event in the form of the bus. Repair is None if the message is not one.
 func (l *Letter) ofBus() {
 	var event struct {
 		Type   string          `json:"detail-type"`
@@ -121,6 +123,7 @@ func (l *Letter) ofBus() {
 		env = string(tenant.Production)
 	}
 	l.belongs(number.String() + "." + env)
+	// Each type of event has its own ID; an event has one of these.
 	for _, name := range []string{"transaction_no", "trade_no", "id", "MsgId"} {
 		text, _ := detail[name].(string)
 		l.About.Subject = cmp.Or(l.About.Subject, text)
@@ -130,7 +133,7 @@ func (l *Letter) ofBus() {
 	}
 }
 
-// ofStream reads a record of a stream, or where in a stream some are. The key of every record begins with its scope.
+// ofStream reads a record of a stream, or the position of a failed batch. The key of every record begins with its scope.
 func (l *Letter) ofStream() {
 	var record struct {
 		ARN    string `json:"eventSourceARN"`
@@ -149,6 +152,7 @@ func (l *Letter) ofStream() {
 	if json.Unmarshal([]byte(l.again), &record) != nil {
 		return
 	}
+	// Lambda reports a failed batch by its position in the stream, without the records.
 	if record.Part != nil {
 		l.About.Event, l.About.Records = tableOf(record.Part.ARN), record.Part.Size
 		l.Tries, l.Reason = record.Context.Tries, record.Context.Condition
@@ -201,6 +205,7 @@ func clean(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
+			// The value of a secret may be an object: nothing of it is shown.
 			if secretName(name) {
 				v[name] = hidden
 			} else {

@@ -46,9 +46,9 @@ type Listing struct {
 	Letters []Letter  // of the application, the newest first
 }
 
-// List looks into the queues of some kinds, none = all.
+// List lists the dead letters of an application, of some kinds or of all.
 //
-// It is a count for each queue, and for one that is not empty a receive and a release for each ten messages.
+// It counts each queue; a queue that is not empty costs a receive and a release for every ten messages.
 func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Listing, error) {
 	if len(kinds) == 0 {
 		kinds = Kinds
@@ -57,6 +57,7 @@ func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Li
 	var mu sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
 	for i, kind := range kinds {
+		// Reading a queue takes seconds: the queues are read at once.
 		group.Go(func() error {
 			letters, held, err := s.look(inner, app, kind)
 			mu.Lock()
@@ -81,6 +82,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Lett
 	var letters []Letter
 	more, err := s.walk(ctx, kind, func(some []Letter) ([]Message, error) {
 		for _, l := range some {
+			// A queue is shared by all applications: only the number of the others is shown.
 			if l.Scope.App == app {
 				held.Letters++
 				letters = append(letters, l)
@@ -263,12 +265,13 @@ func (s *Service) Delete(ctx context.Context, sel Selection) (Done, error) {
 	})
 }
 
-// each does something with the letters of a selection, ten at a time. do returns those that are gone, and how many it
-// is done with.
+// each calls do with the letters of a selection, ten at a time. do returns the messages to delete from the queue and the
+// number of letters that succeeded.
 func (s *Service) each(
 	ctx context.Context, sel Selection, do func([]Letter) (gone []Message, n int, err error),
 ) (Done, error) {
 	var out Done
+	// A redriven letter may fail and come back: it is not redriven twice in one request.
 	if sel.Before.IsZero() {
 		sel.Before = s.Clock.Now()
 	}
@@ -279,6 +282,7 @@ func (s *Service) each(
 		}
 		gone, n, err := do(chosen)
 		out.Done, out.Kept = out.Done+n, out.Kept+len(chosen)-n
+		// All named letters were found: the rest of the queue need not be read.
 		if err == nil && out.Done+out.Kept == len(sel.IDs) {
 			err = errEnough
 		}

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// function adds what a function did.
+// function adds the runs of a function.
 func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, b *builder) error {
 	counted, err := s.Jobs.Ended(ctx, scope, f.ID, b.out.From, b.now)
 	if err != nil {
@@ -29,6 +29,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	did := tally(counted)
 	var sample []job.Record
 	errors := map[job.Status]string{}
+	// Counters know how many runs ended. Times and errors come from a sample of the newest runs.
 	if did.runs > 0 {
 		if sample, err = s.jobs(ctx, scope, f, job.Filter{From: b.out.From}, b.now, sampledJobs); err != nil {
 			return err
@@ -40,6 +41,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 		}
 	}
 
+	// All reads are done: the lock is held only to add.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.out.Pending += len(pending)
@@ -63,8 +65,8 @@ func (s *Service) jobs(
 // told are the outcomes whose error an insight tells.
 var told = []job.Status{job.StatusExecutionFailed, job.StatusExecutionRejected}
 
-// newestError returns the error of the newest run with that outcome, "" where there was none: from the sample, or from
-// a list of its own where many others ran since.
+// newestError returns the error of the newest run with a status, "" if there is none. It searches the sample first, and
+// lists runs of that status only if the sample has none.
 func (s *Service) newestError(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, status job.Status, did done, sample []job.Record,
 	b *builder,
@@ -76,6 +78,7 @@ func (s *Service) newestError(
 	all := slices.DeleteFunc(slices.Clone(sample), others)
 	if len(all) == 0 {
 		filter := job.Filter{Status: status, From: b.out.From}
+		// Many successful runs may have followed the failure.
 		older, err := s.jobs(ctx, scope, f, filter, b.now, sampledJobs)
 		if err != nil {
 			return "", err
@@ -128,6 +131,7 @@ func (b *builder) time(f cloudfunction.Function, sample []job.Record) float64 {
 			continue
 		}
 		own = append(own, r.Execution)
+		// AWS bills memory times duration.
 		b.billed += float64(r.Billing()) / 1000 * float64(f.Plan.MemoryMB()) / 1024
 		b.sampled++
 		if i, ok := b.hour(r.CreatedAt()); ok {
@@ -155,12 +159,13 @@ const (
 	pricePerRun      = (5*0.625 + 3*0.125 + 2*0.20 + 1.00) / 1e6
 )
 
-// finish adds up what is known of the whole.
+// finish computes the totals.
 func (b *builder) finish() Overview {
 	b.out.Latency = Latency{Runs: len(b.durations), P50: percentile(b.durations, 0.5), P95: percentile(b.durations, 0.95)}
 	b.out.Sampled = b.out.Sampled || b.sampled < b.out.Runs
 	perRun := pricePerRun
 	if b.sampled > 0 {
+		// Runs beyond the sample are assumed to cost the average of the sample.
 		perRun += b.billed / float64(b.sampled) * pricePerGBSecond
 	}
 	for i := range b.out.Hours {

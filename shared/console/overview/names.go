@@ -26,8 +26,8 @@ type Names struct {
 	More bool
 }
 
-// Names returns the names of functions, tables and triggers that have a text in them, at most page.MaxLimit of each:
-// one query for each of the three, which reads records and no code.
+// Names returns the functions, tables and triggers whose names contain a text, at most page.MaxLimit of each. It is one
+// query for each of the three; code is not read.
 func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (Names, error) {
 	everything := page.Request{Limit: page.MaxLimit}
 	var functions page.Page[cloudfunction.Function]
@@ -51,6 +51,7 @@ func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (N
 		return Names{}, err
 	}
 
+	// Triggers are few enough to be read as a whole.
 	more := functions.Next != "" || len(tables) > page.MaxLimit
 	tables = tables[:min(len(tables), page.MaxLimit)]
 	return Names{

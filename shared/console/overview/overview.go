@@ -129,10 +129,10 @@ type Service struct {
 
 // Read returns the overview of the last hours.
 //
-// It is one query for the triggers and one for what runs; a list of the functions without their code, and for each of
-// them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one
-// of each kind of failure that the list does not tell; for each trigger one query of its log, and one of its
-// evaluations if it keeps them; and a count for each dead-letter queue, with receives where one is not empty.
+// Its cost: one query for the triggers, one for running jobs and a list of functions without code. For each function, a
+// query of counters for every three days, one for pending jobs, and if it ran, a list of jobs and one more for each kind
+// of failure that the list lacks. For each trigger, a query of its log, and one of its evaluations if it stores them. For
+// each dead-letter queue a count, and receives if it is not empty.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
@@ -146,6 +146,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 	}
 
 	group, inner := errgroup.WithContext(ctx)
+	// An environment can have hundreds of functions; the limit keeps their queries from being throttled.
 	group.SetLimit(sideBySide)
 	for _, f := range functions.Objects {
 		group.Go(func() error { return s.function(inner, scope, f, b) })
