@@ -40,7 +40,7 @@ need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by
 # side: otherwise the last one keeps a core idle.
-LONG_TESTS := ./infra/scenario ./infra/lab/fault ./shared/table
+LONG_TESTS := ./infra/scenario ./infra/lab/fault ./shared/table/manage
 # Tests allocate much and keep little: with less garbage collection they take a third less processor time.
 LESS_GC := GOGC=400
 # Databases of tests wait for the disk at each write, unless they are in a file system in memory that runs programs.

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -80,7 +81,7 @@ func newPlatformOver(client *dynamodb.Client) *platform {
 	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.Service = &bulk.Service{
-		Tables: &table.Service{
+		Tables: &manage.Service{
 			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store,
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids,
 		},

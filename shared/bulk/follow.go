@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/finder"
 	"minicloud/shared/tenant"
 )
 
@@ -79,7 +80,7 @@ func (o Operation) Stuck() bool { return len(o.Errors) > MaxErrors-stepRows }
 // follow changes the next rows that match.
 func (w *work) follow(ctx context.Context) error {
 	q := table.Query{Where: w.where, Page: page.Request{Limit: w.most()}}
-	q.Order, q.Page.After = w.table.OldestFirst(w.operation.Cursor)
+	q.Order, q.Page.After = finder.OldestFirst(w.table, w.operation.Cursor)
 	found, err := w.Tables.Find(ctx, w.scope, w.table, q)
 	if err != nil {
 		return err

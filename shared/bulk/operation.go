@@ -27,6 +27,7 @@ import (
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -164,7 +165,7 @@ type Message struct {
 
 // Service changes many rows.
 type Service struct {
-	Tables *table.Service
+	Tables *manage.Service
 	Store  Store
 	Queue  Queue // of operations that go on in the background
 	// Others does operations that are not about rows; Work needs it.

@@ -1,8 +1,6 @@
 package table
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"time"
 
 	"minicloud/shared/errs"
@@ -110,20 +108,4 @@ func (a authorship) write(r *Row) {
 	if a.updatedAt != nil {
 		r.UpdatedAt = *a.updatedAt
 	}
-}
-
-// numberAtSecond draws a random number within a second for a row with a given created_at: lists are in the order of
-// ids, so the id must hold that time.
-func numberAtSecond(ids *id.Source, second int64) id.ID {
-	random, _ := hex.DecodeString(ids.Hex(4)) // of our own digits
-	span := id.First(time.Unix(second+1, 0)) - id.First(time.Unix(second, 0))
-	return id.First(time.Unix(second, 0)) + id.ID(binary.BigEndian.Uint32(random))%span
-}
-
-// checkCreation refuses a created_at in the future: such a row would stay first in every list.
-func (s *Service) checkCreation(a authorship) error {
-	if a.createdAt != nil && *a.createdAt > s.now()+int64(maxAhead/time.Second) {
-		return errs.Invalid("field %q must not be in the future", createdAt)
-	}
-	return nil
 }

@@ -1,12 +1,11 @@
 package table
 
 import (
-	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
 )
 
-// public is the permission that lets every user.
-var public = []string{"user:*"}
+// Public is the permission that lets every registered user.
+var Public = []string{"user:*"}
 
 // userID is the second name under which profiles show their id (D13).
 const userID = "user_id"
@@ -36,7 +35,7 @@ var profileColumns = []struct {
 func userProfiles() Table {
 	t := Table{
 		ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{},
-		DefaultRowPerm: RowPerm{Read: public, Write: []string{}},
+		DefaultRowPerm: RowPerm{Read: Public, Write: []string{}},
 	}
 	for _, p := range profileColumns {
 		c := Column{Column: value.Column{Name: p.name, Type: p.kind, Indexed: p.indexed}, Key: p.name, BuiltIn: true}
@@ -57,13 +56,4 @@ func BuiltIn(id ID) (Table, bool) {
 		return Table{}, false
 	}
 	return userProfiles(), true
-}
-
-// orBuiltIn stands in for the built-in table until an application has changed
-// it for the first time.
-func orBuiltIn(t Table, id ID, err error) (Table, error) {
-	if id == UserProfiles && errs.Is(err, errs.KindNotFound) {
-		return userProfiles(), nil
-	}
-	return t, err
 }

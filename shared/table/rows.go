@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,25 +50,6 @@ func (r RowID) Number() id.ID {
 	return id.ID(n)
 }
 
-// lastNumber is larger than all numbers of ids.
-const lastNumber = id.ID(1)<<53 - 1
-
-// numberAt returns the largest number whose ids may be at or before the key,
-// which need not be an id.
-func numberAt(t Table, key string) id.ID {
-	low, high := id.ID(0), lastNumber
-	for low < high {
-		middle := (low + high + 1) / 2
-		if string(t.FirstRowID(middle)) <= key {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-
-	return low
-}
-
 // CreatedAt returns when the row with this id was created, Unix seconds.
 func (r RowID) CreatedAt() int64 { return r.Number().Time().Unix() }
 
@@ -81,19 +63,19 @@ func (t Table) Wire(r RowID) any {
 
 // ParseRowID reads a row's id from a path; what cannot be one does not exist.
 func (t Table) ParseRowID(text string) (RowID, error) {
-	if r, ok := t.rowID(text); ok {
+	if r, ok := t.RowIDOf(text); ok {
 		return r, nil
 	}
 	return "", t.errNoRow(text)
 }
 
-// rowID reads the wire form of an id: text, or any form of a number.
-func (t Table) rowID(v any) (RowID, bool) {
+// RowIDOf reads the wire form of an id: text, or any form of a number.
+func (t Table) RowIDOf(v any) (RowID, bool) {
 	switch v := v.(type) {
 	case int64:
-		return t.rowID(strconv.FormatInt(v, 10))
+		return t.RowIDOf(strconv.FormatInt(v, 10))
 	case float64:
-		return t.rowID(strconv.FormatFloat(v, 'f', -1, 64))
+		return t.RowIDOf(strconv.FormatFloat(v, 'f', -1, 64))
 	case string:
 		if t.IntegerIDs() {
 			n, err := strconv.ParseInt(v, 10, 64)
@@ -129,6 +111,14 @@ type Row struct {
 	// Idempotency-Key have left, at most MaxTokens.
 	Tokens []string
 }
+
+// MaxTokens is how many write tokens a row holds. Further tokens of the same day are
+// items beside the row, at the price of a transaction, so that no token is lost
+// however many requests change one row.
+const MaxTokens = 16
+
+// HasToken reports whether the row was changed under that token.
+func (r Row) HasToken(token string) bool { return token != "" && slices.Contains(r.Tokens, token) }
 
 // Origin is where a change comes from, for the triggers that see the change.
 type Origin struct {

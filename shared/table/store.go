@@ -145,3 +145,31 @@ type Entry struct {
 	Value string // encoded, see EncodeValue
 	ID    RowID
 }
+
+// Worker runs work that is too long for one request.
+type Worker interface {
+	// Submit has the task run at least once, not before delay seconds.
+	Submit(ctx context.Context, task Task, delay int) error
+}
+
+// Task is work that goes on in the background: Service.Work does some of it
+// and submits the rest.
+type Task struct {
+	Scope string `json:"scope"` // tenant.Scope as text
+	Table ID     `json:"table"`
+	Index string `json:"index,omitempty"` // to purge or to build; "" = the rows of a deleted table
+	Build bool   `json:"build,omitempty"`
+	After RowID  `json:"after,omitempty"` // where building an index goes on
+	// Counters asks to purge the counters of a deleted table; Looks counts the checks whether they are zero yet.
+	Counters bool `json:"counters,omitempty"`
+	// Changed is when columns were added or removed, or the table was deleted, in Unix milliseconds. The triggers on
+	// the table check themselves against it; Work ignores it.
+	Changed int64 `json:"changed,omitempty"`
+	Looks   int   `json:"looks,omitempty"`
+}
+
+// TableFilter chooses tables; what is "" chooses all.
+type TableFilter struct {
+	Name string // the whole name
+	Part string // of the name, see page.Named
+}

@@ -1,12 +1,13 @@
-// Package table knows tables (schemas), their rows, and how to answer an
-// arbitrary query about them exactly and as cheaply as their keys allow.
+// Package table knows tables (schemas), their rows, what can be written into them, and what a query about them is.
 //
-//	Table    columns, defaults, permissions, indexes     tables.go
-//	Row      values of the columns and what all rows have rows.go
-//	Query    where, order, offset, limit                  query.go
-//	Plan     which keys a query goes by                   plan.go, from conditions.go
-//	find     reading them                                 execute.go, walk.go, counters.go
-//	         filtering, sorting, the page                 find.go, matches.go
+//	Table       columns, defaults, permissions, indexes   table.go
+//	Definition  a change of a schema                       definition.go
+//	Row         values of the columns and what all rows have   rows.go
+//	Draft       a row to be created                        draft.go
+//	Entry       a row's place in an index                  entry.go
+//	Query       where, order, offset, limit                query.go
+//
+// Package manage writes and package finder finds them.
 //
 // Rows live under time-ordered ids, so "newest first" and "created between"
 // are ranges of keys. An indexed column has one entry per row, ordered by the
@@ -19,12 +20,15 @@
 package table
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
+	"minicloud/shared/tenant"
 )
 
 // ID is the integer id of a table; time-ordered, but for the built-in tables.
@@ -134,6 +138,11 @@ func (t Table) Column(name string) (Column, bool) {
 
 // String returns the id as in paths and keys.
 func (i ID) String() string { return strconv.FormatInt(int64(i), 10) }
+
+// Collection returns the name under which the rows of a table are counted.
+func Collection(scope tenant.Scope, table ID) count.Collection {
+	return count.Collection(fmt.Sprintf("%s#%d", scope, table))
+}
 
 // ParseID reads a table's id from a path.
 func ParseID(text string) (ID, error) {

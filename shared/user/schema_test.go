@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
@@ -53,7 +54,7 @@ func TestIndexAddedMeanwhile(t *testing.T) {
 // index adds an index to a custom field, and builds it when its time has come.
 func (p *platform) index(t *testing.T, rows table.RowStore, field string) {
 	worker := &tableWorker{}
-	tables := &table.Service{
+	tables := &manage.Service{
 		Schemas: p.Tables.Schemas, Rows: rows, Worker: worker, Clock: p.Tables.Clock, IDs: p.Tables.IDs,
 	}
 	columns := p.profiles(t).Columns

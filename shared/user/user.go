@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -55,7 +56,7 @@ func (i ID) row() table.RowID { return table.RowID(id.ID(i).Key()) }
 
 // Service is everything one can do with users.
 type Service struct {
-	Tables    *table.Service
+	Tables    *manage.Service
 	Accounts  AccountStore
 	Groups    GroupStore
 	Bulk      *bulk.Service

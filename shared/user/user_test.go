@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
@@ -65,7 +66,7 @@ func newPlatform(t testing.TB) *platform {
 	rows := &rowdb.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := &id.Source{}
 	p.Service = &user.Service{
-		Tables: &table.Service{
+		Tables: &manage.Service{
 			Schemas: &rowdb.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows,
 			Counts: &dynamotest.Counts{Client: p.client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
@@ -37,7 +38,7 @@ func TestWork(t *testing.T) {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
-		Tables: &table.Service{
+		Tables: &manage.Service{
 			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids,
 		},

@@ -30,7 +30,7 @@ import (
 	"minicloud/shared/job/callback"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -191,7 +191,7 @@ func newPlatform(t *testing.T) *platform {
 		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{
-		Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},
+		Functions: p.functions, Tables: &manage.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},
 		Jobs: p.jobs, Variables: variables, Clock: p.time, CallbackKeys: keys, Callbacks: jobs, Declarations: "declare namespace BaaS {}",
 	}
 	p.Handler = (&httpapi.API{

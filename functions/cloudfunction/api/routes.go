@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
 	"minicloud/shared/oauth"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -26,7 +26,7 @@ type Group struct {
 	Functions *cloudfunction.Service
 	Jobs      *job.Service
 	Variables *cloudfunction.Variables
-	Tables    *table.Service // only their names, for debugging table triggers
+	Tables    *manage.Service // only their names, for debugging table triggers
 	// Hosts is told whose requests come, so that their runs need not ask; nil =
 	// it is not.
 	Hosts *oauth.RunSigner

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/sandbox/prelude"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 )
 
 // Program opens what the program needs, and returns its handler.
@@ -28,7 +28,7 @@ func Program(b *backend.Backend) any {
 	group := &api.Group{
 		Functions: functions, Variables: variables, Hosts: hosts, Clock: b.Clock, Prefetch: store.Prefetch,
 		CallbackKeys: &callback.Keys{Store: jobs, Sealer: keys, Clock: b.Clock}, Callbacks: jobs,
-		AnyPort: b.AllowPrivate(), Tables: &table.Service{Schemas: b.Schemas()}, Declarations: prelude.Declarations(),
+		AnyPort: b.AllowPrivate(), Tables: &manage.Service{Schemas: b.Schemas()}, Declarations: prelude.Declarations(),
 		Jobs: &job.Service{
 			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: queues.Open(b).Jobs(), Hosts: hosts,
 			IDs: b.IDs, Clock: b.Clock, Log: b.Log,

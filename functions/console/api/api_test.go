@@ -37,7 +37,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
 	"minicloud/shared/secret/password"
-	"minicloud/shared/table"
+	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/manage"
 )
@@ -70,7 +70,7 @@ type platform struct {
 	apps      *app.Service
 	audit     *consoledb.Audit
 	functions *cloudfunction.Service
-	tables    *table.Service
+	tables    *tablemanage.Service
 	client    *dynamodb.Client
 	log       *bytes.Buffer
 	shop, bar app.Application
@@ -100,7 +100,7 @@ func newPlatform(t *testing.T) *platform {
 	p.functions = &cloudfunction.Service{Store: code, IDs: ids, Clock: p.time}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: p.time, IDs: ids}
+	tables := &tablemanage.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: p.time, IDs: ids}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: p.time}
 	p.client, p.tables = client, tables
 	group := &api.Group{

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/openapi"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -26,7 +26,7 @@ type Group struct {
 	Applications *app.Service
 	Audit        console.AuditStore
 	Contents     Contents
-	Tables       *table.Service // for the users as whom administrators act
+	Tables       *manage.Service // for the users as whom administrators act
 	Promotions   *promotion.Service
 	Overview     *overview.Service
 	Letters      *deadletter.Service

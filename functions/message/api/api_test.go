@@ -30,7 +30,7 @@ import (
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/smscode"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
@@ -87,7 +87,7 @@ type platform struct {
 	now    time.Time // tests move it
 	runs   *triggerdb.Runs
 	queue  *queue
-	tables *table.Service
+	tables *manage.Service
 	texts  []string // to phones
 }
 
@@ -99,7 +99,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	now := clock.Clock(func() time.Time { return p.now })
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	p.tables = &table.Service{
+	p.tables = &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: now, IDs: new(id.Source),
 	}

@@ -30,6 +30,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -123,7 +124,7 @@ func tableOf(w int) table.Table {
 
 // writeRows has one writer do its part of the writes.
 func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
-	s := &table.Service{
+	s := &manage.Service{
 		Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System,
 		IDs: new(id.Source),
 	}

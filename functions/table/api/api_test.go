@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -71,7 +72,7 @@ func newPlatform(t *testing.T) *platform {
 	rows, ids, submitted := &rowdb.Rows{
 		Client: client, Table: "RowsTable", Indexes: "RowIndexesTable",
 	}, new(id.Source), &queue{}
-	tables := &table.Service{
+	tables := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}

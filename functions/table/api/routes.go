@@ -9,12 +9,12 @@ import (
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 )
 
-// Group is the HTTP face of table.Service.
+// Group is the HTTP face of manage.Service.
 type Group struct {
-	Tables *table.Service
+	Tables *manage.Service
 	Bulk   *bulk.Service
 	// Applications keeps what administrators choose about writes.
 	Applications Applications

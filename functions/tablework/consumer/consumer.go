@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
-// Group is the queue's face of table.Service and trigger.Inspector.
+// Group is the queue's face of manage.Service and trigger.Inspector.
 type Group struct {
-	Tables   *table.Service
+	Tables   *manage.Service
 	Triggers *trigger.Inspector
 	Log      *slog.Logger
 }

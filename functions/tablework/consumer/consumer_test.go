@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -39,7 +40,7 @@ type house struct {
 	*testing.T
 	now      time.Time
 	worker   *worker
-	tables   *table.Service
+	tables   *manage.Service
 	triggers *triggerdb.Triggers
 	runs     *triggerdb.Runs
 	group    *consumer.Group
@@ -53,7 +54,7 @@ func newHouse(t *testing.T) *house {
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	now := clock.Clock(func() time.Time { return h.now })
 	counts := &dynamotest.Counts{Client: client, Table: "RowsTable"}
-	h.tables = &table.Service{
+	h.tables = &manage.Service{
 		Schemas: schemas, Counts: counts, Worker: h.worker, Clock: now, IDs: new(id.Source),
 		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 	}

@@ -35,6 +35,7 @@ import (
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/table"
+	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -80,7 +81,7 @@ type platform struct {
 	book     table.Table
 	bulk     *bulk.Service
 	ranges   *ranges
-	tables   *table.Service
+	tables   *tablemanage.Service
 }
 
 // ranges keeps the operations that go on in the background.
@@ -114,7 +115,7 @@ func newPlatform(t *testing.T) *platform {
 	p.jobs = &jobdb.Store{Client: client, Table: "JobsTable"}
 	p.triggers.Clock = func() time.Time { return p.now }
 	now := clock.Clock(func() time.Time { return p.now })
-	tables := &table.Service{
+	tables := &tablemanage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
@@ -160,7 +161,7 @@ func newPlatform(t *testing.T) *platform {
 }
 
 // addBooks makes the table that the triggers of these tests listen to.
-func (p *platform) addBooks(tables *table.Service) {
+func (p *platform) addBooks(tables *tablemanage.Service) {
 	p.Helper()
 	name := "books"
 	book, err := tables.Create(p.Context(), shop, table.Definition{Name: &name, Columns: []table.Column{

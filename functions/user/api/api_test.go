@@ -27,6 +27,7 @@ import (
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
@@ -87,7 +88,7 @@ func newPlatform(t testing.TB) *platform {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := new(id.Source)
 	p.users = &user.Service{
-		Tables: &table.Service{
+		Tables: &manage.Service{
 			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},

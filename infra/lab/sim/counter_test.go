@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -39,7 +40,7 @@ func counter(i *sim.Instance) any {
 
 // tables is a program that writes rows.
 func tables(i *sim.Instance) any {
-	return &table.Service{
+	return &manage.Service{
 		Rows:   i.Backend.Rows(),
 		Counts: i.Backend.Counts(),
 		Clock:  clock.System, IDs: new(id.Source),
@@ -76,7 +77,7 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 		chances := rand.New(rand.NewPCG(seed, 1))
 		for range 25 {
 			_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
-				return write(ctx, handlers.(*table.Service), in, chances)
+				return write(ctx, handlers.(*manage.Service), in, chances)
 			})
 			time.Sleep(w.Apart(time.Duration(chances.IntN(300)) * time.Millisecond))
 		}
@@ -94,7 +95,7 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 }
 
 // write inserts or deletes some rows; whether it succeeds is not asked.
-func write(ctx context.Context, s *table.Service, in table.Table, chances *rand.Rand) error {
+func write(ctx context.Context, s *manage.Service, in table.Table, chances *rand.Rand) error {
 	if chances.IntN(3) > 0 {
 		drafts := make([]map[string]any, 1+chances.IntN(3))
 		for i := range drafts {

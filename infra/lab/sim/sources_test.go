@@ -32,6 +32,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 )
 
@@ -125,7 +126,7 @@ func rowsUnderFaults(t *testing.T, seed uint64) {
 			in = alone
 		}
 		_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
-			return writeOne(ctx, handlers.(*table.Service), in, by, chances)
+			return writeOne(ctx, handlers.(*manage.Service), in, by, chances)
 		})
 		time.Sleep(w.Apart(time.Duration(chances.IntN(300)) * time.Millisecond))
 	}
@@ -178,7 +179,7 @@ func plantTables(t *testing.T, w *sim.World) (heard, quiet, alone table.Table) {
 }
 
 // writeOne creates, changes or deletes a row; whether it succeeds is not asked.
-func writeOne(ctx context.Context, s *table.Service, in table.Table, by table.Origin, chances *rand.Rand) error {
+func writeOne(ctx context.Context, s *manage.Service, in table.Table, by table.Origin, chances *rand.Rand) error {
 	one := table.Query{Page: page.Request{Limit: 1}}
 	switch chances.IntN(3) {
 	case 0:

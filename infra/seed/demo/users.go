@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/secret/password"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
@@ -56,7 +57,7 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 
 	ids := new(id.Source)
 	users := &user.Service{
-		Tables:    &table.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
+		Tables:    &manage.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
 		Accounts:  &userdb.Accounts{Client: s.Client, Table: s.UsersTable},
 		Groups:    &userdb.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
 		Passwords: password.New(1), Clock: s.Clock, IDs: ids,

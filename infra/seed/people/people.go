@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -32,7 +33,7 @@ var columns = []table.Column{
 func Prepare(
 	ctx context.Context, schemas table.TableStore, rows table.RowStore, scope tenant.Scope, now time.Time,
 ) (table.Table, error) {
-	tables := &table.Service{Schemas: schemas, Rows: rows, Worker: nobody{}, Clock: func() time.Time { return now }}
+	tables := &manage.Service{Schemas: schemas, Rows: rows, Worker: nobody{}, Clock: func() time.Time { return now }}
 	t, err := tables.Table(ctx, scope, table.UserProfiles)
 	if err != nil {
 		return table.Table{}, err

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -61,7 +62,7 @@ func TestPeopleDoNotMoveInWithOthers(t *testing.T) {
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Now()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	tables := &table.Service{Schemas: schemas, Rows: rows, Clock: time.Now, IDs: new(id.Source)}
+	tables := &manage.Service{Schemas: schemas, Rows: rows, Clock: time.Now, IDs: new(id.Source)}
 	users, err := tables.Table(t.Context(), scope, table.UserProfiles)
 	if err != nil {
 		t.Fatal(err)

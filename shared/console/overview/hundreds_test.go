@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/messaging"
 	"minicloud/shared/table"
+	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
 )
@@ -106,7 +107,7 @@ func onDynamo(t *testing.T, client *dynamodb.Client) *overview.Service {
 		},
 		Triggers: &manage.Service{
 			Store:  &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: noon},
-			Tables: &table.Service{Schemas: schemas, Clock: clock.System, IDs: ids},
+			Tables: &tablemanage.Service{Schemas: schemas, Clock: clock.System, IDs: ids},
 		},
 		Runs: runs, Seen: runs, Clock: noon, Letters: letters{}, Log: slog.New(slog.DiscardHandler),
 		Settings: &messaging.Settings{

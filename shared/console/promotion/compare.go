@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
-	"minicloud/shared/table"
+	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
@@ -24,7 +24,7 @@ type Service struct {
 	// Functions has no Checker: the code was checked when it was saved in the source.
 	Functions *cloudfunction.Service
 	Variables *cloudfunction.Variables
-	Tables    *table.Service
+	Tables    *tablemanage.Service
 	Triggers  *manage.Service
 	Groups    Groups
 	Store     Store

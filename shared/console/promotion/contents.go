@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/order"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -14,7 +15,7 @@ import (
 // Contents finds out whether an environment is empty.
 type Contents struct {
 	Functions *cloudfunction.Service
-	Tables    *table.Service
+	Tables    *manage.Service
 	Triggers  trigger.Store
 	Orders    *order.Service
 }

@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
@@ -122,7 +123,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 	ids := new(id.Source)
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	tables := &table.Service{
+	tables := &tablemanage.Service{
 		Schemas: schemas, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{},
 		Clock: w.clock, IDs: ids,
 	}

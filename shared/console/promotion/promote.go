@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -310,7 +311,7 @@ func (w *work) sameFunction(digest string) cloudfunction.Guard {
 	return func(f cloudfunction.Function) error { return w.same(digest, Definition{Function: ofFunction(f)}) }
 }
 
-func (w *work) sameTable(digest string) table.Guard {
+func (w *work) sameTable(digest string) manage.Guard {
 	return func(t table.Table) error { return w.same(digest, Definition{Table: w.to.ofTable(t)}) }
 }
 

@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 )
 
 // TestCostOfPages counts the calls of pages of a table whose rows are counted: what
@@ -24,7 +25,7 @@ func TestCostOfPages(t *testing.T) {
 	recorder := dynamotest.Record(client)
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	counts := &countdb.Store{Client: recorder.Client, Table: "CountsTable", Clock: clock.System}
-	s := &table.Service{Rows: rows, Counts: counts}
+	s := &manage.Service{Rows: rows, Counts: counts}
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
 	}

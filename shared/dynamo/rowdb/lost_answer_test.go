@@ -14,13 +14,14 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 )
 
 // newTable returns a table with a row, and a connection that can lose answers.
-func newTable(t *testing.T) (*table.Service, table.Table, table.RowID, *dynamotest.Lossy) {
+func newTable(t *testing.T) (*manage.Service, table.Table, table.RowID, *dynamotest.Lossy) {
 	l := &dynamotest.Lossy{}
 	hard := l.Over(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
-	s := &table.Service{
+	s := &manage.Service{
 		Rows:  &rowdb.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable"},
 		Clock: clock.System, IDs: new(id.Source),
 	}

@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -58,7 +59,7 @@ func TestConflictingTransactions(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	var met atomic.Int64
 	rows := &rowdb.Rows{Client: conflicting(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{
+	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
 	}
 	name := "things"
@@ -113,7 +114,7 @@ func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
 func TestADeletionIsAnnouncedWhereSomebodyListens(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	s := &table.Service{
+	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Clock: clock.System, IDs: new(id.Source),
 		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 	}
@@ -150,7 +151,7 @@ func TestCostOfRows(t *testing.T) {
 	recorder := dynamotest.Record(client)
 	var written atomic.Int64
 	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{
+	s := &manage.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
 	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
@@ -240,7 +241,7 @@ func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Clien
 func TestPatchesKnowTheLimit(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	s := &table.Service{
+	s := &manage.Service{
 		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
 		IDs: new(id.Source),
 	}
@@ -301,7 +302,7 @@ func TestManyFieldsAtOnce(t *testing.T) {
 			func(stack *middleware.Stack) error { return stack.Initialize.Add(measure, middleware.After) },
 		)
 	})
-	s := &table.Service{
+	s := &manage.Service{
 		Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
 		IDs: new(id.Source),
 	}
@@ -331,7 +332,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	s := &manage.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
 	before := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
 		{Column: value.Column{Name: "hits", Type: value.Integer}, Key: "hits"},

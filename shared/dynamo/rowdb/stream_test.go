@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
@@ -99,7 +100,7 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowdb.Stream{Tables: schemas}
-	s := &table.Service{
+	s := &manage.Service{
 		Schemas: schemas, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source),
 		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 	}
@@ -165,7 +166,7 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 }
 
 // writeEveryWay creates two rows, changes one of them twice, and deletes them.
-func writeEveryWay(t *testing.T, s *table.Service, in table.Table, by table.Origin) {
+func writeEveryWay(t *testing.T, s *manage.Service, in table.Table, by table.Origin) {
 	t.Helper()
 	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1.0}, {"n": 2.0}}, table.Author{Origin: by})
 	if made[0].Err != nil || made[1].Err != nil {

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/user"
 )
@@ -56,8 +56,8 @@ func (b *Backend) Rows() *rowdb.Rows {
 }
 
 // Tables is the table engine, without counters and without the worker that changes of tables need.
-func (b *Backend) Tables() *table.Service {
-	return &table.Service{Schemas: b.Schemas(), Rows: b.Rows(), Clock: b.Clock, IDs: b.IDs}
+func (b *Backend) Tables() *manage.Service {
+	return &manage.Service{Schemas: b.Schemas(), Rows: b.Rows(), Clock: b.Clock, IDs: b.IDs}
 }
 
 // Operations has bulk operations, which are rows.

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/finder"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -154,7 +155,7 @@ func (p *replays) effects() (all []string) {
 		all = append(all, fmt.Sprint("job ", j.ID))
 	}
 	q := table.Query{Page: page.Request{Limit: page.MaxLimit}}
-	q.Order, _ = p.table.OldestFirst("")
+	q.Order, _ = finder.OldestFirst(p.table, "")
 	rows, err := p.goods.tables.Find(p.Context(), here, p.table, q)
 	if err != nil {
 		p.Fatal(err)

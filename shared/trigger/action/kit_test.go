@@ -17,6 +17,8 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/finder"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -33,7 +35,7 @@ type platform struct {
 	client *dynamotest.Recorder
 	mu     sync.Mutex
 	now    time.Time
-	tables *table.Service
+	tables *manage.Service
 	doer   *action.TableOperations
 	goods  table.Table
 }
@@ -43,7 +45,7 @@ func newPlatform(t *testing.T) *platform {
 	rows := &rowdb.Rows{Client: client.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{T: t, client: client, now: noon}
 	now := clock.Clock(p.time)
-	p.tables = &table.Service{
+	p.tables = &manage.Service{
 		Schemas: &rowdb.Tables{Client: client.Client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client.Client, Table: "RowsTable"}, Worker: idle{}, Clock: now,
 		IDs: new(id.Source),
@@ -112,7 +114,7 @@ func (p *platform) rows() (all []table.Row) {
 	p.Helper()
 	q := table.Query{Page: page.Request{Limit: page.MaxLimit}}
 	for {
-		q.Order, _ = p.goods.OldestFirst("")
+		q.Order, _ = finder.OldestFirst(p.goods, "")
 		found, err := p.tables.Find(p.Context(), shop, p.goods, q)
 		if err != nil {
 			p.Fatal(err)

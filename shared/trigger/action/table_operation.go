@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -32,7 +33,7 @@ type Marks interface {
 //	create          the row and the mark in one transaction
 //	update, delete  up to 45 rows and the mark, which has the last of them, in one transaction after the other
 type TableOperations struct {
-	Tables   *table.Service
+	Tables   *manage.Service
 	Marks    Marks
 	Profiles Profiles
 	Clock    clock.Clock

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/user"
@@ -17,7 +18,7 @@ import (
 
 // Names is the draft.Names.
 type Names struct {
-	Tables    *table.Service
+	Tables    *manage.Service
 	Functions *cloudfunction.Service
 	Groups    Groups
 	Settings  SMSSettings

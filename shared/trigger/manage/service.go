@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
 	"minicloud/shared/secret/sealed"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
@@ -37,7 +37,7 @@ type Service struct {
 	Store       Store
 	Checker     *draft.Checker
 	Timers      *trigger.Timers
-	Tables      *table.Service
+	Tables      *manage.Service
 	Runs        trigger.RunLog
 	Evaluations trigger.Evaluations
 	Hooks       trigger.Hooks

@@ -17,7 +17,7 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/shared/clock"
 	"minicloud/shared/id"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/user"
 )
 
@@ -314,7 +314,7 @@ func (e *effects) plantTables(ctx context.Context) (err error) {
 
 // plantUser gives the application the user who gets template messages.
 func (e *effects) plantUser(ctx context.Context) (err error) {
-	tables := &table.Service{
+	tables := &manage.Service{
 		Schemas: e.Cloud.TableStore(), Rows: e.Cloud.RowStore(), Clock: clock.System, IDs: new(id.Source),
 	}
 	users := &user.Service{Tables: tables, Clock: clock.System}

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 )
 
@@ -92,7 +93,7 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	if len(openIDs) != n {
 		t.Errorf("%d different users", len(openIDs))
 	}
-	service := &table.Service{Rows: db.rows, Counts: db.count, Clock: clock.System}
+	service := &manage.Service{Rows: db.rows, Counts: db.count, Clock: clock.System}
 	where, err := db.users.Grammar().Where(`{"level":3}`)
 	if err != nil {
 		t.Fatal(err)

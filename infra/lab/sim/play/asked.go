@@ -12,6 +12,7 @@ import (
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/messaging"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 )
 
@@ -224,7 +225,7 @@ func (g *Game) plantCounters(t *tenant) error {
 	}
 
 	// They are older than any run, whose work does not begin with rows that are younger, also by a clock that is wrong.
-	tables := g.platform.tables(i).(*table.Service)
+	tables := g.platform.tables(i).(*manage.Service)
 	tables.Clock, tables.IDs = func() time.Time { return time.Now().Add(-2 * skew) }, new(id.Source)
 	in, err := tables.Schemas.Table(ctx, t.scope, countersID)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 )
 
@@ -67,7 +68,7 @@ func (loops) play(g *Game, t *tenant, random sim.Chances) {
 	for n := range 1 + random.IntN(2) {
 		g.pause(random, 20)
 		_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
-			s := handlers.(*table.Service)
+			s := handlers.(*manage.Service)
 			in, err := s.Schemas.Table(ctx, t.scope, loopsID)
 			if err == nil {
 				draft := map[string]any{"n": 0.0, "write": fmt.Sprintf("%s loop %d", t.mark, n)}

@@ -13,6 +13,7 @@ import (
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 )
 
@@ -148,7 +149,7 @@ func (g *Game) writeRow(t *tenant, random sim.Chances, n int, deleted map[string
 	}
 
 	_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
-		s := handlers.(*table.Service)
+		s := handlers.(*manage.Service)
 		g.noteRowWrite(name, rowWrite{time.Now(), origin.Depth, origin.Quiet})
 		in, err := s.Schemas.Table(ctx, t.scope, thingsID)
 		switch {

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/user"
@@ -86,7 +86,7 @@ func (g *Game) plantPeople(t *tenant) error {
 		return err
 	}
 
-	users := &user.Service{Tables: g.platform.tables(i).(*table.Service), Clock: clock.System}
+	users := &user.Service{Tables: g.platform.tables(i).(*manage.Service), Clock: clock.System}
 	forms := i.Backend.FormIDs(users)
 	for _, p := range people {
 		profile := map[string]any{"nickname": p.name, "openid": t.openID(p.name)}

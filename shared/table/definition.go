@@ -1,0 +1,231 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+)
+
+// The limits of a schema. A row and its entries change in one transaction of at
+// most 100 items, which bounds the indexes.
+const (
+	MaxColumns     = 200
+	MaxIndexes     = 20
+	maxDescription = 1000
+	maxPermissions = 100
+)
+
+// Grace is how long a program may write by a schema that it read earlier. A new index
+// is built, and a removed one purged, only after that: until then rows may still be
+// written without, or with, its entries.
+const Grace = 60 * time.Second
+
+// maxName is in characters.
+const maxName = 64
+
+// IsName reports whether text can be a table's name: a letter of any script,
+// then letters, digits, "_" and "-". No regular expression: repeating \pL 64
+// times takes a program 5 ms of its start.
+func IsName(text string) bool {
+	for i, r := range text {
+		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsNumber(r) && r != '_' && r != '-') {
+			return false
+		}
+	}
+	return text != "" && utf8.RuneCountInString(text) <= maxName
+}
+
+// Definition is the input for creating or changing a table. In a change nil means
+// "unchanged", and columns that it does not name stay: only Remove deletes columns
+// (D51). A named column gets exactly the given definition.
+type Definition struct {
+	Name           *string
+	Columns        []Column // Name, Type, Items, Required, Default, Indexed, Description and ACL count
+	Remove         []string // names of columns to be removed with their values
+	WritePerm      []string
+	DefaultRowPerm RowPerm // a nil list of it is as it is
+	// RowPerm is DefaultRowPerm by its other name. When both are given and differ, the one that differs from the table
+	// counts: a caller who edits an answer and sends it back changes only one of them.
+	RowPerm RowPerm
+}
+
+// Changed returns the table with the definition applied, all checked.
+func (t Table) Changed(d Definition, now time.Time) (Table, error) {
+	next := t
+	next.Revision++
+	next.UpdatedAt = now.Unix()
+	if d.Name != nil && (*d.Name != t.Name || *d.Name == "") {
+		if t.ID == UserProfiles {
+			return Table{}, errs.Invalid("table %s is built in and cannot be renamed", UserProfilesName)
+		}
+		if !IsName(*d.Name) {
+			return Table{}, errs.Invalid(
+				"name %q must be a letter followed by at most 63 letters, digits, \"_\" or \"-\"", *d.Name,
+			)
+		}
+		next.Name = *d.Name
+	}
+	if err := next.permit(d); err != nil {
+		return Table{}, err
+	}
+	if len(d.Columns) == 0 && len(d.Remove) == 0 {
+		return next, nil
+	}
+
+	columns, err := next.merged(d.Columns, d.Remove)
+	if err != nil {
+		return Table{}, err
+	}
+	return next.withColumns(columns, now)
+}
+
+// withColumns puts columns in the place of the table's own.
+func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
+	schema := Table{Columns: columns}.Schema()
+	if err := schema.Validate(); err != nil {
+		return Table{}, err
+	}
+
+	indexes := 0
+	for i := range columns {
+		c := &columns[i]
+		c.Column = schema[i] // with its default canonical
+		if c.Access() == DefaultACL {
+			c.ACL = nil
+		}
+		if len(c.Description) > maxDescription {
+			return Table{}, errs.Invalid("description of field %q is over %d bytes", c.Name, maxDescription)
+		}
+		if err := t.place(c, now); err != nil {
+			return Table{}, err
+		}
+		if c.Index != nil {
+			indexes++
+		}
+	}
+
+	switch {
+	case len(columns) > MaxColumns:
+		return Table{}, errs.Invalid("a table has at most %d fields", MaxColumns)
+	case indexes > MaxIndexes:
+		return Table{}, errs.Invalid("a table has at most %d indexed fields", MaxIndexes)
+	}
+
+	for _, c := range t.Columns {
+		if !slices.ContainsFunc(columns, func(n Column) bool { return n.Name == c.Name }) &&
+			!slices.Contains(t.Dropped, c.Name) {
+			t.Dropped = append(slices.Clone(t.Dropped), c.Name)
+		}
+	}
+
+	t.Columns = columns
+
+	return t, nil
+}
+
+// merged returns the table's columns after a change: defined columns replace those
+// of the same name or are added at the end, removed ones are left out.
+func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
+	if err := t.checkRemoved(defined, remove); err != nil {
+		return nil, err
+	}
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return slices.Contains(remove, c.Name) })
+
+	for n, d := range defined {
+		if slices.ContainsFunc(defined[:n], d.SameName) {
+			return nil, errs.Invalid("field %q is defined twice", d.Name)
+		}
+		// Profiles show their id by this name too (D13).
+		if t.ID == UserProfiles && d.Name == userID {
+			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
+		}
+
+		i := slices.IndexFunc(columns, d.SameName)
+		switch {
+		case i < 0:
+			columns = append(columns, d)
+		case !columns[i].BuiltIn:
+			if d.ACL == nil {
+				d.ACL = columns[i].ACL
+			}
+			columns[i] = d
+		case columns[i].Type != d.Type, d.ACL != nil:
+			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
+		}
+	}
+	return columns, nil
+}
+
+// checkRemoved refuses the names of columns that cannot be removed.
+func (t Table) checkRemoved(defined []Column, remove []string) error {
+	for _, name := range remove {
+		c, own := t.Column(name)
+		_, known := t.Queryable().Column(name)
+		switch {
+		case known && (!own || c.BuiltIn), t.ID == UserProfiles && name == userID:
+			return errs.Invalid("remove_fields: field %q is built in and cannot be removed", name)
+		case !own:
+			return errs.Invalid("remove_fields: field %q does not exist", name)
+		case slices.ContainsFunc(defined, c.SameName):
+			return errs.Invalid("field %q stands in schema.fields and in remove_fields", name)
+		}
+	}
+	return nil
+}
+
+// SameName reports whether two columns have one name.
+func (c Column) SameName(other Column) bool { return c.Name == other.Name }
+
+// place sets the keys under which rows store the column and its entries. An existing
+// column keeps its keys; a new one gets keys that were never used, since rows keep
+// the values of removed columns.
+func (t Table) place(c *Column, now time.Time) error {
+	old, exists := t.Column(c.Name)
+	switch {
+	case exists && (old.Type != c.Type || old.Items != c.Items):
+		return errs.Invalid(
+			"the type of field %q cannot change from %s to %s: remove the field first", c.Name, old.Type, c.Type,
+		)
+	case exists:
+		c.Key, c.Index, c.BuiltIn = old.Key, old.Index, old.BuiltIn
+	case slices.Contains(t.Dropped, c.Name):
+		c.Key, c.Index = fmt.Sprintf("%s.%d", c.Name, t.Revision), nil
+	default:
+		c.Key, c.Index = c.Name, nil
+	}
+
+	if !c.Indexed {
+		c.Index = nil
+	} else if c.Index == nil {
+		c.Index = &Index{ID: fmt.Sprintf("%s@%d", c.Key, t.Revision), BuildingSince: now.Unix()}
+	}
+	return nil
+}
+
+// Usable reports whether queries may go by the column's index.
+func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince == 0 }
+
+// HasIndex reports whether a column has the index of that id.
+func (t Table) HasIndex(id string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == id })
+}
+
+// Restore makes the table canonical again after it went through JSON, which
+// does not tell integers from other numbers.
+func (t *Table) Restore() error {
+	for i, c := range t.Columns {
+		if c.Default == nil {
+			continue
+		}
+		v, err := c.Convert(c.Default)
+		if err != nil {
+			return fmt.Errorf("table %d: %w", t.ID, err)
+		}
+		t.Columns[i].Default = v
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package finder
+
+import (
+	"minicloud/shared/table"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
+)
+
+// conditions are the parts of a where that every matching row meets and that key
+// ranges can express. They only narrow the search: the whole where is applied to
+// every row that they lead to.
+type conditions struct {
+	none    bool          // nothing can match
+	ids     []table.RowID // the only rows that can match, where listed
+	listed  bool
+	rows    condition   // on ids and created_at
+	indexed []condition // on indexed columns
+}
+
+// condition is the part of a where that ranges of one kind of keys can express.
+type condition struct {
+	column *table.Column // the indexed column; nil = the keys are the ids of rows
+	spans  []span        // ascending, disjoint; exactly one for rows
+	equal  bool          // one value only: its entries have the order of ids
+	exact  bool          // the spans express the whole where
+}
+
+// conditions finds the key ranges of the where.
+func (t keyed) conditions(where query.Predicate) conditions {
+	var c conditions
+	for _, term := range query.Conjuncts(where) {
+		if ids, listed := t.listedIDs(term); listed {
+			c.list(ids)
+		}
+	}
+
+	c.rows, _ = t.conditionOn(nil, where)
+	c.none = c.none || len(c.rows.spans) == 0
+	for i := range t.Columns {
+		if !t.Columns[i].Usable() {
+			continue
+		}
+		if on, ok := t.conditionOn(&t.Columns[i], where); ok {
+			c.none = c.none || len(on.spans) == 0
+			c.indexed = append(c.indexed, on)
+		}
+	}
+	return c
+}
+
+// conditionOn returns what the where says about the keys of a column, nil = of rows.
+func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condition, ok bool) {
+	c = condition{column: column, spans: []span{{}}}
+	exactTerms := 0
+
+	for _, term := range query.Conjuncts(where) {
+		spans, exact, keyed := t.spans(column, term)
+		if !keyed {
+			continue
+		}
+		ok = true
+		c.spans = intersectAll(c.spans, spans)
+		c.equal = c.equal || term.Op == query.OpEq || term.Op == query.OpIsNull && term.Operand == true
+		if exact {
+			exactTerms++
+		}
+	}
+
+	c.exact = exactTerms == query.Terms(where)
+	return c, ok
+}
+
+// list narrows the ids that can match to the given ones.
+func (c *conditions) list(ids []table.RowID) {
+	if c.listed {
+		ids = slices.DeleteFunc(ids, func(id table.RowID) bool { return !slices.Contains(c.ids, id) })
+	}
+	c.listed, c.ids = true, ids
+	c.none = c.none || len(ids) == 0
+}
+
+// listedIDs returns the ids of a condition that lists them: $eq or $in on id.
+func (t keyed) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
+	var operands []any
+	switch {
+	case term.Virtual() || term.Column.Name != "id":
+		return nil, false
+	case term.Op == query.OpEq:
+		operands = []any{term.Operand}
+	case term.Op == query.OpIn:
+		operands = term.Operand.([]any)
+	default:
+		return nil, false
+	}
+
+	for _, operand := range operands {
+		if id, ok := t.RowIDOf(operand); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, true
+}
+
+// spans returns a condition as ranges of the column's entries, or of row ids; exact
+// reports that every key in the ranges meets the condition.
+func (t keyed) spans(column *table.Column, term *query.Term) (spans []span, exact, ok bool) {
+	switch {
+	case term.Virtual():
+		return nil, false, false
+	case column != nil && column.Name == term.Column.Name:
+		return entrySpans(*column, term)
+	case column != nil:
+		return nil, false, false
+	}
+
+	if keys := t.rowKeys(term); keys != nil {
+		return rangeSpan(term, span{}, keys)
+	}
+	return nil, false, false
+}
+
+// keys are the keys of one value; shared reports that other values have the same keys.
+type keys struct {
+	span
+	shared bool
+}
+
+// rowKeys returns a function from a value of the term's column to the row ids with that value; nil when the ids do not
+// depend on the column.
+func (t keyed) rowKeys(term *query.Term) func(v any) keys {
+	switch {
+	case term.Operand == nil:
+		return nil
+	case term.Column.Name == "created_at":
+		at := func(second int64) string { return string(t.FirstRowID(firstNumber(second))) }
+		return func(v any) keys { return keys{span: span{at(v.(int64)), at(v.(int64) + 1)}} }
+	case term.Column.Name == "id" && t.IntegerIDs():
+		at := func(n int64) string { return id.ID(min(max(n, 0), value.MaxInteger)).Key() }
+		return func(v any) keys { return keys{span: span{at(v.(int64)), at(v.(int64) + 1)}} }
+	case term.Column.Name == "id" && keyLike(term.Operand):
+		// Ids are hexadecimal, so the next one after any text is that text and "0".
+		return func(v any) keys { return keys{span: span{v.(string), v.(string) + "0"}} }
+	}
+	return nil
+}
+
+// keyLike reports whether all texts of an operand can be bounds of keys.
+func keyLike(operand any) bool {
+	switch operand := operand.(type) {
+	case string:
+		return operand != "" && len(operand) <= 64
+	case []any:
+		return !slices.ContainsFunc(operand, func(v any) bool { return !keyLike(v) })
+	}
+	return false
+}
+
+// firstNumber returns the smallest number of an id made at that second or later.
+func firstNumber(second int64) id.ID {
+	return min(id.First(time.Unix(second, 0)), id.ID(1)<<53)
+}
+
+// rangeSpan reads a comparison as a range within all.
+func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, exact, ok bool) {
+	low, high := term.Operand, term.Operand
+	if term.Op == query.OpRange {
+		low, high = term.Operand.([]any)[0], term.Operand.([]any)[1]
+	}
+
+	// A shared bound stays in the range, although > and < exclude it: another value with the same keys may match.
+	var s span
+	exact = true
+	switch term.Op {
+	case query.OpEq, query.OpGte, query.OpGt, query.OpRange:
+		from := at(low)
+		exact = !from.shared
+		if s.from = from.from; term.Op == query.OpGt && exact {
+			s.from = from.to
+		}
+	case query.OpLt, query.OpLte:
+	default:
+		return nil, false, false
+	}
+
+	switch term.Op {
+	case query.OpEq, query.OpLt, query.OpLte, query.OpRange:
+		to := at(high)
+		exact = exact && !to.shared
+		if s.to = to.to; (term.Op == query.OpLt || term.Op == query.OpRange) && !to.shared {
+			s.to = to.from
+		}
+	}
+	return intersectAll([]span{all}, []span{s}), exact, true
+}
+
+// entryKeys returns where entries of a value are.
+func entryKeys(c table.Column, v any) keys {
+	encoded, cut := table.EncodeValue(c.Column, v)
+	return keys{spanOf(encoded), cut}
+}
+
+// entrySpans reads a condition on the column as ranges of its entries.
+func entrySpans(c table.Column, term *query.Term) (spans []span, exact, ok bool) {
+	at := func(v any) keys { return entryKeys(c, v) }
+	switch term.Op {
+	case query.OpIn:
+		exact = true
+		for _, operand := range term.Operand.([]any) {
+			of := at(operand)
+			exact = exact && !of.shared
+			spans = append(spans, of.span)
+		}
+
+		slices.SortFunc(spans, compareSpans)
+		return slices.Compact(spans), exact, true
+	case query.OpIsNull, query.OpExists:
+		if (term.Op == query.OpIsNull) == (term.Operand == true) {
+			return []span{at(nil).span}, true, true
+		}
+		return []span{spanOfType(c.Column)}, true, true
+	case query.OpRegex:
+		prefix, whole, ok := term.Prefix()
+		prefix = c.Type.Mark() + value.KeyText(prefix)
+		return []span{{prefix, afterPrefix(prefix)}}, whole, ok && len(prefix) < table.MaxEncoded
+	case query.OpEq:
+		return rangeSpan(term, span{}, at) // of null, too
+	}
+	return rangeSpan(term, spanOfType(c.Column), at)
+}
+
+// intersectAll returns what lies in a span of both lists.
+func intersectAll(a, b []span) []span {
+	var both []span
+	for _, x := range a {
+		for _, y := range b {
+			if s, empty := x.intersect(y); !empty {
+				both = append(both, s)
+			}
+		}
+	}
+	slices.SortFunc(both, compareSpans)
+	return both
+}
+
+func compareSpans(a, b span) int { return strings.Compare(a.from, b.from) }

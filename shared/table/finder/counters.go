@@ -1,0 +1,95 @@
+package finder
+
+import (
+	"context"
+	"minicloud/shared/table"
+	"slices"
+)
+
+// countEntries counts the entries of a condition, up to most, 0 = all.
+func (f *search) countEntries(ctx context.Context, c condition, most int) (n int, err error) {
+	return f.walker(c.column, c.spans, false).count(ctx, most)
+}
+
+// countRange finds the total of a range of ids: by counting where there are few
+// rows, else by counters.
+func (f *search) countRange(ctx context.Context, s span) (int, error) {
+	before, upTo, err := f.ends(ctx, s)
+	total := max(upTo-before, 0)
+	if err != nil || total >= f.limits.Sure {
+		return total, err
+	}
+
+	// All rows are counted by the entries of an index if there is one: entries are small, so reads are fewer.
+	w := f.walker(nil, []span{s}, false)
+	if i := slices.IndexFunc(f.table.Columns, table.Column.Usable); i >= 0 && s == (span{}) {
+		w.index = &f.table.Columns[i]
+	}
+	f.tried += f.limits.Total // bounded and cheap, so it does not count against the budget
+	few, err := w.count(ctx, f.limits.Total)
+	if few < f.limits.Total {
+		return few, err
+	}
+	return max(total, few), err
+}
+
+// count finds the total for a plan that does not read all matches.
+func (f *search) count(ctx context.Context, c condition) (err error) {
+	if c.column != nil {
+		f.total, err = f.countEntries(ctx, c, 0)
+	} else {
+		f.total, err = f.countRange(ctx, c.spans[0])
+	}
+	return err
+}
+
+// ends returns how many rows have an id before the span, and how many before its
+// end.
+func (f *search) ends(ctx context.Context, s span) (before, upTo int, err error) {
+	if s.from != "" {
+		if before, err = f.rowsBefore(ctx, s.from); err != nil {
+			return 0, 0, err
+		}
+	}
+	if s.to == "" {
+		upTo, err = f.tree.Total(ctx)
+	} else {
+		upTo, err = f.rowsBefore(ctx, s.to)
+	}
+	return before, upTo, err
+}
+
+// rowsBefore returns how many rows have an id before key. Counters give the rows
+// before the key's leaf; the rows within the leaf are counted by a read.
+func (f *search) rowsBefore(ctx context.Context, key string) (int, error) {
+	before, leaf, err := f.tree.Before(ctx, numberAt(f.table.Table, key))
+	from := string(f.table.FirstRowID(leaf))
+	if err != nil || from >= key {
+		return before, err
+	}
+	n, err := f.walker(nil, []span{{from, key}}, false).count(ctx, 0)
+	return before + n, err
+}
+
+// pieces cuts the span into pieces of about size rows, ascending.
+func (f *search) pieces(ctx context.Context, s span, size int) ([]span, error) {
+	from, to := numberAt(f.table.Table, s.from), lastNumber
+	if s.to != "" {
+		to = numberAt(f.table.Table, s.to)
+	}
+	cuts, err := f.tree.Cuts(ctx, from, to, size)
+	if err != nil {
+		return nil, err
+	}
+
+	var pieces []span
+	for _, number := range cuts {
+		cut := string(f.table.FirstRowID(number))
+		if cut <= s.from || s.to != "" && cut >= s.to {
+			continue
+		}
+		pieces = append(pieces, span{s.from, cut})
+		s.from = cut
+	}
+	return append(pieces, s), nil
+}

@@ -1,0 +1,130 @@
+package finder
+
+import (
+	"context"
+	"encoding/json"
+	"minicloud/shared/table"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/query"
+	"minicloud/shared/language/value"
+	"minicloud/shared/page"
+)
+
+// position is a place between the rows of an order: behind a row as it was when
+// the cursor was made. Later changes of the row do not move the position.
+type position struct {
+	id     table.RowID
+	record map[string]any // the fields of the order
+}
+
+// cursorText is the JSON of a position. Values that would make it too long are
+// omitted, and position reads the row instead.
+type cursorText struct {
+	Order  string      `json:"o"`
+	ID     table.RowID `json:"i"`
+	Values []any       `json:"v,omitempty"`
+}
+
+// maxCursor bounds a cursor, in bytes.
+const maxCursor = 700
+
+// cursor returns the place behind the row.
+func (f *search) cursor(r table.Row) page.Cursor {
+	c := cursorText{Order: f.order.String(), ID: r.ID}
+	if c.Order == f.table.byID(true).String() {
+		c.Order = ""
+	}
+
+	// A row read again may have moved since it was sorted; the cursor keeps the place by which it got on the page.
+	record := f.ranks[r.ID]
+	if record == nil {
+		record = f.table.Record(r)
+	}
+
+	for _, key := range f.order {
+		if name := key.Column.Name; name != "id" && name != "created_at" {
+			c.Values = append(c.Values, record[name])
+		}
+	}
+
+	text, err := json.Marshal(c)
+	if err != nil || len(text) > maxCursor {
+		c.Values = nil
+		text, _ = json.Marshal(c)
+	}
+
+	return page.Cursor(text)
+}
+
+// OldestFirst is the order of ids, and the place behind a row in it: "" = the beginning.
+func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
+	order := keyed{t}.byID(false)
+	if after == "" {
+		return order, ""
+	}
+	text, _ := json.Marshal(cursorText{Order: order.String(), ID: after})
+	return order, page.Cursor(text)
+}
+
+// position reads a cursor. errs.Invalid when it is none, belongs to another
+// order, or its row is gone and was all it knew.
+func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, error) {
+	bad := errs.Invalid("cursor is not one this list gave")
+	decoded, err := value.Decode("cursor", []byte(cursor))
+	if err != nil {
+		return nil, bad
+	}
+
+	object, _ := decoded.(map[string]any)
+	order, _ := object["o"].(string)
+	text, _ := object["i"].(string)
+	values, given := object["v"].([]any)
+	id := table.RowID(text)
+	if order == "" {
+		order = f.table.byID(true).String()
+	}
+	if wire, ok := f.table.RowIDOf(f.table.Wire(id)); !ok || wire != id {
+		return nil, bad
+	}
+	if order != f.order.String() {
+		return nil, errs.Invalid("cursor belongs to a list in another order")
+	}
+
+	// A cursor comes from the caller, so each value is converted as input would be.
+	p := &position{id: id, record: map[string]any{"id": f.table.Wire(id), "created_at": id.CreatedAt()}}
+	for _, key := range f.order {
+		name := key.Column.Name
+		if name == "id" || name == "created_at" {
+			continue
+		}
+		if !given {
+			return f.positionOf(ctx, id)
+		}
+		if len(values) == 0 {
+			return nil, bad
+		}
+
+		column := key.Column
+		column.Required = false
+		if p.record[name], err = column.Convert(values[0]); err != nil {
+			return nil, bad
+		}
+
+		values = values[1:]
+	}
+
+	return p, nil
+}
+
+func (f *search) positionOf(ctx context.Context, id table.RowID) (*position, error) {
+	rows, err := f.Rows.ReadRows(ctx, f.scope, f.table.Table, []table.RowID{id})
+	if err != nil {
+		return nil, err
+	}
+	row, ok := rows[id]
+	if !ok {
+		return nil, errs.Invalid("cursor is no longer valid: its row was deleted; go on by offset")
+	}
+	return &position{id, f.table.Record(row)}, nil
+}

@@ -1,0 +1,268 @@
+package finder
+
+import (
+	"context"
+	"minicloud/shared/table"
+	"slices"
+)
+
+// place is one row on a walk; row is set where the walk goes by rows.
+type place struct {
+	id    table.RowID
+	value string // index walks: the encoded value
+	row   *table.Row
+}
+
+// walker goes along the keys of one table: its rows, or one index.
+type walker struct {
+	find       *search
+	index      *table.Column // nil = rows
+	descending bool
+	rest       []span // that are left, in the order of the walk
+	// bare reads only what counting needs: no fields of rows, no entries.
+	bare   bool
+	only   []string // RowScan.Only
+	filter table.Filter
+}
+
+// walker returns one that is at the beginning of the spans.
+func (f *search) walker(index *table.Column, spans []span, descending bool) *walker {
+	w := &walker{find: f, index: index, rest: slices.Clone(spans), descending: descending}
+	if descending {
+		slices.Reverse(w.rest)
+	}
+	return w
+}
+
+// step makes one read in the first remaining span, of at most limit keys, 0 = as
+// many as one read gives; n is how many it found.
+func (w *walker) step(ctx context.Context, limit int) (places []place, n int, err error) {
+	f, s, last, looked := w.find, w.rest[0], "", 0
+	if w.index == nil {
+		step, err := f.Rows.ScanRows(ctx, f.scope, f.table.Table, table.RowScan{
+			From: table.RowID(s.from), To: table.RowID(s.to), Descending: w.descending, Limit: limit, IDsOnly: w.bare,
+			Only: w.only, Filter: w.filter,
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range step.Rows {
+			places = append(places, place{id: step.Rows[i].ID, row: &step.Rows[i]})
+		}
+		n, last, looked = len(step.Rows), string(step.Last), step.Scanned
+	} else {
+		step, err := f.Rows.ScanIndex(ctx, f.scope, f.table.Table, w.index.Index.ID, table.IndexScan{
+			From: s.from, To: s.to, Descending: w.descending, Limit: limit, CountOnly: w.bare,
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range step.Entries {
+			places = append(places, place{id: e.ID, value: e.Value})
+		}
+		n, last, looked = step.Count, step.Last, step.Count
+	}
+
+	// Progress follows the last key looked at, not the last one found: a filter may leave out a whole read.
+	if last == "" {
+		w.rest = w.rest[1:]
+	} else {
+		w.goOn(s.behind(last, w.descending))
+	}
+	return places, n, f.scan(looked)
+}
+
+// goOn puts what is left of the first span in its place.
+func (w *walker) goOn(left span) {
+	if w.rest[0] = left; left.to != "" && left.from >= left.to {
+		w.rest = w.rest[1:]
+	}
+}
+
+// all reads everything that is left; complete is false where it is more than
+// most places, 0 = any number.
+func (w *walker) all(ctx context.Context, most int) (places []place, complete bool, err error) {
+	for len(w.rest) > 0 {
+		limit := 0
+		if most > 0 {
+			limit = most + 1 - len(places)
+		}
+		some, _, err := w.step(ctx, limit)
+		if err != nil {
+			return nil, false, err
+		}
+		if places = append(places, some...); most > 0 && len(places) > most {
+			return places, false, nil
+		}
+	}
+	return places, true, nil
+}
+
+// count counts what is left and goes past it, up to most, 0 = any number.
+func (w *walker) count(ctx context.Context, most int) (n int, err error) {
+	w.bare = true
+	for len(w.rest) > 0 && (most == 0 || n < most) {
+		limit := 0
+		if most > 0 {
+			limit = most - n
+		}
+		_, some, err := w.step(ctx, limit)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	w.bare = false
+	return n, nil
+}
+
+// behind returns what of the span is left after the key.
+func (s span) behind(key string, descending bool) span {
+	if descending {
+		s.to = key
+	} else {
+		s.from = key + "0" // keys end in an id, none is the beginning of another
+	}
+	return s
+}
+
+func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
+
+// key returns the place as it stands in keys.
+func (w *walker) key(p place) string {
+	if w.index == nil {
+		return string(p.id)
+	}
+	return table.Entry{Value: p.value, ID: p.id}.Key()
+}
+
+// group returns the span of all places that the order does not tell from p by
+// its first field: rows of the same second, entries of the same value.
+func (w *walker) group(p place) span {
+	if w.index != nil {
+		return spanOf(p.value)
+	}
+	second, t := p.id.CreatedAt(), w.find.table
+	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
+}
+
+// cut reports whether an entry's value may be cut, and so stand for several texts.
+func (p place) cut() bool { return table.Entry{Value: p.value}.Cut() }
+
+// Steps of a walk whose end is not known grow: small at first.
+const (
+	firstStep = 64
+	maxStep   = 1024
+)
+
+// yield receives the next places of a walk. Unsorted places are one group in its
+// right place, which yield has to sort. It returns false to end the walk.
+type yield func(places []place, unsorted bool) (more bool, err error)
+
+// walk yields the places that are left, in order; ended is false where there may
+// be more. first is how many are likely enough.
+func (w *walker) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
+		s, spans := w.rest[0], len(w.rest)
+		places, _, err := w.step(ctx, min(limit, maxStep))
+		if err != nil {
+			return false, err
+		}
+
+		grouped := t != asStored || slices.ContainsFunc(places, place.cut)
+		more := true
+		if grouped {
+			more, err = w.groups(ctx, s, places, len(w.rest) < spans, t, take)
+		} else {
+			more, err = take(places, false)
+		}
+		if err != nil || !more {
+			return !grouped && len(w.rest) == 0, err
+		}
+	}
+	return true, nil
+}
+
+// groups yields the complete groups of places that were read from s, to its end
+// or not. The last group is read again if it is only begun.
+func (w *walker) groups(
+	ctx context.Context, s span, places []place, end bool, t ties, take yield,
+) (more bool, err error) {
+	var ready []place // groups that are in order
+	for from := 0; from < len(places); {
+		g, to := w.group(places[from]), from+1
+		for to < len(places) && g.holds(w.key(places[to])) {
+			to++
+		}
+		group, begun := places[from:to], false
+		if to == len(places) && !end {
+			_, over := g.intersect(w.rest[0]) // a filter may have left out its end
+			begun = !over
+		}
+		unsorted := (t == sorted || group[0].cut()) && len(group) > 1
+
+		switch {
+		case begun:
+			if more, err = take(ready, false); err != nil || !more {
+				return more, err
+			}
+			return w.begun(ctx, s, group, from == 0, t, take)
+		case unsorted:
+			if more, err = take(ready, false); err == nil && more {
+				more, err = take(group, true)
+			}
+			if err != nil || !more {
+				return more, err
+			}
+			ready = nil
+		default:
+			if t == reversed {
+				slices.Reverse(group)
+			}
+			ready = append(ready, group...)
+		}
+		from = to
+	}
+	return take(ready, false)
+}
+
+// begun continues a group in s of which a step has read the beginning. The next step
+// reads the group again, unless the group alone fills a step: then it is walked by
+// itself if keys have its order, and else read as a whole.
+func (w *walker) begun(
+	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
+) (more bool, err error) {
+	g := w.group(begun[0])
+	own, _ := s.intersect(g)
+	group := *w
+	group.rest = []span{own}
+
+	switch {
+	case alone && w.descending:
+		s.to = g.from
+	case alone:
+		s.from = g.to
+	case w.descending:
+		s.to = g.to
+	default:
+		s.from = g.from
+	}
+	w.goOn(s)
+	if !alone {
+		return true, w.find.scan(-len(begun)) // each row counts once
+	}
+
+	if t == sorted || begun[0].cut() {
+		places, _, err := group.all(ctx, 0)
+		if err != nil {
+			return false, err
+		}
+		return take(places, true)
+	}
+	group.descending, more = w.descending != (t == reversed), true
+	_, err = group.walk(ctx, asStored, max(w.find.enough(), firstStep), func(places []place, _ bool) (bool, error) {
+		more, err = take(places, false)
+		return more, err
+	})
+	return more, err
+}

@@ -1,0 +1,117 @@
+package manage
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value/update"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// UpdateMatching updates one page of the rows that match. Each row is updated
+// atomically and on its own; a row that fails does not stop the others. Next
+// leads to the page after it.
+func (s *Service) UpdateMatching(
+	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, operations update.Operations, origin table.Origin,
+) (table.Bulk, error) {
+	found, err := s.selected(ctx, scope, t, q)
+	if err != nil {
+		return table.Bulk{}, err
+	}
+
+	one := func(row table.Row) (table.Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
+	if t.Patchable(operations) {
+		return s.matching(ctx, scope, t, found, nil, one), nil
+	}
+	return s.matching(ctx, scope, t, found, func(old table.Row) (table.Change, error) {
+		token := tokenOf(ctx, t, old.ID)
+		if old.HasToken(token) {
+			return table.Change{}, table.ErrDone
+		}
+		return s.updated(old, t, operations, origin, token)
+	}, one), nil
+}
+
+// DeleteMatching deletes one page of the rows that match. A row that another
+// request deletes meanwhile counts as deleted.
+func (s *Service) DeleteMatching(
+	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, origin table.Origin,
+) (table.Bulk, error) {
+	found, err := s.selected(ctx, scope, t, q)
+	if err != nil {
+		return table.Bulk{}, err
+	}
+
+	return s.matching(ctx, scope, t, found, func(old table.Row) (table.Change, error) {
+		return table.Change{Old: &old, Origin: origin}, nil
+	}, func(row table.Row) (table.Row, error) {
+		_, err := s.Delete(ctx, scope, t, row.ID, origin)
+		if errs.Is(err, errs.KindNotFound) {
+			err = nil
+		}
+		return row, err
+	}), nil
+}
+
+// matching changes the rows of a page: together in few transactions when change is
+// given, then one by one the rows that met a concurrent write.
+func (s *Service) matching(
+	ctx context.Context, scope tenant.Scope, t table.Table, found table.Result,
+	change func(table.Row) (table.Change, error), one func(table.Row) (table.Row, error),
+) table.Bulk {
+	bulk := table.Bulk{Result: found, Outcomes: make([]table.Outcome, len(found.Objects))}
+	for i, row := range found.Objects {
+		bulk.Outcomes[i] = table.Outcome{Row: row, Err: errNotYet}
+	}
+	if change != nil {
+		s.changeMany(ctx, scope, t, bulk.Outcomes, change)
+	}
+
+	// ErrDone counts, too: the single write reads the row and returns it as the earlier try left it.
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, row := range found.Objects {
+		if o := &bulk.Outcomes[i]; errors.Is(o.Err, errNotYet) || retry.OnConflict(o.Err) || errors.Is(o.Err, table.ErrDone) {
+			group.Go(func() error {
+				o.Row, o.Err = one(row)
+				return nil
+			})
+		}
+	}
+	_ = group.Wait()
+
+	return bulk
+}
+
+// errNotYet is the outcome of a row before the first attempt to change it.
+var errNotYet = errors.New("table: not changed yet")
+
+// changeMany changes rows in few transactions.
+func (s *Service) changeMany(
+	ctx context.Context, scope tenant.Scope, t table.Table, outcomes []table.Outcome, change func(table.Row) (table.Change, error),
+) {
+	var changes []table.Change
+	var places []int
+	for i, o := range outcomes {
+		c, err := change(o.Row)
+		if outcomes[i].Err = err; errors.Is(err, table.ErrDone) {
+			outcomes[i].Err = nil
+		}
+		if err != nil {
+			continue
+		}
+		if c.New != nil {
+			outcomes[i].Row = *c.New
+		}
+		changes, places = append(changes, c), append(places, i)
+	}
+
+	for n, err := range s.Rows.Write(ctx, scope, t, changes) {
+		outcomes[places[n]].Err = err
+	}
+}

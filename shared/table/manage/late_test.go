@@ -1,0 +1,123 @@
+package manage_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/count"
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/table/finder"
+	"minicloud/shared/table/manage"
+	"minicloud/shared/tenant"
+)
+
+// endless is a table that never ends, read at a row per second.
+type endless struct{ table.RowStore }
+
+// uncounted are counters that know nothing.
+type uncounted struct{}
+
+func (uncounted) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
+	return nil, nil
+}
+
+func (endless) ScanRows(
+	ctx context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan,
+) (table.RowStep, error) {
+	select {
+	case <-ctx.Done():
+		return table.RowStep{}, ctx.Err()
+	case <-time.After(time.Second):
+		return table.RowStep{Scanned: 1, Last: scan.From + "0"}, nil
+	}
+}
+
+// TestRefusesLateQueriesInTime asks what takes longer than a request may: the
+// caller hears what would help, not that the gateway has lost patience.
+func TestRefusesLateQueriesInTime(t *testing.T) {
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
+	where, err := in.Grammar().Where(`{"n": 5}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+		defer cancel()
+		s := &manage.Service{Rows: endless{}, Counts: uncounted{}}
+		_, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}})
+		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), `an index on field "n" would help`) {
+			t.Errorf("got %v", err)
+		}
+		if ctx.Err() != nil {
+			t.Error("the answer came too late")
+		}
+	})
+}
+
+// abandoned is a table of many segments whose caller goes away while the first
+// of them have been read.
+type abandoned struct {
+	table.RowStore
+	mu     sync.Mutex
+	reads  int
+	goAway func()
+}
+
+// Node says that there are twenty rows in segments of their own.
+func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
+	root := count.Node{Sum: 20, Children: map[int]int{}}
+	for i := range 20 {
+		root.Children[i] = 1
+	}
+	return []count.Node{root}, nil
+}
+
+func (a *abandoned) ScanRows(
+	ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan,
+) (table.RowStep, error) {
+	// One after the other: the fourth has gone away before a fifth is read.
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if ctx.Err() != nil {
+		return table.RowStep{}, ctx.Err()
+	}
+	if a.reads++; a.reads == 4 {
+		a.goAway()
+	}
+	return table.RowStep{Scanned: 1}, nil
+}
+
+// TestQueryEndsWhenTheCallerLeaves: when nobody waits any more, the search does not
+// wait for segments that nobody reads. Which of its parts notices first is a
+// matter of chance.
+func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
+	where, err := in.Grammar().Where(`{"n": 5}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			rows := &abandoned{goAway: cancel}
+			s := &manage.Service{Rows: rows, Counts: rows}
+			s.Limits = finder.Limits{Few: 1, Look: 1, Segment: 1, Total: 20, Sure: 60}
+			if got, err := s.Find(
+				ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}},
+			); err == nil {
+				t.Errorf("answered %+v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package manage_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/language/value"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/table/manage"
+	"minicloud/shared/tenant"
+)
+
+// overtaken is a store in which somebody else is faster, once.
+type overtaken struct {
+	table.RowStore
+	reads int
+	first func() // before the first write
+}
+
+func (o *overtaken) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
+	o.reads++
+	return o.RowStore.ReadRows(ctx, scope, t, ids)
+}
+
+func (o *overtaken) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
+	happen(&o.first)
+	return o.RowStore.Write(ctx, scope, t, changes)
+}
+
+// TestRetriesFromTheStaleRow: a write that met another one goes on from the row in the refusal, without a read;
+// and where that row is gone, it says so.
+func TestRetriesFromTheStaleRow(t *testing.T) {
+	t.Parallel()
+	for _, indexed := range []bool{false, true} {
+		s, _, _ := start(t)
+		in := create(t, s, "things", column("n", value.Integer, indexed), column("list", value.Array, false))
+		row := insert(t, s, in, map[string]any{"n": 1})[0]
+		plain := *s
+		change := operations(t, in, `{"n": {"$incr_by": 1}, "list": {"$append_unique": ["a"]}}`)
+
+		store := &overtaken{RowStore: s.Rows, first: func() {
+			if _, err := plain.Update(t.Context(), scope, in, row.ID, change, table.Origin{}); err != nil {
+				t.Error(err)
+			}
+		}}
+		s.Rows = store
+		got, err := s.Update(t.Context(), scope, in, row.ID, change, table.Origin{})
+		if err != nil || got.Fields["n"] != int64(3) || store.reads != 1 {
+			t.Errorf("indexed %v: %v after %d reads, %v", indexed, got.Fields["n"], store.reads, err)
+		}
+
+		store.first = func() {
+			if _, err := plain.Delete(t.Context(), scope, in, row.ID, table.Origin{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := s.Update(t.Context(), scope, in, row.ID, change, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("indexed %v: a row that went: %v", indexed, err)
+		}
+	}
+}
+
+// refusing is a store in which somebody else is always faster.
+type refusing struct {
+	table.RowStore
+	writes int
+}
+
+func (r *refusing) ReadRows(
+	_ context.Context, _ tenant.Scope, _ table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
+	return map[table.RowID]table.Row{ids[0]: {ID: ids[0]}}, nil
+}
+
+func (r *refusing) Write(context.Context, tenant.Scope, table.Table, []table.Change) []error {
+	r.writes++
+	return []error{errs.Conflict("another request is changing the same row, try again")}
+}
+
+// TestStopsRetrying after the tries of the policy, or when the request ends.
+func TestStopsRetrying(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &refusing{}
+		s := &manage.Service{Rows: store, Clock: clock.System}
+
+		_, err := s.Delete(t.Context(), scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		if !errs.Is(err, errs.KindConflict) || store.writes != retry.Writes.Tries {
+			t.Errorf("%v after %d writes", err, store.writes)
+		}
+
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err = s.Delete(ctx, scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		if !errs.Is(err, errs.KindTimeout) {
+			t.Errorf("%v after the request's time", err)
+		}
+	})
+}

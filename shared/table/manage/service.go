@@ -1,0 +1,151 @@
+// Package manage creates, changes and deletes tables, and writes and finds their rows.
+package manage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/table/finder"
+	"minicloud/shared/tenant"
+)
+
+// Service manages tables and their rows (D25, D26, D28, D29).
+type Service struct {
+	Schemas table.TableStore
+	Rows    table.RowStore
+	// Counts are the rows' counters, up to 2 s behind them.
+	Counts count.Reader
+	// OldCounts removes the counters of deleted tables; only Work needs it.
+	OldCounts count.Purger
+	// Worker builds indexes and purges in the background.
+	Worker table.Worker
+	Clock  clock.Clock
+	IDs    *id.Source
+	// Budget and Limits replace finder.DefaultBudget and the measured limits in tests.
+	Budget int
+	Limits finder.Limits
+}
+
+// Find answers a query, see finder.Finder.
+func (s *Service) Find(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
+	return finder.Finder{Rows: s.Rows, Counts: s.Counts, Budget: s.Budget, Limits: s.Limits}.Find(ctx, scope, t, q)
+}
+
+// Table returns the table, errs.NotFound when there is none. The built-in
+// table exists in every environment.
+func (s *Service) Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error) {
+	t, err := s.Schemas.Table(ctx, scope, id)
+	return orBuiltIn(t, id, err)
+}
+
+// Named returns the table of that id or name, errs.NotFound when there is none.
+func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {
+	if id, err := table.ParseID(idOrName); err == nil {
+		return s.Table(ctx, scope, id)
+	}
+	if idOrName == table.UserProfilesName {
+		return s.Table(ctx, scope, table.UserProfiles)
+	}
+	if !table.IsName(idOrName) {
+		return table.Table{}, errs.NotFound("table %q not found", idOrName)
+	}
+	return s.Schemas.TableByName(ctx, scope, idOrName)
+}
+
+// Tables lists the environment's tables, newest first, with their total; the
+// built-in one comes last. With a name the list has only the table of that name,
+// if there is one.
+func (s *Service) Tables(
+	ctx context.Context, scope tenant.Scope, name string, req page.Request,
+) (page.Page[table.Table], error) {
+	return s.FindTables(ctx, scope, table.TableFilter{Name: name}, req)
+}
+
+// FindTables is Tables with a filter.
+func (s *Service) FindTables(
+	ctx context.Context, scope tenant.Scope, f table.TableFilter, req page.Request,
+) (page.Page[table.Table], error) {
+	if err := req.Validate(); err != nil {
+		return page.Page[table.Table]{}, err
+	}
+	all, err := s.AllTables(ctx, scope, f)
+	if err != nil {
+		return page.Page[table.Table]{}, err
+	}
+
+	from := min(req.Offset, len(all))
+	if last, err := table.ParseID(string(req.After)); err == nil { // behind that table, wherever it stands now
+		if from = slices.IndexFunc(all, func(t table.Table) bool { return t.ID < last }); from < 0 {
+			from = len(all)
+		}
+	}
+	shown := all[from:min(from+req.Limit, len(all))]
+	shown = shown[:page.Fit(shown, wire)]
+	got := page.Page[table.Table]{Objects: shown, Total: len(all)}
+	if to := from + len(shown); to < len(all) && len(shown) > 0 {
+		got.Next = page.Cursor(all[to-1].ID.String())
+	}
+	return got, nil
+}
+
+// AllTables returns all tables that the filter chooses, in one query.
+func (s *Service) AllTables(ctx context.Context, scope tenant.Scope, f table.TableFilter) ([]table.Table, error) {
+	all, err := s.named(ctx, scope, f.Name)
+	return slices.DeleteFunc(all, func(t table.Table) bool { return !page.Named(t.Name, f.Part) }), err
+}
+
+// wire returns an upper bound of a table's bytes in an answer, which has more members for each column than the store.
+func wire(t table.Table) int {
+	const words = 400
+	text, err := json.Marshal(t)
+	if err != nil {
+		return page.MaxBytes
+	}
+	return len(text) + words*(1+len(t.Columns))
+}
+
+// named returns all tables, newest first, or the one of that name.
+func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([]table.Table, error) {
+	if name == "" {
+		all, err := s.Schemas.Tables(ctx, scope)
+		// Ids are time-ordered and the built-in table's is the smallest.
+		if n := len(all); n == 0 || all[n-1].ID != table.UserProfiles {
+			own, _ := table.BuiltIn(table.UserProfiles)
+			all = append(all, own)
+		}
+		return all, err
+	}
+
+	var t table.Table
+	var err error
+	switch {
+	case name == table.UserProfilesName:
+		t, err = s.Table(ctx, scope, table.UserProfiles)
+	case table.IsName(name):
+		t, err = s.Schemas.TableByName(ctx, scope, name)
+	default:
+		return nil, nil
+	}
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, nil
+	}
+	return []table.Table{t}, err
+}
+
+// now returns the time in Unix seconds.
+func (s *Service) now() int64 { return s.Clock.Now().Unix() }
+
+// orBuiltIn stands in for a built-in table until an application has changed it for the first time.
+func orBuiltIn(t table.Table, id table.ID, err error) (table.Table, error) {
+	if own, ok := table.BuiltIn(id); ok && errs.Is(err, errs.KindNotFound) {
+		return own, nil
+	}
+	return t, err
+}

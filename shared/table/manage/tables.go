@@ -1,0 +1,167 @@
+package manage
+
+import (
+	"context"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Create makes a table. errs.Invalid names what is wrong, errs.Duplicate says
+// that the name is taken.
+func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Definition) (table.Table, error) {
+	if d.Name == nil {
+		return table.Table{}, errs.Invalid("name is required")
+	}
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	token := writetoken.Of(ctx, "table")
+	t := table.Table{
+		ID: table.ID(ids.New(now)), Tokens: writetoken.List("").With(token, now), CreatedAt: now.Unix(), WritePerm: table.Public,
+		DefaultRowPerm: table.RowPerm{Read: table.Public, Write: table.Public},
+	}
+	if err := s.findTargets(ctx, scope, d, table.Table{ID: t.ID, Name: *d.Name}); err != nil {
+		return table.Table{}, err
+	}
+	t, err := t.Changed(d, now)
+	if err != nil {
+		return table.Table{}, err
+	}
+	for _, c := range t.Columns {
+		if c.Index != nil {
+			c.Index.BuildingSince = 0 // there are no rows to wait for
+		}
+	}
+
+	err = s.Schemas.InsertTable(ctx, scope, t)
+	if errs.Is(err, errs.KindDuplicate) && token != "" {
+		// A repeated request draws the id of its first try again, and so finds the table that the first try made.
+		made, missing := s.Schemas.Table(ctx, scope, t.ID)
+		if missing == nil && made.Tokens.Has(token) {
+			return made, nil
+		}
+	}
+	return t, err
+}
+
+// Modify changes a table. A removed column is gone at once with its values; a
+// column's type cannot change. A new index is used by queries when every row has
+// its entry, a minute or more later.
+func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition) (table.Table, error) {
+	return s.ModifyIf(ctx, scope, id, d, anyState)
+}
+
+// Guard checks the exact state of a table that a change would replace. Its error refuses the change.
+type Guard func(table.Table) error
+
+func anyState(table.Table) error { return nil }
+
+// ModifyIf is Modify with a guard.
+func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition, guard Guard) (table.Table, error) {
+	old, err := s.Table(ctx, scope, id)
+	if err != nil || old.Tokens.Has(changeToken(ctx)) {
+		return old, err
+	}
+	if err := guard(old); err != nil {
+		return table.Table{}, err
+	}
+	if err := s.findTargets(ctx, scope, d, old); err != nil {
+		return table.Table{}, err
+	}
+	next, err := old.Changed(d, s.Clock.Now())
+	if err != nil {
+		return table.Table{}, err
+	}
+	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
+	// Tasks are submitted before the change: a task for a change that failed does nothing, while a change without its
+	// task would leave an index unbuilt for ever.
+	look := s.looks(scope, old, next)
+	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), stalled(next, scope, s.now()), look)); err != nil {
+		return table.Table{}, err
+	}
+	if err := s.Schemas.ReplaceTable(ctx, scope, old, next); err != nil {
+		return next, err
+	}
+	s.hurry(ctx, look)
+	return next, nil
+}
+
+// ToModify returns the table of that id or name for Modify. An earlier try of the
+// request may have given it the name that d says.
+func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName string, d table.Definition) (table.Table, error) {
+	t, err := s.Named(ctx, scope, idOrName)
+	token := changeToken(ctx)
+	if errs.Is(err, errs.KindNotFound) && d.Name != nil && token != "" {
+		renamed, missing := s.Named(ctx, scope, *d.Name)
+		if missing == nil && renamed.Tokens.Has(token) {
+			return renamed, nil
+		}
+	}
+	return t, err
+}
+
+// changeToken returns the write token for a change of a table, "" without an Idempotency-Key.
+func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
+
+// DeleteTable removes a table. Its rows are out of reach at once and purged in the
+// background. The built-in table cannot be deleted.
+func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.ID) error {
+	return s.DeleteTableIf(ctx, scope, id, anyState)
+}
+
+// DeleteTableIf is DeleteTable with a guard.
+func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id table.ID, guard Guard) error {
+	if id == table.UserProfiles {
+		return errs.Invalid("table %s is built in and cannot be deleted", table.UserProfilesName)
+	}
+	t, err := s.Table(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	if err := guard(t); err != nil {
+		return err
+	}
+	// As in ModifyIf, tasks come first: nothing else would purge the rows of a deleted table.
+	look := s.looks(scope, t, table.Table{ID: id})
+	left := append(tasks(scope, t, table.Table{ID: id}), table.Task{Scope: scope.String(), Table: id})
+	if err := s.submit(ctx, append(left, look...)); err != nil {
+		return err
+	}
+	if err := s.Schemas.DeleteTable(ctx, scope, t); err != nil {
+		return err
+	}
+	s.hurry(ctx, look)
+	return nil
+}
+
+// looks returns the task that makes triggers check a changed table, when triggers listen to it and its columns changed.
+func (s *Service) looks(scope tenant.Scope, old, next table.Table) []table.Task {
+	removed := next.Revision == 0
+	same := !removed && slices.EqualFunc(old.Columns, next.Columns, table.Column.SameName)
+	if same || old.Listeners == (table.Listeners{}) {
+		return nil
+	}
+	return []table.Task{{Scope: scope.String(), Table: old.ID, Changed: s.Clock.Now().UnixMilli()}}
+}
+
+// hurry submits tasks again without a delay. It ignores errors: the tasks are submitted for later already.
+func (s *Service) hurry(ctx context.Context, tasks []table.Task) {
+	for _, task := range tasks {
+		_ = s.Worker.Submit(ctx, task, 0)
+	}
+}
+
+// tasks returns the background work of a change from old to next: purge removed indexes, build new ones.
+func tasks(scope tenant.Scope, old, next table.Table) []table.Task {
+	missing := func(from, in table.Table, build bool) (list []table.Task) {
+		for _, c := range from.Columns {
+			if c.Index != nil && !in.HasIndex(c.Index.ID) {
+				list = append(list, table.Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID, Build: build})
+			}
+		}
+		return list
+	}
+	return append(missing(old, next, false), missing(next, old, true)...)
+}
