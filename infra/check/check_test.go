@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/openapi/routes"
 )
 
 // open reads this repository.
@@ -60,8 +61,9 @@ func TestRepository(t *testing.T) {
 		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"strangers' code is walled in", Wall(source)},
 		{"actions are IAM's", Actions(source)},
-		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
-		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints)},
+		{"endpoints are served", Endpoints(routes.All(), endpoints)},
+		{"every program's routes are listed", RouteLists(tree)},
+		{"every endpoint has a fixture", Fixtures(tree, tmpl, routes.All(), endpoints)},
 		{"links lead somewhere", Links(tree)},
 		{"the README is a tour", Readme(tree)},
 		{"both modules use the same versions", Modules(tree)},

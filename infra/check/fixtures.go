@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/openapi/routes"
 )
 
 // expectation is what a fixture says of its answer, for infra/replay.
@@ -25,22 +26,22 @@ type expectation struct {
 
 // Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route serves
 // or that API Gateway would not send to the route's program.
-func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
+func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []endpoint) []string {
 	var problems []string
-	routes, have := Routes(t), map[string]bool{}
+	have := map[string]bool{}
 	for _, name := range t.Files {
 		if path.Dir(name) != "events/apigateway" {
 			continue
 		}
-		served, wrong := fixture(t, name, routes, tmpl)
+		route, wrong := fixture(t, name, served, tmpl)
 		for _, why := range wrong {
 			problems = append(problems, name+": "+why)
 		}
-		have[served.Method+" "+shape(served.Path)] = true
+		have[route.Method+" "+routes.Shape(route.Path)] = true
 	}
 
 	for _, e := range list {
-		if e.notYet == "" && !have[e.method+" "+shape(e.path)] {
+		if !have[e.method+" "+routes.Shape(e.path)] {
 			problems = append(problems, fmt.Sprintf("endpoint %d has no fixture in events/apigateway", e.number))
 		}
 	}
@@ -48,7 +49,9 @@ func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
 }
 
 // fixture returns the route that serves a fixture, and what is wrong with it.
-func fixture(t *Tree, name string, routes []Route, tmpl *template.Template) (served Route, problems []string) {
+func fixture(
+	t *Tree, name string, all []routes.Route, tmpl *template.Template,
+) (served routes.Route, problems []string) {
 	source, err := t.read(name)
 	if err != nil {
 		return served, []string{err.Error()}
@@ -69,13 +72,13 @@ func fixture(t *Tree, name string, routes []Route, tmpl *template.Template) (ser
 	}
 
 	call := event.RequestContext.HTTP
-	i := slices.IndexFunc(routes, func(r Route) bool {
+	i := slices.IndexFunc(all, func(r routes.Route) bool {
 		return r.Method == call.Method && fits(r.Path, strings.TrimSuffix(event.RawPath, "/"))
 	})
 	if i < 0 {
 		return served, append(problems, fmt.Sprintf("nobody serves %s %s", call.Method, event.RawPath))
 	}
-	served = routes[i]
+	served = all[i]
 
 	for _, f := range tmpl.Functions {
 		for _, r := range f.Routes {

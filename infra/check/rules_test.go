@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 	"minicloud/shared/program"
 )
 
@@ -297,22 +299,21 @@ func TestActions(t *testing.T) {
 }
 
 func TestEndpoints(t *testing.T) {
-	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
-	for name, c := range map[string]struct {
-		routes string
-		want   []string
-	}{
-		"keyed":           {`{Method: http.MethodPost, Path: "/f/{function}/job"}`, nil},
-		"unkeyed":         {`{"POST", "/f/{function}/job", Bearer, a.run}`, nil},
-		"constant":        {`{http.MethodPost, one + "/job", Bearer, a.run}`, nil},
-		"not served":      {`{"POST", "/f/{function}", Bearer, a.run}`, []string{"endpoint 4, POST /f/{name}/job, is in no route list"}},
-		"not yet, served": {`{"POST", "/f/{n}/job", x, y}, {http.MethodGet, "/f/{n}/job/", x, y}`, []string{"endpoint 3 is listed as not there yet"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			files := map[string]string{"functions/cloudfunction/api/api_test.go": "package api\n\nconst one = \"/of/a/test\"\n", "functions/cloudfunction/api/routes.go": "package api\n\nconst base = \"/f\"\n\nfunc f() {\n\tconst one = base + \"/{function}\"\n\t_ = []httpapi.Route{" + c.routes + "}\n}\n"}
-			expect(t, Endpoints(tree(t, files), list), c.want...)
-		})
+	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction"}}
+	route := routes.Route{Program: "cloudfunction", Route: httpapi.Route{Method: "POST", Path: "/f/{function}/job"}}
+	expect(t, Endpoints([]routes.Route{route}, list))
+	expect(t, Endpoints(nil, list), "endpoint 4, POST /f/{name}/job, is in no route list")
+	route.Program = "user"
+	expect(t, Endpoints([]routes.Route{route}, list), "endpoint 4 is served by functions/user")
+}
+
+func TestRouteLists(t *testing.T) {
+	files := map[string]string{
+		"functions/a/api/routes.go":      "package api\n\nfunc (g *Group) Routes() []httpapi.Route { return nil }\n",
+		"functions/b/api/routes.go":      "package api\n\nfunc (g *Group) Routes() []httpapi.Route { return nil }\n",
+		"infra/openapi/routes/routes.go": "package routes\n\nimport a \"minicloud/functions/a/api\"\n",
 	}
+	expect(t, RouteLists(tree(t, files)), "functions/b/api has routes that infra/openapi/routes does not list")
 }
 
 const someEvent = `{"version":"2.0","routeKey":"ANY /f/{proxy+}","rawPath":"/f/hello/job/","rawQueryString":"a=1",
@@ -321,7 +322,8 @@ const someEvent = `{"version":"2.0","routeKey":"ANY /f/{proxy+}","rawPath":"/f/h
 "http":{"method":"POST","path":"/f/hello/job/"}},"isBase64Encoded":false,"expect":{"status":200}}`
 
 func TestFixtures(t *testing.T) {
-	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
+	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction"}}
+	served := []routes.Route{{Program: "cloudfunction", Route: httpapi.Route{Method: "POST", Path: "/f/{name}/job"}}}
 	tmpl := &template.Template{Functions: []*template.Function{
 		{Program: "cloudfunction", Routes: []template.Route{{Method: "ANY", Path: "/f/{proxy+}"}}},
 		{Program: "user", Routes: []template.Route{{Method: "ANY", Path: "/f/hello/{proxy+}"}}},
@@ -354,11 +356,8 @@ func TestFixtures(t *testing.T) {
 			if name == "another program" {
 				event = strings.ReplaceAll(event, `"proxy":"hello/job/"`, `"proxy":"job/"`)
 			}
-			files := map[string]string{
-				"events/apigateway/run.json":            event,
-				"functions/cloudfunction/api/routes.go": "package api\n\nvar routes = []httpapi.Route{{\"POST\", \"/f/{name}/job\", a, b}}\n",
-			}
-			problems := Fixtures(tree(t, files), tmpl, list)
+			files := map[string]string{"events/apigateway/run.json": event}
+			problems := Fixtures(tree(t, files), tmpl, served, list)
 			if len(c.want) == 0 && len(problems) > 0 {
 				t.Error(problems)
 			}
@@ -369,7 +368,7 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
-	expect(t, Fixtures(tree(t, nil), tmpl, list), none)
+	expect(t, Fixtures(tree(t, nil), tmpl, served, list), none)
 }
 
 func TestTidy(t *testing.T) {

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
 )
 
 // Document is where the result stands below the root of the repository.
@@ -43,7 +44,7 @@ const (
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
 // Assemble returns the document of the repository that root is the top of.
-func Assemble(root string, tree *check.Tree, routes []check.Route) ([]byte, error) {
+func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, common))
 	if err != nil {
 		return nil, err
@@ -72,10 +73,10 @@ func Assemble(root string, tree *check.Tree, routes []check.Route) ([]byte, erro
 		}
 	}
 
-	if err := derive(document, tree); err != nil {
+	if err := derive(document, tree, all); err != nil {
 		return nil, err
 	}
-	if err := complete(document, routes); err != nil {
+	if err := complete(document, all); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -133,7 +134,7 @@ func merge(to, from *object, path string) error {
 }
 
 // complete writes out the shorthands and what follows from the routes.
-func complete(document *object, routes []check.Route) error {
+func complete(document *object, all []routes.Route) error {
 	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
 	for _, name := range schemas.names {
@@ -161,7 +162,7 @@ func complete(document *object, routes []check.Route) error {
 			if !slices.Contains(methods, method) {
 				continue
 			}
-			if err := standard(item.object(method), method, path, routes); err != nil {
+			if err := standard(item.object(method), method, path, all); err != nil {
 				wrong = append(wrong, err)
 			}
 		}

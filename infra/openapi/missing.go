@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
 )
 
 // Missing reports routes that a document does not describe, and operations without a name or with another's.
-func Missing(document []byte, routes []check.Route) []string {
+func Missing(document []byte, all []routes.Route) []string {
 	var read struct {
 		Paths map[string]map[string]json.RawMessage
 	}
@@ -25,7 +25,7 @@ func Missing(document []byte, routes []check.Route) []string {
 			if !ok {
 				continue
 			}
-			here := strings.ToUpper(method) + " " + Shape(path)
+			here := strings.ToUpper(method) + " " + routes.Shape(path)
 			described[here] = true
 			var operation struct {
 				OperationID string
@@ -41,8 +41,8 @@ func Missing(document []byte, routes []check.Route) []string {
 		}
 	}
 
-	for _, r := range routes {
-		if !described[r.Method+" "+Shape(r.Path)] {
+	for _, r := range all {
+		if !described[r.Method+" "+routes.Shape(r.Path)] {
 			problems = append(problems, fmt.Sprintf(
 				"functions/%s/api/openapi.yaml describes no %s %s: add it and run make openapi", r.Program, r.Method, r.Path))
 		}

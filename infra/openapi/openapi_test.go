@@ -13,12 +13,14 @@ import (
 	"minicloud/infra/check"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/openapi"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 var update = flag.Bool("update", false, "write shared/httpapi/openapi/openapi.json")
 
 // repository returns the root of the repository and the routes of its programs.
-func repository(t *testing.T) (root string, tree *check.Tree, routes []check.Route) {
+func repository(t *testing.T) (root string, tree *check.Tree, all []routes.Route) {
 	t.Helper()
 	root, err := ddb.Root()
 	if err != nil {
@@ -28,13 +30,13 @@ func repository(t *testing.T) (root string, tree *check.Tree, routes []check.Rou
 	if err != nil {
 		t.Fatal(err)
 	}
-	return root, tree, check.Routes(tree)
+	return root, tree, routes.All()
 }
 
 // TestDocument holds the document, and the page that lists the endpoints, against the pieces that they are made of.
 func TestDocument(t *testing.T) {
-	root, tree, routes := repository(t)
-	document, err := openapi.Assemble(root, tree, routes)
+	root, tree, all := repository(t)
+	document, err := openapi.Assemble(root, tree, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page, err = openapi.List(page, document, routes); err != nil {
+	if page, err = openapi.List(page, document, all); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]byte{openapi.Document: document, openapi.Page: page} {
@@ -61,12 +63,12 @@ func TestDocument(t *testing.T) {
 // TestEveryRouteIsDescribed holds routes and descriptions against each other in both directions: Assemble has refused
 // what is described and not served.
 func TestEveryRouteIsDescribed(t *testing.T) {
-	root, tree, routes := repository(t)
-	text, err := openapi.Assemble(root, tree, routes)
+	root, tree, all := repository(t)
+	text, err := openapi.Assemble(root, tree, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range openapi.Missing(text, routes) {
+	for _, problem := range openapi.Missing(text, all) {
 		t.Error(problem)
 	}
 }
@@ -124,17 +126,17 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 
 // TestWhatIsMissingIsSaid tries the rules on a tree that breaks them.
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	root, tree, routes := repository(t)
-	text, err := openapi.Assemble(root, tree, routes)
+	root, tree, all := repository(t)
+	text, err := openapi.Assemble(root, tree, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := append(slices.Clone(routes), check.Route{Program: "user", Method: "PUT", Path: "/userve/v9/{id}"})
+	more := append(slices.Clone(all), routes.Route{Program: "user", Route: httpapi.Route{Method: "PUT", Path: "/userve/v9/{id}"}})
 	want := "functions/user/api/openapi.yaml describes no PUT /userve/v9/{id}: add it and run make openapi"
 	if got := openapi.Missing(text, more); len(got) != 1 || got[0] != want {
 		t.Errorf("of a route that is not described: %q", got)
 	}
-	_, err = openapi.Assemble(root, tree, routes[1:])
+	_, err = openapi.Assemble(root, tree, all[1:])
 	if err == nil || !strings.Contains(err.Error(), "is described and in no route list") {
 		t.Errorf("of a description without a route: %v", err)
 	}

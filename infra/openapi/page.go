@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // Page is the document that lists every endpoint, below the root of the repository.
@@ -17,7 +19,7 @@ const Page = "infra/docs/endpoints.md"
 var place = regexp.MustCompile(`(?s)(<!-- endpoints: (\w+) -->\n).*?(<!-- end -->)`)
 
 // List returns the page with its tables made anew: those called contract, other, functions and console.
-func List(page, document []byte, routes []check.Route) ([]byte, error) {
+func List(page, document []byte, all []routes.Route) ([]byte, error) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
 	}
@@ -29,19 +31,19 @@ func List(page, document []byte, routes []check.Route) ([]byte, error) {
 		for _, method := range methods {
 			var operation struct{ Summary string }
 			if text, ok := item[method]; ok && json.Unmarshal(text, &operation) == nil {
-				summaries[strings.ToUpper(method)+" "+Shape(path)] = operation.Summary
+				summaries[strings.ToUpper(method)+" "+routes.Shape(path)] = operation.Summary
 			}
 		}
 	}
 
 	return place.ReplaceAllFunc(page, func(table []byte) []byte {
 		part := place.FindSubmatch(table)
-		return slices.Concat(part[1], []byte(rows(string(part[2]), summaries, routes)), part[3])
+		return slices.Concat(part[1], []byte(rows(string(part[2]), summaries, all)), part[3])
 	}), nil
 }
 
 // rows are the lines of one table, in the order of the routes, or of the contract.
-func rows(table string, summaries map[string]string, routes []check.Route) string {
+func rows(table string, summaries map[string]string, all []routes.Route) string {
 	var b strings.Builder
 	if table == "contract" {
 		b.WriteString("| # | endpoint | what | program |\n|---|---|---|---|\n")
@@ -52,9 +54,9 @@ func rows(table string, summaries map[string]string, routes []check.Route) strin
 		first int
 		text  string
 	}
-	var all []row
-	for i, r := range routes {
-		numbers := r.Numbers()
+	var lines []row
+	for i, r := range all {
+		numbers := check.Numbers(r)
 		if in(r, len(numbers) > 0) != table {
 			continue
 		}
@@ -64,24 +66,24 @@ func rows(table string, summaries map[string]string, routes []check.Route) strin
 			text = "| " + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]") + " "
 		}
 		path := strings.NewReplacer("{", ":", "}", "").Replace(r.Path)
-		text += fmt.Sprintf("| `%s %s/` | %s | %s |\n", r.Method, path, summaries[r.Method+" "+Shape(r.Path)], r.Program)
-		all = append(all, row{first, text})
+		text += fmt.Sprintf("| `%s %s/` | %s | %s |\n", r.Method, path, summaries[r.Method+" "+routes.Shape(r.Path)], r.Program)
+		lines = append(lines, row{first, text})
 	}
-	slices.SortStableFunc(all, func(a, b row) int { return a.first - b.first })
-	for _, line := range all {
+	slices.SortStableFunc(lines, func(a, b row) int { return a.first - b.first })
+	for _, line := range lines {
 		b.WriteString(line.text)
 	}
 	return b.String()
 }
 
 // in is the table that a route stands in.
-func in(r check.Route, numbered bool) string {
+func in(r routes.Route, numbered bool) string {
 	switch {
 	case numbered:
 		return "contract"
-	case r.Access == "RunToken":
+	case r.Access == httpapi.RunToken:
 		return "functions"
-	case r.Access == "Session" || strings.HasPrefix(r.Path, "/console/api/"):
+	case r.Access == httpapi.Session || strings.HasPrefix(r.Path, "/console/api/"):
 		return "console"
 	}
 	return "other"

@@ -2,11 +2,11 @@ package openapi
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // An access is what the route list says about who may call, in terms of the document.
@@ -20,19 +20,19 @@ type access struct {
 	errors   []string // statuses of its own
 }
 
-// accesses are those of httpapi.Access, by the names that route lists spell.
-var accesses = map[string]access{
-	"Public": {},
-	"Bearer": {
+// accesses are those that routes have.
+var accesses = map[httpapi.Access]access{
+	httpapi.Public: {},
+	httpapi.Bearer: {
 		security: []string{"bearer"}, instead: "console", env: true, keyed: true, roles: true,
 		errors: []string{"401", "403", "409"},
 	},
-	"ServiceR1": {
+	httpapi.ServiceR1: {
 		security: []string{"serviceR1", "clientID"}, instead: "console", env: true, keyed: true,
 		errors: []string{"401", "403", "409"},
 	},
-	"RunToken": {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
-	"Session": {
+	httpapi.RunToken: {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
+	httpapi.Session: {
 		security: []string{"session"}, changing: []string{"csrf"}, keyed: true, roles: true,
 		errors: []string{"401", "403", "409"},
 	},
@@ -50,24 +50,22 @@ var everywhere = []string{"400", "500", "503", "504"}
 
 // standard adds to an operation what follows from its route: security, the headers that count and the errors that all
 // of its kind have. What the piece says itself stays.
-func standard(operation *object, method, path string, routes []check.Route) error {
-	i := slices.IndexFunc(routes, func(r check.Route) bool {
-		return strings.EqualFold(r.Method, method) && Shape(r.Path) == Shape(path)
-	})
+func standard(operation *object, method, path string, all []routes.Route) error {
+	i := slices.IndexFunc(all, func(r routes.Route) bool { return r.Is(method, path) })
 	if i < 0 {
 		return fmt.Errorf("%s %s is described and in no route list", strings.ToUpper(method), path)
 	}
-	how, known := accesses[routes[i].Access]
+	how, known := accesses[all[i].Access]
 	if !known {
-		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %s means", method, path, routes[i].Access)
+		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %d means", method, path, all[i].Access)
 	}
 
 	operation.set("security", how.needs(method))
 	if how.roles {
-		operation.set("x-role", routes[i].Role)
+		operation.set("x-role", string(all[i].Role))
 	}
 
-	writes := (method == "post" || method == "put" || method == "patch") && !routes[i].Fresh
+	writes := (method == "post" || method == "put" || method == "patch") && !all[i].Fresh
 	if how.env {
 		addParameter(operation, "env")
 	}
@@ -148,8 +146,3 @@ func reference(name string) *object {
 	ref.set("$ref", "#/components/responses/"+name)
 	return ref
 }
-
-var wildcard = regexp.MustCompile(`\{[^}]*\}`)
-
-// Shape is a path without the names of its wildcards and the slash at its end.
-func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }

@@ -15,8 +15,8 @@ import (
 // TestDocumentIsValid holds the document against the schema of OpenAPI 3.1 (testdata has that of the OpenAPI
 // Initiative, of 2021-04-15, under Apache-2.0), its schemas against JSON Schema, and its examples against its schemas.
 func TestDocumentIsValid(t *testing.T) {
-	root, tree, routes := repository(t)
-	text, err := openapi.Assemble(root, tree, routes)
+	root, tree, all := repository(t)
+	text, err := openapi.Assemble(root, tree, all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // readsByPost are the POSTs that change nothing, which a viewer may send.
@@ -49,15 +50,15 @@ func rolesOfTheConsole(t *testing.T, c stage) {
 		token := find(t, page.ask(t, "POST", "/console/api/token/", application), "token")
 		as := caller{c.URL, http.Header{}}.with("Authorization", "Console "+token).
 			with("X-Service-Env-ID", c.Credentials.Environments["test"])
-		for _, route := range routes(t) {
-			if route.Access == "Public" || route.Access == "Session" {
+		for _, route := range routes.All() {
+			if route.Access == httpapi.Public || route.Access == httpapi.Session {
 				continue
 			}
 			answer := as.ask(t, route.Method, anyPath(route.Path)+"/", "{}")
 			if !wanted(name, route, answer) {
 				t.Errorf("%s as %s: %d %s", key(route), name, answer.status, answer.body)
 			}
-			if name == "developer" && route.Access != "RunToken" && changing(route) {
+			if name == "developer" && route.Access != httpapi.RunToken && changing(route) {
 				changes++
 			}
 		}
@@ -72,15 +73,15 @@ func rolesOfTheConsole(t *testing.T, c stage) {
 	}
 }
 
-func changing(route check.Route) bool {
+func changing(route routes.Route) bool {
 	return route.Method != http.MethodGet && !slices.Contains(readsByPost, route.Path)
 }
 
 // wanted says whether a route answers an administrator as it should.
-func wanted(name string, route check.Route, answer reply) bool {
+func wanted(name string, route routes.Route, answer reply) bool {
 	refused := answer.status == http.StatusForbidden && strings.Contains(answer.body, "your role is "+name)
 	switch {
-	case route.Access == "RunToken":
+	case route.Access == httpapi.RunToken:
 		return answer.status == http.StatusNotFound
 	case name == "viewer" && changing(route):
 		return refused

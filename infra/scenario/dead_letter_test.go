@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/scenario"
+	"minicloud/shared/httpapi"
 )
 
 // sendTo sends a message to the queue whose name ends so.
@@ -82,7 +83,7 @@ func deadLetters(t *testing.T, c stage) {
 		t.Errorf("listed: %s", a.body)
 	}
 	redrive("event")
-	await(t, owner.as("ServiceR1"), "/hserve/v2.2/idp/pay/order/dead-1/")
+	await(t, owner.as(httpapi.ServiceR1), "/hserve/v2.2/idp/pay/order/dead-1/")
 	if err := c.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}

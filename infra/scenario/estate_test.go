@@ -7,14 +7,11 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"minicloud/infra/check"
-	"minicloud/infra/local/ddb"
 	"minicloud/infra/openapi"
 	"minicloud/infra/scenario"
 	"minicloud/infra/seed/demo"
@@ -22,6 +19,7 @@ import (
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/httpapi"
 	document "minicloud/shared/httpapi/openapi"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
@@ -64,29 +62,6 @@ func everyMethodOfHooks(t *testing.T, c stage, owner caller) {
 		}
 	}
 }
-
-// routes are the routes of all programs.
-func routes(t *testing.T) []check.Route {
-	t.Helper()
-	all, err := allRoutes()
-	if err != nil || len(all) < 50 {
-		t.Fatalf("only %d routes found: %v", len(all), err)
-	}
-	return slices.Clone(all)
-}
-
-// allRoutes reads the sources once: that takes half a second.
-var allRoutes = sync.OnceValues(func() ([]check.Route, error) {
-	root, err := ddb.Root()
-	if err != nil {
-		return nil, err
-	}
-	tree, err := check.Open(root)
-	if err != nil {
-		return nil, err
-	}
-	return check.Routes(tree), nil
-})
 
 // caller sends requests with the headers of one client.
 type caller struct {
@@ -174,11 +149,11 @@ func client(t *testing.T, base, clientID, secret string) caller {
 }
 
 // as is the caller with the scheme that a route wants.
-func (c caller) as(access string) caller {
+func (c caller) as(access httpapi.Access) caller {
 	switch access {
-	case "ServiceR1":
+	case httpapi.ServiceR1:
 		return c.with("Authorization", strings.Replace(c.header.Get("Authorization"), "Bearer", "Service-r1", 1))
-	case "RunToken":
+	case httpapi.RunToken:
 		return c.with("Authorization", "Run "+c.header.Get(runToken))
 	}
 	return c
@@ -327,6 +302,6 @@ func settle(t *testing.T, c stage, owner caller) estate {
 	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {
 		t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
 	}
-	await(t, owner.as("ServiceR1"), "/hserve/v2.2/idp/pay/order/estate-order/")
+	await(t, owner.as(httpapi.ServiceR1), "/hserve/v2.2/idp/pay/order/estate-order/")
 	return e
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // everyEndpoint asks every route, with and without its slash (D3), what the
@@ -17,21 +18,21 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
 	nobody := caller{c.URL, http.Header{}}
 	methods := map[string][]string{}
-	for _, route := range routes(t) {
-		if route.Access == "RunToken" {
+	for _, route := range routes.All() {
+		if route.Access == httpapi.RunToken {
 			onlyFunctions(t, nobody, known, route)
 			continue
 		}
 		methods[route.Path] = append(methods[route.Path], route.Method)
-		if route.Access == "Public" {
+		if route.Access == httpapi.Public {
 			continue
 		}
-		if route.Access == "Session" {
+		if route.Access == httpapi.Session {
 			onlyThePage(t, nobody, known, route)
 			continue
 		}
 		path, scheme, wrong := anyPath(route.Path), "Bearer ", "Service-r1 "
-		if route.Access == "ServiceR1" {
+		if route.Access == httpapi.ServiceR1 {
 			scheme, wrong = wrong, scheme
 		}
 		for name, authorization := range map[string]string{
@@ -99,12 +100,12 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 
 // onlyFunctions asks what is said of a path for functions only (F10): to everybody else, and to any other method, it
 // does not exist.
-func onlyFunctions(t *testing.T, nobody, known caller, route check.Route) {
+func onlyFunctions(t *testing.T, nobody, known caller, route routes.Route) {
 	t.Helper()
 	path := anyPath(route.Path) + "/"
 	run := known.as(route.Access).header.Get("Authorization")
 	for _, authorization := range []string{
-		"", known.header.Get("Authorization"), known.as("ServiceR1").header.Get("Authorization"), run + "0", "Run", "Run a.b.c",
+		"", known.header.Get("Authorization"), known.as(httpapi.ServiceR1).header.Get("Authorization"), run + "0", "Run", "Run a.b.c",
 		strings.Replace(run, "Run", "Bearer", 1),
 	} {
 		answer := known.with("Authorization", authorization).ask(t, route.Method, path, "{}")
@@ -121,7 +122,7 @@ func onlyFunctions(t *testing.T, nobody, known caller, route check.Route) {
 
 // onlyThePage asks for a path of the console's page without its cookie, with one that is no session's, and with an
 // access token.
-func onlyThePage(t *testing.T, nobody, known caller, route check.Route) {
+func onlyThePage(t *testing.T, nobody, known caller, route routes.Route) {
 	t.Helper()
 	for _, who := range []caller{nobody, known, nobody.with("Cookie", "minicloud_session=1."+strings.Repeat("0", 40))} {
 		answer := who.ask(t, route.Method, anyPath(route.Path)+"/", "{}")

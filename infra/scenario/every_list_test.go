@@ -7,18 +7,21 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // everyList pages through every list there is (D6) with the query strings
 // that clients really send (D43). A list is what answers with an envelope.
 func everyList(t *testing.T, owner caller, has estate) {
 	lists := 0
-	for _, route := range routes(t) {
-		if route.Method != http.MethodGet || route.Access == "Public" || route.Access == "Session" {
+	for _, route := range routes.All() {
+		if route.Method != http.MethodGet || route.Access == httpapi.Public || route.Access == httpapi.Session {
 			continue
 		}
 		owner, path := owner, has.fill(t, route.Path)+"/"
-		if route.Access == "RunToken" {
+		if route.Access == httpapi.RunToken {
 			owner = owner.as(route.Access)
 		}
 		whole := owner.ask(t, "GET", path, "")

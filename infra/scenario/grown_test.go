@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/browser"
 	"minicloud/infra/local/cloud"
+	"minicloud/shared/httpapi"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -187,7 +188,7 @@ func (g *grown) grow(t *testing.T) {
 		must(g.owner, "POST", "/oserve/v1/user-supergroup/", `{"name":"group%d"}`, i)
 	})
 	side(few(manyUsers), func(i int) {
-		must(g.owner.as("RunToken"), "POST", "/dserve/v1/user/profile/", `{"_username":"user%d"}`, i)
+		must(g.owner.as(httpapi.RunToken), "POST", "/dserve/v1/user/profile/", `{"_username":"user%d"}`, i)
 	})
 	side(few(manyTriggers), func(i int) { // half of them are of tables
 		kind := trigger.Types[max(0, i%(2*len(trigger.Types))-len(trigger.Types))]
@@ -292,7 +293,7 @@ func (o operation) most() int {
 
 // reader is who reads, as the console's page does where it can; nil where everybody may, or nothing is read.
 func (g *grown) reader(o operation) *caller {
-	run := g.owner.as("RunToken")
+	run := g.owner.as(httpapi.RunToken)
 	switch {
 	case o.method != http.MethodGet && (o.method != http.MethodPost || !o.isList()):
 		return nil

@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"minicloud/infra/openapi/routes"
+	"minicloud/shared/httpapi"
 )
 
 // hostile are texts that no id, name or number of ours is, and that a store, a queue or a log may stumble over: longer
@@ -31,9 +34,9 @@ var texts = struct{ query, header []string }{
 // hostileTexts puts hostile texts into every path, and into query parameters and headers that take a text: an answer
 // says what is wrong, and is never an error of the platform.
 func hostileTexts(t *testing.T, owner caller, has estate) {
-	for _, route := range routes(t) {
+	for _, route := range routes.All() {
 		who, parts := owner.as(route.Access), wildcard.FindAllString(route.Path, -1)
-		if route.Access == "Session" || route.Access == "Public" && len(parts) == 0 {
+		if route.Access == httpapi.Session || route.Access == httpapi.Public && len(parts) == 0 {
 			continue
 		}
 		ask := func(what, path string) reply {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/shared/httpapi"
 )
 
 // paidXML is what chat (v2) notifies, signed with a merchant key.
@@ -43,7 +45,7 @@ func refusedPayment(t *testing.T, c stage) {
 	if a := owner.ask(t, "POST", "/_local/events", event); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	order := owner.as("ServiceR1")
+	order := owner.as(httpapi.ServiceR1)
 	await(t, order, "/hserve/v2.2/idp/pay/order/N1/")
 
 	notify := func(currency, cents string) {

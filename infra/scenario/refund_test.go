@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"minicloud/shared/httpapi"
 )
 
 // refundVendor is chat (v2), which pays back once for each of our numbers.
@@ -68,7 +70,7 @@ func refunds(t *testing.T, c stage) {
 	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {
 		t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
 	}
-	await(t, owner.as("ServiceR1"), "/hserve/v2.2/idp/pay/order/refund-1/")
+	await(t, owner.as(httpapi.ServiceR1), "/hserve/v2.2/idp/pay/order/refund-1/")
 
 	anAdministratorPaysBack(t, c, vendor)
 

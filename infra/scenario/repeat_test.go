@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/check"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/infra/openapi/routes"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
@@ -257,8 +258,8 @@ func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 	r := &repeater{T: t, caller: owner, cloud: c}
 	r.furnish()
 	n := 0
-	for _, route := range routes(t) {
-		asks := route.Access != "Public" && route.Access != "Session"
+	for _, route := range routes.All() {
+		asks := route.Access != httpapi.Public && route.Access != httpapi.Session
 		if !asks || route.Method != "POST" && route.Method != "PUT" && route.Method != "PATCH" {
 			continue
 		}
@@ -393,7 +394,7 @@ func (r *repeater) prepare(a repeated) {
 	find(r.T, r.ask(r.T, "POST", a.path[:at+1], body), "id")
 }
 
-func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
+func (r *repeater) afterDeath(route routes.Route, a repeated) (grown int) {
 	a = r.told(a)
 	r.prepare(a)
 	name := "death-" + r.Name()
@@ -434,7 +435,7 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 	elsewhere := &repeater{
 		T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has,
 	}
-	if route.Access == "RunToken" { // it says its environment
+	if route.Access == httpapi.RunToken { // it says its environment
 		env := tenant.EnvID(r.cloud.Credentials.Environments["test"])
 		elsewhere.caller = r.with("Authorization", "Run "+tokenOfRun(r.T, r.cloud, tenant.AppID(r.cloud.Credentials.Miniapp), env))
 	}
@@ -446,7 +447,7 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 }
 
 // atOnce sends the request and two repetitions at the same time.
-func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
+func (r *repeater) atOnce(route routes.Route, a repeated, grown int) {
 	a = r.told(a)
 	r.prepare(a)
 	name, before := "once-"+r.Name(), r.seen(a)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	document "minicloud/shared/httpapi/openapi"
+
+	"minicloud/infra/openapi/routes"
 )
 
 // operation is one of the description.
@@ -102,7 +104,7 @@ func asked(c stage) map[string]string {
 func everyRoleEverywhere(t *testing.T, c stage, client caller, has estate) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application, rest := fmt.Sprint(c.Credentials.Miniapp), asked(c)
-	touching, removing, free := sorted(routes(t))
+	touching, removing, free := sorted(routes.All())
 	all := slices.Concat(touching, removing, free)
 	before := holdings(t, client, has, all)
 	names := func() string {

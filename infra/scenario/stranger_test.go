@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/check"
+	"minicloud/infra/openapi/routes"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
+	"minicloud/shared/httpapi"
 	"minicloud/shared/tenant"
 )
 
@@ -154,7 +155,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
 	stranger := client(t, c.URL, other.ClientID, other.ClientSecret).
 		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production))
 	elsewhere := tenant.EnvID(c.Credentials.Environments["test"])
-	touching, removing, free := sorted(routes(t))
+	touching, removing, free := sorted(routes.All())
 	all := slices.Concat(touching, removing, free)
 
 	before := holdings(t, owner, has, all)
@@ -172,7 +173,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
 		})
 	}
 	for _, route := range all {
-		if route.Access == "RunToken" { // whose token says its environment
+		if route.Access == httpapi.RunToken { // whose token says its environment
 			continue
 		}
 		answer := stranger.as(
@@ -181,7 +182,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
 		if answer.status != http.StatusBadRequest || !answer.isError() {
 			t.Errorf("%s %s in an environment of the owner: %d %s", route.Method, route.Path, answer.status, answer.body)
 		}
-		if route.Access == "ServiceR1" {
+		if route.Access == httpapi.ServiceR1 {
 			answer := stranger.as(
 				route.Access,
 			).with("X-Service-Client-ID", c.Credentials.ClientID).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
@@ -203,15 +204,15 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
 	}
 }
 
-func key(r check.Route) string { return r.Method + " " + r.Path }
+func key(r routes.Route) string { return r.Method + " " + r.Path }
 
 // sorted divides the routes that ask who calls: those that name or mean
 // something of the owner's, those that remove it, the deepest first, and those
 // that anyone may use for themselves.
-func sorted(all []check.Route) (touching, removing, free []check.Route) {
+func sorted(all []routes.Route) (touching, removing, free []routes.Route) {
 	for _, route := range all {
 		switch {
-		case route.Access == "Public", route.Access == "Session": // the console's have a test of their own
+		case route.Access == httpapi.Public, route.Access == httpapi.Session: // the console's have a test of their own
 		case route.Method == http.MethodDelete:
 			removing = append(removing, route)
 		case strings.Contains(route.Path, "{") || attempts[key(route)].stranger >= 400:
@@ -220,14 +221,14 @@ func sorted(all []check.Route) (touching, removing, free []check.Route) {
 			free = append(free, route)
 		}
 	}
-	slices.SortStableFunc(removing, func(a, b check.Route) int {
+	slices.SortStableFunc(removing, func(a, b routes.Route) int {
 		return cmp.Compare(strings.Count(b.Path, "/"), strings.Count(a.Path, "/"))
 	})
 	return touching, removing, free
 }
 
 // send sends the request of a route with the owner's ids.
-func send(t *testing.T, c caller, has estate, route check.Route) reply {
+func send(t *testing.T, c caller, has estate, route routes.Route) reply {
 	t.Helper()
 	a, known := attempts[key(route)]
 	if !known && route.Method != http.MethodGet && route.Method != http.MethodDelete {
@@ -241,7 +242,7 @@ func send(t *testing.T, c caller, has estate, route check.Route) reply {
 	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+query, body)
 }
 
-func try(t *testing.T, intruder caller, has estate, route check.Route) {
+func try(t *testing.T, intruder caller, has estate, route routes.Route) {
 	t.Helper()
 	want := attempts[key(route)].stranger
 	if want == 0 && strings.Contains(route.Path, "{") {
@@ -261,7 +262,7 @@ func try(t *testing.T, intruder caller, has estate, route check.Route) {
 var signature = regexp.MustCompile(`"user_log_url":"[^"]*"`)
 
 // holdings is everything the owner can see of their own, by path.
-func holdings(t *testing.T, owner caller, has estate, all []check.Route) map[string]string {
+func holdings(t *testing.T, owner caller, has estate, all []routes.Route) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	secrets := 0

@@ -1,0 +1,72 @@
+// Package routes lists the routes of all programs, for tools and tests that look at every endpoint.
+package routes
+
+import (
+	"cmp"
+	"net/http"
+	"regexp"
+	"strings"
+
+	cloudfunction "minicloud/functions/cloudfunction/api"
+	consoleapi "minicloud/functions/console/api"
+	incomingwebhook "minicloud/functions/incomingwebhook/api"
+	message "minicloud/functions/message/api"
+	oauth "minicloud/functions/oauth/api"
+	order "minicloud/functions/order/api"
+	paymentnotify "minicloud/functions/paymentnotify/api"
+	paymentrefund "minicloud/functions/paymentrefund/api"
+	table "minicloud/functions/table/api"
+	trigger "minicloud/functions/trigger/api"
+	userapi "minicloud/functions/user/api"
+	"minicloud/shared/console"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/user"
+)
+
+// Route is one line of a program's route list. Its path has no slash at the end, and its Role is never "".
+type Route struct {
+	httpapi.Route
+	Program string // below functions/
+}
+
+// All returns the routes of all programs.
+func All() []Route {
+	var all []Route
+	for _, group := range []struct {
+		program string
+		routes  []httpapi.Route
+	}{
+		{"console", (&consoleapi.Group{}).Routes()},
+		{"cloudfunction", (&cloudfunction.Group{}).Routes()},
+		{"incomingwebhook", (&incomingwebhook.Group{}).Routes()},
+		{"message", (&message.Group{}).Routes()},
+		{"oauth", (&oauth.Group{}).Routes()},
+		{"order", (&order.Group{}).Routes()},
+		{"paymentnotify", (&paymentnotify.Group{}).Routes()},
+		{"paymentrefund", (&paymentrefund.Group{}).Routes()},
+		{"table", (&table.Group{}).Routes()},
+		{"trigger", (&trigger.Group{}).Routes()},
+		{"user", (&userapi.Group{Users: &user.Service{}}).Routes()},
+	} {
+		for _, r := range group.routes {
+			r.Path = strings.TrimSuffix(r.Path, "/")
+			least := console.Developer
+			if r.Method == http.MethodGet || r.Reads {
+				least = console.Viewer
+			}
+			r.Role = cmp.Or(r.Role, least)
+			all = append(all, Route{Route: r, Program: group.program})
+		}
+	}
+	return all
+}
+
+var wildcard = regexp.MustCompile(`\{[^}]*\}`)
+
+// Shape is a path without the names of its wildcards and the slash at its end.
+func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }
+
+// Is reports whether a route has a method and a path, whatever its wildcards are called.
+func (r Route) Is(method, path string) bool {
+	return strings.EqualFold(r.Method, method) && Shape(r.Path) == Shape(path)
+}
