@@ -173,12 +173,13 @@ fuzz: engine ## send CASES=20000 random requests made from the description, as o
 
 # One seed alone leaves a line for each call in SIM_LOG.
 SIM_LOG = $(abspath $(DATA_DIR))/sim-$(SEED).log
-sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SECONDS=60, SEED=… alone again, PLANTED=1, COMPARE=100000)
+sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SECONDS=60, SEED=… alone again, PLANTED=1 and ONLY=name, COMPARE=100000)
 	@$(need_go)
 	@mkdir -p $(DATA_DIR)
 	@go test -count=1 -v -timeout 600m \
 	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/lab/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
-	  $(if $(PLANTED),-run TestPlantedBugs ./infra/lab/sim/play -args -tries 200 -every 1,\
+	  $(if $(PLANTED),-overlay $$(go run ./infra/lab/sim/planted/overlay $(DATA_DIR)/planted) -vet=off \
+	  -run TestPlantedBugs ./infra/lab/sim/play -args -planted -bug "$(ONLY)",\
 	  -run TestSeeds ./infra/lab/sim/play -args -seed $(or $(SEED),1) \
 	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'

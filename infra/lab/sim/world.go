@@ -57,8 +57,10 @@ type World struct {
 	Faults map[string]int // calls by what befell them, and what came twice or never
 	Deaths int
 	Log    io.Writer // gets a line for every call and what befell it; nil = nobody reads it
-	// Rewrite changes what a program asks AWS for, as a mistake in the program would; nil = nothing.
-	Rewrite func(program, operation string, body []byte) []byte
+	// MostCalls is how many calls a program may make; then it does nothing any more, and Endless hears of it. Calls take
+	// no time, so that a program that goes on for ever would do so for hours of the virtual clock. 0 = any number.
+	MostCalls int
+	Endless   func(program, operation string)
 	// Sent hears of every message as it gets into a queue; nil = nobody listens.
 	Sent func(queue, body string)
 	// Befell hears of every call, by what befell it; of says for what it was made (For). nil = nobody listens.
@@ -83,6 +85,7 @@ type World struct {
 	puts      func(events []Put) // what the bus does with events
 	busEvents int                // how many got their ids from the bus
 	skews     map[string]time.Duration
+	calls     map[string]int // by program
 	trace     hash.Hash
 	steps     int
 }
@@ -98,7 +101,7 @@ func New(seed uint64, db *memdb.DB) *World {
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
 		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
 		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
-		skews: map[string]time.Duration{},
+		skews: map[string]time.Duration{}, calls: map[string]int{},
 	}
 	w.fates, w.scenario, w.delays = w.Chances("fates"), w.Chances("scenario"), w.Chances("delays")
 	retry.Jitter = w.jitter
@@ -321,8 +324,22 @@ func (w *World) fate() fate {
 
 var errLost = errors.New("connection reset by the simulation")
 
+// isEndless reports whether a call is of a program that calls again and again.
+func (w *World) isEndless(c *call) bool {
+	w.calls[c.by.Program]++
+	n := w.calls[c.by.Program]
+	if w.MostCalls > 0 && n == w.MostCalls {
+		w.Endless(c.by.Program, c.operation)
+	}
+	return w.MostCalls > 0 && n >= w.MostCalls
+}
+
 // befall makes the call, or what befalls it.
 func (w *World) befall(c *call) {
+	if w.isEndless(c) {
+		w.Kill(c.by)
+		return
+	}
 	f := w.fate()
 	w.Count(string(f))
 	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
@@ -393,10 +410,6 @@ func (w *World) throttle(c *call) answer {
 
 // perform makes the call.
 func (w *World) perform(c *call) answer {
-	if w.Rewrite != nil {
-		c.body = w.Rewrite(c.by.Program, c.operation, c.body)
-	}
-
 	switch c.service {
 	case "sqs":
 		return w.send(c)

@@ -7,9 +7,7 @@ import (
 
 	"minicloud/functions/actionrunner/consumer"
 	actionrunner "minicloud/functions/actionrunner/wire"
-	busconsumer "minicloud/functions/platformevent/consumer"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/delivery"
 	"minicloud/shared/messaging"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/templatemessage"
@@ -27,53 +25,34 @@ var runners = []string{"actionrunner", "actionrunner2"}
 // actionQueues are what it works on: all runs, and those that may wait long for somebody.
 var actionQueues = []string{"actions", "slow-actions"}
 
-// actionRunner is functions/actionrunner. Only what is outside of the platform is not real: see outside.
+// actionRunner is functions/actionrunner. Only the world outside of the platform is a fake: see outside.
 func (p *platform) actionRunner(i *sim.Instance) any {
 	executor := actionrunner.Executor(p.backend(i), i.Queues, plainSealer{})
-	executor.Runs, executor.Triggers = port(p.ports.Leases, executor.Runs), port(p.ports.Owned, executor.Triggers)
-	waker := executor.Waker
-	waker.Queue, waker.Slow = port(p.ports.Again, waker.Queue), port(p.ports.Again, waker.Slow)
-	waker.Wakes = port(p.ports.Wakes, waker.Wakes)
 	p.replace(i, executor.Doers)
 	for kind, doer := range executor.Doers {
-		executor.Doers[kind] = watched{p.outside, port(p.ports.Doer, doer)}
+		executor.Doers[kind] = watched{p.outside, doer}
 	}
 
-	group := &consumer.Group{
-		Actions: labelled{p.outside, i, executor}, Log: p.log,
-		Dead: port(p.ports.Dead, busconsumer.DeadLetters(i.Queues.DeadActions())),
-	}
+	group := &consumer.Group{Actions: labelled{p.outside, i, executor}, Log: p.log, Dead: i.Queues.DeadActions()}
 	handle := lambdabatch.Adapt(p.log, group.Work)
-	return port(p.ports.Run, sim.SQSHandler(
-		func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
-			return handle(action.Batch(ctx), event)
-		},
-	))
+	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
+		return handle(action.Batch(ctx), event)
+	}
 }
 
-// replace puts the world of the game in the place of what is outside of the platform, and planted bugs before the rest.
+// replace puts fakes in the place of the world outside of the platform.
 func (p *platform) replace(i *sim.Instance, doers map[trigger.ActionType]action.Doer) {
-	doers[trigger.Email].(*email.Doer).Sender = port(p.ports.Mails, email.Sender(mailer{p.outside, i}))
-
-	texts := doers[trigger.SMS].(*sms.Doer)
-	texts.Sender, texts.Claims = port(p.ports.Texts, sms.Sender(texter{p.outside, i})), port(p.ports.Claims, texts.Claims)
+	doers[trigger.Email].(*email.Doer).Sender = mailer{p.outside, i}
+	doers[trigger.SMS].(*sms.Doer).Sender = texter{p.outside, i}
 
 	templates, at := doers[trigger.TemplateMessage].(*message.Doer), vendor{p.outside, i}
-	templates.Users, templates.Claims = port(p.ports.Recipients, templates.Users), port(p.ports.Messages, templates.Claims)
-	templates.Accounts.Gateways = map[messaging.Vendor]templatemessage.Gateway{
-		messaging.Chat: port(p.ports.Gateway, templatemessage.Gateway(at)),
-	}
+	templates.Accounts.Gateways = map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: at}
 	templates.Accounts.Tokens.Givers = map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: at}
 
-	calls := doers[trigger.CloudFunction].(*action.CloudFunction)
-	calls.Jobs = port(p.ports.Jobs, calls.Jobs)
-
 	hooks := doers[trigger.Webhook].(*webhook.Doer)
-	hooks.Depths, hooks.Rates = depths{}, port(p.ports.Rates, hooks.Rates)
-	hooks.Sender = port(p.ports.Receivers, delivery.Sender(receivers{p.outside, i}))
+	hooks.Depths, hooks.Sender = depths{}, receivers{p.outside, i}
 
-	rows := doers[trigger.TableOperation].(*action.TableOperations)
-	rows.Marks, rows.Tables.Counts = port(p.ports.Marks, rows.Marks), nil // recordstream is not simulated
+	doers[trigger.TableOperation].(*action.TableOperations).Tables.Counts = nil // recordstream is not simulated
 }
 
 func messageSettings(i *sim.Instance) *messaging.Settings {

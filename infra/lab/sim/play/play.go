@@ -13,7 +13,6 @@
 //	troubles   clocks that jump, messages nobody can serve, replays                troubles.go
 //	checks     what is compared        ledger.go runs.go effects.go templates.go flows.go leaks.go budget.go
 //	Point      where something went wrong in the work on an action                 points.go
-//	Bug        a mistake planted in the platform on purpose                        bugs.go
 //
 // What is expected is worked out from what the sources did, by a small model of its own: it shares no code with the
 // engine.
@@ -38,7 +37,7 @@ import (
 
 // Options are what a game may be played with.
 type Options struct {
-	Bug     *Bug      // nil = none
+	Play    string    // words: the sources that are played, a type of actions, "flows"; "" = everything
 	Log     io.Writer // gets a line for each call and what befell it; nil = nobody reads it
 	Filters Filters
 }
@@ -82,11 +81,12 @@ type Game struct {
 	asked     []string          // ids of runs, in the order of their messages
 	ticks     []promise.Tick
 	problems  []string
+	ended     bool // by an endless program
 	mappings  []*sim.Mapping
 	rowWrites map[string]rowWrite
 
 	outside     *outside
-	only        trigger.ActionType // see Bug.Sources
+	only        trigger.ActionType // see Options.Play
 	flows       bool
 	limitedURL  map[string]bool // addresses that get one webhook a second
 	garbage     []string        // messages that nobody can serve
@@ -113,6 +113,8 @@ const (
 	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour,
 	// or two and a half for a receiver of webhooks, and 20 % more.
 	bound = 4 * time.Hour
+	// mostCalls is how many calls a program makes at most: more than all programs of most games together.
+	mostCalls = 5_000
 	// patientFor is how long timers go on then.
 	patientFor = 12 * time.Minute
 )
@@ -165,24 +167,21 @@ func newGame(seed uint64, o Options) *Game {
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
-	g.world.Sent, g.world.Befell, g.world.Came = g.sent, g.befell, g.came
+	g.world.MostCalls = mostCalls
+	g.world.Sent, g.world.Befell, g.world.Came, g.world.Endless = g.sent, g.befell, g.came, g.endless
 	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
 	g.limitedURL = map[string]bool{}
 	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}
-	if o.Bug != nil {
-		for _, word := range strings.Fields(o.Bug.Sources) {
-			if slices.Contains(kinds, trigger.ActionType(word)) {
-				g.only = trigger.ActionType(word)
-			}
-			g.flows = g.flows || word == "flows"
+	for _, word := range strings.Fields(o.Play) {
+		if slices.Contains(kinds, trigger.ActionType(word)) {
+			g.only = trigger.ActionType(word)
 		}
-		g.platform.ports = o.Bug.Ports
-		g.world.Rewrite = rewriter(g.platform.ports.Rewrite)
+		g.flows = g.flows || word == "flows"
 	}
 
 	for _, s := range sources {
-		if o.Bug == nil || slices.Contains(strings.Fields(o.Bug.Sources), s.name) {
+		if o.Play == "" || slices.Contains(strings.Fields(o.Play), s.name) {
 			g.sources = append(g.sources, s.source)
 		}
 	}
@@ -245,9 +244,6 @@ func (g *Game) connect() {
 			Table: name, Program: "recordtrigger", Start: g.platform.recordTrigger, Shards: 2, Batch: 10,
 			Handler: streamHandler, Filter: g.filters[name],
 		}
-		if name == g.platform.ports.Unfiltered {
-			m.Filter = nil
-		}
 		g.mappings = append(g.mappings, m)
 		g.world.Follow(m)
 	}
@@ -272,7 +268,7 @@ func (g *Game) connect() {
 func (g *Game) drain() time.Duration {
 	g.calm()
 	from, stopped := time.Now(), false
-	for look := time.Second; time.Since(from) < bound; time.Sleep(look) {
+	for look := time.Second; time.Since(from) < bound && !g.over(); time.Sleep(look) {
 		if g.drained() && time.Since(from) > 3*time.Minute { // timers take up to three more ticks
 			break
 		}
@@ -287,7 +283,7 @@ func (g *Game) drain() time.Duration {
 			stopped = true
 		}
 	}
-	if !g.drained() {
+	if !g.drained() && !g.over() {
 		g.problem("%v after the last fault something is still under way: %d messages", bound,
 			g.world.Waiting(g.world.Queue("actions")))
 	}
@@ -316,6 +312,21 @@ func (g *Game) drained() bool {
 	return !slices.ContainsFunc(g.world.DB.Items("TriggerLogTable"), func(it memdb.Item) bool {
 		return text(it, "pk") == "wake"
 	})
+}
+
+// endless hears of a program that calls AWS again and again without end. The game ends soon.
+func (g *Game) endless(program, operation string) {
+	g.problem("endless: %s calls %s again and again", program, operation)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = true
+}
+
+// over reports whether a program has not come to its end.
+func (g *Game) over() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ended
 }
 
 // problem notes that something is not as it should be.
