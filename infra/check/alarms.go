@@ -22,12 +22,8 @@ func DeadLetters(tmpl *template.Template) []string {
 	}
 
 	for _, f := range tmpl.Functions {
-		dead[f.Async.DeadQueue] = true
 		for _, s := range f.Streams {
 			dead[s.OnFailureQueue] = true
-		}
-		for _, p := range f.Patterns {
-			dead[p.DeadQueue] = true
 		}
 	}
 

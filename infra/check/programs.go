@@ -241,31 +241,14 @@ func feeds(f *template.Function, resource string) bool {
 // on it. An index is its table.
 func grants(f *template.Function) map[string][]string {
 	out := map[string][]string{}
-	for _, policy := range f.Policies {
-		for _, statement := range listed(policy.Fields["Statement"]) {
-			for _, resource := range texts(statement.Fields["Resource"]) {
-				resource, _, _ = strings.Cut(resource, "/index/")
-				out[resource] = append(out[resource], texts(statement.Fields["Action"])...)
+	for _, grant := range f.Grants {
+		for _, resource := range grant.Resources {
+			if strings.HasPrefix(resource, "arn:aws:logs:") {
+				continue // Lambda writes a program's log: no variable names it
 			}
+			resource, _, _ = strings.Cut(resource, "/index/")
+			out[resource] = append(out[resource], grant.Actions...)
 		}
-	}
-	return out
-}
-
-func listed(v *template.Value) []*template.Value {
-	switch {
-	case v == nil:
-		return nil
-	case v.Kind == template.List:
-		return v.Items
-	}
-	return []*template.Value{v}
-}
-
-func texts(v *template.Value) []string {
-	var out []string
-	for _, item := range listed(v) {
-		out = append(out, item.Text)
 	}
 	return out
 }

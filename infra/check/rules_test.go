@@ -46,7 +46,7 @@ func expect(t *testing.T, problems []string, wanted ...string) {
 func TestDeadLetters(t *testing.T) {
 	tmpl := &template.Template{
 		Queues:    []*template.Queue{{Name: "Q", DeadQueue: "Watched"}, {Name: "P", DeadQueue: "Silent"}, {Name: "Plain"}},
-		Functions: []*template.Function{{Async: template.Async{DeadQueue: "Events"}}},
+		Functions: []*template.Function{{Streams: []template.StreamEvent{{OnFailureQueue: "Events"}}}},
 		Alarms: []*template.Alarm{
 			{Metric: waiting, Dimensions: map[string]string{"QueueName": "Watched"}},
 			{Metric: "NumberOfMessagesSent", Dimensions: map[string]string{"QueueName": "Silent"}},

@@ -63,13 +63,10 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		return find(tmpl, fmt.Sprintf("template.yaml has no schedule %s", name), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Schedules, func(s template.ScheduleEvent) bool { return called(name, s.Name) })
 		})
-	case event.DetailType != "" && event.Source != "":
-		otherwise := fmt.Sprintf("no rule of template.yaml takes %q of %s", event.DetailType, event.Source)
-		return find(tmpl, otherwise, func(f *template.Function) bool { return takes(f, source) })
 	}
 
 	return nil, errors.New("neither an HTTP API event (routeKey), a request to the sandbox (op, code), " +
-		"records of a queue or stream (Records), nor of a schedule or the bus (detail-type)")
+		"records of a queue or stream (Records), nor of a schedule (detail-type)")
 }
 
 // readerOf is who reads records of a table's stream. Several programs may: those that let few records through come
@@ -99,18 +96,6 @@ func passes(filters []map[string]any) func(record any) bool {
 			return err == nil && filter.Match(record)
 		})
 	}
-}
-
-// takes says whether a rule of the function takes an event of the bus.
-func takes(f *template.Function, source []byte) bool {
-	var event any
-	if json.Unmarshal(source, &event) != nil {
-		return false
-	}
-	return slices.ContainsFunc(f.Patterns, func(e template.PatternEvent) bool {
-		rule, err := pattern.Compile(e.Pattern)
-		return err == nil && rule.Match(event)
-	})
 }
 
 func find(tmpl *template.Template, otherwise string, is func(*template.Function) bool) (*template.Function, error) {

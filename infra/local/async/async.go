@@ -4,7 +4,7 @@
 //	Later ─► queue ─► invoke ─ok─► done
 //	            ▲        ├─ throttled: again soon
 //	            └─1,2 min┴─ failed: twice more or as EventInvokeConfig says,
-//	                        then the dead-letter queue, as what is too old
+//	                        then given up, as those that are too old
 package async
 
 import (
@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strconv"
 	"sync"
 	"time"
 
@@ -110,7 +109,8 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 		return errors.Join(err, r.Broker.Delete(name, m.Handle()))
 	}
 	if limit := r.Policies[w.Function].MaxAge; limit > 0 && r.Clock.Now().Sub(w.Since) > limit {
-		return errors.Join(r.giveUp(w, "older than "+limit.String()), r.Broker.Delete(name, m.Handle()))
+		r.giveUp(w, "older than "+limit.String())
+		return r.Broker.Delete(name, m.Handle())
 	}
 
 	result, err := r.Invoker.Invoke(
@@ -148,21 +148,11 @@ func (r *Runner) failed(w work, failure string) error {
 		return r.put(w, time.Duration(w.Try)*retryAfter)
 	}
 	w.Try++
-	return r.giveUp(w, failure)
+	r.giveUp(w, failure)
+	return nil
 }
 
-// giveUp says that an invocation was given up and leaves it where the function's
-// policy wants it.
-func (r *Runner) giveUp(w work, failure string) error {
+// giveUp logs that an invocation was given up, as Lambda does without a destination for failures.
+func (r *Runner) giveUp(w work, failure string) {
 	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try, "error", failure)
-	dead := r.Policies[w.Function].DeadQueue
-	if dead == "" {
-		return nil
-	}
-	text := func(s string) queue.Attribute { return queue.Attribute{DataType: "String", StringValue: s} }
-	_, err := r.Broker.Send(dead, queue.Outgoing{Body: w.Payload, Delay: -1, Attributes: map[string]queue.Attribute{
-		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try)),
-		"ErrorMessage": text(failure[:min(len(failure), 1024)]),
-	}})
-	return err
 }

@@ -49,7 +49,7 @@ func (h *hand) Now() time.Time {
 func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	t.Helper()
 	b, err := queue.Open(
-		dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now,
+		dir, []*template.Queue{Queue()}, h.Now,
 		slog.New(slog.DiscardHandler),
 	)
 	if err != nil {
@@ -58,7 +58,7 @@ func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	t.Cleanup(b.Close)
 	return &Runner{
 		Broker: b, Invoker: p, Clock: h.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Policies: map[string]template.Async{"F": {Retries: 2, DeadQueue: "Dead"}},
+		Policies: map[string]template.Async{"F": {Retries: 2}},
 	}
 }
 
@@ -110,10 +110,8 @@ func TestAFailureIsRetriedThenBuried(t *testing.T) {
 			t.Fatalf("step %d: %d calls, want %d", i, p.count(), want.calls)
 		}
 	}
-	dead, err := r.Broker.Receive(t.Context(), "Dead", 1, 0, -1)
-	if err != nil || len(dead) != 1 || dead[0].Body != `{"n":1}` ||
-		dead[0].Attributes["ErrorMessage"].StringValue != "why" {
-		t.Errorf("dead letter %+v, %v", dead, err)
+	if left, err := r.Broker.Count(name); err != nil || left != (queue.Count{}) {
+		t.Errorf("left %+v, %v", left, err)
 	}
 }
 
@@ -157,7 +155,7 @@ func TestWhatIsTooOldIsNotRun(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{&lambdahost.Error{Status: 429}}}
 	h := &hand{now: time.Now()}
 	r := open(t, t.TempDir(), p, h)
-	r.Policies = map[string]template.Async{"F": {Retries: 2, DeadQueue: "Dead", MaxAge: time.Minute}}
+	r.Policies = map[string]template.Async{"F": {Retries: 2, MaxAge: time.Minute}}
 	if err := r.Later(lambdahost.Request{Function: "F", Payload: []byte(`{"n":1}`)}); err != nil {
 		t.Fatal(err)
 	}
@@ -167,9 +165,8 @@ func TestWhatIsTooOldIsNotRun(t *testing.T) {
 	if p.count() != 2 {
 		t.Errorf("%d calls, want 2", p.count())
 	}
-	dead, err := r.Broker.Receive(t.Context(), "Dead", 1, 0, -1)
-	if err != nil || len(dead) != 1 || dead[0].Attributes["ErrorMessage"].StringValue != "older than 1m0s" {
-		t.Errorf("dead letter %+v, %v", dead, err)
+	if left, err := r.Broker.Count(name); err != nil || left != (queue.Count{}) {
+		t.Errorf("left %+v, %v", left, err)
 	}
 }
 

@@ -67,49 +67,24 @@ func New(cfg Config) (*Bus, error) {
 	}
 
 	for _, r := range cfg.Template.Rules {
-		if err := b.add(r.Name, r.Bus, r.Pattern, r.Schedule, r.Disabled, r.Targets); err != nil {
-			return nil, err
+		matches, err := pattern.Compile(r.Pattern)
+		if err != nil {
+			return nil, fmt.Errorf("rule %s: %w", r.Name, err)
 		}
+		b.rules = append(b.rules, &rule{name: r.Name, bus: r.Bus, pattern: matches, targets: r.Targets})
 	}
 
 	for _, f := range cfg.Template.Functions {
 		for _, e := range f.Schedules {
-			to := []template.Target{{ID: e.Name, Function: f.Name, Input: e.Input}}
-			if err := b.add(e.Name, "default", nil, e.Expression, e.Disabled, to); err != nil {
-				return nil, err
+			due, err := schedule.Parse(e.Expression)
+			if err != nil {
+				return nil, fmt.Errorf("rule %s: %w", e.Name, err)
 			}
-		}
-		for _, e := range f.Patterns {
-			to := []template.Target{
-				{ID: e.Name, Function: f.Name, Input: e.Input, InputPath: e.InputPath, DeadQueue: e.DeadQueue},
-			}
-			if err := b.add(e.Name, e.Bus, e.Pattern, "", e.Disabled, to); err != nil {
-				return nil, err
-			}
+			b.rules = append(b.rules, &rule{name: e.Name, schedule: due, targets: []template.Target{{Function: f.Name}}})
 		}
 	}
 
 	return b, nil
-}
-
-func (b *Bus) add(
-	name, bus string, source map[string]any, expression string, disabled bool, targets []template.Target,
-) error {
-	if disabled {
-		return nil
-	}
-	r := &rule{name: name, bus: bus, targets: targets}
-	var err error
-	if source != nil {
-		r.pattern, err = pattern.Compile(source)
-	} else {
-		r.schedule, err = schedule.Parse(expression)
-	}
-	if err != nil {
-		return fmt.Errorf("rule %s: %w", name, err)
-	}
-	b.rules = append(b.rules, r)
-	return nil
 }
 
 // Event is an event as targets get it.
@@ -168,34 +143,25 @@ func (b *Bus) Put(
 	return e.ID, matched, nil
 }
 
-// deliver gives an event to a target, or to its dead-letter queue.
+// deliver gives an event to a target: to a queue, or to its dead-letter queue, at once; to a function later.
 func (b *Bus) deliver(t template.Target, payload []byte) error {
-	input, err := t.Select(payload)
-	if err != nil {
-		return err
+	if t.Queue == "" {
+		return b.cfg.Later(lambdahost.Request{Function: t.Function, Payload: payload})
 	}
-
-	if t.Queue != "" {
-		_, err = b.cfg.Broker.Send(t.Queue, queue.Outgoing{Body: string(input), Delay: -1})
-	} else {
-		err = b.cfg.Later(lambdahost.Request{Function: t.Function, Payload: input})
-	}
-
+	_, err := b.cfg.Broker.Send(t.Queue, queue.Outgoing{Body: string(payload)})
 	if err == nil || t.DeadQueue == "" {
 		return err
 	}
-
-	_, sent := b.cfg.Broker.Send(t.DeadQueue, queue.Outgoing{Body: string(payload), Delay: -1, Attributes: map[string]queue.Attribute{
+	_, sent := b.cfg.Broker.Send(t.DeadQueue, queue.Outgoing{Body: string(payload), Attributes: map[string]queue.Attribute{
 		"ERROR_MESSAGE": {DataType: "String", StringValue: err.Error()},
 	}})
 	return errors.Join(err, sent)
 }
 
-// Ticked is what came of one target of a scheduled rule.
+// Ticked is the outcome of one schedule.
 type Ticked struct {
 	Rule     string `json:"rule"`
-	Function string `json:"function,omitempty"`
-	Queue    string `json:"queue,omitempty"`
+	Function string `json:"function"`
 	OK       bool   `json:"ok"`
 	Error    string `json:"error,omitempty"`
 }
@@ -205,29 +171,18 @@ type Ticked struct {
 func (b *Bus) Tick(ctx context.Context, t time.Time) []Ticked {
 	out := []Ticked{}
 	b.due(t, func(r *rule, target template.Target, payload []byte) {
-		done := Ticked{Rule: r.name, Function: target.Function, Queue: target.Queue}
-		if err := b.now(ctx, target, payload); err != nil {
+		done := Ticked{Rule: r.name, Function: target.Function}
+		result, err := b.cfg.Invoker.Invoke(ctx, lambdahost.Request{Function: target.Function, Payload: payload})
+		if err == nil && result.FunctionError != "" {
+			err = errors.New(string(result.Payload))
+		}
+		if err != nil {
 			done.Error = err.Error()
 		}
 		done.OK = done.Error == ""
 		out = append(out, done)
 	})
 	return out
-}
-
-func (b *Bus) now(ctx context.Context, t template.Target, payload []byte) error {
-	if t.Queue != "" {
-		return b.deliver(t, payload)
-	}
-	input, err := t.Select(payload)
-	if err != nil {
-		return err
-	}
-	result, err := b.cfg.Invoker.Invoke(ctx, lambdahost.Request{Function: t.Function, Payload: input})
-	if err == nil && result.FunctionError != "" {
-		err = errors.New(string(result.Payload))
-	}
-	return err
 }
 
 // due calls f for every target of every scheduled rule that is due in the

@@ -217,7 +217,7 @@ func TestOneLineWhenItCannotStart(t *testing.T) {
 		{"same data directory", config(t, dir), fmt.Sprintf("another local cloud (process %d) uses", os.Getpid())},
 		{"port taken", taken, fmt.Sprintf("port %d is in use", taken.Port)},
 		{"no dynoxide", noBinary, "the DynamoDB engine (dynoxide) is not installed: run `"},
-		{"unknown resource", badTemplate, "line 3: B: resources of type AWS::S3::Bucket"},
+		{"unknown resource", badTemplate, "B: line 3: resources of type AWS::S3::Bucket"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -425,7 +425,7 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	}
 	expect("tick")
 	if status, body := call(t, "POST", c.URL+"/_local/events", `{"detail-type":"payment","detail":{}}`); status != 200 ||
-		!strings.Contains(body, "EverythingFunctionPaid") {
+		!strings.Contains(body, "PaidRule") {
 		t.Fatalf("event: %d %s", status, body)
 	}
 	expect("event")

@@ -46,7 +46,7 @@ func (c *Cloud) busy() (bool, error) {
 	queues := []string{async.Queue().Name}
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
-			if !e.Disabled && !c.cfg.HeldQueues {
+			if !c.cfg.HeldQueues {
 				queues = append(queues, e.Queue)
 			}
 		}

@@ -65,7 +65,7 @@ func (c *Cloud) startPollers() error {
 
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
-			if !e.Disabled && !c.cfg.HeldQueues {
+			if !c.cfg.HeldQueues {
 				run(f.Name, c.queuePoller(f, e).Run)
 			}
 		}
@@ -119,9 +119,6 @@ func (c *Cloud) makeStreamPollers() error {
 
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Streams {
-			if e.Disabled {
-				continue
-			}
 			if c.cfg.NoWindow {
 				e.Window = 0
 			}

@@ -34,7 +34,7 @@ func FromTemplate(t *template.Table, name string) Table {
 			IndexName: aws.String(index.Name),
 			KeySchema: keySchema(index.Keys),
 			Projection: &types.Projection{
-				ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.Include,
+				ProjectionType: types.ProjectionType(index.Projection),
 			},
 		})
 	}

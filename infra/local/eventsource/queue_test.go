@@ -81,7 +81,7 @@ func poll(
 	t.Cleanup(b.Close)
 	send := func() {
 		for _, body := range bodies {
-			if _, err := b.Send("Jobs", queue.Outgoing{Body: body, Delay: -1}); err != nil {
+			if _, err := b.Send("Jobs", queue.Outgoing{Body: body}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -334,6 +334,6 @@ func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answe
 		return err
 	}
 
-	_, err = p.Broker.Send(p.Mapping.OnFailureQueue, queue.Outgoing{Body: string(body), Delay: -1})
+	_, err = p.Broker.Send(p.Mapping.OnFailureQueue, queue.Outgoing{Body: string(body)})
 	return err
 }

@@ -76,7 +76,7 @@ func (g *Gate) check(authorization, action, key string, resources ...string) err
 func Uses(f *template.Function) bool {
 	for _, grant := range f.Grants {
 		for _, action := range grant.Actions {
-			if !grant.Deny && !strings.HasPrefix(action, "logs:") {
+			if !strings.HasPrefix(action, "logs:") {
 				return true
 			}
 		}

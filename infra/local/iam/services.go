@@ -3,8 +3,6 @@ package iam
 import (
 	"encoding/json"
 	"strings"
-
-	"minicloud/infra/local/template"
 )
 
 // Lambda checks an invocation of a function by its name.
@@ -57,7 +55,7 @@ func (g *Gate) KMS(authorization, operation string, body []byte) error {
 	given := field(body, "KeyId")
 	var denied error
 	for _, key := range g.keys {
-		if given != "" && !names(key, given) {
+		if given != "" && given != key.ID && !strings.HasSuffix(given, ":key/"+key.ID) {
 			continue
 		}
 		if denied = g.Check(authorization, "kms:"+operation, g.arn("kms", "key/"+key.ID)); denied == nil {
@@ -65,17 +63,4 @@ func (g *Gate) KMS(authorization, operation string, body []byte) error {
 		}
 	}
 	return denied
-}
-
-// names says whether given is the key's id, alias, or ARN of either.
-func names(key *template.Key, given string) bool {
-	if given == key.ID || strings.HasSuffix(given, ":key/"+key.ID) {
-		return true
-	}
-	for _, alias := range key.Aliases {
-		if given == alias || strings.HasSuffix(given, ":"+alias) {
-			return true
-		}
-	}
-	return false
 }

@@ -39,7 +39,6 @@ func (e *Error) Error() string { return e.Type + ": " + e.Message }
 type Ring struct {
 	region  string
 	ciphers map[string]cipher.AEAD // by key id
-	aliases map[string]string      // key id by "alias/…"
 }
 
 // ErrUnusable is the error for a file of keys without which data that is there
@@ -55,15 +54,12 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 		return nil, err
 	}
 
-	r := &Ring{region: region, ciphers: map[string]cipher.AEAD{}, aliases: map[string]string{}}
+	r := &Ring{region: region, ciphers: map[string]cipher.AEAD{}}
 	made := false
 	for _, k := range wanted {
 		if _, kept := secrets[k.ID]; !kept {
 			secrets[k.ID] = random(keyBytes)
 			made = true
-		}
-		for _, alias := range k.Aliases {
-			r.aliases[alias] = k.ID
 		}
 	}
 
@@ -130,15 +126,12 @@ func random(n int) []byte {
 	return b
 }
 
-// find resolves a key id, alias or ARN of either.
+// find resolves a key id or its ARN.
 func (r *Ring) find(given string) (id string, err error) {
 	name := given
 	if strings.HasPrefix(given, "arn:") {
 		parts := strings.SplitN(given, ":", 6)
 		name = strings.TrimPrefix(parts[len(parts)-1], "key/")
-	}
-	if target, ok := r.aliases[name]; ok {
-		name = target
 	}
 	if r.ciphers[name] == nil {
 		return "", &Error{"NotFoundException", "Key '" + given + "' does not exist"}

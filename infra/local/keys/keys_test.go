@@ -13,7 +13,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-var wanted = []*template.Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}, {ID: "OtherKey"}}
+var wanted = []*template.Key{{ID: "SecretKey"}, {ID: "OtherKey"}}
 
 func call(t *testing.T, path, operation string, in map[string]any) (status int, out map[string]any) {
 	t.Helper()
@@ -40,8 +40,7 @@ func TestEncryptAndDecrypt(t *testing.T) {
 	context := map[string]string{"scope": "7.production", "name": "KEY"}
 	secret := []byte("s3cr3t")
 	for _, key := range []string{
-		"SecretKey", "alias/secrets", "arn:aws:kms:us-east-1:000000000000:key/SecretKey",
-		"arn:aws:kms:us-east-1:000000000000:alias/secrets",
+		"SecretKey", "arn:aws:kms:us-east-1:000000000000:key/SecretKey",
 	} {
 		status, out := call(
 			t, path, "Encrypt", map[string]any{"KeyId": key, "Plaintext": secret, "EncryptionContext": context},

@@ -167,7 +167,7 @@ type Outgoing struct {
 	Body       string
 	Attributes map[string]Attribute
 	Group      string
-	Delay      time.Duration // -1 = the queue's
+	Delay      time.Duration
 }
 
 // Attribute is a message attribute.
@@ -190,15 +190,10 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	}
 
 	now := b.clock()
-	delay := out.Delay
-	if delay < 0 {
-		delay = q.about.Delay
-	}
-
 	m := &Message{ID: newID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
 	m.visible = now
-	if delay > 0 {
-		m.visible = now.Add(delay)
+	if out.Delay > 0 {
+		m.visible = now.Add(out.Delay)
 		m.NotBefore = m.visible
 	}
 	if err := b.journal.write(entry{Op: opSend, Queue: q.about.Name, Message: m}); err != nil {

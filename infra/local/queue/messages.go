@@ -30,7 +30,7 @@ type sendOut struct {
 }
 
 func (in *sendIn) outgoing() (Outgoing, error) {
-	out := Outgoing{Body: in.MessageBody, Attributes: in.MessageAttributes, Group: in.MessageGroupId, Delay: -1}
+	out := Outgoing{Body: in.MessageBody, Attributes: in.MessageAttributes, Group: in.MessageGroupId}
 	if in.DelaySeconds != nil {
 		if *in.DelaySeconds < 0 {
 			return out, invalid(
@@ -189,19 +189,16 @@ func ranged(name string, value *int, fallback, low, high int) (int, error) {
 func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 	n, err1 := ranged("MaxNumberOfMessages", in.MaxNumberOfMessages, 1, 1, MaxBatch)
 	visibility, err2 := ranged("VisibilityTimeout", in.VisibilityTimeout, -1, 0, int(maxVisible.Seconds()))
-	wait, err3 := ranged("WaitTimeSeconds", in.WaitTimeSeconds, -1, 0, int(MaxWait.Seconds()))
+	wait, err3 := ranged("WaitTimeSeconds", in.WaitTimeSeconds, 0, 0, int(MaxWait.Seconds()))
 	for _, err := range []error{err1, err2, err3} {
 		if err != nil {
 			return nil, err
 		}
 	}
 
-	waiting := time.Duration(wait) * time.Second
-	if wait < 0 {
-		waiting = a.Broker.defaultWait(in.QueueUrl)
-	}
-
-	messages, err := a.Broker.Receive(ctx, in.QueueUrl, n, waiting, time.Duration(visibility)*time.Second)
+	messages, err := a.Broker.Receive(
+		ctx, in.QueueUrl, n, time.Duration(wait)*time.Second, time.Duration(visibility)*time.Second,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -219,16 +216,6 @@ func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 	}
 
 	return out, nil
-}
-
-func (b *Broker) defaultWait(name string) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q, err := b.find(name)
-	if err != nil {
-		return 0
-	}
-	return q.about.Wait
 }
 
 // SystemAttributes are what SQS says about a received message.
@@ -333,9 +320,7 @@ func (a *API) attributes(_ context.Context, in struct {
 		"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(count.InFlight),
 		"ApproximateNumberOfMessagesDelayed":    strconv.Itoa(count.Delayed),
 		"VisibilityTimeout":                     seconds(q.about.Visibility),
-		"DelaySeconds":                          seconds(q.about.Delay),
 		"MessageRetentionPeriod":                seconds(q.about.Retention),
-		"ReceiveMessageWaitTimeSeconds":         seconds(q.about.Wait),
 		"MaximumMessageSize":                    strconv.Itoa(q.about.MaxBytes),
 		"QueueArn":                              arn(q.about.Name),
 	}

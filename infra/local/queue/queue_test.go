@@ -47,7 +47,7 @@ var wanted = []*template.Queue{
 		MaxReceive: 2,
 	},
 	{Name: "Dead", Visibility: 30 * time.Second, Retention: 2 * time.Hour, MaxBytes: MaxBytes},
-	{Name: "Late", Visibility: 30 * time.Second, Retention: time.Hour, MaxBytes: 2048, Delay: 10 * time.Second},
+	{Name: "Late", Visibility: 30 * time.Second, Retention: time.Hour, MaxBytes: 2048},
 }
 
 type rig struct {
@@ -81,7 +81,15 @@ func open(t testing.TB, dir string) *rig {
 
 func (r *rig) sendTo(t testing.TB, queue, body, group string) {
 	t.Helper()
-	if _, err := r.Send(queue, Outgoing{Body: body, Group: group, Delay: -1}); err != nil {
+	if _, err := r.Send(queue, Outgoing{Body: body, Group: group}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sendLate sends a message with a delay of 10 s.
+func (r *rig) sendLate(t testing.TB, body string) {
+	t.Helper()
+	if _, err := r.Send("Late", Outgoing{Body: body, Delay: 10 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -296,7 +304,7 @@ func TestAnOldHandleDoesNothing(t *testing.T) {
 
 func TestDelay(t *testing.T) {
 	r := open(t, t.TempDir())
-	r.sendTo(t, "Late", "x", "") // the queue's 10 s
+	r.sendLate(t, "x")
 	r.clock.move(9 * time.Second)
 	if got := r.bodies(t, "Late", 1); len(got) != 0 {
 		t.Fatalf("early: %v", got)
@@ -338,7 +346,7 @@ func TestQueuesSurviveAKill(t *testing.T) {
 	r := open(t, dir)
 	r.sendTo(t, "Jobs", "ready", "")
 	r.sendTo(t, "Jobs", "deleted", "")
-	r.sendTo(t, "Late", "late", "")
+	r.sendLate(t, "late")
 	r.clock.move(time.Second)
 	taken, err := r.Receive(t.Context(), "Jobs", 2, 0, -1)
 	if err != nil || len(taken) != 2 {
@@ -392,7 +400,7 @@ func TestTheJournalDoesNotGrowForEver(t *testing.T) {
 func TestLongPoll(t *testing.T) {
 	r := open(t, t.TempDir())
 	begun := time.Now()
-	time.AfterFunc(50*time.Millisecond, func() { _, _ = r.Send("Jobs", Outgoing{Body: "x", Delay: -1}) })
+	time.AfterFunc(50*time.Millisecond, func() { _, _ = r.Send("Jobs", Outgoing{Body: "x"}) })
 	got, err := r.Receive(t.Context(), "Jobs", 1, 60*time.Second, -1)
 	if err != nil || len(got) != 1 {
 		t.Fatal(got, err)

@@ -72,7 +72,7 @@ func (q *queues) bury(app int, jobs ...int) {
 	q.Helper()
 	for _, n := range jobs {
 		body := fmt.Sprintf(`{"scope":"%d.production","function":1,"job":%d}`, app, n)
-		if _, err := q.broker.Send("dead", local.Outgoing{Body: body, Group: fmt.Sprint(app), Delay: -1}); err != nil {
+		if _, err := q.broker.Send("dead", local.Outgoing{Body: body, Group: fmt.Sprint(app)}); err != nil {
 			q.Fatal(err)
 		}
 	}

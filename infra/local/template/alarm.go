@@ -1,15 +1,10 @@
 package template
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
-)
 
-// Elsewhere is a resource that only AWS has: the local cloud takes it, sees
-// that what it refers to exists, serves nothing for it and says so at start.
-type Elsewhere struct{ ID, Type string }
+	"go.yaml.in/yaml/v4"
+)
 
 // Alarm watches one metric. It never rings here; infra/check reads it.
 type Alarm struct {
@@ -18,51 +13,34 @@ type Alarm struct {
 	Metric     string            // as CloudWatch spells it
 	Dimensions map[string]string // "QueueName" → the queue's name
 	Below      bool              // it rings when the metric is too low, not too high
-	Missing    string            // what no data is: "breaching", "notBreaching", "ignore", "missing"
+	Missing    string            // how missing data counts: "breaching", "notBreaching", "ignore", "missing"
 }
 
-func (b *builder) alarm(id, _ string, s *section) {
+func (b *builder) alarm(id, _ string, n *yaml.Node) {
+	p := struct {
+		Namespace  string `yaml:"Namespace"`
+		MetricName string `yaml:"MetricName"`
+		Dimensions []struct {
+			Name  string `yaml:"Name"`
+			Value string `yaml:"Value"`
+		} `yaml:"Dimensions"`
+		ComparisonOperator string `yaml:"ComparisonOperator"`
+		TreatMissingData   string `yaml:"TreatMissingData"`
+		EvaluationPeriods  int    `yaml:"EvaluationPeriods" range:"1 1440"`
+		Period             int    `yaml:"Period" range:"10 86400"`
+	}{TreatMissingData: "missing", Period: 60}
+	b.decode(id, n, &p, "AlarmDescription", "AlarmActions", "OKActions", "DatapointsToAlarm", "Statistic", "Threshold")
+
+	if p.MetricName == "" || p.Namespace == "" || p.ComparisonOperator == "" {
+		b.fail(id, "MetricName, Namespace or ComparisonOperator is missing")
+	}
+	b.oneOf(id, "TreatMissingData", p.TreatMissingData, "missing", "breaching", "notBreaching", "ignore")
 	a := &Alarm{
-		ID: id, Namespace: s.required("Namespace"), Metric: s.required("MetricName"), Dimensions: map[string]string{},
+		ID: id, Namespace: p.Namespace, Metric: p.MetricName, Missing: p.TreatMissingData, Dimensions: map[string]string{},
+		Below: strings.HasPrefix(p.ComparisonOperator, "LessThan"),
 	}
-	for _, d := range s.each("Dimensions") {
-		a.Dimensions[d.required("Name")] = d.required("Value")
-		d.done()
+	for _, d := range p.Dimensions {
+		a.Dimensions[d.Name] = d.Value
 	}
-	a.Below = strings.HasPrefix(s.required("ComparisonOperator"), "LessThan")
-	a.Missing = s.oneOf("TreatMissingData", "missing", "breaching", "notBreaching", "ignore")
-	s.number("EvaluationPeriods", 0, 1, 1440)
-	s.number("Period", 60, 10, 86400)
-	s.done("AlarmName", "AlarmDescription", "ActionsEnabled", "AlarmActions", "OKActions", "InsufficientDataActions",
-		"DatapointsToAlarm", "Statistic", "ExtendedStatistic", "Threshold", "Unit", "Tags")
 	b.out.Alarms = append(b.out.Alarms, a)
-}
-
-// watched are the dimensions that name a resource, and those there are.
-func (b *builder) watched() map[string][]string {
-	out := map[string][]string{"QueueName": nil, "FunctionName": nil, "TableName": nil}
-	for _, q := range b.out.Queues {
-		out["QueueName"] = append(out["QueueName"], q.Name)
-	}
-	for _, f := range b.out.Functions {
-		out["FunctionName"] = append(out["FunctionName"], f.Name)
-	}
-	for _, t := range b.out.Tables {
-		out["TableName"] = append(out["TableName"], t.Name)
-	}
-	return out
-}
-
-// checkAlarms finds alarms that would never ring because they watch nothing:
-// CloudWatch takes any name.
-func (b *builder) checkAlarms() {
-	there := b.watched()
-	for _, a := range b.out.Alarms {
-		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
-			names, known := there[dimension]
-			if name := a.Dimensions[dimension]; known && !slices.Contains(names, name) {
-				b.fail(fmt.Errorf("%s: watches the %s %s, which is not in this template", a.ID, dimension, name))
-			}
-		}
-	}
 }

@@ -1,9 +1,11 @@
 package template
 
 import (
-	"encoding/json"
+	"slices"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v4"
 
 	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/schedule"
@@ -30,7 +32,6 @@ type Batch struct {
 	Window        time.Duration
 	Filters       []map[string]any // FilterCriteria patterns; any may match; none = all
 	PartialAnswer bool             // ReportBatchItemFailures
-	Disabled      bool
 }
 
 // QueueEvent feeds a queue to a function.
@@ -58,207 +59,178 @@ type StreamEvent struct {
 type ScheduleEvent struct {
 	Name       string
 	Expression string // rate(…) or cron(…)
-	Input      string // JSON; "" = the standard event
-	Disabled   bool
 	// Retries and MaxAge are EventBridge's when it cannot hand the event over.
 	// Here it always can; infra/check reads them.
 	Retries int
 	MaxAge  time.Duration
 }
 
-// PatternEvent starts a function by an event on a bus.
-type PatternEvent struct {
-	Name      string
-	Bus       string // name; "default"
-	Pattern   map[string]any
-	Input     string
-	InputPath string
-	DeadQueue string // name of the dead-letter queue; "" = none
-	Disabled  bool
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// event is an entry of a function's Events.
+type event struct {
+	Type       string    `yaml:"Type"`
+	Properties yaml.Node `yaml:"Properties"`
 }
 
-func (b *builder) events(f *Function, all *section) {
-	for _, name := range all.value.Keys {
-		event := all.child(name)
-		properties := event.child("Properties")
-		switch kind := event.required("Type"); kind {
+func (b *builder) events(f *Function, all *yaml.Node) {
+	for key, value := range pairs(all) {
+		var e event
+		at := f.ID + ".Events." + key.Value
+		b.decode(at, value, &e)
+		switch e.Type {
 		case "HttpApi":
-			f.Routes = append(f.Routes, route(properties))
+			f.Routes = append(f.Routes, b.route(at, &e.Properties))
 		case "SQS":
-			f.Queues = append(f.Queues, queueEvent(properties))
+			f.Queues = append(f.Queues, b.queueEvent(at, &e.Properties))
 		case "DynamoDB":
-			f.Streams = append(f.Streams, streamEvent(f.ID+name, properties))
+			f.Streams = append(f.Streams, b.streamEvent(at, f.ID+key.Value, &e.Properties))
 		case "Schedule":
-			f.Schedules = append(f.Schedules, scheduleEvent(f.ID+name, properties))
-		case "EventBridgeRule":
-			f.Patterns = append(f.Patterns, patternEvent(f.ID+name, properties))
+			f.Schedules = append(f.Schedules, b.scheduleEvent(at, f.ID+key.Value, &e.Properties))
 		default:
-			event.fail(event.value, "events of type %s are not served by the local cloud", kind)
+			b.fail(at, "events of type %s are not served by the local cloud", e.Type)
 		}
-
-		event.done()
 	}
 }
+
+func (b *builder) httpAPI(id, _ string, n *yaml.Node) { b.api(id, n) }
 
 // api checks an HTTP API: routes come from the functions' events.
-func (b *builder) api(s *section) {
-	s.oneOf("StageName", "$default")
-	s.done("Name", "Description", "Tags", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings",
-		"DisableExecuteApiEndpoint", "Domain", "FailOnWarnings", "PropagateTags")
+func (b *builder) api(id string, n *yaml.Node) {
+	p := struct {
+		StageName string `yaml:"StageName"`
+	}{"$default"}
+	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "Tags")
+	b.oneOf(id, "StageName", p.StageName, "$default")
 }
 
-func route(s *section) Route {
-	r := Route{Method: strings.ToUpper(s.text("Method", "ANY")), Path: s.text("Path", "$default")}
-	if r.Method == "X-AMAZON-APIGATEWAY-ANY-METHOD" {
-		r.Method = "ANY"
+// oneOf reports a value that is not served.
+func (b *builder) oneOf(id, key, got string, served ...string) {
+	if !slices.Contains(served, got) {
+		b.fail(id, "%s: %s is not served by the local cloud, only %s", key, got, strings.Join(served, ", "))
 	}
-	if r.Path != "$default" && !strings.HasPrefix(r.Path, "/") {
-		s.fail(s.value, "Path must begin with a slash")
-	}
-	if len(r.Path) > 1 && strings.HasSuffix(r.Path, "/") {
-		s.fail(s.value, "Path %s must not end in a slash: HTTP APIs refuse such a route; $default serves it", r.Path)
-	}
-	s.oneOf("PayloadFormatVersion", "2.0")
-	r.Timeout = time.Duration(s.number("TimeoutInMillis", 30000, 50, 30000)) * time.Millisecond
-	s.done("ApiId", "RouteSettings")
-	return r
 }
 
-// resourceName takes the name out of an ARN of the service, the part behind
-// prefix up to the next slash.
-func resourceName(s *section, key, service, prefix string) string {
-	given := s.required(key)
-	parts := strings.SplitN(given, ":", 6)
-	if len(parts) != 6 || parts[2] != service || !strings.HasPrefix(parts[5], prefix) {
-		if given != "" {
-			s.fail(s.value, "%s must be the ARN of something of %s in this template", key, service)
-		}
-		return ""
+// nameIn returns the name in an ARN of a service, and reports any other text.
+func (b *builder) nameIn(id, key, arn, service, prefix string) string {
+	name := nameIn(arn, service, prefix)
+	if name == "" {
+		b.fail(id, "%s must be the ARN of a resource of %s in this template", key, service)
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(parts[5], prefix), "/")
 	return name
 }
 
-func batch(s *section, size, most int) Batch {
+func (b *builder) route(id string, n *yaml.Node) Route {
+	p := struct {
+		Method string `yaml:"Method"`
+		Path   string `yaml:"Path"`
+	}{"ANY", "$default"}
+	b.decode(id, n, &p, "ApiId")
+	if p.Path != "$default" && !strings.HasPrefix(p.Path, "/") {
+		b.fail(id, "Path must begin with a slash")
+	}
+	if len(p.Path) > 1 && strings.HasSuffix(p.Path, "/") {
+		b.fail(id, "Path %s must not end in a slash: HTTP APIs refuse such a route; $default serves it", p.Path)
+	}
+	return Route{Method: strings.ToUpper(p.Method), Path: p.Path, Timeout: 30 * time.Second}
+}
+
+// batchProperties are common to all event source mappings.
+type batchProperties struct {
+	BatchSize                      int      `yaml:"BatchSize" range:"1 10000"`
+	MaximumBatchingWindowInSeconds int      `yaml:"MaximumBatchingWindowInSeconds" range:"0 300"`
+	FunctionResponseTypes          []string `yaml:"FunctionResponseTypes"`
+	FilterCriteria                 struct {
+		Filters []struct {
+			Pattern object `yaml:"Pattern"`
+		} `yaml:"Filters"`
+	} `yaml:"FilterCriteria"`
+}
+
+func (b *builder) batch(id string, p batchProperties) Batch {
 	out := Batch{
-		Size:     s.number("BatchSize", size, 1, most),
-		Window:   time.Duration(s.number("MaximumBatchingWindowInSeconds", 0, 0, 300)) * time.Second,
-		Disabled: !s.flag("Enabled", true),
+		Size: p.BatchSize, Window: seconds(p.MaximumBatchingWindowInSeconds), PartialAnswer: len(p.FunctionResponseTypes) > 0,
 	}
-	for _, v := range s.list("FunctionResponseTypes") {
-		if v.Text != "ReportBatchItemFailures" {
-			s.fail(v, "FunctionResponseTypes: %s is not served by the local cloud", v.Text)
-		}
-		out.PartialAnswer = true
+	for _, kind := range p.FunctionResponseTypes {
+		b.oneOf(id, "FunctionResponseTypes", kind, "ReportBatchItemFailures")
 	}
-
-	criteria := s.child("FilterCriteria")
-	for _, filter := range criteria.each("Filters") {
-		out.Filters = append(out.Filters, filter.pattern("Pattern"))
-		filter.done()
+	for _, filter := range p.FilterCriteria.Filters {
+		out.Filters = append(out.Filters, b.pattern(id, filter.Pattern))
 	}
-
-	criteria.done()
 	return out
 }
 
-// pattern returns the JSON object under key, written as text or as YAML.
-func (s *section) pattern(key string) map[string]any {
-	v := s.get(key)
-	if v == nil {
-		s.fail(s.value, "%s is missing", key)
-		return nil
+// pattern reports a pattern that cannot match.
+func (b *builder) pattern(id string, p object) map[string]any {
+	if _, err := pattern.Compile(p); err != nil {
+		b.fail(id, "Pattern: %w", err)
 	}
-
-	var out map[string]any
-	if v.Kind == Mapping {
-		out, _ = v.JSON().(map[string]any)
-	} else if err := json.Unmarshal([]byte(v.Text), &out); err != nil || out == nil {
-		s.fail(v, "%s must be a JSON object", key)
-		return nil
-	}
-
-	if _, err := pattern.Compile(out); err != nil {
-		s.fail(v, "%s: %v", key, err)
-	}
-
-	return out
+	return p
 }
 
-func (s *section) checkSchedule(expression string) {
-	if _, err := schedule.Parse(expression); err != nil {
-		s.fail(s.value, "%v", err)
+func (b *builder) queueEvent(id string, n *yaml.Node) QueueEvent {
+	p := struct {
+		batchProperties `yaml:",inline"`
+		Queue           string `yaml:"Queue"`
+		ScalingConfig   struct {
+			MaximumConcurrency *int `yaml:"MaximumConcurrency" range:"2 1000"`
+		} `yaml:"ScalingConfig"`
+	}{batchProperties: batchProperties{BatchSize: 10}}
+	b.decode(id, n, &p)
+	e := QueueEvent{Batch: b.batch(id, p.batchProperties), Queue: b.nameIn(id, "Queue", p.Queue, "sqs", "")}
+	if most := p.ScalingConfig.MaximumConcurrency; most != nil {
+		e.MaxConcurrency = *most
 	}
-}
-
-func queueEvent(s *section) QueueEvent {
-	e := QueueEvent{Batch: batch(s, 10, 10000), Queue: resourceName(s, "Queue", "sqs", "")}
-	scaling := s.child("ScalingConfig")
-	e.MaxConcurrency = scaling.number("MaximumConcurrency", 0, 2, 1000)
-	scaling.done()
-	s.done("MetricsConfig", "ProvisionedPollerConfig")
 	return e
 }
 
-func streamEvent(name string, s *section) StreamEvent {
+func (b *builder) streamEvent(id, name string, n *yaml.Node) StreamEvent {
+	p := struct {
+		batchProperties            `yaml:",inline"`
+		Stream                     string `yaml:"Stream"`
+		StartingPosition           string `yaml:"StartingPosition"`
+		BisectBatchOnFunctionError bool   `yaml:"BisectBatchOnFunctionError"`
+		MaximumRetryAttempts       int    `yaml:"MaximumRetryAttempts" range:"-1 10000"`
+		MaximumRecordAgeInSeconds  int    `yaml:"MaximumRecordAgeInSeconds" range:"-1 604800"`
+		ParallelizationFactor      int    `yaml:"ParallelizationFactor" range:"1 10"`
+		TumblingWindowInSeconds    int    `yaml:"TumblingWindowInSeconds" range:"0 900"`
+		DestinationConfig          struct {
+			OnFailure struct {
+				Type        string `yaml:"Type"`
+				Destination string `yaml:"Destination"`
+			} `yaml:"OnFailure"`
+		} `yaml:"DestinationConfig"`
+	}{batchProperties: batchProperties{BatchSize: 100}, MaximumRetryAttempts: -1, ParallelizationFactor: 1}
+	b.decode(id, n, &p)
+
+	b.oneOf(id, "StartingPosition", p.StartingPosition, "TRIM_HORIZON", "LATEST")
 	e := StreamEvent{
-		Name:       name,
-		Batch:      batch(s, 100, 10000),
-		Table:      resourceName(s, "Stream", "dynamodb", "table/"),
-		FromStart:  s.oneOf("StartingPosition", "TRIM_HORIZON", "LATEST") == "TRIM_HORIZON",
-		Bisect:     s.flag("BisectBatchOnFunctionError", false),
-		MaxRetries: s.number("MaximumRetryAttempts", -1, -1, 10000),
-		Parallel:   s.number("ParallelizationFactor", 1, 1, 10),
-		Tumbling:   time.Duration(s.number("TumblingWindowInSeconds", 0, 0, 900)) * time.Second,
+		Name: name, Batch: b.batch(id, p.batchProperties), Table: b.nameIn(id, "Stream", p.Stream, "dynamodb", "table/"),
+		FromStart: p.StartingPosition == "TRIM_HORIZON", Bisect: p.BisectBatchOnFunctionError,
+		MaxRetries: p.MaximumRetryAttempts, MaxAge: max(0, seconds(p.MaximumRecordAgeInSeconds)),
+		Parallel: p.ParallelizationFactor, Tumbling: seconds(p.TumblingWindowInSeconds),
 	}
-	if age := s.number("MaximumRecordAgeInSeconds", -1, -1, 604800); age > 0 {
-		e.MaxAge = time.Duration(age) * time.Second
+	if failure := p.DestinationConfig.OnFailure; failure.Destination != "" {
+		e.OnFailureQueue = b.nameIn(id, "Destination", failure.Destination, "sqs", "")
 	}
-
-	destination := s.child("DestinationConfig")
-	if destination.has("OnFailure") {
-		failure := destination.child("OnFailure")
-		failure.oneOf("Type", "SQS")
-		e.OnFailureQueue = resourceName(failure, "Destination", "sqs", "")
-		failure.done()
-	}
-
-	destination.done()
-	s.done("MetricsConfig")
 	return e
 }
 
-func scheduleEvent(name string, s *section) ScheduleEvent {
-	e := ScheduleEvent{Name: s.text("Name", name), Expression: s.required("Schedule"), Input: s.text("Input", "")}
-	e.Disabled = !s.flag("Enabled", true) || s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
-	s.checkSchedule(e.Expression)
-	retry := s.child("RetryPolicy")
-	e.Retries = retry.number("MaximumRetryAttempts", 185, 0, 185)
-	e.MaxAge = time.Duration(retry.number("MaximumEventAgeInSeconds", 86400, 60, 86400)) * time.Second
-	retry.done()
-	s.done("Description")
-	return e
-}
-
-func patternEvent(name string, s *section) PatternEvent {
-	e := PatternEvent{
-		Name: s.text("RuleName", name), Bus: busName(s.text("EventBusName", "default")),
-		Pattern: s.pattern("Pattern"), Input: s.text("Input", ""), InputPath: s.text("InputPath", ""),
-		Disabled: s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED",
+func (b *builder) scheduleEvent(id, name string, n *yaml.Node) ScheduleEvent {
+	var p struct {
+		Schedule    string `yaml:"Schedule"`
+		RetryPolicy struct {
+			MaximumRetryAttempts     int `yaml:"MaximumRetryAttempts" range:"0 185"`
+			MaximumEventAgeInSeconds int `yaml:"MaximumEventAgeInSeconds" range:"60 86400"`
+		} `yaml:"RetryPolicy"`
 	}
-	if s.has("DeadLetterConfig") {
-		dead := s.child("DeadLetterConfig")
-		e.DeadQueue = resourceName(dead, "Arn", "sqs", "")
-		dead.done()
+	p.RetryPolicy.MaximumRetryAttempts, p.RetryPolicy.MaximumEventAgeInSeconds = 185, 86400
+	b.decode(id, n, &p)
+	if _, err := schedule.Parse(p.Schedule); err != nil {
+		b.fail(id, "%w", err)
 	}
-	s.done("Target", "RetryPolicy")
-	return e
-}
-
-// busName accepts the name or the ARN of a bus.
-func busName(given string) string {
-	if _, name, ok := strings.Cut(given, ":event-bus/"); ok {
-		return name
+	return ScheduleEvent{
+		Name: name, Expression: p.Schedule, Retries: p.RetryPolicy.MaximumRetryAttempts,
+		MaxAge: seconds(p.RetryPolicy.MaximumEventAgeInSeconds),
 	}
-	return given
 }

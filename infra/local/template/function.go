@@ -2,9 +2,10 @@ package template
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Function is a program, how it is run and what starts it.
@@ -16,144 +17,89 @@ type Function struct {
 	Environment map[string]string
 	Timeout     time.Duration
 	MemoryMB    int
-	PerTenant   bool // TenancyConfig PER_TENANT
-	Reserved    int  // reserved concurrency; -1 = none
-	// Policies as resolved; empty when its role may do nothing.
-	Policies []*Value
-	Grants   []Grant // of the policies, or of the role
-	role     string  // ARN, "" = one made for it
-	loops    bool    // RecursiveLoop: Allow
+	PerTenant   bool    // TenancyConfig PER_TENANT
+	Reserved    int     // reserved concurrency; -1 = none
+	Grants      []Grant // of its policies, or of its role
+	role        string  // ARN, "" = one made for it
+	loops       bool    // RecursiveLoop: Allow
 
 	Async     Async // of Event invocations
 	Routes    []Route
 	Queues    []QueueEvent
 	Streams   []StreamEvent
 	Schedules []ScheduleEvent
-	Patterns  []PatternEvent
 }
 
-// Async says what becomes of Event invocations that fail.
+// Async is the policy for Event invocations that fail.
 type Async struct {
-	Retries   int           // after the first try: 0–2
-	MaxAge    time.Duration // 0 = Lambda's 6 hours
-	DeadQueue string        // name; "" = given up silently
+	Retries int           // after the first try: 0–2
+	MaxAge  time.Duration // 0 = Lambda's 6 hours
 }
 
-// globalMaps are the properties of Globals.Function that a function extends
-// instead of replacing.
-var globalMaps = []string{"Environment", "Variables", "Tags"}
-
-// merge lays a function's own properties over the global ones.
-func merge(global, own *Value) *Value {
-	out := &Value{Line: own.Line, Kind: Mapping, Keys: slices.Clone(own.Keys), Fields: map[string]*Value{}}
-	for key, v := range own.Fields {
-		out.Fields[key] = v
-	}
-	for _, key := range global.Keys {
-		mine := out.Fields[key]
-		switch {
-		case mine == nil:
-			out.Keys = append(out.Keys, key)
-			out.Fields[key] = global.Fields[key]
-		case slices.Contains(globalMaps, key) && mine.Kind == Mapping && global.Fields[key].Kind == Mapping:
-			out.Fields[key] = merge(global.Fields[key], mine)
-		}
-	}
-	return out
+type functionProperties struct {
+	CodeUri                      string `yaml:"CodeUri"`
+	Runtime                      string `yaml:"Runtime"`
+	Timeout                      int    `yaml:"Timeout" range:"1 900"`
+	MemorySize                   int    `yaml:"MemorySize" range:"128 10240"`
+	ReservedConcurrentExecutions *int   `yaml:"ReservedConcurrentExecutions" range:"0 1000"`
+	Role                         string `yaml:"Role"`
+	RecursiveLoop                string `yaml:"RecursiveLoop"`
+	TenancyConfig                struct {
+		TenantIsolationMode string `yaml:"TenantIsolationMode"`
+	} `yaml:"TenancyConfig"`
+	Environment struct {
+		Variables map[string]string `yaml:"Variables"`
+	} `yaml:"Environment"`
+	EventInvokeConfig struct {
+		MaximumRetryAttempts     int  `yaml:"MaximumRetryAttempts" range:"0 2"`
+		MaximumEventAgeInSeconds *int `yaml:"MaximumEventAgeInSeconds" range:"60 21600"`
+	} `yaml:"EventInvokeConfig"`
+	Policies []document `yaml:"Policies"`
+	Events   yaml.Node  `yaml:"Events"`
 }
 
-func (b *builder) function(id, name string, s *section) {
-	if b.globals != nil {
-		globals, err := b.resolve.resolve(b.globals)
-		if err != nil || globals.Kind != Mapping {
-			s.fail(b.globals, "Globals.Function: %v", err)
-			return
-		}
-		s = s.mapping(s.name, merge(globals, s.value))
+func (b *builder) function(id, name string, n *yaml.Node) {
+	p := functionProperties{Timeout: 3, MemorySize: 128}
+	p.EventInvokeConfig.MaximumRetryAttempts = 2
+	globals, err := b.resolve.resolve(&b.globals)
+	if err != nil {
+		b.fail("Globals.Function", "%w", err)
+		return
+	}
+	// The function's own properties replace the global ones, and its variables are added to theirs.
+	for _, properties := range []*yaml.Node{globals, n} {
+		b.decode(id, properties, &p, "Handler", "Architectures", "Description", "LoggingConfig")
 	}
 
-	f := &Function{ID: id, Name: name, Environment: map[string]string{}}
-	s.oneOf("Runtime", "provided.al2023", "provided.al2")
-	s.oneOf("PackageType", "Zip")
-	f.Program = program(id, s)
-	f.Timeout = time.Duration(s.number("Timeout", 3, 1, 900)) * time.Second
-	f.MemoryMB = s.number("MemorySize", 128, 128, 10240)
-	f.Reserved = s.number("ReservedConcurrentExecutions", -1, 0, 1000)
-	if s.has("TenancyConfig") {
-		tenancy := s.child("TenancyConfig")
-		f.PerTenant = tenancy.oneOf("TenantIsolationMode", "PER_TENANT") == "PER_TENANT"
-		tenancy.done()
+	f := &Function{
+		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
+		Reserved: -1, role: p.Role, loops: p.RecursiveLoop == "Allow", Grants: b.grants(id, p.Policies),
+		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
+		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 	}
-
-	f.Policies, f.role = policies(s), s.text("Role", "")
-	f.Grants = s.grants(f.Policies)
-	f.loops = s.oneOf("RecursiveLoop", "Terminate", "Allow") == "Allow"
-	f.Async = s.async()
-	f.environment(s.child("Environment"))
-	b.events(f, s.child("Events"))
-	s.done("FunctionName", "Handler", "Architectures", "Description", "Tags", "Tracing", "LoggingConfig",
-		"EphemeralStorage", "RuntimeManagementConfig", "PermissionsBoundary", "AssumeRolePolicyDocument",
-		"RolePath", "PropagateTags", "SourceKMSKeyArn")
-	b.out.Functions = append(b.out.Functions, f)
-}
-
-// program finds the folder of the main package: an explicit environment of the
-// build (Metadata is not read) is not needed, CodeUri says it.
-func program(id string, s *section) string {
-	uri := path.Clean(s.text("CodeUri", "."))
-	if dir, ok := strings.CutPrefix(uri, "functions/"); ok && !strings.Contains(dir, "/") {
-		return dir
+	if p.ReservedConcurrentExecutions != nil {
+		f.Reserved = *p.ReservedConcurrentExecutions
 	}
-	s.fail(s.value, "CodeUri must be functions/<program>")
-	return id
-}
-
-// async reads EventInvokeConfig and the older DeadLetterQueue.
-func (s *section) async() Async {
-	config := s.child("EventInvokeConfig")
-	a := Async{
-		Retries: config.number("MaximumRetryAttempts", 2, 0, 2),
-		MaxAge:  time.Duration(config.number("MaximumEventAgeInSeconds", 0, 60, 21600)) * time.Second,
+	if age := p.EventInvokeConfig.MaximumEventAgeInSeconds; age != nil {
+		f.Async.MaxAge = seconds(*age)
 	}
-	destination := config.child("DestinationConfig")
-	if destination.has("OnFailure") {
-		failure := destination.child("OnFailure")
-		failure.oneOf("Type", "SQS")
-		a.DeadQueue = resourceName(failure, "Destination", "sqs", "")
-		failure.done()
-	}
+	b.oneOf(id, "Runtime", p.Runtime, "provided.al2023")
+	b.oneOf(id, "RecursiveLoop", p.RecursiveLoop, "", "Allow", "Terminate")
+	b.oneOf(id, "TenantIsolationMode", p.TenancyConfig.TenantIsolationMode, "", "PER_TENANT")
 
-	destination.done()
-	config.done()
-	if s.has("DeadLetterQueue") {
-		dead := s.child("DeadLetterQueue")
-		dead.oneOf("Type", "SQS")
-		a.DeadQueue = resourceName(dead, "TargetArn", "sqs", "")
-		dead.done()
+	dir, ok := strings.CutPrefix(path.Clean(p.CodeUri), "functions/")
+	if f.Program = dir; !ok || strings.Contains(dir, "/") {
+		b.fail(id, "CodeUri must be functions/<program>")
 	}
-
-	return a
-}
-
-func policies(s *section) []*Value {
-	v := s.get("Policies")
-	if v == nil {
-		return nil
+	if f.Environment == nil {
+		f.Environment = map[string]string{}
 	}
-	if v.Kind == List {
-		return v.Items
-	}
-	return []*Value{v}
-}
-
-func (f *Function) environment(s *section) {
-	variables := s.child("Variables")
-	for _, name := range variables.value.Keys {
-		f.Environment[name] = variables.text(name, "")
+	for variable := range f.Environment {
 		// Lambda lets AWS_ENDPOINT_URL be; an empty one is none to the SDK.
-		if strings.HasPrefix(name, "AWS_") && name != "AWS_ENDPOINT_URL" {
-			variables.fail(variables.value.Fields[name], "%s: names that begin with AWS_ are Lambda's own", name)
+		if strings.HasPrefix(variable, "AWS_") && variable != "AWS_ENDPOINT_URL" {
+			b.fail(id, "%s: names that begin with AWS_ are Lambda's own", variable)
 		}
 	}
-	s.done()
+	b.events(f, &p.Events)
+	b.out.Functions = append(b.out.Functions, f)
 }

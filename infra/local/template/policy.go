@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"minicloud/infra/local/iamaction"
 )
 
-// Grant is one statement of a policy: what a function may do, or with Deny may
-// not.
+// Grant is one statement of a policy: what a function may do.
 type Grant struct {
-	Deny      bool
 	Actions   []string // "dynamodb:GetItem"; * and ? stand for any characters
 	Resources []string // ARNs, with the same wildcards
 	Keys      []string // partition keys of items, with the same wildcards; none where all may be meant
@@ -20,133 +20,72 @@ type Grant struct {
 // Allowed says whether the grants let the action be done to the resource, and
 // to the item of that partition key where one is given.
 func Allowed(grants []Grant, action, resource, key string) bool {
-	allowed := false
-	for _, g := range grants {
-		if !matches(g.Actions, strings.ToLower(action), strings.ToLower) || !matches(g.Resources, resource, nil) {
-			continue
-		}
-		if g.Keys != nil && !matches(g.Keys, key, nil) {
-			continue
-		}
-		if g.Deny {
-			return false
-		}
-		allowed = true
-	}
-	return allowed
+	return slices.ContainsFunc(grants, func(g Grant) bool {
+		return matches(g.Actions, action, strings.ToLower) && matches(g.Resources, resource, strings.Clone) &&
+			(g.Keys == nil || matches(g.Keys, key, strings.Clone))
+	})
 }
 
 func matches(patterns []string, s string, fold func(string) string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		if fold != nil {
-			p = fold(p)
-		}
 		// path.Match stops wildcards at slashes, which ARNs are full of.
-		ok, err := path.Match(strings.ReplaceAll(p, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
+		ok, err := path.Match(strings.ReplaceAll(fold(p), "/", "\x00"), strings.ReplaceAll(fold(s), "/", "\x00"))
 		return err == nil && ok
 	})
 }
 
-// document reads a policy document.
-func (s *section) document() []Grant {
-	s.text("Version", "")
-	s.text("Id", "")
-	var out []Grant
-	for _, statement := range s.each("Statement") {
-		statement.text("Sid", "")
-		g := Grant{Deny: statement.oneOf("Effect", "Allow", "Deny") == "Deny"}
-		g.Actions = statement.texts("Action")
-		for _, action := range g.Actions {
-			if !iamaction.Exists(action) {
-				statement.fail(statement.value.Fields["Action"], "IAM has no action %s", action)
+// document is a policy document of a function or a role.
+type document struct {
+	Version   string `yaml:"Version"`
+	Statement []struct {
+		Effect    string `yaml:"Effect"`
+		Action    texts  `yaml:"Action"`
+		Resource  texts  `yaml:"Resource"`
+		Condition *struct {
+			StringLike struct {
+				LeadingKeys texts `yaml:"dynamodb:LeadingKeys"`
+			} `yaml:"ForAllValues:StringLike"`
+		} `yaml:"Condition"`
+	} `yaml:"Statement"`
+}
+
+// grants returns the statements of policies.
+func (b *builder) grants(id string, policies []document) (out []Grant) {
+	for _, policy := range policies {
+		for _, s := range policy.Statement {
+			b.oneOf(id, "Effect", s.Effect, "Allow")
+			g := Grant{Actions: s.Action, Resources: s.Resource}
+			for _, action := range g.Actions {
+				if !iamaction.Exists(action) {
+					b.fail(id, "IAM has no action %s", action)
+				}
 			}
-		}
 
-		g.Resources = statement.texts("Resource")
-		if statement.has("Condition") {
-			g.Keys = statement.leadingKeys(g)
-		}
-
-		statement.done()
-		out = append(out, g)
-	}
-
-	s.done()
-	return out
-}
-
-// leadingKeys reads the one condition that is served: which partition keys
-// dynamodb:GetItem may ask for. Other actions name their keys elsewhere.
-func (s *section) leadingKeys(g Grant) []string {
-	if g.Deny || !slices.Equal(g.Actions, []string{"dynamodb:GetItem"}) {
-		s.fail(s.value.Fields["Condition"], "the local cloud serves conditions only where dynamodb:GetItem is allowed")
-	}
-	condition := s.child("Condition")
-	like := condition.child("ForAllValues:StringLike")
-	keys := like.texts("dynamodb:LeadingKeys")
-	like.done()
-	condition.done()
-	return keys
-}
-
-// texts returns a text or a list of texts.
-func (s *section) texts(key string) []string {
-	v := s.get(key)
-	if v == nil {
-		s.fail(s.value, "%s is missing", key)
-		return nil
-	}
-	if v.Kind == Scalar {
-		return []string{v.Text}
-	}
-	var out []string
-	for _, item := range v.Items {
-		out = append(out, item.Text)
-	}
-	return out
-}
-
-// managed are the policies of AWS that a name may stand for. They only let a
-// function do what needs no leave here: write logs and traces.
-var managed = []string{"AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess", "AWSXRayDaemonWriteAccess"}
-
-// grants reads the Policies of a function: documents, or names of managed
-// ones.
-func (s *section) grants(policies []*Value) []Grant {
-	var out []Grant
-	for _, v := range policies {
-		if v.Kind == Scalar {
-			if !slices.Contains(managed, v.Text[strings.LastIndex(v.Text, "/")+1:]) {
-				s.fail(v, "Policies: the managed policy %s is not served by the local cloud", v.Text)
+			if s.Condition != nil {
+				// Other actions name their keys elsewhere in the request.
+				if !slices.Equal(g.Actions, []string{"dynamodb:GetItem"}) {
+					b.fail(id, "the local cloud serves conditions only where dynamodb:GetItem is allowed")
+				}
+				g.Keys = s.Condition.StringLike.LeadingKeys
 			}
-			continue
+			out = append(out, g)
 		}
-
-		document := s.mapping(s.name+".Policies", v)
-		if !document.has("Statement") {
-			s.fail(v, "Policies: policy templates are not served by the local cloud; write the statements")
-			continue
-		}
-
-		out = append(out, document.document()...)
 	}
-
 	return out
 }
 
-// role reads a role for the functions that take it on.
-func (b *builder) role(_, name string, s *section) {
-	var grants []Grant
-	for _, policy := range s.each("Policies") {
-		policy.required("PolicyName")
-		grants = append(grants, policy.child("PolicyDocument").document()...)
-		policy.done()
+// role reads a role for the functions that assume it.
+func (b *builder) role(id, name string, n *yaml.Node) {
+	var p struct {
+		Policies []struct {
+			PolicyName     string   `yaml:"PolicyName"`
+			PolicyDocument document `yaml:"PolicyDocument"`
+		} `yaml:"Policies"`
 	}
-	for _, v := range s.list("ManagedPolicyArns") {
-		grants = append(grants, s.grants([]*Value{v})...)
+	b.decode(id, n, &p, "RoleName", "AssumeRolePolicyDocument")
+	var documents []document
+	for _, policy := range p.Policies {
+		documents = append(documents, policy.PolicyDocument)
 	}
-	s.done(
-		"RoleName", "AssumeRolePolicyDocument", "Description", "Path", "Tags", "MaxSessionDuration", "PermissionsBoundary",
-	)
-	b.roles[b.arn("iam", "role/"+name)] = grants
+	b.roles[b.arn("iam", "role/"+name)] = b.grants(id, documents)
 }

@@ -1,5 +1,7 @@
 package template
 
+import "go.yaml.in/yaml/v4"
+
 // Table is a DynamoDB table.
 type Table struct {
 	ID      string // logical id
@@ -21,85 +23,80 @@ type Attribute struct {
 type Index struct {
 	Name       string
 	Keys       []Attribute
-	Projection string   // ALL, KEYS_ONLY or INCLUDE
-	Include    []string // attributes of INCLUDE
+	Projection string // ALL or KEYS_ONLY
 }
 
-func (b *builder) table(id, name string, s *section) {
-	t := &Table{ID: id, Name: name}
-	s.oneOf("BillingMode", "PAY_PER_REQUEST")
-	if !s.has("BillingMode") {
-		s.fail(s.value, "BillingMode must be PAY_PER_REQUEST")
-	}
+// keySchema is the KeySchema of a table or an index.
+type keySchema []struct {
+	AttributeName string `yaml:"AttributeName"`
+	KeyType       string `yaml:"KeyType"`
+}
 
+func (b *builder) table(id, name string, n *yaml.Node) {
+	var p struct {
+		BillingMode          string `yaml:"BillingMode"`
+		AttributeDefinitions []struct {
+			AttributeName string `yaml:"AttributeName"`
+			AttributeType string `yaml:"AttributeType"`
+		} `yaml:"AttributeDefinitions"`
+		KeySchema              keySchema `yaml:"KeySchema"`
+		GlobalSecondaryIndexes []struct {
+			IndexName  string    `yaml:"IndexName"`
+			KeySchema  keySchema `yaml:"KeySchema"`
+			Projection struct {
+				ProjectionType string `yaml:"ProjectionType"`
+			} `yaml:"Projection"`
+		} `yaml:"GlobalSecondaryIndexes"`
+		TimeToLiveSpecification struct {
+			AttributeName string `yaml:"AttributeName"`
+			Enabled       bool   `yaml:"Enabled"`
+		} `yaml:"TimeToLiveSpecification"`
+		StreamSpecification struct {
+			StreamViewType string `yaml:"StreamViewType"`
+		} `yaml:"StreamSpecification"`
+	}
+	b.decode(id, n, &p, "TableName", "PointInTimeRecoverySpecification", "DeletionProtectionEnabled")
+
+	b.oneOf(id, "BillingMode", p.BillingMode, "PAY_PER_REQUEST")
+	t := &Table{ID: id, Name: name, Stream: p.StreamSpecification.StreamViewType}
+	if p.TimeToLiveSpecification.Enabled {
+		t.TTL = p.TimeToLiveSpecification.AttributeName
+	}
 	types := map[string]string{}
-	for _, definition := range s.each("AttributeDefinitions") {
-		types[definition.required("AttributeName")] = definition.required("AttributeType")
-		definition.done()
+	for _, d := range p.AttributeDefinitions {
+		types[d.AttributeName] = d.AttributeType
 	}
 
 	used := map[string]bool{}
-	t.Keys = s.keys(types, used)
-	for _, index := range s.each("GlobalSecondaryIndexes") {
-		t.Indexes = append(t.Indexes, index.index(types, used))
+	t.Keys = b.keys(id, p.KeySchema, types, used)
+	for _, index := range p.GlobalSecondaryIndexes {
+		b.oneOf(id, "ProjectionType", index.Projection.ProjectionType, "ALL", "KEYS_ONLY")
+		t.Indexes = append(t.Indexes, Index{
+			Name: index.IndexName, Keys: b.keys(id, index.KeySchema, types, used),
+			Projection: index.Projection.ProjectionType,
+		})
 	}
-
 	for attribute := range types {
 		if !used[attribute] {
-			s.fail(s.value, "AttributeDefinitions: %s is part of no key", attribute)
+			b.fail(id, "AttributeDefinitions: %s is part of no key", attribute)
 		}
 	}
-
-	if s.has("TimeToLiveSpecification") {
-		ttl := s.child("TimeToLiveSpecification")
-		if attribute := ttl.required("AttributeName"); ttl.flag("Enabled", false) {
-			t.TTL = attribute
-		}
-		ttl.done()
-	}
-
-	if s.has("StreamSpecification") {
-		stream := s.child("StreamSpecification")
-		t.Stream = stream.required("StreamViewType")
-		stream.done()
-	}
-
-	s.done("TableName", "PointInTimeRecoverySpecification", "SSESpecification", "DeletionProtectionEnabled",
-		"Tags", "TableClass", "ContributorInsightsSpecification", "OnDemandThroughput", "WarmThroughput")
 	b.out.Tables = append(b.out.Tables, t)
 }
 
-// keys reads KeySchema with the types of AttributeDefinitions.
-func (s *section) keys(types map[string]string, used map[string]bool) []Attribute {
+// keys gives a schema the types of AttributeDefinitions, and notes which of them it uses.
+func (b *builder) keys(id string, schema keySchema, types map[string]string, used map[string]bool) []Attribute {
 	var out []Attribute
-	for _, element := range s.each("KeySchema") {
-		a := Attribute{Name: element.required("AttributeName")}
-		a.Hash = element.oneOf("KeyType", "HASH", "RANGE") == "HASH"
-		a.Type = types[a.Name]
-		used[a.Name] = true
-		if a.Type == "" {
-			element.fail(element.value, "%s is not in AttributeDefinitions", a.Name)
+	for _, k := range schema {
+		b.oneOf(id, "KeyType", k.KeyType, "HASH", "RANGE")
+		if types[k.AttributeName] == "" {
+			b.fail(id, "%s is not in AttributeDefinitions", k.AttributeName)
 		}
-
-		element.done()
-		out = append(out, a)
+		used[k.AttributeName] = true
+		out = append(out, Attribute{Name: k.AttributeName, Type: types[k.AttributeName], Hash: k.KeyType == "HASH"})
 	}
-
 	if len(out) == 0 || len(out) > 2 || !out[0].Hash || (len(out) == 2 && out[1].Hash) {
-		s.fail(s.value, "KeySchema must be one HASH attribute and at most one RANGE attribute")
+		b.fail(id, "KeySchema must be one HASH attribute and at most one RANGE attribute")
 	}
-
 	return out
-}
-
-func (s *section) index(types map[string]string, used map[string]bool) Index {
-	index := Index{Name: s.required("IndexName"), Keys: s.keys(types, used)}
-	projection := s.child("Projection")
-	index.Projection = projection.oneOf("ProjectionType", "ALL", "KEYS_ONLY", "INCLUDE")
-	for _, v := range projection.list("NonKeyAttributes") {
-		index.Include = append(index.Include, v.Text)
-	}
-	projection.done()
-	s.done("ContributorInsightsSpecification", "OnDemandThroughput", "WarmThroughput")
-	return index
 }

@@ -1,12 +1,13 @@
 // Package template reads template.yaml, the single source of functions, routes,
 // tables, queues and rules, into what the local cloud serves.
 //
-//	YAML ──► Value (lines kept) ──► intrinsics resolved ──► Template
+//	YAML nodes ──► intrinsic functions resolved ──► one struct per resource ──► Template
 //
-// What the local cloud does not serve is an error that names the resource and
-// the line: a property is either read, or on the short list beside its reader
-// of those that mean nothing locally (tags, log retention …). The few kinds of
-// resources that only AWS has (alarms, log groups …) are listed as Elsewhere.
+// A property that the local cloud does not serve is an error that names the
+// resource and the line: it is either a field of the resource's struct, or on the
+// short list beside its decoding of those that mean nothing locally (tags, log
+// retention …). The few kinds of resources that only AWS has (alarms, log groups …)
+// are listed as Elsewhere.
 package template
 
 import (
@@ -15,16 +16,16 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Account is the account id that local ARNs carry.
 const Account = "000000000000"
 
-// Options say where the template is to come true.
+// Options say where the template is served.
 type Options struct {
 	Region     string            // default us-east-1
-	Stack      string            // AWS::StackName, default "minicloud"
 	Parameters map[string]string // overrides of parameter defaults
 	// QueueURL returns the URL of a queue by its name; nil gives AWS's form.
 	QueueURL func(name string) string
@@ -42,7 +43,6 @@ type Template struct {
 	Keys      []*Key
 	Alarms    []*Alarm
 	Elsewhere []Elsewhere
-	Outputs   map[string]string
 }
 
 // ReadFile reads the template at path.
@@ -61,23 +61,22 @@ func ReadFile(path string, opt Options) (*Template, error) {
 // Read reads a template. The error lists everything that is wrong or not
 // served, a line each.
 func Read(source []byte, opt Options) (*Template, error) {
-	root, err := parse(source)
-	if err != nil {
-		return nil, err
-	}
 	if opt.Region == "" {
 		opt.Region = "us-east-1"
 	}
-	if opt.Stack == "" {
-		opt.Stack = "minicloud"
+	var document yaml.Node
+	if err := yaml.Unmarshal(source, &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) != 1 {
+		return nil, errors.New("line 1: the template is empty")
 	}
 
-	b := &builder{opt: opt, roles: map[string][]Grant{}, out: &Template{Outputs: map[string]string{}}}
-	b.template(&section{name: "template", value: root, errs: &b.errs})
+	b := &builder{opt: opt, roles: map[string][]Grant{}, out: &Template{}}
+	b.template(document.Content[0])
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
-
 	return b.out, nil
 }
 
@@ -87,118 +86,77 @@ type builder struct {
 	out     *Template
 	errs    []error
 	resolve *resolver
-	globals *Value             // Globals.Function, unresolved
+	globals yaml.Node          // Globals.Function
 	roles   map[string][]Grant // by ARN
 	senders []sender
 }
 
-func (b *builder) fail(err error) { b.errs = append(b.errs, err) }
+func (b *builder) fail(id, format string, a ...any) {
+	b.errs = append(b.errs, fmt.Errorf("%s: %w", id, fmt.Errorf(format, a...)))
+}
 
-func (b *builder) template(root *section) {
-	root.text("AWSTemplateFormatVersion", "")
-	if got := root.text("Transform", ""); got != "AWS::Serverless-2016-10-31" {
-		root.fail(root.value, "Transform must be AWS::Serverless-2016-10-31, not %q", got)
+func (b *builder) template(root *yaml.Node) {
+	var all struct {
+		Transform  string               `yaml:"Transform"`
+		Parameters map[string]parameter `yaml:"Parameters"`
+		Conditions map[string]yaml.Node `yaml:"Conditions"`
+		Globals    struct {
+			Function yaml.Node `yaml:"Function"`
+			HttpApi  yaml.Node `yaml:"HttpApi"`
+		} `yaml:"Globals"`
+		Resources yaml.Node `yaml:"Resources"`
+		Outputs   yaml.Node `yaml:"Outputs"`
+	}
+	if err := decode(root, &all, "AWSTemplateFormatVersion", "Description"); err != nil {
+		b.fail("template", "%w", err)
+		return
+	}
+	if all.Transform != "AWS::Serverless-2016-10-31" {
+		b.fail("template", "Transform must be AWS::Serverless-2016-10-31, not %q", all.Transform)
 	}
 
 	b.resolve = &resolver{
-		parameters: b.parameters(root.child("Parameters")),
-		conditions: fields(root.get("Conditions")),
-		mappings:   fields(root.get("Mappings")),
-		resources:  map[string]reference{},
-		asked:      map[string]bool{},
+		parameters: b.parameters(all.Parameters), conditions: all.Conditions, resources: map[string]reference{},
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.resolve.conditions)) {
-		if _, err := b.resolve.truth(b.resolve.conditions[name]); err != nil {
-			b.fail(fmt.Errorf("condition %s: %w", name, err))
+	for _, name := range slices.Sorted(maps.Keys(all.Conditions)) {
+		if _, err := b.resolve.condition(&yaml.Node{Value: name}); err != nil {
+			b.fail("condition "+name, "%w", err)
 		}
 	}
 
-	b.readGlobals(root.child("Globals"))
-	b.resources(root.child("Resources"))
-	b.outputs(root.child("Outputs"))
-	root.done("Description", "Metadata")
-}
-
-func fields(v *Value) map[string]*Value {
-	if v == nil || v.Kind != Mapping {
-		return map[string]*Value{}
+	b.globals = all.Globals.Function
+	b.api("Globals.HttpApi", &all.Globals.HttpApi)
+	b.resources(&all.Resources)
+	// Nothing here reads the outputs, but what they refer to must exist.
+	if _, err := b.resolve.resolve(&all.Outputs); err != nil {
+		b.fail("Outputs", "%w", err)
 	}
-	return v.Fields
 }
 
-func (b *builder) parameters(all *section) map[string]*Value {
-	out := map[string]*Value{}
-	scalar := func(name, s string) { out[name] = &Value{Kind: Scalar, Text: s} }
-	scalar("AWS::Region", b.opt.Region)
-	scalar("AWS::AccountId", Account)
-	scalar("AWS::Partition", "aws")
-	scalar("AWS::StackName", b.opt.Stack)
-	scalar("AWS::StackId", "arn:aws:cloudformation:"+b.opt.Region+":"+Account+":stack/"+b.opt.Stack+"/local")
-	scalar("AWS::URLSuffix", "amazonaws.com")
-	for _, name := range all.value.Keys {
-		p := all.child(name)
-		kind := p.required("Type")
+// parameters returns the values of all parameters, and the pseudo parameters of AWS.
+func (b *builder) parameters(all map[string]parameter) map[string]string {
+	out := map[string]string{
+		"AWS::Region": b.opt.Region, "AWS::AccountId": Account, "AWS::Partition": "aws",
+		"AWS::StackName": "minicloud", "AWS::URLSuffix": "amazonaws.com",
+	}
+	for name, p := range all {
 		value, given := b.opt.Parameters[name]
-		if !given && !p.has("Default") {
-			p.fail(p.value, "the parameter has no default and was not given")
+		switch {
+		case !given && p.Default == nil:
+			b.fail(name, "the parameter has no default and was not given")
+		case !given:
+			value = *p.Default
 		}
-		if def := p.text("Default", ""); !given {
-			value = def
+		if err := p.check(value); err != nil {
+			b.fail(name, "%w", err)
 		}
-
-		allowed := p.list("AllowedValues")
-		if len(allowed) > 0 && !slices.ContainsFunc(allowed, func(v *Value) bool { return v.Text == value }) {
-			p.fail(p.value, "%q is not among its AllowedValues", value)
-		}
-
-		p.done(
-			"Description", "NoEcho", "AllowedPattern", "ConstraintDescription", "MinLength", "MaxLength", "MinValue",
-			"MaxValue",
-		)
-		out[name] = parameterValue(p.value.Line, kind, value)
+		out[name] = value
 	}
 
 	for name := range b.opt.Parameters {
-		if out[name] == nil {
-			b.fail(fmt.Errorf("the template has no parameter %s", name))
+		if _, known := out[name]; !known {
+			b.fail("template", "there is no parameter %s", name)
 		}
 	}
-
 	return out
-}
-
-func parameterValue(line int, kind, value string) *Value {
-	if kind != "CommaDelimitedList" && !strings.HasPrefix(kind, "List<") {
-		return &Value{Line: line, Kind: Scalar, Text: value}
-	}
-	list := &Value{Line: line, Kind: List}
-	for part := range strings.SplitSeq(value, ",") {
-		list.Items = append(list.Items, &Value{Line: line, Kind: Scalar, Text: strings.TrimSpace(part)})
-	}
-	return list
-}
-
-func (b *builder) readGlobals(globals *section) {
-	b.globals = globals.get("Function")
-	if api := globals.get("HttpApi"); api != nil {
-		if resolved, err := b.resolve.resolve(api); err != nil {
-			b.fail(fmt.Errorf("Globals.HttpApi: %w", err))
-		} else {
-			b.api(globals.mapping("Globals.HttpApi", resolved))
-		}
-	}
-	globals.done()
-}
-
-func (b *builder) outputs(outputs *section) {
-	for _, name := range outputs.value.Keys {
-		resolved, err := b.resolve.resolve(outputs.value.Fields[name])
-		if err != nil {
-			b.fail(fmt.Errorf("output %s: %w", name, err))
-			continue
-		}
-		if value := fields(resolved)["Value"]; value != nil {
-			b.out.Outputs[name] = value.Text
-		}
-	}
 }

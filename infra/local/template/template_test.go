@@ -39,7 +39,6 @@ func TestEverythingServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker := got.Functions[1]
-	worker.Policies = nil
 	if !Allowed(worker.Grants, "dynamodb:GetItem", "arn:aws:dynamodb:us-east-1:000000000000:table/JobsTable", "") {
 		t.Errorf("grants %+v", worker.Grants)
 	}
@@ -51,7 +50,7 @@ func TestEverythingServed(t *testing.T) {
 			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
 			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
 		},
-		Async: Async{Retries: 1, DeadQueue: "DeadQueue"},
+		Async: Async{Retries: 1, MaxAge: time.Minute},
 		Queues: []QueueEvent{
 			{Batch: Batch{Size: 5, Window: time.Second, PartialAnswer: true}, Queue: "JobQueue", MaxConcurrency: 4},
 		},
@@ -64,18 +63,12 @@ func TestEverythingServed(t *testing.T) {
 		Schedules: []ScheduleEvent{
 			{Name: "WorkerFunctionTick", Expression: "rate(1 minute)", Retries: 1, MaxAge: 90 * time.Second},
 		},
-		Patterns: []PatternEvent{
-			{
-				Name: "WorkerFunctionPaid", Bus: "minicloud",
-				Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}},
-			},
-		},
 	}
 	if diff := cmp.Diff(want, worker, cmpopts.IgnoreUnexported(Function{})); diff != "" {
 		t.Errorf("WorkerFunction (-want +got):\n%s", diff)
 	}
 	wantRoutes := []Route{
-		{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", time.Second}, {"ANY", "$default", 30 * time.Second},
+		{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", 30 * time.Second}, {"ANY", "$default", 30 * time.Second},
 	}
 	if diff := cmp.Diff(wantRoutes, got.Functions[0].Routes); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)
@@ -85,8 +78,7 @@ func TestEverythingServed(t *testing.T) {
 		Keys: []Attribute{{"pk", "S", true}, {"sk", "S", false}},
 		Indexes: []Index{
 			{
-				Name: "by_state", Keys: []Attribute{{"state", "S", true}, {"due", "N", false}}, Projection: "INCLUDE",
-				Include: []string{"name"},
+				Name: "by_state", Keys: []Attribute{{"state", "S", true}, {"due", "N", false}}, Projection: "KEYS_ONLY",
 			},
 		},
 	}
@@ -101,13 +93,14 @@ func TestEverythingServed(t *testing.T) {
 		t.Errorf("queue (-want +got):\n%s", diff)
 	}
 	wantRule := &Rule{
-		ID: "Minute", Name: "Minute", Bus: "default", Schedule: "cron(* * * * ? *)",
-		Targets: []Target{{ID: "a", Function: "WorkerFunction"}, {ID: "b", Queue: "JobQueue", Input: "{}"}},
+		ID: "Events", Name: "Events", Bus: "minicloud",
+		Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}},
+		Targets: []Target{{Queue: "JobQueue", DeadQueue: "DeadQueue"}},
 	}
 	if diff := cmp.Diff(wantRule, got.Rules[0]); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]*Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}}, got.Keys); diff != "" {
+	if diff := cmp.Diff([]*Key{{ID: "SecretKey"}}, got.Keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
 	wantAlarm := []*Alarm{
@@ -120,14 +113,10 @@ func TestEverythingServed(t *testing.T) {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
 	wantElsewhere := []Elsewhere{
-		{"MinuteMay", "AWS::Lambda::Permission"}, {"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"},
-		{"DeadAlarm", "AWS::CloudWatch::Alarm"},
+		{"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"DeadAlarm", "AWS::CloudWatch::Alarm"},
 	}
 	if diff := cmp.Diff(wantElsewhere, got.Elsewhere); diff != "" {
 		t.Errorf("elsewhere (-want +got):\n%s", diff)
-	}
-	if got.Outputs["Queue"] != "JobQueue" {
-		t.Errorf("outputs: %v", got.Outputs)
 	}
 }
 
@@ -141,7 +130,7 @@ func ruleToQueue(policy string) string {
 		policy = "  Policy: {Type: AWS::SQS::QueuePolicy, Properties: {" + policy + "}}\n"
 	}
 	return "Resources:\n  Q: {Type: AWS::SQS::Queue}\n  P: {Type: AWS::SQS::Queue}\n" + policy +
-		"  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: q, Arn: !GetAtt Q.Arn}]}\n"
+		"  R:\n    Type: AWS::Events::Rule\n    Properties: {EventPattern: {source: [a]}, Targets: [{Id: q, Arn: !GetAtt Q.Arn}]}\n"
 }
 
 const letIn = "{Statement: [{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, " +
@@ -158,41 +147,37 @@ func TestAQueueLetsARuleIn(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	tests := []struct{ name, body, want string }{
 		{
-			"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "line 4: X: resources of type AWS::S3::Bucket",
+			"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "X: line 4: resources of type AWS::S3::Bucket",
 		},
 		{
 			"unknown property", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Colour: red\n",
-			"line 6: Q: Colour is not served",
+			"Q: line 6: Colour is not served",
 		},
 		{
 			"unknown attribute of a resource", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Colour: red\n",
-			"line 5: Q: Colour is not served",
+			"Q: line 5: Colour is not served",
 		},
-		{"unknown section", "Rules: {}\n", "template: Rules is not served"},
+		{"unknown section", "Rules: {}\n", "template: line 2: Rules is not served"},
 		{
-			"unknown intrinsic", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Cidr [a]}\n",
+			"unknown intrinsic", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {VisibilityTimeout: !Cidr [a]}\n",
 			"Q: line 5: the intrinsic function Cidr",
 		},
 		{
-			"import", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !ImportValue x}\n",
+			"import", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {VisibilityTimeout: !ImportValue x}\n",
 			"ImportValue is not served",
 		},
 		{
-			"missing reference", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Ref Gone}\n",
+			"missing reference", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {VisibilityTimeout: !Ref Gone}\n",
 			"Gone is neither a parameter nor a resource",
 		},
 		{
 			"missing attribute",
-			"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !GetAtt Q.Colour}\n",
+			"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {VisibilityTimeout: !GetAtt Q.Colour}\n",
 			`no attribute "Colour" of Q`,
 		},
 		{
-			"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: 901}\n",
-			"DelaySeconds must be an integer from 0 to 900",
-		},
-		{
-			"fifo", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {FifoQueue: true}\n",
-			"FIFO queues are not served",
+			"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {VisibilityTimeout: 43201}\n",
+			"VisibilityTimeout must be an integer from 0 to 43200",
 		},
 		{
 			"no dead queue",
@@ -203,7 +188,7 @@ func TestRefusals(t *testing.T) {
 			"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"),
 			"A: watches the QueueName gone, which is not in this template",
 		},
-		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName is missing"},
+		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName, Namespace or ComparisonOperator is missing"},
 		{
 			"alarm that takes no data for anything", alarm("MetricName: m, TreatMissingData: fine"),
 			"TreatMissingData: fine is not served",
@@ -212,7 +197,7 @@ func TestRefusals(t *testing.T) {
 			"event that is too young", function("EventInvokeConfig: {MaximumEventAgeInSeconds: 59}"),
 			"MaximumEventAgeInSeconds must be an integer from 60 to 21600",
 		},
-		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: Metrics is not served"},
+		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: line 5: Metrics is not served"},
 		{
 			"log group of nobody",
 			"Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n",
@@ -223,20 +208,14 @@ func TestRefusals(t *testing.T) {
 			"parameter not allowed", "Parameters:\n  P: {Type: String, Default: c, AllowedValues: [a, b]}\n",
 			`"c" is not among its AllowedValues`,
 		},
-		{"condition cycle", "Conditions:\n  A: !Not [!Condition A]\n", "the condition A depends on itself"},
 		{
 			"condition missing", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Condition: Gone\n",
 			`there is no condition "Gone"`,
 		},
 		{"event type", function("Events: {A: {Type: S3, Properties: {}}}"), "F.Events.A: events of type S3 are not served"},
 		{
-			"payload 1.0",
-			function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: GET, PayloadFormatVersion: '1.0'}}}"),
-			"PayloadFormatVersion: 1.0 is not served",
-		},
-		{
 			"route that ends in a slash", function("Events: {A: {Type: HttpApi, Properties: {Path: /docs/}}}"),
-			"F.Events.A.Properties: Path /docs/ must not end in a slash",
+			"F.Events.A: Path /docs/ must not end in a slash",
 		},
 		{"loop that Lambda stops", loop("", ""), "F: messages that it sends come back to it"},
 		{"second function of a loop", loop("Allow", "Terminate"), "G: messages that it sends come back to it"},
@@ -244,10 +223,10 @@ func TestRefusals(t *testing.T) {
 			"protection taken away for nothing", function("RecursiveLoop: Allow"),
 			"F: RecursiveLoop: Allow, but no message that it sends comes back",
 		},
-		{"loop of another word", function("RecursiveLoop: true"), "RecursiveLoop: true is not served"},
+		{"loop of another word", function("RecursiveLoop: Sometimes"), "RecursiveLoop: Sometimes is not served"},
 		{
 			"table that a failed deployment leaves", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    DeletionPolicy: Retain\n",
-			"line 5: Q: DeletionPolicy: Retain leaves it behind",
+			"Q: line 4: DeletionPolicy: Retain leaves it behind",
 		},
 		{"same route twice", function("Events: {A: {Type: HttpApi}, B: {Type: HttpApi}}"), "the route $default is also F's"},
 		{
@@ -281,21 +260,11 @@ func TestRefusals(t *testing.T) {
 		},
 		{
 			"bad cron", function("Events: {A: {Type: Schedule, Properties: {Schedule: 'cron(* * * * *)'}}}"),
-			"F.Events.A.Properties: cron(* * * * *): want six fields",
+			"F.Events.A: cron(* * * * *): want six fields",
 		},
 		{
-			"bad pattern", function("Events: {A: {Type: EventBridgeRule, Properties: {Pattern: {source: [{nope: 1}]}}}}"),
+			"bad pattern", "Resources:\n  R: {Type: AWS::Events::Rule, Properties: {EventPattern: {source: [{nope: 1}]}}}\n",
 			`Pattern: event pattern: source: the matcher "nope" is not known`,
-		},
-		{
-			"no bus",
-			function("Events: {A: {Type: EventBridgeRule, Properties: {EventBusName: gone, Pattern: {source: [a]}}}}"),
-			"F: there is no event bus gone",
-		},
-		{
-			"rule to nobody",
-			"Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n",
-			"R: there is no function gone",
 		},
 		{"rule that its queue turns away", ruleToQueue(""), "R: no AWS::SQS::QueuePolicy lets it send to Q"},
 		{
@@ -304,11 +273,7 @@ func TestRefusals(t *testing.T) {
 		},
 		{
 			"policy for anybody", ruleToQueue("Queues: [!Ref Q], PolicyDocument: {Statement: [{Effect: Allow, Principal: '*'}]}"),
-			"Principal must be a mapping",
-		},
-		{"policy template", function("Policies: [{DynamoDBCrudPolicy: {TableName: x}}]"), "policy templates are not served"},
-		{
-			"managed policy", function("Policies: AdministratorAccess"), "the managed policy AdministratorAccess is not served",
+			"Policy: line 5",
 		},
 		{
 			"condition of a statement",
@@ -362,7 +327,7 @@ func loop(first, second string) string {
 		}
 		return "  " + id + ":\n    Type: AWS::Serverless::Function\n    Properties: {" + allow +
 			"Runtime: provided.al2023, CodeUri: functions/f, " +
-			"Policies: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt " + to + ".Arn}]}, " +
+			"Policies: [{Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt " + to + ".Arn}]}], " +
 			"Events: {A: {Type: SQS, Properties: {Queue: !GetAtt " + from + ".Arn}}}}\n  " +
 			from + ": {Type: AWS::SQS::Queue}\n"
 	}

@@ -1,0 +1,139 @@
+package template
+
+import (
+	"maps"
+	"slices"
+)
+
+// check reports references to resources that are not in the template, routes that two functions have, and
+// configurations that AWS refuses or that would have no effect.
+func (b *builder) check() {
+	queues, tables, routes := map[string]*Queue{}, map[string]*Table{}, map[string]string{}
+	for _, q := range b.out.Queues {
+		queues[q.Name] = q
+	}
+	for _, t := range b.out.Tables {
+		tables[t.Name] = t
+	}
+	wantQueue := func(id, name string) {
+		if name != "" && queues[name] == nil {
+			b.fail(id, "there is no queue %s", name)
+		}
+	}
+
+	for _, f := range b.out.Functions {
+		b.checkRole(f)
+		for _, r := range f.Routes {
+			if other, taken := routes[r.Key()]; taken {
+				b.fail(f.ID, "the route %s is also %s's", r.Key(), other)
+			}
+			routes[r.Key()] = f.ID
+		}
+		if len(f.Routes) > 0 && f.PerTenant {
+			b.fail(f.ID, "an HTTP API cannot call a function with TenancyConfig")
+		}
+
+		for _, e := range f.Queues {
+			wantQueue(f.ID, e.Queue)
+			if q := queues[e.Queue]; q != nil && q.Visibility < f.Timeout { // Lambda refuses such a mapping
+				b.fail(f.ID, "the queue %s shows messages again after %v, before the function's timeout of %v", q.Name,
+					q.Visibility, f.Timeout)
+			}
+		}
+		for _, e := range f.Streams {
+			wantQueue(f.ID, e.OnFailureQueue)
+			if t := tables[e.Table]; t == nil || t.Stream == "" {
+				b.fail(f.ID, "the table %s has no stream", e.Table)
+			}
+		}
+	}
+
+	for _, q := range b.out.Queues {
+		wantQueue(q.ID, q.DeadQueue)
+	}
+	b.checkLoops()
+	b.checkRules(wantQueue)
+	b.checkAlarms()
+}
+
+// checkRole gives a function the grants of the role it assumes.
+func (b *builder) checkRole(f *Function) {
+	grants, ours := b.roles[f.role]
+	if f.role != "" && !ours {
+		b.fail(f.ID, "the role %s is not in this template", f.role)
+	}
+	f.Grants = append(f.Grants, grants...)
+}
+
+func (b *builder) checkRules(wantQueue func(id, name string)) {
+	for _, r := range b.out.Rules {
+		if r.Bus != "default" && !slices.ContainsFunc(b.out.Buses, func(bus *Bus) bool { return bus.Name == r.Bus }) {
+			b.fail(r.ID, "there is no event bus %s", r.Bus)
+		}
+		for _, t := range r.Targets {
+			for _, queue := range []string{t.Queue, t.DeadQueue} {
+				wantQueue(r.ID, queue)
+				who := sender{b.arn("events", "rule/"+r.Name), b.arn("sqs", queue)}
+				if queue != "" && !slices.Contains(b.senders, who) {
+					b.fail(r.ID, "no AWS::SQS::QueuePolicy lets it send to %s", queue)
+				}
+			}
+		}
+	}
+}
+
+// checkAlarms finds alarms that would never ring because what they watch does not
+// exist: CloudWatch takes any name.
+func (b *builder) checkAlarms() {
+	there := map[string][]string{"QueueName": nil, "FunctionName": nil, "TableName": nil}
+	for _, q := range b.out.Queues {
+		there["QueueName"] = append(there["QueueName"], q.Name)
+	}
+	for _, f := range b.out.Functions {
+		there["FunctionName"] = append(there["FunctionName"], f.Name)
+	}
+	for _, t := range b.out.Tables {
+		there["TableName"] = append(there["TableName"], t.Name)
+	}
+
+	for _, a := range b.out.Alarms {
+		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
+			names, known := there[dimension]
+			if name := a.Dimensions[dimension]; known && !slices.Contains(names, name) {
+				b.fail(a.ID, "watches the %s %s, which is not in this template", dimension, name)
+			}
+		}
+	}
+}
+
+// checkLoops compares RecursiveLoop with the queues that functions send to: Lambda stops a chain of messages that comes
+// back to the same function after about 16 rounds, unless the function allows it. Where nothing comes back, the
+// protection stays.
+func (b *builder) checkLoops() {
+	for _, f := range b.out.Functions {
+		switch loops := b.reaches(f, f, map[*Function]bool{}); {
+		case loops && !f.loops:
+			b.fail(f.ID, "messages that it sends come back to it, so Lambda stops it after 16 rounds; "+
+				"declare RecursiveLoop: Allow")
+		case !loops && f.loops:
+			b.fail(f.ID, "RecursiveLoop: Allow, but no message that it sends comes back to it")
+		}
+	}
+}
+
+// reaches says whether messages of from, or of what they start, come to the function.
+func (b *builder) reaches(from, to *Function, seen map[*Function]bool) bool {
+	for _, next := range b.out.Functions {
+		sends := slices.ContainsFunc(next.Queues, func(e QueueEvent) bool {
+			return Allowed(from.Grants, "sqs:SendMessage", b.arn("sqs", e.Queue), "")
+		})
+		if !sends || seen[next] {
+			continue
+		}
+		seen[next] = true
+		if next == to || b.reaches(next, to, seen) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package template
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// decode reads a resolved mapping into the struct that out points to, whose values so far are the defaults. Keys that
+// the struct lacks are errors unless they are in irrelevant: those mean nothing locally. Integers with the tag
+// range:"low high" must be within it.
+func decode(n *yaml.Node, out any, irrelevant ...string) error {
+	if n.Kind == 0 {
+		n = &yaml.Node{Kind: yaml.MappingNode} // absent
+	}
+	if n.Kind != yaml.MappingNode {
+		return wrong(n, "must be a mapping")
+	}
+	relevant := *n
+	relevant.Content = nil
+	for key, value := range pairs(n) {
+		if !slices.Contains(irrelevant, key.Value) {
+			relevant.Content = append(relevant.Content, key, value)
+		}
+	}
+
+	err := relevant.Load(out, yaml.WithKnownFields())
+	if err == nil {
+		return inRange(n, reflect.ValueOf(out).Elem())
+	}
+	refused, ok := errors.AsType[*yaml.LoadErrors](err)
+	if !ok {
+		return err
+	}
+	var all []error
+	for _, e := range refused.Errors {
+		message := unknownField.ReplaceAllString(e.Message, "$1 is not served by the local cloud")
+		all = append(all, fmt.Errorf("line %d: %s", e.Mark.Line, message))
+	}
+	return errors.Join(all...)
+}
+
+// unknownField is how package yaml complains of a key that a struct lacks.
+var unknownField = regexp.MustCompile(`^field (\S+) not found in type .*`)
+
+// inRange checks the integers of a decoded struct, and of the structs in it, against their range tags.
+func inRange(n *yaml.Node, v reflect.Value) error {
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), v.Field(i)
+		if value.Kind() == reflect.Pointer {
+			if value.IsNil() {
+				continue // absent
+			}
+			value = value.Elem()
+		}
+		if value.Kind() == reflect.Struct && field.Type != reflect.TypeFor[yaml.Node]() {
+			if err := inRange(n, value); err != nil {
+				return err
+			}
+		}
+
+		var low, high int64
+		if _, err := fmt.Sscan(field.Tag.Get("range"), &low, &high); err != nil {
+			continue
+		}
+		if got := value.Int(); got < low || got > high {
+			return wrong(n, "%s must be an integer from %d to %d", field.Tag.Get("yaml"), low, high)
+		}
+	}
+	return nil
+}
+
+// pairs yields the keys and values of a mapping, in file order; nothing for any other node.
+func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// get returns the value of a key, nil when the node is no mapping that has it.
+func get(n *yaml.Node, name string) *yaml.Node {
+	for key, value := range pairs(n) {
+		if key.Value == name {
+			return value
+		}
+	}
+	return nil
+}
+
+func wrong(n *yaml.Node, format string, a ...any) error {
+	return fmt.Errorf("line %d: %s", n.Line, fmt.Sprintf(format, a...))
+}
+
+// texts is a list of texts, for which one text may stand alone.
+type texts []string
+
+// UnmarshalYAML implements the interface of package yaml.
+func (t *texts) UnmarshalYAML(construct func(any) error) error {
+	var one string
+	if construct(&one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	return construct((*[]string)(t))
+}
+
+// object is a JSON object, written as JSON text or as YAML. Its numbers are float64, as encoding/json has them.
+type object map[string]any
+
+// UnmarshalYAML implements the interface of package yaml.
+func (o *object) UnmarshalYAML(construct func(any) error) error {
+	var text string
+	if construct(&text) != nil {
+		var plain map[string]any
+		if err := construct(&plain); err != nil {
+			return err
+		}
+		// Patterns compare numbers as float64, YAML has integers too.
+		encoded, err := json.Marshal(plain)
+		if err != nil {
+			return err
+		}
+		text = string(encoded)
+	}
+	if err := json.Unmarshal([]byte(text), (*map[string]any)(o)); err != nil {
+		return errors.New("must be a JSON object: " + strconv.Quote(text))
+	}
+	return nil
+}
+
+// nameIn takes the name out of an ARN of a service: the part behind prefix up to the next slash. It is "" for any
+// other text.
+func nameIn(arn, service, prefix string) string {
+	parts := strings.SplitN(arn, ":", 6)
+	if len(parts) != 6 || parts[2] != service || !strings.HasPrefix(parts[5], prefix) {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(parts[5], prefix), "/")
+	return name
+}
