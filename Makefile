@@ -14,7 +14,7 @@ test lint ports quickjs bench fault mutate race fuzz sim seed: export GOWORK := 
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
-PAGE_SOURCES := shared/httpapi/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/sandbox/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
+PAGE_SOURCES := shared/httpapi/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/runtime/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
 HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
@@ -35,7 +35,7 @@ PLATFORMS := darwin/arm64 linux/arm64
 # Other systems can only miss what packages ask of the system themselves; vetting all of ours for each would take minutes.
 SYSTEM_PACKAGES = grep -rlE --include='*.go' '"(syscall|golang.org/x/sys/unix)"|^//go:build' functions shared infra \
   | xargs -n1 dirname | grep -v node_modules | sort -u | sed 's|^|./|'
-PORTABLE := ./shared/sandbox/process ./infra/local/child
+PORTABLE := ./shared/runtime/process ./infra/local/child
 need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by
@@ -80,7 +80,7 @@ lint: ## gofmt, go vet and staticcheck
 	  if [ -n "$$unformatted" ]; then echo "not formatted, run 'make fmt':"; echo "$$unformatted"; exit 1; fi
 	GOWORK=off go list -deps -test ./... >/dev/null # the product's go.mod alone has all that it imports
 	go vet $(ALL)
-	go tool staticcheck $$(go list $(ALL) | grep -v '/shared/sandbox/quickjs$$')
+	go tool staticcheck $$(go list $(ALL) | grep -v '/shared/runtime/quickjs$$')
 
 ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels take
 	@$(need_go)

@@ -11,7 +11,7 @@ import (
 
 	"minicloud/functions/sandbox/wire"
 	"minicloud/shared/program"
-	"minicloud/shared/sandbox/process"
+	"minicloud/shared/runtime/process"
 )
 
 func main() {

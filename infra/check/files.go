@@ -33,7 +33,7 @@ const MaxFileBytes = 1 << 20
 
 // largeFiles may be larger, for the reason given.
 var largeFiles = map[string]string{
-	"shared/sandbox/quickjs/generated.go": "the JavaScript engine, translated from C, so that a build needs no C compiler",
+	"shared/runtime/quickjs/generated.go": "the JavaScript engine, translated from C, so that a build needs no C compiler",
 }
 
 // binaries are the first bytes of compiled programs and of archives of object code.

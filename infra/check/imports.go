@@ -46,7 +46,7 @@ var layers = []layer{
 	},
 	{
 		name:     "backends",
-		packages: []string{"shared/dynamo", "shared/aws/queue", "shared/aws/bus", "shared/aws/secretbox", "shared/outbound", "shared/safehttp", "shared/sandbox/*"},
+		packages: []string{"shared/dynamo", "shared/aws/queue", "shared/aws/bus", "shared/aws/secretbox", "shared/outbound", "shared/safehttp", "shared/sandbox/*", "shared/runtime"},
 		below:    []string{"words", "languages", "domains"},
 	},
 	{
@@ -94,7 +94,7 @@ var pure = []string{"net/url", "net/netip"}
 
 // testKits may be imported by every test, and so may the backends: a service is
 // tried on the real store, not on a mock.
-var testKits = []string{"infra/local/dynamotest", "shared/sandbox/sandboxtest"}
+var testKits = []string{"infra/local/dynamotest", "shared/runtime/sandboxtest"}
 
 // layerOf finds the storey of a package: the one that names it most exactly.
 func layerOf(dir string) *layer {
@@ -148,8 +148,7 @@ func Imports(t *Tree) []string {
 // reason.
 var registering = map[string]string{
 	"shared/clock/zone":      "time zones without files",
-	"shared/sandbox/engine":  "time zones without files",
-	"shared/sandbox/quickjs": "tables of functions, which the translator fills",
+	"shared/runtime/quickjs": "tables of functions, which the translator fills",
 }
 
 // Registrations reports init functions and imports for their effect: `make run` has many programs in one binary, where

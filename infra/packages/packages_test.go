@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/sandbox/engine"
-	"minicloud/shared/sandbox/process"
+	"minicloud/shared/runtime/engine"
+	"minicloud/shared/runtime/process"
 )
 
 // esbuild is what npm ci puts beside this file.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/shared/sandbox/engine"
-	"minicloud/shared/sandbox/process"
+	"minicloud/shared/runtime/engine"
+	"minicloud/shared/runtime/process"
 )
 
 // TestParserTestsOfTest262 gives the engine the slice of test262 that comes by npm, some 3,400 small programs about

@@ -2,13 +2,13 @@
 //
 //	npm ci && node vendor.mjs
 //
-// Each becomes one file in shared/sandbox/prelude/vendor, a factory as every
+// Each becomes one file in shared/runtime/prelude/vendor, a factory as every
 // part is, with the licence of the package before it. What it requires of Node
 // is the prelude's own.
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const folder = new URL("../../shared/sandbox/prelude/vendor/", import.meta.url);
+const folder = new URL("../../shared/runtime/prelude/vendor/", import.meta.url);
 const here = new URL("node_modules/", import.meta.url);
 
 const parts = [

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/runtime/engine"
+	"minicloud/shared/runtime/process"
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/engine"
-	"minicloud/shared/sandbox/process"
-	"minicloud/shared/sandbox/sandboxtest"
 )
 
 // platform is a Host that answers the calls of a function with what the test has for them.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"minicloud/shared/sandbox/prelude"
+	"minicloud/shared/runtime/prelude"
 )
 
 // typescript is what make packages brings.

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/program/backend/sandboxes"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/sandbox/prelude"
+	"minicloud/shared/runtime/prelude"
 	"minicloud/shared/table/manage"
 )
 

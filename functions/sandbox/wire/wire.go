@@ -10,9 +10,9 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/program"
+	"minicloud/shared/runtime/host"
+	"minicloud/shared/runtime/process"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/host"
-	"minicloud/shared/sandbox/process"
 	"minicloud/shared/tenant"
 )
 

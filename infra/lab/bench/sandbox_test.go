@@ -18,11 +18,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"minicloud/infra/local/lambdahost"
+	"minicloud/shared/runtime/engine"
+	"minicloud/shared/runtime/process"
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/engine"
-	"minicloud/shared/sandbox/process"
 	"minicloud/shared/sandbox/remote"
-	"minicloud/shared/sandbox/sandboxtest"
 	"minicloud/shared/tenant"
 )
 

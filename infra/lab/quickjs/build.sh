@@ -43,6 +43,6 @@ for change in "$here"/c/*.patch; do patch -p1 -s --fuzz=0 <"$change"; done
   -mexec-model=reactor -Wl,--stack-first,-z,stack-size=2097152 -Wl,--gc-sections \
   -o engine.wasm glue.c dtoa.c libregexp.c libunicode.c
 
-engine=../../../shared/sandbox/quickjs/generated.go
+engine=../../../shared/runtime/quickjs/generated.go
 cd "$here" && go run . "$tools/source/engine.wasm" >"$tools/generated.go" && cp "$tools/generated.go" $engine
 sha256sum $(ls *.go | grep -v _test.go) build.sh tools.sum c/* $engine >generated.sum

@@ -27,7 +27,7 @@ func TestGeneratedEngineMatchesItsSources(t *testing.T) {
 		}
 	}
 
-	for _, pattern := range []string{"*.go", "build.sh", "tools.sum", "c/*", "../../../shared/sandbox/quickjs/generated.go"} {
+	for _, pattern := range []string{"*.go", "build.sh", "tools.sum", "c/*", "../../../shared/runtime/quickjs/generated.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatal(pattern, err)

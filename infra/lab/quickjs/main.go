@@ -1,5 +1,5 @@
 // Command quickjs translates a WebAssembly module to Go; build.sh makes the JavaScript engine of
-// shared/sandbox/quickjs with it:
+// shared/runtime/quickjs with it:
 //
 //	go run ./infra/lab/quickjs engine.wasm >generated.go
 //

@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 import type { CompletionTable, Member } from "../src/editor/completion-table";
 
 const MODULE = "virtual:completions";
-const DECLARATIONS = join(import.meta.dirname, "../../../../shared/sandbox/prelude/declarations");
+const DECLARATIONS = join(import.meta.dirname, "../../../../shared/runtime/prelude/declarations");
 
 /** What the editor must find by name: the event, its data by source, and what literals are. */
 const NAMED = [

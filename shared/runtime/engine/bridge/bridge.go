@@ -1,0 +1,275 @@
+// Package bridge carries the calls of JavaScript to operations of packages nodecrypto and nodedata. What an operation
+// refuses comes back as a list [class, message, code, library, reason], of which the prelude makes the error that Node
+// throws.
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"minicloud/shared/runtime/engine/realm"
+	"minicloud/shared/runtime/hostcall"
+)
+
+// Run is what an operation needs of the run that it belongs to.
+type Run interface {
+	// Late reports that the time is over, which ends the run.
+	Late() bool
+	Deadline() time.Time
+	// Interrupt ends the run as soon as JavaScript goes on.
+	Interrupt()
+	// Abandon says that an operation goes on in Go without the run.
+	Abandon()
+}
+
+// Bridge carries calls of one run to operations in Go, and what comes of them back.
+type Bridge struct {
+	Realm *realm.Realm
+	Run   Run
+
+	handles map[uint32]hostcall.Object // what values of the handle class stand for
+	last    uint32
+}
+
+// Operate does an operation of package nodecrypto or nodedata.
+type Operate func(host hostcall.Host, name string, args []any) (any, error)
+
+// Operate takes the name of an operation and its arguments from JavaScript.
+func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, error) {
+	w := b.Realm
+	name, err := w.TextArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+
+	arguments := make([]any, 0, max(argc-1, 0))
+	for i := int32(1); i < argc; i++ {
+		v, err := b.argument(realm.Argument(argc, argv, i))
+		if err != nil {
+			return realm.Undefined, fmt.Errorf("argument %d: %w", i, err)
+		}
+		arguments = append(arguments, v)
+	}
+
+	c := &call{bridge: b}
+	defer c.release()
+	result, err := do(c, name, arguments)
+
+	var refusal *hostcall.Error
+	switch {
+	case err == nil:
+		return b.result(c, result)
+	case errors.Is(err, hostcall.ErrStopped):
+		return b.interrupt()
+	case errors.Is(err, hostcall.ErrMemory):
+		w.Heap.Refused = 1
+		return w.NoMemory(), realm.ErrThrown
+	case errors.As(err, &refusal):
+		return b.result(c, []any{refusal.Class, refusal.Message, refusal.Code, refusal.Library, refusal.Reason})
+	}
+
+	return realm.Undefined, err
+}
+
+// interrupt ends the run as the interrupt handler does: with an error that no code can catch.
+func (b *Bridge) interrupt() (realm.Value, error) {
+	b.Run.Interrupt()
+	b.Realm.VM.ThrowInterrupted()
+
+	return realm.Undefined, realm.ErrThrown
+}
+
+// argument takes a value as it is, without running code: bytes stay where they are, in the guest heap, and are
+// good until JavaScript runs again.
+func (b *Bridge) argument(v realm.Value) (any, error) {
+	switch b.Realm.Kind(v) {
+	case realm.KindUndefined, realm.KindNull:
+		return nil, nil
+	case realm.KindFalse, realm.KindTrue:
+		return realm.IsTrue(v), nil
+	case realm.KindNumber:
+		n, _ := b.Realm.Number(v)
+		return n, nil
+	case realm.KindText:
+		text, ok := b.Realm.Text(v)
+		if !ok {
+			return nil, realm.ErrThrown
+		}
+		return realm.WellFormed(text), nil
+	case realm.KindObject:
+		return b.object(v)
+	}
+	return nil, errors.New("no value of this type")
+}
+
+func (b *Bridge) object(v realm.Value) (any, error) {
+	if number := b.Realm.VM.Handled(uint64(v)); number != 0 {
+		if o, ok := b.handles[number]; ok {
+			return o, nil
+		}
+	}
+	if b.Realm.VM.Binary(uint64(v), b.Realm.Scratch) != 0 {
+		return b.Realm.VM.Memory(b.Realm.Word(0), b.Realm.Word(1)), nil
+	}
+	return nil, errors.New("bytes or an object of the host are needed")
+}
+
+// result makes a value of what an operation gave.
+func (b *Bridge) result(c *call, result any) (realm.Value, error) {
+	var v realm.Value
+	switch result := result.(type) {
+	case nil:
+		return realm.Undefined, nil
+	case bool:
+		return realm.NewBool(result), nil
+	case float64:
+		return realm.NewFloat(result), nil
+	case string:
+		v = b.Realm.NewString(result)
+	case []byte:
+		v = c.buffer(result)
+	case hostcall.Object:
+		return b.newHandle(result)
+	case []any:
+		return b.list(c, result)
+	default:
+		return realm.Undefined, fmt.Errorf("no value for %T", result)
+	}
+	if realm.IsException(v) {
+		return realm.Undefined, realm.ErrThrown
+	}
+
+	return v, nil
+}
+
+func (b *Bridge) list(c *call, list []any) (realm.Value, error) {
+	items := make([]realm.Value, len(list))
+	for i, item := range list {
+		v, err := b.result(c, item)
+		if err != nil {
+			return realm.Undefined, err
+		}
+		items[i] = v
+	}
+	return b.Realm.NewArray(items...)
+}
+
+// call is the hostcall.Host of one call.
+type call struct {
+	bridge *Bridge
+	blocks []uint32 // of the guest heap, that no ArrayBuffer owns yet
+}
+
+// copyBytes is up to where a result is made in Go's memory and copied, in bytes.
+const copyBytes = 4 << 10
+
+func (c *call) Stopped() bool { return c.bridge.Run.Late() }
+
+func (c *call) Bytes(n int) ([]byte, error) {
+	if n <= copyBytes {
+		return make([]byte, n), nil
+	}
+	if n > math.MaxInt32 {
+		return nil, hostcall.ErrMemory
+	}
+	at := c.bridge.Realm.VM.Take(uint32(n))
+	if at == 0 {
+		return nil, hostcall.ErrMemory
+	}
+	c.blocks = append(c.blocks, at)
+	return c.bridge.Realm.VM.Memory(at, uint32(n)), nil
+}
+
+// buffer makes an ArrayBuffer of bytes: a copy, or what Bytes gave.
+func (c *call) buffer(data []byte) realm.Value {
+	w := c.bridge.Realm
+	for i, at := range c.blocks {
+		if at != 0 && unsafe.SliceData(w.VM.Memory(at, 1)) == unsafe.SliceData(data) {
+			v := realm.Value(w.VM.Own(at, uint32(len(data))))
+			if !realm.IsException(v) {
+				c.blocks[i] = 0
+			}
+			return v
+		}
+	}
+
+	return w.NewBuffer(data)
+}
+
+func (c *call) release() {
+	for _, at := range c.blocks {
+		c.bridge.Realm.VM.Give(at)
+	}
+}
+
+func (c *call) Reserve(n int) (func(), error) {
+	w := c.bridge.Realm
+	if n < 0 || !w.Heap.Holds(n) {
+		return nil, hostcall.ErrMemory
+	}
+	w.VM.Charge(uint32(n))
+	return func() { w.VM.Charge(uint32(-n)) }, nil
+}
+
+func (c *call) Aside(f func() (any, error)) (any, error) {
+	type outcome struct {
+		result any
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				done <- outcome{nil, errors.New("the operation failed")}
+			}
+		}()
+		result, err := f()
+		done <- outcome{result, err}
+	}()
+
+	alarm := time.NewTimer(time.Until(c.bridge.Run.Deadline()))
+	defer alarm.Stop()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-alarm.C:
+		// f still uses the processor: only the end of the process stops it.
+		c.bridge.Run.Abandon()
+		return nil, hostcall.ErrStopped
+	}
+}
+
+// newHandle makes a value that stands for an object, whose memory counts as the run's.
+func (b *Bridge) newHandle(o hostcall.Object) (realm.Value, error) {
+	if !b.Realm.Heap.Holds(o.Size()) {
+		b.Realm.VM.Collect() // objects in cycles free theirs
+	}
+	if !b.Realm.Heap.Holds(o.Size()) {
+		b.Realm.Heap.Refused = 1
+		return b.Realm.NoMemory(), realm.ErrThrown
+	}
+
+	if b.handles == nil {
+		b.handles = map[uint32]hostcall.Object{}
+	}
+	b.last++
+	v := realm.Value(b.Realm.VM.Handle(b.last))
+	if realm.IsException(v) {
+		return v, realm.ErrThrown
+	}
+	b.handles[b.last] = o
+	b.Realm.VM.Charge(uint32(o.Size()))
+
+	return v, nil
+}
+
+// Freed is told of a handle that nothing holds any more.
+func (b *Bridge) Freed(number uint32) {
+	if o, ok := b.handles[number]; ok {
+		delete(b.handles, number)
+		b.Realm.VM.Charge(uint32(-o.Size()))
+	}
+}

@@ -1,0 +1,70 @@
+// Package builtin has the host functions that need nothing of a run: texts in bytes and back, their order, time zones,
+// random bytes and proxies.
+package builtin
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"minicloud/shared/runtime/engine/realm"
+)
+
+// Function is what JavaScript calls. It returns realm.ErrThrown when an exception is pending.
+type Function func(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error)
+
+// New returns the functions by their names in the host object.
+func New() map[string]Function {
+	return map[string]Function{
+		"bytes": hostBytes, "base64": hostBase64, "fromBase64": hostFromBase64, "encode": hostEncode, "decode": hostDecode,
+		"random": hostRandom, "zone": hostZone, "collate": new(collators).hostCollate, "proxy": hostProxy,
+	}
+}
+
+func hostEncode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	text, err := r.TextArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	return r.Latin1([]byte(realm.WellFormed(text))), nil
+}
+
+func hostDecode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	data, err := r.BytesArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	if utf8.Valid(data) {
+		return r.NewString(string(data)), nil
+	}
+	return r.NewString(string([]rune(string(data)))), nil
+}
+
+// hostRandom is host.random(n): n random bytes, as a binary string.
+func hostRandom(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	n, err := r.NumberArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	if !(n >= 0 && n <= 65536) {
+		return realm.Undefined, fmt.Errorf("at most 65536 random bytes at once, not %v", n)
+	}
+	data := make([]byte, int(n))
+	rand.Read(data)
+	return r.Latin1(data), nil
+}
+
+// hostProxy returns [target, handler] of a proxy, [] of a revoked one, and
+// undefined for anything else, for console.
+func hostProxy(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	switch r.VM.ProxyParts(uint64(realm.Argument(argc, argv, 0)), r.Scratch) {
+	case 0:
+		return realm.Undefined, nil
+	case 1:
+		return r.NewArray()
+	}
+	memory := r.VM.Memory(r.Scratch, 2*realm.ValueSize)
+	target, handler := binary.LittleEndian.Uint64(memory), binary.LittleEndian.Uint64(memory[realm.ValueSize:])
+	return r.NewArray(realm.Value(target), realm.Value(handler))
+}

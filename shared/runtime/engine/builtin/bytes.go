@@ -1,0 +1,67 @@
+package builtin
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"minicloud/shared/runtime/engine/realm"
+)
+
+// hostBytes returns an ArrayBuffer of the bytes.
+func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	data, err := r.BytesArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	buffer := r.NewBuffer(data)
+	if realm.IsException(buffer) {
+		return realm.Undefined, realm.ErrThrown
+	}
+	return buffer, nil
+}
+
+// hostBase64 returns the base64 of the bytes, for URLs if its second argument is
+// true.
+func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	data, err := r.BytesArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	encoding := base64.StdEncoding
+	if realm.IsTrue(realm.Argument(argc, argv, 1)) {
+		encoding = base64.RawURLEncoding
+	}
+	return r.NewString(encoding.EncodeToString(data)), nil
+}
+
+// hostFromBase64 returns the bytes of a text in either alphabet. As Node does, it
+// skips what belongs to none, and stops at the first padding.
+func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
+	text, err := r.TextArgument(argc, argv, 0)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	text, _, _ = strings.Cut(text, "=")
+	text = strings.Map(base64Letter, text)
+	if len(text)%4 == 1 { // six bits are no byte
+		text = text[:len(text)-1]
+	}
+	data, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return realm.Undefined, err
+	}
+	return r.Latin1(data), nil
+}
+
+// base64Letter is the letter in the standard alphabet, -1 when it is none.
+func base64Letter(r rune) rune {
+	switch {
+	case r == '-':
+		return '+'
+	case r == '_':
+		return '/'
+	case 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '+', r == '/':
+		return r
+	}
+	return -1
+}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"time"
+
+	"minicloud/shared/runtime/engine/compile"
+	"minicloud/shared/runtime/engine/realm"
+	"minicloud/shared/sandbox"
+)
+
+// Bounds of a check.
+const (
+	checkTime   = 5 * time.Second
+	checkMemory = 128 << 20
+)
+
+// Check compiles without running.
+func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
+	e.Reset()
+	e.fresh = false
+	e.Heap.SetLimit(checkMemory)
+	now := time.Now()
+	r := &run{
+		world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime),
+		loading: realm.Undefined,
+	}
+	e.world.run = r
+	defer func() { e.world.run = nil }()
+	_, failure := compile.Function(&e.Realm, fileName(function), string(source), e.stopped)
+	switch {
+	case failure == nil:
+		return nil
+	case r.interrupted:
+		failure = compile.Failed("", "the code takes too long to compile")
+	case e.Heap.Refused != 0:
+		failure = compile.Failed("", "the code takes too much memory to compile")
+	}
+
+	return []sandbox.Diagnostic{failure.Diagnostic(string(source))}
+}
+
+// nobody is the Host of a check, in which no user code runs.
+type nobody struct{}
+
+func (nobody) Log(string, string)         {}
+func (nobody) Settled(Settlement)         {}
+func (nobody) Call(int32, string, string) {}
+func (nobody) Replies() <-chan Reply      { return nil }
+
+// stopped reports whether the run is over its time or memory.
+func (w *world) stopped() bool {
+	return w.Heap.Refused != 0 || w.run != nil && w.run.interrupted
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"minicloud/shared/runtime/engine/realm"
+	"minicloud/shared/sandbox"
+)
+
+// describe turns a thrown value into the error of the run; nil when the time
+// was up before that was done. An out-of-memory reaches JavaScript as an
+// InternalError, or as a bare null when there was no room for one.
+func (r *run) describe(thrown realm.Value) *sandbox.Error {
+	w := r.world
+	limit := w.Heap.Limit
+	refused := w.Heap.Refused != 0
+	w.Heap.Limit += describeRoom
+	defer func() {
+		w.Heap.Limit = limit
+		if refused {
+			w.Heap.Refused = 1
+		}
+	}()
+
+	if refused && realm.IsEmpty(thrown) {
+		return MemoryExceeded(r.job.Memory)
+	}
+	failure := &sandbox.Error{Type: "Error", Message: "unknown error"}
+	described := w.Call(w.hooks.describe, realm.Undefined, thrown)
+	if realm.IsException(described) {
+		w.Drop(w.Caught())
+	} else {
+		failure.Type, failure.Message, failure.Stack = w.TextOf(
+			described, "type",
+		), w.TextOf(described, "message"), w.TextOf(described, "stack")
+		w.Drop(described)
+	}
+	if r.interrupted {
+		return nil
+	}
+	// A regular expression that does not fit is a SyntaxError to QuickJS.
+	ofMemory := failure.Type == "InternalError" || failure.Type == "SyntaxError"
+	if refused && ofMemory && strings.Contains(failure.Message, "out of memory") {
+		return MemoryExceeded(r.job.Memory)
+	}
+	return tidy(failure)
+}
+
+// tidy makes texts valid UTF-8 and the stack short.
+func tidy(e *sandbox.Error) *sandbox.Error {
+	e.Type, e.Message, e.Stack = realm.WellFormed(e.Type), realm.WellFormed(e.Message), realm.WellFormed(e.Stack)
+	e.Stack = shallow(e.Stack)
+	return e
+}
+
+// maxFrames is how many frames of a stack are shown; endless recursion has
+// thousands that say the same.
+const maxFrames = 20
+
+func shallow(stack string) string {
+	frames := strings.Split(stack, "\n")
+	if len(frames) <= maxFrames {
+		return stack
+	}
+	return strings.Join(frames[:maxFrames], "\n") + fmt.Sprintf("\n… %d more", len(frames)-maxFrames)
+}
+
+// uncaughtPending handles an exception that reached the event loop.
+func (r *run) uncaughtPending() {
+	thrown := r.world.Caught()
+	defer r.world.Drop(thrown)
+	if !r.interrupted {
+		r.uncaught(thrown)
+	}
+}
+
+// uncaught logs an error nobody caught; it fails the run unless main settled.
+func (r *run) uncaught(thrown realm.Value) {
+	if failure := r.describe(thrown); failure != nil {
+		r.host.Log("ERROR", "Uncaught "+Trace(failure))
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: failure})
+	}
+}
+
+// Trace is an error as logs show it: class, message, stack.
+func Trace(e *sandbox.Error) string {
+	text := e.Type
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	for line := range strings.SplitSeq(e.Stack, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			text += "\n    " + line
+		}
+	}
+	return text
+}

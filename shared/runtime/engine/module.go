@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"minicloud/shared/runtime/engine/realm"
+)
+
+// failed is -1, as C functions say that they threw.
+const failed = 1<<32 - 1
+
+// States of a promise, as JS_PromiseState gives them.
+const (
+	promisePending   = 0
+	promiseFulfilled = 1
+	promiseRejected  = 2
+)
+
+// loadModule begins to evaluate an ES module; loaded goes on when it is done.
+func (r *run) loadModule(module realm.Value) {
+	w := r.world
+	definition := w.VM.Definition(uint64(module))
+	if int32(w.VM.Resolve(uint64(module))) < 0 {
+		r.reject(w.Caught())
+		return
+	}
+	promise := realm.Value(w.VM.Evaluate(uint64(module)))
+	if realm.IsException(promise) {
+		r.reject(w.Caught())
+		return
+	}
+	r.loading = promise
+	r.namespace = realm.Value(w.VM.Exports(definition))
+}
+
+// loaded calls main once the module is evaluated; it reports whether it did
+// something.
+func (r *run) loaded() bool {
+	if realm.IsUndefined(r.loading) {
+		return false
+	}
+
+	w := r.world
+	state := w.promiseState(r.loading)
+	if state == promisePending {
+		return false
+	}
+
+	promise := r.loading
+	r.loading = realm.Undefined
+	if state == promiseRejected {
+		r.reject(realm.Value(w.VM.PromiseResult(uint64(promise))))
+		return true
+	}
+
+	r.callMain(r.namespace)
+
+	return true
+}
+
+// promiseState is one of the states above; negative for what is no promise.
+func (w *world) promiseState(promise realm.Value) int32 {
+	return int32(w.VM.PromiseState(uint64(promise)))
+}
+
+// Load gives "import … from 'crypto'" what require('crypto') gives.
+func (d doors) Load(name uint32) uint32 {
+	w := d.world
+	if w.run == nil {
+		return 0
+	}
+
+	exports := w.Call(w.hooks.require, realm.Undefined, w.NewString(w.cText(name)))
+	if realm.IsException(exports) {
+		return 0
+	}
+
+	list, ok := w.Text(w.Call(w.boot.keysOf, realm.Undefined, exports))
+	if !ok {
+		return 0
+	}
+
+	var keys []string
+	if json.Unmarshal([]byte(list), &keys) != nil {
+		return 0
+	}
+
+	module := w.VM.Module(name)
+	if module == 0 {
+		return 0
+	}
+	if w.run.imports == nil {
+		w.run.imports = map[uint32]imported{}
+	}
+
+	w.run.imports[module] = imported{exports, keys}
+	for _, key := range append(keys, "default") {
+		at, giveBack := w.Lend(key)
+		w.VM.AddExport(module, at)
+		giveBack()
+	}
+
+	return module
+}
+
+// imported is a module of the prelude and the names it exports.
+type imported struct {
+	exports realm.Value
+	keys    []string
+}
+
+// cText is a text of the engine's that ends with NUL.
+func (w *world) cText(at uint32) string {
+	const longest = 4096
+	text, _, _ := bytes.Cut(w.VM.Memory(at, longest), []byte{0})
+	return string(text)
+}
+
+// Fill fills in the exports of a module that Load made.
+func (d doors) Fill(module uint32) uint32 {
+	w := d.world
+	m := w.run.imports[module]
+	export := func(key string, v realm.Value) {
+		at, giveBack := w.Lend(key)
+		w.VM.SetExport(module, at, uint64(v))
+		giveBack()
+	}
+	for _, key := range m.keys {
+		v := w.Get(m.exports, key)
+		if realm.IsException(v) {
+			return failed
+		}
+		export(key, v)
+	}
+
+	export("default", w.Keep(m.exports))
+	return 0
+}

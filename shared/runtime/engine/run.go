@@ -1,0 +1,452 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/runtime/engine/bridge"
+	"minicloud/shared/runtime/engine/compile"
+	"minicloud/shared/runtime/engine/realm"
+	"minicloud/shared/runtime/quickjs"
+	"minicloud/shared/sandbox"
+)
+
+// maxCalls is how many host calls of one run may be under way (D24).
+const maxCalls = 50
+
+// describeRoom is heap above the limit for describing an error when the run
+// has used up everything.
+const describeRoom = 1 << 20
+
+// run is the state of one run outside the JavaScript heap.
+type run struct {
+	world    *world
+	job      Job
+	host     Host
+	file     string
+	started  time.Time
+	deadline time.Time
+
+	timers      timers
+	calls       int
+	loading     realm.Value // promise of an ES module that is still being evaluated
+	namespace   realm.Value
+	event       realm.Value
+	rejections  rejections
+	imports     map[uint32]imported // by module definition
+	wrapped     bool                // columns of line 1 are shifted by the wrapper
+	interrupted bool
+	stopped     bool           // in the middle of something: the world cannot be asked any more
+	broken      string         // by what the engine failed
+	bridge      bridge.Bridge  // to operations in Go
+	abandoned   bool           // an operation goes on in Go although the run is over
+	places      *regexp.Regexp // finds positions of the user's file in texts
+	lines       []string       // of the source, when positions asked for it
+
+	settled     bool
+	settledAt   time.Time
+	settlement  Settlement
+	lastFailure *sandbox.Error // of an unhandled rejection, should main never settle
+}
+
+// Run runs one job in a fresh heap.
+func (e *QuickJS) Run(job Job, host Host) Report {
+	started := time.Now()
+	e.Reset()
+	e.fresh = false
+	e.Heap.SetLimit(job.Memory)
+	r := &run{
+		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: realm.Undefined,
+		started: started, deadline: started.Add(job.Timeout),
+	}
+	r.bridge = bridge.Bridge{Realm: &e.Realm, Run: r}
+	e.world.run = r
+	defer func() { e.world.run = nil }()
+	r.guarded(func() {
+		e.reseed()
+		r.start(e)
+		r.loop()
+	})
+	return r.report()
+}
+
+// grace is how long the engine may go on after the deadline until it comes to ask, which it does not in loops that
+// are not the user's. Then it is stopped.
+const grace = 20 * time.Millisecond
+
+// guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
+// is not used again before its memory is put back.
+func (r *run) guarded(f func()) {
+	cancel := alarm(time.Until(r.deadline)+grace, r.world.VM.Stop)
+	defer r.world.VM.Go()
+	defer cancel()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover(); p.(type) {
+		case nil:
+		case quickjs.Stopped:
+			r.interrupted, r.stopped = true, true
+		default:
+			r.broken, r.stopped = fmt.Sprint(p), true
+		}
+	}()
+	f()
+}
+
+// alarm calls stop after d. cancel waits for a stop that has begun: one that came late would stop the next run.
+func alarm(d time.Duration, stop func()) (cancel func()) {
+	done := make(chan struct{})
+	timer := time.AfterFunc(d, func() {
+		defer close(done)
+		stop()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-done
+		}
+	}
+}
+
+// start loads the code and calls main, or begins to load an ES module.
+func (r *run) start(e *QuickJS) {
+	w := r.world
+	program, failure := e.program(r.job)
+	r.wrapped = !program.Module
+	if failure != nil {
+		r.failToLoad(failure)
+		return
+	}
+	if r.begin(); r.settled {
+		return
+	}
+
+	code := compile.Read(&w.Realm, program.Bytecode)
+	if realm.IsException(code) {
+		r.reject(w.Caught())
+		return
+	}
+	if program.Module {
+		r.loadModule(code)
+		return
+	}
+
+	body := realm.Value(w.VM.Evaluate(uint64(code)))
+	exports := w.Call(w.boot.wrap, realm.Undefined, body, w.NewString(r.file))
+	if realm.IsException(exports) {
+		r.reject(w.Caught())
+		return
+	}
+
+	r.callMain(exports)
+}
+
+// failToLoad reports code that does not compile, with its position as stack.
+func (r *run) failToLoad(p *compile.Problem) {
+	switch {
+	case r.interrupted:
+	case r.world.Heap.Refused != 0:
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
+	case p.Line == 0:
+		r.fail(p.Kind, p.Message)
+	default:
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{
+			Type: p.Kind, Message: p.Message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, p.Line, p.Column),
+		}})
+	}
+}
+
+func (r *run) fail(kind, message string) {
+	r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{Type: kind, Message: message}})
+}
+
+// begin hands event and variables to the world of this run.
+func (r *run) begin() {
+	w := r.world
+	variables := []byte("{}")
+	if len(r.job.Variables) > 0 {
+		var err error
+		if variables, err = json.Marshal(r.job.Variables); err != nil {
+			panic(err) // maps of strings marshal
+		}
+	}
+
+	event := r.job.Event
+	if len(event) == 0 {
+		event = json.RawMessage("{}")
+	}
+	if r.event = w.parse(event); realm.IsException(r.event) {
+		r.reject(w.Caught())
+		return
+	}
+
+	v := w.Call(w.hooks.begin, realm.Undefined, w.NewString(r.file), w.NewString(string(variables)), r.event)
+	if realm.IsException(v) {
+		r.reject(w.Caught())
+	}
+}
+
+func (w *world) parse(text []byte) realm.Value {
+	at, giveBack := w.Lend(string(text))
+	defer giveBack()
+	if at == 0 {
+		return w.NoMemory()
+	}
+	return realm.Value(w.VM.Parse(at, uint32(len(text))))
+}
+
+func (r *run) callMain(exports realm.Value) {
+	if v := r.world.Call(r.world.boot.start, realm.Undefined, exports, r.event); realm.IsException(v) {
+		r.reject(r.world.Caught())
+	}
+}
+
+// loop is the event loop: microtasks, then timers and replies, until nothing is
+// left or the time is up.
+func (r *run) loop() {
+	for {
+		if !r.drain() || r.loaded() || r.late() {
+			if r.interrupted || r.late() {
+				return
+			}
+			continue
+		}
+		if id, ok := r.timers.pop(time.Now()); ok {
+			r.fire(r.world.hooks.fire, realm.NewInt(id))
+			continue
+		}
+		if !r.wait() {
+			return
+		}
+	}
+}
+
+// Late implements bridge.Run.
+func (r *run) Late() bool { return r.late() }
+
+// Deadline implements bridge.Run.
+func (r *run) Deadline() time.Time { return r.deadline }
+
+// Interrupt implements bridge.Run.
+func (r *run) Interrupt() { r.interrupted = true }
+
+// Abandon implements bridge.Run.
+func (r *run) Abandon() { r.abandoned = true }
+
+func (r *run) late() bool {
+	if !time.Now().Before(r.deadline) {
+		r.interrupted = true
+	}
+	return r.interrupted
+}
+
+// drain runs microtasks until there are none, then reports rejections that
+// nobody handled. It is false when the run was interrupted.
+func (r *run) drain() bool {
+	w := r.world
+	// What enterWith did to the code that has returned ends with it.
+	w.Drop(realm.Value(w.VM.ChangeContext(uint64(realm.Undefined))))
+	for n := 0; ; n++ {
+		if n&63 == 63 && r.late() {
+			return false
+		}
+
+		ran := int32(w.VM.RunJob())
+		if r.interrupted {
+			return false
+		}
+		if ran < 0 {
+			r.uncaughtPending()
+		}
+		if ran == 0 {
+			break
+		}
+	}
+
+	r.reportRejections()
+	return !r.interrupted
+}
+
+// fire calls a function of the prelude; what it throws is uncaught.
+func (r *run) fire(f realm.Value, args ...realm.Value) {
+	v := r.world.Call(f, realm.Undefined, args...)
+	if realm.IsException(v) {
+		r.uncaughtPending()
+	}
+	r.world.Drop(v)
+}
+
+// wait sleeps until something can happen; false means nothing ever will.
+func (r *run) wait() bool {
+	due, timed := r.timers.next()
+	if r.timers.held == 0 && r.calls == 0 {
+		// Timers after unref() keep a run going only while main waits for them.
+		if r.settled || !timed || !realm.IsTrue(r.world.Get(r.world.boot.state, "pending")) {
+			return false
+		}
+	}
+
+	if !timed || due.After(r.deadline) {
+		due = r.deadline
+	}
+
+	alarm := time.NewTimer(time.Until(due))
+	defer alarm.Stop()
+	select {
+	case <-alarm.C:
+	case reply := <-r.host.Replies():
+		r.receive(reply)
+	}
+
+	return true
+}
+
+func (r *run) startCall(id int32, op, payload string) error {
+	if r.calls >= maxCalls {
+		return fmt.Errorf("more than %d BaaS calls at once", maxCalls)
+	}
+	r.calls++
+	r.host.Call(id, op, payload)
+	return nil
+}
+
+func (r *run) receive(reply Reply) {
+	w := r.world
+	r.calls--
+	text := w.NewString(reply.Text)
+	r.fire(w.hooks.settle, realm.NewInt(reply.ID), realm.NewBool(reply.OK), text)
+	w.Drop(text)
+}
+
+func (r *run) log(level, text string) {
+	r.host.Log(level, text)
+}
+
+func (r *run) fulfil(text string) {
+	if len(text) > MaxResult {
+		r.fail("ResultTooLarge", fmt.Sprintf("the result is %d bytes, at most %d are allowed", len(text), MaxResult))
+		return
+	}
+	r.settle(Settlement{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(realm.WellFormed(text))})
+}
+
+// reject settles the run with a thrown value, unless it is settled or the value
+// only says that the time is up.
+func (r *run) reject(thrown realm.Value) {
+	if r.settled || r.interrupted {
+		return
+	}
+	if failure := r.describe(thrown); failure != nil {
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: failure})
+	}
+}
+
+func (r *run) settle(s Settlement) {
+	if r.settled {
+		return
+	}
+	r.settled, r.settledAt, r.settlement = true, time.Now(), s
+	r.host.Settled(s)
+}
+
+// report says how the run ended, once the loop is over.
+func (r *run) report() Report {
+	h := r.world.Heap
+	if !r.settled {
+		r.settle(r.unsettled())
+	} else {
+		r.logOvertime()
+	}
+	return Report{
+		Settlement: r.settlement,
+		Elapsed:    time.Since(r.started),
+		Peak:       int64(h.Peak),
+		Spoiled:    r.broken != "" || r.abandoned,
+	}
+}
+
+// longOvertime is from when on the log says that a run went on after its result: its owner pays for that time.
+const longOvertime = time.Second
+
+// logOvertime says how long the run went on after its result, and what was left when its time was up.
+func (r *run) logOvertime() {
+	over := time.Since(r.settledAt)
+	if over < longOvertime && !r.interrupted {
+		return
+	}
+
+	text := fmt.Sprintf("the run went on for %d ms after its result", over.Milliseconds())
+	if r.interrupted {
+		text += ", until its time was up; left: " + r.left()
+	}
+	r.log("WARN", text)
+}
+
+// left names what keeps the run going.
+func (r *run) left() string {
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{r.timers.held, "timer or interval", "timers or intervals"},
+		{r.calls, "BaaS call", "BaaS calls"},
+	} {
+		switch {
+		case part.n == 1:
+			parts = append(parts, "1 "+part.one)
+		case part.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "code that was still running"
+	}
+
+	return strings.Join(parts, ", ")
+}
+
+// unsettled is the outcome of a run whose main neither returned nor called back.
+func (r *run) unsettled() Settlement {
+	failed := func(e *sandbox.Error) Settlement {
+		return Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: e}
+	}
+	switch {
+	case r.broken != "":
+		return failed(&sandbox.Error{Type: "InternalError", Message: "the engine failed: " + r.broken})
+	case r.interrupted:
+		late := TimedOut(r.job.Timeout)
+		if !r.stopped && realm.IsTrue(r.world.Get(r.world.boot.state, "empty")) {
+			late.Error.Message += "; main returned undefined"
+		}
+		return late
+	case r.world.Heap.Refused != 0:
+		return failed(MemoryExceeded(r.job.Memory))
+	case r.lastFailure != nil:
+		return failed(r.lastFailure)
+	case !realm.IsUndefined(r.loading):
+		return failed(&sandbox.Error{
+			Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing",
+		})
+	}
+
+	return failed(&sandbox.Error{
+		Type: "NoResultError", Message: "main gave no result: return a value (null is one) or call callback(null, data)",
+	})
+}
+
+// TimedOut is the settlement of a run that reached its time limit (D18).
+func TimedOut(limit time.Duration) Settlement {
+	return Settlement{Outcome: sandbox.OutcomeDeadlineExceeded, Error: &sandbox.Error{
+		Type: "TimeoutError", Message: "function timed out after " + strconv.FormatInt(limit.Milliseconds(), 10) + " ms",
+	}}
+}
+
+// MemoryExceeded is the error of a run that used up its heap (D18).
+func MemoryExceeded(limit int64) *sandbox.Error {
+	return &sandbox.Error{Type: "MemoryError", Message: "function exceeded " + strconv.FormatInt(limit>>20, 10) + " MB"}
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"strings"
+
+	"minicloud/shared/runtime/engine/realm"
+)
+
+// hostStack returns the frames the engine wrote when the error was made: those
+// of the user's file, with positions of the source. It returns undefined for
+// anything but an error.
+func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
+	v := realm.Argument(argc, argv, 0)
+	stack := w.Stack(v)
+	if w.Kind(stack) != realm.KindText || w.run == nil {
+		return stack, nil
+	}
+	defer w.Drop(stack)
+	text, ok := w.Text(stack)
+	if !ok {
+		return realm.Undefined, realm.ErrThrown
+	}
+	return w.NewString(w.run.ownFrames(text)), nil
+}
+
+// maxStack is the longest stack that is shown, bytes.
+const maxStack = 16 << 10
+
+// ownFrames keeps the lines of a stack that lie in the user's file.
+func (r *run) ownFrames(stack string) string {
+	var own strings.Builder
+	for frame := range strings.SplitSeq(stack, "\n") {
+		if strings.Contains(frame, r.file+":") && strings.HasPrefix(strings.TrimLeft(frame, " "), "at ") {
+			if own.Len()+len(frame) > maxStack {
+				break
+			}
+			if own.Len() > 0 {
+				own.WriteByte('\n')
+			}
+			own.WriteString(frame)
+		}
+	}
+	return r.positions(own.String())
+}

@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"minicloud/shared/runtime/engine/compile"
+	"minicloud/shared/runtime/engine/realm"
+	"minicloud/shared/runtime/quickjs"
+)
+
+//go:embed boot.js
+var bootSource string
+
+// Options say what a world is built from.
+type Options struct {
+	// Main is the prelude: a script whose completion value is install(host).
+	Main string
+	// Module returns the source of a lazily loaded part of the prelude.
+	Module func(name string) (source string, ok bool)
+	// Preload names parts that are loaded once, into the template.
+	Preload []string
+	// HeapBytes is the largest guest heap a job may ask for; default 256 MB.
+	HeapBytes int
+}
+
+// gcThreshold is where garbage collection first looks for cycles. Counted
+// references free everything else at once, so short runs never collect.
+const gcThreshold = 16 << 20
+
+// fragmentation is room that free blocks of other sizes may hold.
+const fragmentation = 64 << 20
+
+// QuickJS is an Engine on package quickjs.
+type QuickJS struct {
+	world
+	compiler *compiler // of the prelude
+	cache    bytecodeCache
+	fresh    bool
+}
+
+// world is one JavaScript heap with its runtime and realm. Everything it points
+// to inside the heap is part of the template and therefore valid in every run.
+type world struct {
+	realm.Realm
+
+	hooks struct{ begin, fire, settle, describe, require realm.Value }
+	boot  struct{ start, fail, state, wrap, keysOf realm.Value }
+
+	functions []hostFunction // of the host object
+
+	options Options
+	engine  *QuickJS
+	run     *run // nil outside of a run
+}
+
+// doors is what the engine calls of a world.
+type doors struct{ world *world }
+
+var _ quickjs.Host = doors{}
+
+func (d doors) Reserve(end uint32) uint32          { return d.world.Heap.Reserve(end) }
+func (d doors) Large(size uint32) uint32           { return d.world.Heap.TakeLarge(size) }
+func (d doors) Resize(at, old, size uint32) uint32 { return d.world.Heap.ResizeLarge(at, old, size) }
+func (d doors) Release(at, size uint32)            { d.world.Heap.GiveLarge(at, size) }
+
+var _ Engine = (*QuickJS)(nil)
+
+// New builds the world and its template.
+func New(o Options) (*QuickJS, error) {
+	if o.HeapBytes == 0 {
+		o.HeapBytes = 256 << 20
+	}
+	c, err := newCompiler()
+	if err != nil {
+		return nil, err
+	}
+
+	e := &QuickJS{world: world{options: o}, compiler: c}
+	e.engine = e
+	if err := e.build(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.fresh = true
+
+	return e, nil
+}
+
+// Close gives the memory back; the engine cannot be used again.
+func (e *QuickJS) Close() error {
+	return errors.Join(e.world.Close(), e.compiler.Close())
+}
+
+// Reset puts the template back.
+func (e *QuickJS) Reset() {
+	if e.fresh {
+		return
+	}
+	if err := e.Heap.Reset(); err != nil {
+		panic(err) // the process is replaced
+	}
+	e.fresh = true
+}
+
+func (w *world) build() error {
+	w.Prepare()
+	if err := w.Open(doors{w}, w.options.HeapBytes+fragmentation); err != nil {
+		return err
+	}
+	if err := w.furnish(); err != nil {
+		return err
+	}
+	w.VM.Collect()
+	w.VM.CollectAt(gcThreshold)
+
+	return w.Heap.Seal()
+}
+
+// furnish evaluates prelude and boot code and remembers their functions.
+func (w *world) furnish() error {
+	host, err := w.newHost()
+	if err != nil {
+		return err
+	}
+
+	install, err := w.evaluate("prelude:main", w.options.Main)
+	if err != nil {
+		return err
+	}
+
+	hooks := w.Call(install, realm.Undefined, host)
+	if realm.IsException(hooks) {
+		return fmt.Errorf("engine: install prelude: %s", w.plainError(w.Caught()))
+	}
+
+	boot, err := w.evaluate("engine:boot", bootSource)
+	if err != nil {
+		return err
+	}
+
+	api := w.Call(boot, realm.Undefined, host, hooks)
+	if realm.IsException(api) {
+		return fmt.Errorf("engine: boot: %s", w.plainError(w.Caught()))
+	}
+	if err := w.preload(hooks); err != nil {
+		return err
+	}
+
+	w.hooks.begin, w.hooks.fire = w.Get(hooks, "begin"), w.Get(hooks, "fire")
+	w.hooks.settle, w.hooks.describe = w.Get(hooks, "settle"), w.Get(hooks, "describeError")
+	w.hooks.require = w.Get(hooks, "require")
+	w.boot.start, w.boot.fail = w.Get(api, "start"), w.Get(api, "fail")
+	w.boot.state, w.boot.wrap = w.Get(api, "state"), w.Get(api, "wrap")
+	w.boot.keysOf = w.Get(api, "keysOf")
+
+	return w.drain()
+}
+
+// preload loads the parts that nearly every run uses into the template, if the
+// prelude offers that.
+func (w *world) preload(hooks realm.Value) error {
+	load := w.Get(hooks, "preload")
+	for _, name := range w.options.Preload {
+		if v := w.Call(load, realm.Undefined, w.NewString(name)); realm.IsException(v) {
+			return fmt.Errorf("engine: preload %s: %s", name, w.plainError(w.Caught()))
+		}
+	}
+	return nil
+}
+
+// drain runs the jobs that building left behind.
+func (w *world) drain() error {
+	for {
+		switch ran := int32(w.VM.RunJob()); {
+		case ran < 0:
+			return fmt.Errorf("engine: prelude: %s", w.plainError(w.Caught()))
+		case ran == 0:
+			return nil
+		}
+	}
+}
+
+// evaluate runs a script of ours and returns its completion value.
+func (w *world) evaluate(file, source string) (realm.Value, error) {
+	code, err := w.engine.compiler.script(file, source)
+	if err != nil {
+		return realm.Undefined, err
+	}
+
+	v := realm.Value(w.VM.Evaluate(uint64(compile.Read(&w.Realm, code))))
+	if realm.IsException(v) {
+		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.Caught()))
+	}
+	return v, nil
+}
+
+// plainError reads message and stack of an error of our own code.
+func (w *world) plainError(v realm.Value) string {
+	message, _ := w.Text(v)
+	stack, _ := w.Text(w.Stack(v))
+	return message + "\n" + stack
+}
+
+// reseed gives Math.random a state of this run; the template's would repeat.
+func (w *world) reseed() {
+	var seed [8]byte
+	rand.Read(seed[:])
+	w.VM.Reseed(binary.LittleEndian.Uint64(seed[:]))
+}
+
+// Interrupted is asked regularly while JavaScript or a regular expression runs.
+func (d doors) Interrupted() uint32 {
+	r := d.world.run
+	if r == nil || time.Now().Before(r.deadline) {
+		return 0
+	}
+	r.interrupted = true
+	return 1
+}

@@ -1,0 +1,255 @@
+package key
+
+import (
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"math/big"
+
+	"minicloud/shared/runtime/hostcall"
+)
+
+// curve is a curve by the names of OpenSSL and of JSON Web Keys.
+type curve struct {
+	name, short string
+	curve       elliptic.Curve
+}
+
+var curves = []curve{
+	{"prime256v1", "P-256", elliptic.P256()}, {"secp384r1", "P-384", elliptic.P384()},
+	{"secp521r1", "P-521", elliptic.P521()}, {"secp224r1", "P-224", elliptic.P224()},
+}
+
+var curveNames = map[elliptic.Curve]string{
+	elliptic.P256(): "prime256v1", elliptic.P384(): "secp384r1", elliptic.P521(): "secp521r1",
+	elliptic.P224(): "secp224r1",
+}
+
+func curveOf(name string) (curve, error) {
+	for _, c := range curves {
+		if c.name == name || c.short == name || name == "secp256r1" && c.short == "P-256" {
+			return c, nil
+		}
+	}
+	return curve{}, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+}
+
+func curveList(*hostcall.Call) (any, error) {
+	return []any{"prime256v1", "secp224r1", "secp384r1", "secp521r1"}, nil
+}
+
+// ECDH is a pair of keys for an exchange; the private one is nothing until it is set or made.
+type ECDH struct {
+	curve   ecdh.Curve
+	plain   elliptic.Curve
+	private *ecdh.PrivateKey
+	public  *ecdh.PublicKey
+}
+
+// Size counts the two keys.
+func (*ECDH) Size() int { return 1024 }
+
+func ecdhNew(c *hostcall.Call) (any, error) {
+	found, err := curveOf(c.Text(0))
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
+		if found.short == known.(interface{ String() string }).String() {
+			return &ECDH{curve: known, plain: found.curve}, nil
+		}
+	}
+	return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+}
+
+func ecdhGenerate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	key, err := e.curve.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	e.private, e.public = key, key.PublicKey()
+	return nil, nil
+}
+
+// point reads a public key, compressed, hybrid or not.
+func (e *ECDH) point(data []byte) (*ecdh.PublicKey, error) {
+	size := (e.plain.Params().BitSize + 7) / 8
+	if len(data) == 1+size && (data[0] == 2 || data[0] == 3) {
+		if x, y := elliptic.UnmarshalCompressed(e.plain, data); x != nil {
+			data = uncompressed(x, y, size)
+		}
+	}
+	if len(data) == 1+2*size && (data[0] == 6 || data[0] == 7) && data[0]&1 == data[2*size]&1 {
+		data = append([]byte{4}, data[1:]...)
+	}
+	return e.curve.NewPublicKey(data)
+}
+
+func uncompressed(x, y *big.Int, size int) []byte {
+	out := make([]byte, 1+2*size)
+	out[0] = 4
+	x.FillBytes(out[1 : 1+size])
+	y.FillBytes(out[1+size:])
+	return out
+}
+
+func ecdhCompute(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	if e.private == nil {
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
+	}
+	other, err := e.point(c.Copied(1))
+	if err != nil {
+		return nil, hostcall.Refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
+	}
+	return e.private.ECDH(other)
+}
+
+// ecdhPublic is public(pair, compressed, uncompressed or hybrid).
+func ecdhPublic(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	if e.public == nil {
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH public key")
+	}
+	return pointAs(e.public.Bytes(), c.Text(1))
+}
+
+// pointAs writes an uncompressed point in another form.
+func pointAs(point []byte, form string) ([]byte, error) {
+	odd := point[len(point)-1] & 1
+	switch form {
+	case "compressed":
+		return append([]byte{2 | odd}, point[1:1+len(point)/2]...), nil
+	case "hybrid":
+		return append([]byte{6 | odd}, point[1:]...), nil
+	}
+	return point, nil
+}
+
+// ecdhConvert is convert(point, curve, form).
+func ecdhConvert(c *hostcall.Call) (any, error) {
+	found, err := curveOf(c.Text(1))
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
+		if found.short == known.(interface{ String() string }).String() {
+			e := &ECDH{curve: known, plain: found.curve}
+			point, err := e.point(c.Data(0))
+			if err != nil {
+				break
+			}
+			return pointAs(point.Bytes(), c.Text(2))
+		}
+	}
+	return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+}
+
+func ecdhPrivate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	if e.private == nil {
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH private key")
+	}
+	return e.private.Bytes(), nil
+}
+
+func ecdhSetPrivate(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	data := c.Copied(1)
+	size := (e.plain.Params().BitSize + 7) / 8
+	if len(data) < size { // leading zeros may be left out
+		data = append(make([]byte, size-len(data)), data...)
+	}
+	key, err := e.curve.NewPrivateKey(data)
+	if err != nil {
+		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
+	}
+	e.private, e.public = key, key.PublicKey()
+	return nil, nil
+}
+
+func ecdhSetPublic(c *hostcall.Call) (any, error) {
+	e := hostcall.ObjectAt[*ECDH](c, 0)
+	public, err := e.point(c.Copied(1))
+	if err != nil {
+		return nil, hostcall.Refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+	}
+	e.public = public
+	return nil, nil
+}
+
+// keyAgree is agree(private key, public key): the secret that both sides compute.
+func keyAgree(c *hostcall.Call) (any, error) {
+	a, b := hostcall.ObjectAt[*Key](c, 0), hostcall.ObjectAt[*Key](c, 1)
+	private, ok := exchangeKey(a.private).(*ecdh.PrivateKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+	public, ok := exchangeKey(b.public).(*ecdh.PublicKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+	if private.Curve() != public.Curve() {
+		return nil, hostcall.OpenSSL(
+			"1C8000CB", "Provider routines", "mismatching domain parameters",
+			"ERR_OSSL_MISMATCHING_DOMAIN_PARAMETERS",
+		)
+	}
+
+	return private.ECDH(public)
+}
+
+// exchangeKey turns a key for signatures into the same one for exchanges.
+func exchangeKey(key any) any {
+	switch k := key.(type) {
+	case *ecdsa.PrivateKey:
+		if e, err := k.ECDH(); err == nil {
+			return e
+		}
+	case *ecdsa.PublicKey:
+		if e, err := k.ECDH(); err == nil {
+			return e
+		}
+	}
+	return key
+}
+
+// keyFromPoint is fromPoint(curve, Ed25519 or X25519, bytes): a public key of its bare bytes.
+func keyFromPoint(c *hostcall.Call) (any, error) {
+	data := c.Copied(1)
+	switch name := c.Text(0); name {
+	case "Ed25519":
+		if len(data) != ed25519.PublicKeySize {
+			return nil, invalidJWK("OKP")
+		}
+		return newPublic(ed25519.PublicKey(data), nil)
+	case "X25519":
+		return publicOf(ecdh.X25519().NewPublicKey(data))
+	default:
+		found, err := curveOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if x, y := elliptic.UnmarshalCompressed(found.curve, data); len(data) > 0 && data[0] != 4 && x != nil {
+			data = uncompressed(x, y, (found.curve.Params().BitSize+7)/8)
+		}
+		return publicOf(ecdsa.ParseUncompressedPublicKey(found.curve, data))
+	}
+}
+
+func publicOf[K any](key K, err error) (*Key, error) { return newPublic(key, err) }
+
+func keyToPoint(c *hostcall.Call) (any, error) {
+	switch public := hostcall.ObjectAt[*Key](c, 0).public.(type) {
+	case ed25519.PublicKey:
+		return []byte(public), nil
+	case *ecdh.PublicKey:
+		return public.Bytes(), nil
+	case *ecdsa.PublicKey:
+		return public.Bytes()
+	}
+	return nil, unsupportedOperation()
+}

@@ -1,0 +1,55 @@
+package key
+
+import (
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+
+	"minicloud/shared/runtime/hostcall"
+)
+
+// keyGenerate is generate(rsa, bits, exponent), generate(ec, curve), generate(ed25519) or generate(x25519).
+func keyGenerate(c *hostcall.Call) (any, error) {
+	switch kind := c.Text(0); kind {
+	case "rsa":
+		bits := c.Integer(1)
+		if c.Integer(2) != rsaExponent {
+			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "the only public exponent of generated keys is %d", rsaExponent)
+		}
+		if bits > maxModulus {
+			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
+		}
+
+		made, err := c.Aside(func() (any, error) { return rsa.GenerateKey(rand.Reader, bits) })
+		if err != nil {
+			return nil, err
+		}
+
+		return newPrivate(made, nil)
+	case "ec":
+		found, err := curveOf(c.Text(1))
+		if err != nil {
+			return nil, err
+		}
+		return generated(ecdsa.GenerateKey(found.curve, rand.Reader))
+	case "ed25519":
+		_, key, err := ed25519.GenerateKey(rand.Reader)
+		return generated(key, err)
+	case "x25519":
+		return generated(ecdh.X25519().GenerateKey(rand.Reader))
+	default:
+		return nil, hostcall.RefuseType("ERR_INVALID_ARG_VALUE", "no key type %q", kind)
+	}
+}
+
+// rsaExponent is the public exponent of all generated keys.
+const rsaExponent = 65537
+
+func generated[K any](key K, err error) (*Key, error) {
+	if err != nil {
+		return nil, err
+	}
+	return newPrivate(key, nil)
+}

@@ -1,0 +1,284 @@
+package key
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/subtle"
+	"errors"
+	"math/big"
+
+	"minicloud/shared/runtime/hostcall"
+	"minicloud/shared/runtime/nodecrypto/symmetric"
+)
+
+func tooLarge() error {
+	return hostcall.OpenSSL(
+		"0200006E", "rsa routines", "data too large for key size", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE",
+	)
+}
+
+func illegalPadding() error {
+	return hostcall.OpenSSL(
+		"1C8000A5", "Provider routines", "illegal or unsupported padding mode",
+		"ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
+	)
+}
+
+func unknownPadding() error {
+	return hostcall.OpenSSL("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
+}
+
+// privateRSA is the private key of argument 0, or the refusal of any other.
+func privateRSA(c *hostcall.Call) (*rsa.PrivateKey, error) {
+	k := hostcall.ObjectAt[*Key](c, 0)
+	key, ok := k.private.(*rsa.PrivateKey)
+	if ok {
+		return key, nil
+	}
+	if _, ok := k.public.(*rsa.PublicKey); ok {
+		return nil, hostcall.OpenSSL("020000B3", "rsa routines", "missing private key", "ERR_OSSL_RSA_MISSING_PRIVATE_KEY")
+	}
+	return nil, unsupportedOperation()
+}
+
+// sized refuses data that has not the size of the key, for operations without padding.
+func sized(data []byte, size int) error {
+	if len(data) > size {
+		return tooLarge()
+	}
+	if len(data) < size {
+		return hostcall.OpenSSL(
+			"0200007A", "rsa routines", "data too small for key size", "ERR_OSSL_RSA_DATA_TOO_SMALL_FOR_KEY_SIZE",
+		)
+	}
+	return nil
+}
+
+// oaep reads the hash and the label of (key, data, padding, hash of OAEP or nothing, label or nothing).
+func oaep(c *hostcall.Call) (symmetric.Algorithm, []byte, error) {
+	a, ok := symmetric.AlgorithmOf(c.TextOr(3, "sha1"))
+	if !ok {
+		return a, nil, hostcall.Refuse("ERR_OSSL_EVP_INVALID_DIGEST", "Invalid digest used")
+	}
+	var label []byte
+	if c.At(4) != nil {
+		label = c.Copied(4)
+	}
+	return a, label, nil
+}
+
+func rsaPublicEncrypt(c *hostcall.Call) (any, error) {
+	key, ok := hostcall.ObjectAt[*Key](c, 0).public.(*rsa.PublicKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+
+	data := c.Data(1)
+	var out []byte
+	var err error
+	switch c.Integer(2) {
+	case paddingOAEP:
+		a, label, wrong := oaep(c)
+		if wrong != nil {
+			return nil, wrong
+		}
+		out, err = rsa.EncryptOAEP(a.New(), rand.Reader, key, data, label)
+	case paddingPKCS1:
+		//lint:ignore SA1019 payment interfaces ask for it
+		out, err = rsa.EncryptPKCS1v15(rand.Reader, key, data)
+	case paddingNone:
+		if err := sized(data, key.Size()); err != nil {
+			return nil, err
+		}
+		return rawPublic(key, data)
+	default:
+		return nil, unknownPadding()
+	}
+	if errors.Is(err, rsa.ErrMessageTooLong) {
+		return nil, tooLarge()
+	}
+
+	return out, err
+}
+
+func rsaPrivateDecrypt(c *hostcall.Call) (any, error) {
+	key, err := privateRSA(c)
+	if err != nil {
+		return nil, err
+	}
+
+	data := c.Data(1)
+	if len(data) > key.Size() {
+		return nil, hostcall.OpenSSL(
+			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
+		)
+	}
+
+	switch c.Integer(2) {
+	case paddingOAEP:
+		a, label, err := oaep(c)
+		if err != nil {
+			return nil, err
+		}
+		out, err := rsa.DecryptOAEP(a.New(), nil, key, data, label)
+		if err != nil {
+			return nil, hostcall.OpenSSL(
+				"02000079", "rsa routines", "oaep decoding error", "ERR_OSSL_RSA_OAEP_DECODING_ERROR",
+			)
+		}
+		return out, nil
+	case paddingPKCS1:
+		//lint:ignore SA1019 payment interfaces ask for it
+		out, err := rsa.DecryptPKCS1v15(nil, key, data)
+		if err != nil {
+			return nil, hostcall.OpenSSL("0200009F", "rsa routines", "pkcs decoding error", "ERR_OSSL_RSA_PKCS_DECODING_ERROR")
+		}
+		return out, nil
+	case paddingNone:
+		return rawPrivate(key, data) // a shorter input is a smaller number
+	}
+
+	return nil, illegalPadding()
+}
+
+// rsaPrivateEncrypt is a signature without a digest: PKCS #1 of type 1, or no padding.
+func rsaPrivateEncrypt(c *hostcall.Call) (any, error) {
+	padding := c.Integer(2)
+	if padding != paddingPKCS1 && padding != paddingNone {
+		return nil, illegalPadding()
+	}
+	key, err := privateRSA(c)
+	if err != nil {
+		return nil, err
+	}
+
+	data := c.Data(1)
+	if padding == paddingPKCS1 {
+		out, err := rsa.SignPKCS1v15(nil, key, 0, data)
+		if errors.Is(err, rsa.ErrMessageTooLong) {
+			return nil, tooLarge()
+		}
+		return out, err
+	}
+	if err := sized(data, key.Size()); err != nil {
+		return nil, err
+	}
+
+	return rawPrivate(key, data)
+}
+
+func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
+	key, ok := hostcall.ObjectAt[*Key](c, 0).public.(*rsa.PublicKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+
+	data := c.Data(1)
+	padding := c.Integer(2)
+	if padding != paddingPKCS1 && padding != paddingNone {
+		return nil, illegalPadding()
+	}
+	if len(data) > key.Size() {
+		return nil, hostcall.OpenSSL(
+			"0200006C", "rsa routines", "data greater than mod len", "ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN",
+		)
+	}
+
+	block, err := rawPublic(key, data)
+	if err != nil || padding == paddingNone {
+		return block, err
+	}
+
+	// 00 01 ff … ff 00 and the data, with eight ff at least.
+	if len(data) == len(block) && block[0] != 0 {
+		return nil, hostcall.OpenSSL("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
+	}
+	rest, ok := bytes.CutPrefix(block, []byte{0, 1})
+	if !ok {
+		return nil, hostcall.OpenSSL("0200006A", "rsa routines", "block type is not 01", "ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01")
+	}
+	trimmed := bytes.TrimLeft(rest, "\xff")
+	if len(rest)-len(trimmed) < 8 || len(trimmed) == 0 || trimmed[0] != 0 {
+		return nil, hostcall.OpenSSL("02000067", "rsa routines", "bad fixed header decrypt", "ERR_OSSL_RSA_BAD_FIXED_HEADER_DECRYPT")
+	}
+
+	return trimmed[1:], nil
+}
+
+// rawPublic is data^e mod n.
+func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
+	m := new(big.Int).SetBytes(data)
+	if m.Cmp(key.N) >= 0 {
+		return nil, hostcall.OpenSSL(
+			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
+		)
+	}
+	return m.Exp(m, big.NewInt(int64(key.E)), key.N).FillBytes(make([]byte, key.Size())), nil
+}
+
+// rawPrivate is data^d mod n, blinded: what the exponentiation takes in time then says nothing about data or d.
+func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
+	m := new(big.Int).SetBytes(data)
+	if m.Cmp(key.N) >= 0 {
+		return nil, hostcall.OpenSSL(
+			"02000084", "rsa routines", "data too large for modulus", "ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS",
+		)
+	}
+
+	for {
+		r, err := rand.Int(rand.Reader, key.N)
+		if err != nil {
+			return nil, err
+		}
+		inverse := new(big.Int).ModInverse(r, key.N)
+		if inverse == nil {
+			continue
+		}
+
+		blind := new(big.Int).Exp(r, big.NewInt(int64(key.E)), key.N)
+		m.Mul(m, blind).Mod(m, key.N)
+		m.Exp(m, key.D, key.N)
+		m.Mul(m, inverse).Mod(m, key.N)
+		return m.FillBytes(make([]byte, key.Size())), nil
+	}
+}
+
+// emptySaltBlock is the encoded message of PSS without salt, of which Go's options only know "as long as possible".
+func (s *signer) emptySaltBlock(bits int) []byte {
+	size := (bits + 6) / 8
+	digest := append(make([]byte, 8), s.digest...)
+	h := s.algorithm.New()
+	h.Write(digest)
+	sum := h.Sum(nil)
+
+	block := make([]byte, size-len(sum)-1)
+	if len(block) > 0 {
+		block[len(block)-1] = 1
+	}
+	mask := make([]byte, 0, len(block))
+	for counter := byte(0); len(mask) < len(block); counter++ {
+		h.Reset()
+		h.Write(sum)
+		h.Write([]byte{0, 0, 0, counter})
+		mask = h.Sum(mask)
+	}
+	subtle.XORBytes(block, block, mask)
+	block[0] &= 0xff >> (8*size - (bits - 1))
+
+	return append(append(block, sum...), 0xbc)
+}
+
+func (s *signer) signWithoutSalt(key *rsa.PrivateKey) ([]byte, error) {
+	block := s.emptySaltBlock(key.N.BitLen())
+	return rawPrivate(key, append(make([]byte, key.Size()-len(block)), block...))
+}
+
+func (s *signer) verifyWithoutSalt(key *rsa.PublicKey, signature []byte) bool {
+	if len(signature) != key.Size() || (key.N.BitLen()+6)/8 < len(s.digest)+2 {
+		return false
+	}
+	block := s.emptySaltBlock(key.N.BitLen())
+	found, err := rawPublic(key, signature)
+	return err == nil && bytes.Equal(found, append(make([]byte, key.Size()-len(block)), block...))
+}

@@ -1,0 +1,131 @@
+package process
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/runtime/engine"
+	"minicloud/shared/sandbox"
+)
+
+// Sizes of a log (D23).
+const (
+	MaxLog    = 1 << 20  // the whole text, bytes
+	maxLine   = 64 << 10 // the event.data and return lines
+	inlineLog = 64 << 10 // a longer log travels compressed
+)
+
+// lineTime is how a log line says when.
+const lineTime = "2006-01-02T15:04:05.000Z"
+
+// transcript collects the log of one run, masks secrets, and cuts at MaxLog.
+type transcript struct {
+	text    strings.Builder
+	mask    *strings.Replacer // nil when there are no secrets
+	longest int               // bytes of the longest text that mask replaces
+	limit   int               // where console lines end; the last lines always fit behind it
+	heard   int               // as the child counts to logBudget
+	cut     bool
+}
+
+// lastLines is kept free for the cut notice and the return line or stack.
+const lastLines = 16 << 10
+
+func newTranscript(req sandbox.Request) *transcript {
+	t := &transcript{limit: MaxLog - lastLines}
+	t.mask, t.longest = newMask(req)
+	return t
+}
+
+// add appends one line unless the log is full.
+func (t *transcript) add(at time.Time, level, text string) {
+	if t.cut {
+		return
+	}
+
+	line := t.line(at, level, text)
+	room := t.limit - t.text.Len()
+	if t.heard += len(text) + lineCost; t.heard > logBudget {
+		room = min(room, len(line)-t.longest) // the child has cut it, within a secret perhaps
+	}
+
+	if len(line) > room {
+		t.cut = true
+		t.text.WriteString(clip.Bytes(line, max(room-1, 0)))
+		fmt.Fprintf(
+			&t.text, "\n%s WARN the log is cut here: it is longer than %d bytes\n", at.UTC().Format(lineTime), MaxLog,
+		)
+		return
+	}
+
+	t.text.WriteString(line)
+}
+
+// last appends a line that every log ends with, even a full one.
+func (t *transcript) last(at time.Time, level, text string) {
+	room := MaxLog - t.text.Len() - 64
+	t.text.WriteString(clip.Bytes(strings.TrimSuffix(t.line(at, level, text), "\n"), room) + "\n")
+}
+
+func (t *transcript) line(at time.Time, level, text string) string {
+	return at.UTC().Format(lineTime) + " " + level + " " + strings.ToValidUTF8(t.masked(text), "\uFFFD") + "\n"
+}
+
+// begin writes the automatic first line.
+func (t *transcript) begin(at time.Time, event json.RawMessage) {
+	var e struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(event, &e) != nil || e.Data == nil {
+		e.Data = json.RawMessage("undefined")
+	}
+	t.add(at, "LOG", "event.data: "+t.compacted(e.Data))
+}
+
+// finish writes how the run ended: what it returned, or the stack of its error.
+func (t *transcript) finish(at time.Time, s engine.Settlement) {
+	if s.Error != nil {
+		t.last(at, "ERROR", clip.Bytes(t.masked(engine.Trace(s.Error)), maxLine))
+		return
+	}
+	t.last(at, "LOG", "return: "+t.compacted(s.Data))
+}
+
+// compacted is JSON as a line shows it. Secrets are masked before it is cut: half
+// of one would not be recognised.
+func (t *transcript) compacted(data json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return clip.Bytes(t.masked(string(data)), maxLine)
+	}
+	return clip.Bytes(t.masked(b.String()), maxLine)
+}
+
+// put writes the log into the result, compressed when it is long.
+func (t *transcript) put(result *sandbox.Result) error {
+	if t.text.Len() <= inlineLog {
+		result.Log = t.text.String()
+		return nil
+	}
+
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write([]byte(t.text.String())); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+
+	result.LogGzip = b.Bytes()
+
+	return nil
+}

@@ -1,0 +1,78 @@
+package process
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"time"
+
+	"minicloud/shared/runtime/engine"
+)
+
+// runHeader is the header of frameRun and frameCheck.
+type runHeader struct {
+	Function  string            `json:"function"`
+	Digest    string            `json:"digest"`
+	TimeoutMS int               `json:"timeout_ms,omitempty"`
+	MemoryMB  int               `json:"memory_mb,omitempty"`
+	Variables map[string]string `json:"variables,omitempty"`
+	CodeSize  int               `json:"code_size"` // compressed; the event follows
+}
+
+// hello is what a child says once it is sealed and ready.
+type hello struct {
+	Absent []string `json:"absent,omitempty"` // walls this kernel does not offer
+}
+
+// call is a host call of user code.
+type call struct {
+	ID      int32           `json:"id"`
+	Op      string          `json:"op"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// reply answers a call.
+type reply struct {
+	ID   int32  `json:"id"`
+	OK   bool   `json:"ok"`
+	Text string `json:"text"`
+}
+
+// end closes a run. The settlement came before, in a frame of its own.
+type end struct {
+	ElapsedMS float64 `json:"elapsed_ms"`
+	Peak      int64   `json:"peak"`
+	Spoiled   bool    `json:"spoiled,omitempty"`
+}
+
+// levels of log lines, by the byte that stands for them in a frame.
+var levels = []string{"LOG", "INFO", "WARN", "ERROR"}
+
+func encodeLine(at time.Time, level, text string) [][]byte {
+	code := byte(0)
+	for i, l := range levels {
+		if l == level {
+			code = byte(i)
+		}
+	}
+	head := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro()))
+	return [][]byte{append(head, code), []byte(text)}
+}
+
+func decodeLine(body []byte) (at time.Time, level, text string, err error) {
+	if len(body) < 9 || int(body[8]) >= len(levels) {
+		return time.Time{}, "", "", errFrame
+	}
+	micros := int64(binary.BigEndian.Uint64(body))
+	return time.UnixMicro(micros).UTC(), levels[body[8]], string(body[9:]), nil
+}
+
+// validSettlement checks what a child, which nobody trusts, says of main's end.
+func validSettlement(s engine.Settlement) bool {
+	switch {
+	case s.Outcome == "fulfilled":
+		return s.Error == nil && len(s.Data) <= engine.MaxResult && json.Valid(s.Data)
+	case s.Outcome == "execution_failed", s.Outcome == "deadline_exceeded":
+		return s.Error != nil && s.Data == nil
+	}
+	return false
+}

@@ -1,0 +1,12 @@
+package process
+
+import (
+	"testing"
+
+	"minicloud/shared/runtime/sandboxtest"
+	"minicloud/shared/sandbox"
+)
+
+func TestSuite(t *testing.T) {
+	sandboxtest.Run(t, sandboxtest.PerTenant(func() sandbox.Runner { return newSupervisor(t) }))
+}
