@@ -175,23 +175,13 @@ func pageOf(name, description string) *object {
 	if description == "" {
 		description = "A page of a list; meta.next leads to the next one."
 	}
-	items := newObject()
-	items.set("$ref", "#/components/schemas/"+name)
-	list := newObject()
-	list.set("type", "array")
-	list.set("items", items)
-	meta := newObject()
-	meta.set("$ref", "#/components/schemas/PageMeta")
-	properties := newObject()
-	properties.set("meta", meta)
-	properties.set("objects", list)
-
-	page := newObject()
-	page.set("type", "object")
-	page.set("description", description)
-	page.set("required", []any{"meta", "objects"})
-	page.set("properties", properties)
-	return page
+	return objectOf(
+		"type", "object", "description", description, "required", []any{"meta", "objects"},
+		"properties", objectOf(
+			"meta", component("schemas", "PageMeta"),
+			"objects", objectOf("type", "array", "items", component("schemas", name)),
+		),
+	)
 }
 
 // twin is a path with the operations of another: those that x-only names, or all.

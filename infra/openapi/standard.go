@@ -104,18 +104,14 @@ func (a access) needs(method string) []any {
 		ways = append(ways, all)
 	}
 	if a.instead != "" {
-		other := newObject()
-		other.set(a.instead, []any{})
-		ways = append(ways, other)
+		ways = append(ways, objectOf(a.instead, []any{}))
 	}
 	return ways
 }
 
 func addParameter(operation *object, name string) {
-	ref := newObject()
-	ref.set("$ref", "#/components/parameters/"+name)
 	given, _ := operation.values["parameters"].([]any)
-	operation.set("parameters", append(slices.Clone(given), ref))
+	operation.set("parameters", append(slices.Clone(given), component("parameters", name)))
 }
 
 // addErrors adds statuses in their order, behind those of success.
@@ -123,7 +119,7 @@ func addErrors(responses *object, statuses []string) {
 	for _, status := range responses.names {
 		// A piece says "403: Forbidden" for what it has beside the others.
 		if name, short := responses.values[status].(string); short {
-			responses.set(status, reference(name))
+			responses.set(status, component("responses", name))
 		}
 		if !slices.Contains(statuses, status) {
 			statuses = append(statuses, status)
@@ -135,14 +131,8 @@ func addErrors(responses *object, statuses []string) {
 		if v, said := responses.values[status]; said {
 			ordered.set(status, v)
 		} else {
-			ordered.set(status, reference(errorNames[status]))
+			ordered.set(status, component("responses", errorNames[status]))
 		}
 	}
 	*responses = *ordered
-}
-
-func reference(name string) *object {
-	ref := newObject()
-	ref.set("$ref", "#/components/responses/"+name)
-	return ref
 }

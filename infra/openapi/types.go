@@ -191,9 +191,7 @@ func (t *types) answer(responses *object, status int, form reflect.Type) error {
 	}
 	content := answer.object("content").object("application/json")
 	if content.has("schema") {
-		either := newObject()
-		either.set("anyOf", []any{content.object("schema"), schema})
-		schema = either
+		schema = objectOf("anyOf", []any{content.object("schema"), schema})
 	}
 	content.set("schema", schema)
 	return nil
@@ -233,9 +231,7 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 		case f.Type == reflect.TypeFor[httpapi.Match]():
 			*to = append(*to, component("parameters", "ifMatch"))
 		case path != "" || query != "" && query != "*":
-			p := newObject()
-			p.set("name", path+query)
-			p.set("in", "query")
+			p := objectOf("name", path+query, "in", "query")
 			if path != "" {
 				p.set("in", "path")
 				p.set("required", true)
@@ -291,9 +287,7 @@ func (t *types) body(of reflect.Type, tag reflect.StructTag) (*object, error) {
 func typeName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
 func component(kind, name string) *object {
-	ref := newObject()
-	ref.set("$ref", "#/components/"+kind+"/"+name)
-	return ref
+	return objectOf("$ref", "#/components/"+kind+"/"+name)
 }
 
 // envelope is the type whose instances are pages.
@@ -344,16 +338,11 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 	case of.Kind() == reflect.Map && strings.HasSuffix(of.PkgPath(), "/api") && ast.IsExported(of.Name()):
 		return component("schemas", of.Name()), nil // its members have no fields, so it is written by hand
 	case of.Kind() == reflect.Map:
-		s.set("type", "object")
-		s.set("additionalProperties", true)
-		if of.Elem().Kind() != reflect.Interface {
-			values, err := t.schema(of.Elem(), itemTag(tag), answer)
-			if err != nil {
-				return nil, err
-			}
-			s.set("additionalProperties", values)
+		if of.Elem().Kind() == reflect.Interface {
+			return objectOf("type", "object", "additionalProperties", true), nil
 		}
-		return s, nil
+		values, err := t.schema(of.Elem(), itemTag(tag), answer)
+		return objectOf("type", "object", "additionalProperties", values), err
 	case of == reflect.TypeFor[time.Time]():
 		s.set("type", "string")
 		s.set("format", "date-time")
@@ -393,9 +382,7 @@ func setKinds(s *object, kinds string) {
 		s.set("type", list)
 	default:
 		for i, kind := range list {
-			one := newObject()
-			one.set("type", kind)
-			list[i] = one
+			list[i] = objectOf("type", kind)
 		}
 		s.set("anyOf", list)
 		return
@@ -451,10 +438,7 @@ func (t *types) orNull(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 	}
 	kind, plain := s.values["type"].(string)
 	if !plain {
-		null, either := newObject(), newObject()
-		null.set("type", "null")
-		either.set("anyOf", []any{s, null})
-		return either, nil
+		return objectOf("anyOf", []any{s, objectOf("type", "null")}), nil
 	}
 	s.set("type", []any{kind, "null"})
 	if words, ok := s.values["enum"].([]any); ok {

@@ -17,6 +17,15 @@ type object struct {
 
 func newObject() *object { return &object{values: map[string]any{}} }
 
+// objectOf returns an object of names, each followed by its value.
+func objectOf(members ...any) *object {
+	o := newObject()
+	for i := 0; i < len(members); i += 2 {
+		o.set(members[i].(string), members[i+1])
+	}
+	return o
+}
+
 // set adds a member, or replaces its value where it is.
 func (o *object) set(name string, v any) {
 	if _, there := o.values[name]; !there {
