@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
@@ -228,7 +229,7 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 			*to = append(*to, component("parameters", f.Tag.Get("ref")))
 		case f.Type == reflect.TypeFor[page.Request]():
 			*to = append(*to, paging()...)
-		case f.Type == reflect.TypeFor[httpapi.Match]():
+		case f.Type == reflect.TypeFor[etag.Match]():
 			*to = append(*to, component("parameters", "ifMatch"))
 		case path != "" || query != "" && query != "*":
 			p := objectOf("name", path+query, "in", "query")

@@ -12,6 +12,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
@@ -28,7 +29,7 @@ import (
 //	Hours  int            `query:"hours" default:"24"`
 //	Owner  *string        `query:"owner"`  nil where the parameter is absent, but not where it is empty
 //	Fires  *bool          `query:"fires"`  nil where the parameter is absent or empty
-//	Match  Match                           the header If-Match
+//	Match  etag.Match                      the header If-Match
 //	Filter url.Values     `query:"*"`      all parameters as they are
 //	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
 //	Body   Object          `body:"Row"`    all of the body; Row is the component that describes it
@@ -72,6 +73,7 @@ func (c *call[In, Out]) serve(status int, w http.ResponseWriter, r *http.Request
 			return err
 		}
 	}
+	// Last, so that a bad parameter is named before a bad body.
 	if c.body {
 		if err := Decode(r, &in); err != nil {
 			return err
@@ -119,10 +121,12 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 		f := t.Field(i)
 		in := input{index: append(slices.Clone(at), i)}
 		switch {
+		// Endpoints share path parameters by embedding a struct.
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			inner, members := inputs(f.Type, in.index)
 			fields, body = append(fields, inner...), body || members
 			continue
+		// Members of the body are decoded together.
 		case f.Tag.Get("json") != "":
 			body = true
 			continue
@@ -130,8 +134,8 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 			in.read = into(func(r *http.Request) (page.Request, error) { return Page(r) })
 		case f.Tag.Get("body") != "":
 			in.read = whole(f)
-		case f.Type == reflect.TypeFor[Match]():
-			in.read = into(IfMatch)
+		case f.Type == reflect.TypeFor[etag.Match]():
+			in.read = into(etag.IfMatch)
 		case f.Tag.Get("query") == "*":
 			in.read = into(func(r *http.Request) (url.Values, error) { return r.URL.Query(), nil })
 		case f.Tag.Get("path") != "":
@@ -146,7 +150,7 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 	return fields, body
 }
 
-// into reads a field by a function of the request.
+// into sets a field to the result of a function of the request.
 func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.Values, reflect.Value) error {
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
 		v, err := get(r)
@@ -155,7 +159,7 @@ func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.V
 	}
 }
 
-// whole reads a field from all of the body, which need not be there for a pointer.
+// whole decodes the body into a field. A pointer is nil for a request without a body.
 func whole(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	optional := f.Type.Kind() == reflect.Pointer
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
@@ -166,7 +170,7 @@ func whole(f reflect.StructField) func(*http.Request, url.Values, reflect.Value)
 	}
 }
 
-// segment reads a field from the path. A text that it does not take names nothing, which is 404.
+// segment reads a path parameter. An invalid value is 404, because no object can have it.
 func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	name, set := f.Tag.Get("path"), setter(f)
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
@@ -178,8 +182,7 @@ func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Valu
 	}
 }
 
-// parameter reads a field from the query string. A pointer tells an absent parameter from one with the zero value; an
-// empty one is a value of a string only.
+// parameter reads a query parameter. A pointer is nil for an absent parameter.
 func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	name := f.Tag.Get("query")
 	optional := f.Type.Kind() == reflect.Pointer
@@ -193,6 +196,7 @@ func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Va
 		if otherwise != "" && query.Get(name) == "" {
 			return set(name, otherwise, to)
 		}
+		// An empty parameter counts as not given (D43), except for a *string, which tells "" from absent.
 		if !query.Has(name) || !empty && query.Get(name) == "" {
 			return nil
 		}
@@ -207,7 +211,7 @@ func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Va
 	}
 }
 
-// setter returns how a field is read from a text. The tags enum, minimum and maximum limit what it takes.
+// setter returns the function that sets a field from a text, within the limits of the tags enum, minimum and maximum.
 func setter(f reflect.StructField) func(name, text string, to reflect.Value) error {
 	switch {
 	case reflect.PointerTo(f.Type).Implements(textType):
@@ -233,6 +237,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 			return err
 		}
 	case f.Type.Kind() == reflect.Int64 || f.Type.Kind() == reflect.Int:
+		// Larger integers are not exact in JavaScript.
 		least, most := bound(f, "minimum", -1<<53+1), bound(f, "maximum", 1<<53-1)
 		if f.Type == reflect.TypeFor[ID]() {
 			least = 1
@@ -268,7 +273,7 @@ func outOfRange(name, text string, least, most int64) error {
 	return errs.Invalid("%s must be from %d to %d, not %s", name, least, most, clip.Text(text, clip.Name))
 }
 
-// bound reads a tag that holds an integer.
+// bound reads an integer tag.
 func bound(f reflect.StructField, tag string, otherwise int64) int64 {
 	text := f.Tag.Get(tag)
 	if text == "" {

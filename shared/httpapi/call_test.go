@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/page"
 )
 
@@ -18,7 +19,7 @@ type shared struct {
 type everything struct {
 	shared
 	Page  page.Request
-	Match httpapi.Match
+	Match etag.Match
 	Name  string     `path:"name"`
 	ID    httpapi.ID `path:"id"`
 	New   bool       `query:"new"`

@@ -17,14 +17,14 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// Caller is who sent a request, and in which environment they act.
+// Caller is the sender of a request, and the environment it acts in.
 type Caller struct {
 	Application app.Application
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
 	Run *oauth.Run
-	// Depth is how deep in a chain of triggers the request is: that of the run that calls, or of its depth.Header. 0
-	// for callers outside of the platform (G19).
+	// Depth is the depth of the request in a chain of triggers: that of the calling run, or of its depth.Header. It is 0 for
+	// external callers (G19).
 	Depth int
 	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
 	Administrator *console.Administrator
@@ -37,27 +37,26 @@ type Caller struct {
 
 // RunVerifier checks run tokens; *oauth.RunVerifier is one.
 type RunVerifier interface {
-	// VerifyRun returns the run a token was made for, or
-	// errs.Unauthenticated when it is changed or expired.
+	// VerifyRun returns the run of a token, or errs.Unauthenticated for a forged or expired one.
 	VerifyRun(ctx context.Context, token string) (oauth.Run, app.Application, error)
 }
 
 // DepthVerifier checks the depth.Header of requests; *oauth.RunVerifier is one.
 type DepthVerifier interface {
-	// VerifyDepth returns the depth that a header carries, 0 where it is absent, forged or expired.
+	// VerifyDepth returns the depth in a header, 0 for an absent, forged or expired one.
 	VerifyDepth(ctx context.Context, header string) (int, error)
 }
 
-// CallerOf returns who sent a request that a Bearer or ServiceR1 route serves.
+// CallerOf returns the caller of a request.
 func CallerOf(r *http.Request) Caller { return stateOf(r).caller }
 
-// ScopeOf returns the environment the request acts in.
+// ScopeOf returns the environment of a request.
 func ScopeOf(r *http.Request) tenant.Scope { return stateOf(r).caller.Scope }
 
 // envHeader selects a test environment (contract, Authentication 4).
 const envHeader = "X-Service-Env-ID"
 
-// identify establishes the caller as the route demands, and the environment.
+// identify authenticates and authorizes the caller, and selects the environment.
 func (d *dispatcher) identify(r *http.Request, route Route, state *requestState) (*http.Request, error) {
 	state.caller = Caller{IP: r.RemoteAddr, UserAgent: r.UserAgent()}
 	if route.Access == Public {
@@ -68,6 +67,7 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if err == nil {
 		err = authorize(r, route, state.caller)
 	}
+	// Endpoints for functions do not exist for other callers.
 	if route.Access == RunToken && errs.Is(err, errs.KindUnauthenticated) {
 		err = errNoPath(r)
 	}
@@ -87,7 +87,7 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	return r.WithContext(ctx), nil
 }
 
-// measure says how deep in a chain of triggers a request is. A run that calls with its token needs no header.
+// measure sets the depth of a request in a chain of triggers. The token of a run contains it, so no header is needed.
 func (d *dispatcher) measure(r *http.Request, caller *Caller) (err error) {
 	if caller.Run != nil {
 		caller.Depth = caller.Run.Depth
@@ -99,7 +99,7 @@ func (d *dispatcher) measure(r *http.Request, caller *Caller) (err error) {
 	return err
 }
 
-// prefetch has the route note what it asks for first, where it is known whose token the request carries.
+// prefetch lets the route name the first item it reads, if the application of the token is known without reading it.
 func (d *dispatcher) prefetch(r *http.Request, route Route) *http.Request {
 	if route.Prefetch == nil || d.api.Likely == nil {
 		return r
@@ -140,6 +140,7 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 			return err
 		}
 		return caller.in(identity.Application, r.Header.Get(envHeader))
+	// A run token names its environment: the header does not apply.
 	case scheme == "Run" && d.api.Runs != nil:
 		run, application, err := d.api.Runs.VerifyRun(r.Context(), token)
 		if err != nil {
@@ -161,7 +162,7 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 	return errs.Unauthenticated("the Authorization header must be \"Bearer <access token>\"")
 }
 
-// in enters the environment the header names; none is production (D9).
+// in selects the environment of the header; without one, production (D9).
 func (c *Caller) in(application app.Application, header string) error {
 	envID := tenant.EnvID(header)
 	if envID == "" {
@@ -175,8 +176,8 @@ func (c *Caller) in(application app.Application, header string) error {
 	return nil
 }
 
-// LinkOf returns what the changes of a request say of where they come from: the trace of the run that calls, or the
-// request itself, whose trace has its X-Request-Id.
+// LinkOf returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of the
+// request.
 func LinkOf(r *http.Request) trace.Link {
 	if run := CallerOf(r).Run; run != nil && run.Trace.ID != "" {
 		return run.Trace

@@ -23,22 +23,22 @@ import (
 // SessionCookie is the name of the cookie of the console's page.
 const SessionCookie = "minicloud_session"
 
-// csrfHeader must repeat the session's CSRF token in changing requests.
+// csrfHeader must contain the CSRF token of the session in writes.
 const csrfHeader = "X-CSRF-Token"
 
 // TokenVerifier checks console tokens; *console.Verifier is one.
 type TokenVerifier interface {
-	// VerifyToken returns who a token speaks for and in which application, or errs.Unauthenticated.
+	// VerifyToken returns the administrator and the application of a token, or errs.Unauthenticated.
 	VerifyToken(ctx context.Context, token string) (console.Administrator, app.Application, error)
 }
 
 // SessionVerifier checks the cookies of the console's page; *console.Service is one.
 type SessionVerifier interface {
-	// Verify returns the session of a cookie and whose it is, or errs.Unauthenticated.
+	// Verify returns the session of a cookie and its administrator, or errs.Unauthenticated.
 	Verify(ctx context.Context, c console.Cookie) (console.Session, console.Administrator, error)
 }
 
-// Audit takes entries; it is a part of console.AuditStore.
+// Audit stores audit entries. It is a part of console.AuditStore.
 type Audit interface {
 	Begin(ctx context.Context, e console.Entry) error
 	SignedIn(ctx context.Context, by console.Administrator) error
@@ -54,8 +54,8 @@ func CookieOf(r *http.Request) console.Cookie {
 	return console.Cookie(cookie.Value)
 }
 
-// session establishes who is signed in. Of a path with an {application} it must be one of theirs: to others it is not
-// there.
+// session authenticates a session cookie. The application in the path, if any, must be one of the administrator's; others
+// are not found.
 func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	cookie := CookieOf(r)
 	if cookie == "" || d.api.Sessions == nil {
@@ -71,6 +71,7 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	if text == "" {
 		return nil
 	}
+	// The same 404 for an application of others and for none: IDs are not revealed.
 	number, err := strconv.ParseInt(text, 10, 54)
 	if err != nil || number <= 0 || !who.Enters(tenant.AppID(number)) {
 		return errs.NotFound("application %s not found", clip.Text(text, clip.Name))
@@ -79,12 +80,13 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	return nil
 }
 
-// authorize holds administrators to their role, and changing requests of their page to its CSRF token.
+// authorize checks the role of administrators, and the CSRF token of writes by the console's page.
 func authorize(r *http.Request, route Route, caller Caller) error {
 	if caller.Administrator == nil {
 		return nil
 	}
 	if route.Access == Session && changes(r.Method) {
+		// A cookie is sent by any page: both checks tell the console's page from another site.
 		if err := SameOrigin(r); err != nil {
 			return err
 		}
@@ -106,7 +108,7 @@ func authorize(r *http.Request, route Route, caller Caller) error {
 	return caller.Administrator.May(least)
 }
 
-// changes says which methods change something. Those that are not listed are not served.
+// changes reports whether a method writes.
 func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
 
 func reads(r *http.Request, route Route) bool {
@@ -117,8 +119,8 @@ func reads(r *http.Request, route Route) bool {
 	return route.DryRun && len(dry) == 1 && (dry[0] == "1" || dry[0] == "true")
 }
 
-// SameOrigin returns errs.Forbidden for a request that a page of another site makes a browser send. Browsers say where
-// a request comes from, and no script can change what they say; programs need not say it.
+// SameOrigin returns errs.Forbidden for a request that a page of another site makes a browser send. Browsers set these
+// headers and scripts cannot change them; programs may leave them out.
 func SameOrigin(r *http.Request) error {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "" && site != "same-origin" && site != "none" {
@@ -126,7 +128,7 @@ func SameOrigin(r *http.Request) error {
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
-		// The gateway's own idea of the host may be another one than the browser's.
+		// The gateway may set r.Host to a name that the browser does not know.
 		if err != nil || from.Host != cmp.Or(r.Header.Get("Host"), r.Host) {
 			return errs.Forbidden("this request comes from another site")
 		}
@@ -134,8 +136,9 @@ func SameOrigin(r *http.Request) error {
 	return nil
 }
 
-// audited calls the handler of a route; a change by an administrator is written down before, and its answer after. A
-// change that cannot be written down is not made. A token whose session is over does not read either.
+// audited returns the handler of a route with an audit entry for each write by an administrator: the entry is stored
+// before the write and gets the status afterwards. If it cannot be stored, the write is refused. Reads need a live
+// session.
 func (d *dispatcher) audited(route Route) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := CallerOf(r)
@@ -169,6 +172,7 @@ func (d *dispatcher) audited(route Route) Handler {
 			status = Status(err)
 		}
 
+		// The write has happened: its entry is completed even if the client is gone.
 		ctx, cancel := afterwards(r)
 		defer cancel()
 		if failed := d.api.Audit.End(ctx, entry, status); failed != nil {
@@ -178,7 +182,7 @@ func (d *dispatcher) audited(route Route) Handler {
 	}
 }
 
-// statusOf returns what was answered so far.
+// statusOf returns the status of the response.
 func statusOf(w http.ResponseWriter) int {
 	status := 0
 	switch w := w.(type) {
@@ -190,8 +194,8 @@ func statusOf(w http.ResponseWriter) int {
 	return max(status, http.StatusOK)
 }
 
-// entry is what is written down of a request, and whence it has its id: under an Idempotency-Key a repetition draws
-// the same ones.
+// entry returns the audit entry of a request and the source of its ID. A repetition with the same Idempotency-Key gets the
+// same ID.
 func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.Source) {
 	ids, at := writetoken.IDs(writetoken.Step(r.Context(), "audit"), d.ids, d.api.Clock.Now())
 	return console.Entry{
@@ -201,13 +205,13 @@ func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.S
 	}, ids
 }
 
-// The bounds of what an entry keeps.
+// The limits of an entry.
 const (
 	maxFields = 30
 	maxPath   = 400
 )
 
-// maxAuditName is how long a name in an entry is, in characters: any name of ours is shorter.
+// maxAuditName is the maximal length of a name in an entry, in characters. Names of the platform are shorter.
 const maxAuditName = 100
 
 // fieldsOf returns the names of the query parameters and body fields of a request, never a value.

@@ -22,6 +22,7 @@ func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
 	case slices.Contains(strings.FieldsFunc(allowed, isListSeparator), origin):
 		w.Header().Set("Access-Control-Allow-Origin", origin)
 		w.Header().Add("Vary", "Origin")
+	// A cache must not serve this response to an allowed origin.
 	default:
 		w.Header().Add("Vary", "Origin")
 		return

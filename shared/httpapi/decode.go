@@ -2,17 +2,14 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
+	"minicloud/shared/httpapi/strictjson"
 )
 
 // Decode reads the JSON object of the request body into dst.
@@ -29,7 +26,7 @@ func Decode(r *http.Request, dst any) error {
 	if err := jsonType(r); err != nil {
 		return err
 	}
-	return decode(body, dst)
+	return strictjson.Decode(body, dst)
 }
 
 // Body returns the request body, errs.TooLarge over MaxBody and errs.MediaType
@@ -42,6 +39,7 @@ func Body(r *http.Request) ([]byte, error) {
 	if err := plainEncoding(r); err != nil {
 		return nil, err
 	}
+	// One byte more shows that the body is too long.
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	if err != nil {
 		return nil, errs.Invalid("the request body could not be read")
@@ -77,83 +75,4 @@ func jsonType(r *http.Request) error {
 		return errs.MediaType("the request body must be JSON (Content-Type: application/json)")
 	}
 	return nil
-}
-
-func decode(body []byte, dst any) error {
-	body = bytes.TrimSpace(body)
-	if len(body) == 0 {
-		return errs.Invalid("the request body is empty, want a JSON object")
-	}
-	// encoding/json would put U+FFFD in their place, or leave them in a RawMessage.
-	if !utf8.Valid(body) {
-		return errs.Invalid("the request body is not valid JSON: it has bytes that are not UTF-8")
-	}
-	if !json.Valid(body) {
-		return malformed(body)
-	}
-	if bytes.Equal(body, []byte("null")) {
-		return errs.Invalid("the request body must be a JSON object")
-	}
-	return read(body, reflect.ValueOf(dst).Elem(), "")
-}
-
-// malformed says what keeps body from being JSON.
-func malformed(body []byte) error {
-	if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(body, new(json.RawMessage))); ok {
-		return errs.Invalid("the request body is not valid JSON: %s at byte %d", syntax.Error(), syntax.Offset)
-	}
-	return errs.Invalid("the request body is not valid JSON")
-}
-
-// mistyped says what field should have been and is not.
-func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) error {
-	if field == "" {
-		return errs.Invalid("the request body must be %s, not %s", jsonWord(t), article(wrong.Value))
-	}
-	// encoding/json means an item then: the field, an array, is not of the wrong type.
-	if t.Kind() == reflect.Slice && wrong.Type != t {
-		_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
-		return errs.Invalid("%s must be an array of %ss, but holds %s", field, items, article(wrong.Value))
-	}
-	word := jsonWord(wrong.Type)
-	if reflect.PointerTo(t).Implements(nullable) {
-		word += " or null"
-	}
-	return errs.Invalid("%s must be %s, not %s", field, word, article(wrong.Value))
-}
-
-// jsonWord names a Go type as its JSON callers know it.
-func jsonWord(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return jsonWord(t.Elem())
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "an integer"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	}
-	return "another type"
-}
-
-// article turns encoding/json's "number 1.5", "bool" into words for the caller.
-func article(value string) string {
-	switch word, _, _ := strings.Cut(value, " "); word {
-	case "bool":
-		return "a boolean"
-	case "array", "object":
-		return "an " + word
-	case "number":
-		return "a " + value
-	default:
-		return "a " + word
-	}
 }

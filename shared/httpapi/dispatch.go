@@ -26,6 +26,7 @@ func (a *API) Handler() http.Handler {
 
 	byPath := make(map[string]*resource)
 	for _, route := range a.Routes {
+		// All methods of a path are one resource, so that a wrong method is 405 and not 404.
 		path := strings.TrimSuffix(route.Path, "/")
 		res := byPath[path]
 		if res == nil {
@@ -105,7 +106,7 @@ type dispatcher struct {
 	ids *id.Source // of audit entries
 }
 
-// ServeHTTP is recover and log; serve is the rest.
+// ServeHTTP recovers from panics and logs the request; serve does the rest.
 func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	out := &response{ResponseWriter: w}
@@ -122,6 +123,7 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.log.InfoContext(r.Context(), "request", "method", r.Method, "route", state.route,
 			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
 	}()
+	// Errors need the headers, too: without them a browser hides the response from its page.
 	d.cors(out, r)
 	if err := d.serve(out, &r, state); err != nil {
 		WriteError(out, r, d.log, err)
@@ -137,6 +139,7 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 	if res != nil {
 		state.route = res.path
 	}
+	// Before OPTIONS and 405, which would reveal the path.
 	if res.hiddenFrom(r) {
 		res = nil
 	}
@@ -226,6 +229,7 @@ func (d *dispatcher) find(r *http.Request) *resource {
 	if strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../") {
 		return nil
 	}
+	// ServeMux chooses among patterns; a copy keeps the request unchanged.
 	probe := *r
 	target := *r.URL
 	target.Path, target.RawPath = path, strings.TrimSuffix(target.RawPath, "/")

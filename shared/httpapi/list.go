@@ -44,6 +44,7 @@ func Page(r *http.Request) (page.Request, error) {
 
 	req := page.Request{Limit: int(limit), Offset: int(offset)}
 	if text := query.Get("cursor"); text != "" {
+		// The cursor contains its offset, so that links to previous pages can be computed.
 		own, after, ok := openCursor(text)
 		if !ok {
 			return req, errs.Invalid("cursor is not one this list gave")

@@ -65,6 +65,7 @@ func bodyParameters(r *http.Request) (url.Values, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Encoded as a query string, the body is checked by the same code as the URL.
 		parameters.Set(name, text)
 	}
 	return parameters, nil

@@ -81,9 +81,5 @@ func (n *Nullable[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &n.Value)
 }
 
-var nullable = reflect.TypeFor[interface{ nullable() }]()
-
-func (*Nullable[T]) nullable() {}
-
 // Inner returns the type of the value, for descriptions of the member.
 func (Nullable[T]) Inner() reflect.Type { return reflect.TypeFor[T]() }

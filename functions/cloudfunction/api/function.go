@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/sandbox"
 )
 
@@ -49,13 +50,13 @@ func tagged(ctx context.Context, f cloudfunction.Function, err error) (v Functio
 		return v, err
 	}
 	w, _ := httpapi.Exchange(ctx)
-	httpapi.SetTag(w, tagOf(f))
+	etag.Set(w, tagOf(f))
 	v.ListedFunction, err = listed(f)
 	return v, err
 }
 
 // tagOf is the version of a function: every change that callers make is a new one (D15).
-func tagOf(f cloudfunction.Function) httpapi.Tag { return httpapi.TagOf(f.ID, f.Version) }
+func tagOf(f cloudfunction.Function) etag.Tag { return etag.Of(f.ID, f.Version) }
 
 // named is the path of a function.
 type named struct {
@@ -65,7 +66,7 @@ type named struct {
 // guarded is a write that may be for one version of a function.
 type guarded struct {
 	named
-	Match httpapi.Match
+	Match etag.Match
 }
 
 // guard lets a write change a function of the version that its If-Match names.

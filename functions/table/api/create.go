@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/legacywrite"
 	"minicloud/shared/table"
 )
 
@@ -75,11 +76,11 @@ func (g *Group) createMany(ctx context.Context, t table.Table, items []any, by t
 func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
 	w, r := httpapi.Exchange(ctx)
 	for i, draft := range drafts {
-		if !httpapi.SkipsBadFields(r) {
+		if !legacywrite.Allowed(r) {
 			return
 		}
 		left := draft
-		err := httpapi.SkipBadFields(w, r, draft, func(body map[string]any) error {
+		err := legacywrite.Skip(w, r, draft, func(body map[string]any) error {
 			left = body
 			return t.CheckDraft(body, true)
 		})

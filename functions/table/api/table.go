@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -98,19 +99,19 @@ func tagged(ctx context.Context, t table.Table, err error) (v Table, _ error) {
 		return v, err
 	}
 	w, _ := httpapi.Exchange(ctx)
-	httpapi.SetTag(w, tagOf(t))
+	etag.Set(w, tagOf(t))
 	return viewTable(t), nil
 }
 
 // tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready,
 // and triggers that listen are no other version.
-func tagOf(t table.Table) httpapi.Tag {
+func tagOf(t table.Table) etag.Tag {
 	view := viewTable(t)
 	view.UpdatedAt = 0
 	for i := range view.Schema.Fields {
 		view.Schema.Fields[i].IndexReady = nil
 	}
-	return httpapi.TagOf(view)
+	return etag.Of(view)
 }
 
 // named is the path of a table.
@@ -121,7 +122,7 @@ type named struct {
 // guarded is a write that may be for one version of a table.
 type guarded struct {
 	named
-	Match httpapi.Match
+	Match etag.Match
 }
 
 // guard lets a write change a table of the version that its If-Match names.

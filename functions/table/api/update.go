@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/legacywrite"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
 )
@@ -65,7 +66,7 @@ func operations(ctx context.Context, body json.RawMessage, t table.Table) (chang
 		schema = t.WritableByFunction()
 	}
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, object, func(body map[string]any) error {
 		changes, err = update.FromObject(body, schema, nil)
 		return err
 	})

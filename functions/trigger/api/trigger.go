@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
@@ -32,7 +33,7 @@ func (g *Group) view(r *http.Request, t trigger.Trigger) trigger.View {
 // shown is the answer that shows one trigger, with its version.
 func (g *Group) shown(ctx context.Context, t trigger.Trigger) trigger.View {
 	w, r := httpapi.Exchange(ctx)
-	httpapi.SetTag(w, tagOf(t))
+	etag.Set(w, tagOf(t))
 	return g.view(r, t)
 }
 
@@ -50,10 +51,10 @@ func (g *Group) written(ctx context.Context, w manage.Written) trigger.View {
 }
 
 // tagOf is the version of a trigger: every change is a new one, also when the platform stops it.
-func tagOf(t trigger.Trigger) httpapi.Tag { return httpapi.TagOf(t.ID, t.Revision) }
+func tagOf(t trigger.Trigger) etag.Tag { return etag.Of(t.ID, t.Revision) }
 
 // unchanged lets a write change a trigger of the version that its If-Match names.
-func unchanged(match httpapi.Match) manage.Guard {
+func unchanged(match etag.Match) manage.Guard {
 	return func(t trigger.Trigger) error { return match.Allows("trigger "+strconv.Quote(t.Name), tagOf(t)) }
 }
 
@@ -97,7 +98,7 @@ func (g *Group) read(ctx context.Context, in byID) (v trigger.View, err error) {
 
 type replaceTrigger struct {
 	byID
-	Match httpapi.Match
+	Match etag.Match
 	Body  httpapi.Object `body:"TriggerChange"`
 }
 
@@ -112,7 +113,7 @@ func (g *Group) replace(ctx context.Context, in replaceTrigger) (v trigger.View,
 
 type deleteTrigger struct {
 	byID
-	Match httpapi.Match
+	Match etag.Match
 }
 
 // delete serves DELETE /oserve/v3/trigger/:id/ (G9).

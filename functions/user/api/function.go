@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/legacywrite"
 	"minicloud/shared/user"
 )
 
@@ -17,7 +18,7 @@ type createUser struct {
 // createUser serves POST /dserve/v1/user/profile/ (BaaS.User.create).
 func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Profile, err error) {
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, in.Body, func(body map[string]any) error {
 		draft, err := draftOf(body)
 		if err == nil {
 			profile, err = g.Users.CreateFrom(ctx, httpapi.Scope(ctx), draft)
@@ -62,7 +63,7 @@ type updateByFunction struct {
 // updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17 with fields of the platform.
 func (g *Group) updateUser(ctx context.Context, in updateByFunction) (profile user.Profile, err error) {
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, in.Body, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
 			profile, err = g.Users.UpdateByFunction(ctx, httpapi.Scope(ctx), in.ID, text, in.origin(ctx))
@@ -92,7 +93,7 @@ func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer bulkAns
 		q.Page.Limit = 0
 	}
 	w, r := httpapi.Exchange(ctx)
-	err = httpapi.SkipBadFields(w, r, in.Body, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, in.Body, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
 			answer, err = g.updateMatching(ctx, user.BulkUpdate{Query: q, Body: text, Origin: in.origin(ctx), ByFunction: true})

@@ -1,19 +1,19 @@
-package httpapi_test
+package etag_test
 
 import (
 	"net/http/httptest"
 	"testing"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/httpapi"
+	"minicloud/shared/httpapi/etag"
 )
 
 func TestIfMatch(t *testing.T) {
-	now := httpapi.TagOf("function", 7, 3)
-	if now == httpapi.TagOf("function", 7, 4) || now != httpapi.TagOf("function", 7, 3) {
+	now := etag.Of("function", 7, 3)
+	if now == etag.Of("function", 7, 4) || now != etag.Of("function", 7, 3) {
 		t.Errorf("tags do not follow the content: %s", now)
 	}
-	old := string(httpapi.TagOf("function", 7, 2))
+	old := string(etag.Of("function", 7, 2))
 	for header, want := range map[string]errs.Kind{
 		"": "", "*": "", string(now): "", "W/" + string(now): "", old + ", " + string(now): "",
 		old: errs.KindStale, `"x"`: errs.KindStale,
@@ -23,7 +23,7 @@ func TestIfMatch(t *testing.T) {
 		if header != "" {
 			r.Header.Set("If-Match", header)
 		}
-		match, err := httpapi.IfMatch(r)
+		match, err := etag.IfMatch(r)
 		if err == nil {
 			err = match.Allows("the function", now)
 		}

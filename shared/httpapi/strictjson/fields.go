@@ -1,4 +1,4 @@
-package httpapi
+package strictjson
 
 import (
 	"bytes"
@@ -12,11 +12,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// read puts valid JSON into dst as encoding/json does, but for two things: it
-// takes a field by its exact name ("DATA" is not data), and refuses one that is
-// given twice. Both let the reader here and the one who looked before see
-// different values. Structs are read by their json tags alone; what they hold as
-// json.RawMessage is not looked into. path names dst to the caller, "" = the body.
+// read decodes valid JSON into dst. Structs are read by their json tags only; a json.RawMessage is not checked for
+// duplicates. path is the name of dst in errors, "" = the body.
 func read(text []byte, dst reflect.Value, path string) error {
 	t := dst.Type()
 	if own, ok := dst.Addr().Interface().(memberReader); ok {
@@ -26,7 +23,7 @@ func read(text []byte, dst reflect.Value, path string) error {
 	case t == rawMessage:
 		dst.SetBytes(text)
 		return nil
-	case reflect.PointerTo(t).Implements(unmarshaler):
+	case reflect.PointerTo(t).Implements(unmarshaler): // decodes itself, below
 	case text[0] == '{' && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
 		dst.Set(reflect.New(t.Elem()))
 		return readObject(text, dst.Elem(), path)
@@ -43,7 +40,7 @@ func read(text []byte, dst reflect.Value, path string) error {
 	return err
 }
 
-// memberReader is a type of members that reads its JSON itself; its error is the answer and names the field.
+// memberReader is a type that decodes its JSON itself. Its error names the field.
 type memberReader interface {
 	ReadMember(field string, text []byte) error
 }
@@ -73,6 +70,7 @@ func fill(given map[string][]byte, dst reflect.Value, path string) error {
 	for i := range dst.NumField() {
 		f := dst.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		// Fields of an embedded struct are fields of the outer object.
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
 			if err := fill(given, dst.Field(i), path); err != nil {
 				return err
@@ -104,7 +102,7 @@ func readList(text []byte, dst reflect.Value, path string) error {
 	return nil
 }
 
-// blank is what stands between the parts of JSON.
+// blank is the white space of JSON.
 const blank = " \t\r\n"
 
 // parts yields the members of a JSON object, or the items of an array without
@@ -130,7 +128,7 @@ func parts(text []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// length returns how many bytes the value has that a valid text begins with.
+// length returns the length of the value at the start of a valid text.
 func length(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -145,7 +143,7 @@ func length(text []byte) int {
 			depth++
 			continue
 		case '}', ']':
-			if depth == 0 { // of what it stands in
+			if depth == 0 { // end of the enclosing value
 				return i
 			}
 			depth--

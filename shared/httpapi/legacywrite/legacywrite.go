@@ -1,4 +1,6 @@
-package httpapi
+// Package legacywrite writes a body without its invalid fields, for functions of applications with the setting
+// legacy_writes.
+package legacywrite
 
 import (
 	"encoding/json"
@@ -7,34 +9,35 @@ import (
 	"net/url"
 	"strings"
 
+	"minicloud/shared/httpapi"
 	"minicloud/shared/language/value"
 )
 
-// Headers that name what was left out of a write: the fields by comma, percent-encoded, and beside them a JSON array
-// of what each of them needs.
+// Headers that list the fields left out of a write: their names, percent-encoded and separated by commas, and a JSON array
+// with the type that each of them needs.
 const (
 	skippedFields = "X-Service-Skipped-Fields"
 	skippedNeeds  = "X-Service-Skipped-Needs"
 )
 
-// maxSkipped is how many fields the headers name: an answer's headers are small.
+// maxSkipped is how many fields the headers name. API Gateway limits headers to 10 KB.
 const maxSkipped = 50
 
-// SkipsBadFields reports whether bad fields are left out of what the caller writes: a function of an application with
-// the setting legacy_writes (F16, C19).
-func SkipsBadFields(r *http.Request) bool {
-	caller := CallerOf(r)
+// Allowed reports whether the caller is a function of an application with the setting legacy_writes, whose writes leave
+// invalid fields out (F16, C19).
+func Allowed(r *http.Request) bool {
+	caller := httpapi.CallerOf(r)
 	return caller.Run != nil && caller.Application.Settings.LegacyWrites
 }
 
-// SkipBadFields gives write the body, and where that is refused for bad fields which the caller wants to be left out,
-// the body without them; the answer's headers say which. A body of which nothing is left stays refused.
-func SkipBadFields(
+// Skip calls write with the body. If write refuses fields and the caller is allowed to skip them, Skip calls it again
+// without them and lists them in the headers of the response. A body without any valid field stays refused.
+func Skip(
 	w http.ResponseWriter, r *http.Request, body map[string]any, write func(body map[string]any) error,
 ) error {
 	err := write(body)
 	refused, ok := errors.AsType[*value.Refused](err)
-	if !ok || !SkipsBadFields(r) {
+	if !ok || !Allowed(r) {
 		return err
 	}
 	left, skipped, ok := refused.Without(body)
@@ -42,7 +45,7 @@ func SkipBadFields(
 		return err
 	}
 
-	// Before the write: it may answer.
+	// The headers are set before the write, which may send the response.
 	header := w.Header()
 	names, needs := header.Get(skippedFields), header.Get(skippedNeeds)
 	nameSkipped(header, skipped)
@@ -58,7 +61,7 @@ func SkipBadFields(
 	return nil
 }
 
-// nameSkipped adds to what the headers name already.
+// nameSkipped adds fields to the headers. A request with several rows calls it once per row.
 func nameSkipped(header http.Header, skipped []value.BadField) {
 	var names, needs []string
 	if before := header.Get(skippedFields); before != "" {

@@ -1,10 +1,9 @@
-package httpapi
+package strictjson
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -31,7 +30,7 @@ type fields struct {
 func decoded(t testing.TB, body string) (fields, error) {
 	t.Helper()
 	var got fields
-	err := Decode(httptest.NewRequest("POST", "/", strings.NewReader(body)), &got)
+	err := Decode([]byte(body), &got)
 	return got, err
 }
 
@@ -128,7 +127,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var got fields
-				if err := decode([]byte(body), &got); err != nil {
+				if err := Decode([]byte(body), &got); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -160,7 +159,7 @@ func TestMembersThatReadThemselves(t *testing.T) {
 			} `json:"inner"`
 			Many loudList `json:"many"`
 		}
-		err := Decode(httptest.NewRequest("POST", "/", strings.NewReader(body)), &got)
+		err := Decode([]byte(body), &got)
 		if said := fmt.Sprint(got); said != want && (err == nil || errs.Message(err) != want) {
 			t.Errorf("%s: %s, %v", body, said, err)
 		}
