@@ -38,6 +38,7 @@ func ReadToken(
 	}
 
 	a, err := store.ByHandle(ctx, Handle(handle))
+	// An unknown application and a wrong signature look the same to the caller.
 	switch {
 	case errs.Is(err, errs.KindNotFound), err == nil && !a.Signed(signature, purpose, body):
 		return Application{}, bad

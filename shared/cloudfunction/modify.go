@@ -88,6 +88,7 @@ func (p Patch) validate() (change, error) {
 		c.code = &code
 	}
 
+	// An unknown plan has no memory.
 	if p.Plan != nil {
 		plan := sandbox.Plan(*p.Plan)
 		if plan.MemoryMB() == 0 {
@@ -153,6 +154,7 @@ func (c change) alter(f *Function) bool {
 	if c.code != nil && c.code.Digest != f.Code.Digest {
 		f.Code, changed = *c.code, true
 	}
+	// A change that changes nothing makes no version, as when a client saves twice.
 	if changed {
 		f.Version++
 	}
@@ -245,7 +247,7 @@ func (s *Service) SetAudit(
 			return nil
 		}
 		next.Audit = status
-		next.Revision++
+		next.Revision++ // workers that cache the function then read it again
 		return s.Store.Update(ctx, scope, f, next)
 	})
 	return next, err

@@ -52,6 +52,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 		return Function{}, err
 	}
 
+	// New functions are approved: only an administrator's later decision stops them.
 	now := s.now()
 	f := Function{
 		Name: name, Code: code, Remark: in.Remark, Audit: AuditApproved, Plan: sandbox.PlanFree,

@@ -86,6 +86,7 @@ func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) (
 		list = append(list, Variable{Key: key, Value: &value})
 	}
 
+	// Secrets are write-only: a list shows that they exist.
 	for key := range set.Secret {
 		list = append(list, Variable{Key: key, Secret: true})
 	}

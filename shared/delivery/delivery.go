@@ -1,5 +1,5 @@
-// Package delivery makes the signed requests to receivers that applications name, and judges the answers (D37, G24). Its
-// users are the webhooks of triggers and the callbacks of jobs, which keep the attempts.
+// Package delivery makes the signed requests to receivers that applications name, and judges the answers (D37, G24).
+// Its users are the webhooks of triggers and the callbacks of jobs, which store the attempts.
 package delivery
 
 import (
@@ -58,8 +58,8 @@ type Message struct {
 	Depth       int // trigger depth
 }
 
-// Request returns the request of an attempt at a time, with the headers of Standard Webhooks. Each key signs it; without
-// keys it is unsigned.
+// Request returns the request of an attempt at a time, with the headers of Standard Webhooks. Each key signs it;
+// without keys it is unsigned.
 func (m Message) Request(ctx context.Context, depths Depths, keys []string, at time.Time) (Request, error) {
 	deep, err := depths.DepthHeader(ctx, m.App, m.Depth)
 	if err != nil {

@@ -41,6 +41,7 @@ func Judge(r Request, a Answer, err error) error {
 	if u, err := url.Parse(r.URL); err == nil {
 		host = u.Hostname()
 	}
+	// No answer came. Only a forbidden address is final: a receiver that is away may come back.
 	switch errs.KindOf(err) {
 	case errs.KindInvalid:
 		return &Failure{Type: TypeTarget, Message: errs.Message(err), Final: true}

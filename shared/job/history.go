@@ -115,6 +115,7 @@ func (s *Service) Open(ctx context.Context, ref runlog.Ref) (string, error) {
 		return "", err
 	}
 
+	// A log is no longer shown after KeepLog, although DynamoDB deletes expired items late.
 	r, err := s.read(ctx, ref.Scope, ref.Function, ref.Job)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)

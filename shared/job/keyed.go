@@ -71,6 +71,7 @@ func (s *Service) started(ctx context.Context, scope tenant.Scope, token string)
 func (s *Service) await(ctx context.Context, scope tenant.Scope, started Started) (Record, error) {
 	until := s.Clock.Now().Add(earlierPatience)
 	for {
+		// A job that moves between two places while it is read is found by the next read.
 		record, err := s.read(ctx, scope, started.Function, started.Job)
 		switch {
 		case err != nil && !errs.Is(err, errs.KindNotFound):

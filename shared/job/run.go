@@ -118,6 +118,7 @@ func (s *Service) admit(
 	if refusal := refuse(f, in); refusal != nil || in.Meta.Root == 0 {
 		return refusal, nil
 	}
+	// The count outlives the latest start that a delayed descendant may have.
 	err := s.Store.Descend(ctx, scope, in.Meta.Root, MaxDescendants, s.Clock.Now().Add(MaxDelay))
 	if errs.Is(err, errs.KindTooMany) {
 		return rejected(fmt.Sprintf(

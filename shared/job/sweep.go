@@ -154,6 +154,7 @@ func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) erro
 	}
 	r.FinishedAt = r.Lease
 
+	// Whoever ends the job first also sends the message of its callback.
 	err := end()
 	if err == nil {
 		s.callBack(ctx, scope, r)

@@ -58,6 +58,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identit
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
 		return Identity{}, errBadToken()
 	}
+	// Likely uses it for the next request.
 	a.known.Put(h, application.ID)
 	return Identity{Application: application}, nil
 }

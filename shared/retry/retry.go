@@ -1,10 +1,10 @@
-// Package retry says how often, and how patiently, something is tried again, and what is.
+// Package retry has the policies by which operations are retried, with exponential backoff and full jitter.
 //
 //	Calls   one call of an AWS API: the service is busy, or cannot be reached
-//	Writes  a write that met another one: who reads again, or just tries again, has its turn in milliseconds
+//	Writes  a conditional write that met another one: the next attempt reads again, and succeeds within milliseconds
 //
-// Who still has met others when a policy ends says errs.Conflict (409): trying again later may help. What is refused
-// for its content is never tried again.
+// When retries run out, callers return errs.Conflict (409), since a later request may succeed. A request that was
+// refused for its content is never retried.
 package retry
 
 import (
@@ -16,25 +16,25 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Policy bounds the tries of one thing.
+// Policy bounds the attempts at one operation.
 type Policy struct {
 	Tries   int           // the first one included
 	First   time.Duration // the longest delay before the second try; it doubles with each further one
-	Longest time.Duration // where doubling ends
+	Longest time.Duration // the delay at which doubling ends
 }
 
 // The policies. A caller waits for the answer, so the delays are milliseconds.
 var (
 	Calls = Policy{Tries: 6, First: 25 * time.Millisecond, Longest: 500 * time.Millisecond}
-	// With the jitter between them, 50 writers of one thing need about as many tries.
+	// 50 writers of one item need about 50 tries each: one of them succeeds per round.
 	Writes = Policy{Tries: 400, First: time.Millisecond, Longest: 128 * time.Millisecond}
 )
 
-// Jitter returns a random number below n. Simulations, which must go the same way again, replace it.
+// Jitter returns a random number below n. Simulations replace it, so that a seed repeats a run.
 var Jitter = rand.Int64N
 
-// Delay is how long to wait before a try, counted from 1 for the second: full jitter, so that those who met do not
-// meet again.
+// Delay returns the delay before a try, counted from 1 for the second. It has full jitter, so that operations that
+// conflicted do not conflict again.
 func (p Policy) Delay(try int) time.Duration {
 	longest := p.Longest
 	if shift := max(try-1, 0); shift < 30 {
@@ -54,8 +54,8 @@ func (p Policy) Sleep(ctx context.Context, try int) error {
 	return nil
 }
 
-// Do calls f, with 0, 1, 2 …, until it succeeds, fails with what is not to be tried again, or has been tried often
-// enough; it returns the last error.
+// Do calls f with 0, 1, 2 … until f succeeds, again is false for its error, or Tries are used up. It returns the last
+// error.
 func (p Policy) Do(ctx context.Context, again func(error) bool, f func(try int) error) error {
 	for try := 0; ; try++ {
 		err := f(try)
@@ -71,7 +71,7 @@ func (p Policy) Do(ctx context.Context, again func(error) bool, f func(try int) 
 // OnConflict reports whether a write met another one.
 func OnConflict(err error) bool { return errs.Is(err, errs.KindConflict) }
 
-// Retryable reports whether what failed so may succeed when it is tried again.
+// Retryable reports whether an operation with this error may succeed when it is repeated.
 func Retryable(err error) bool {
 	return errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
 }

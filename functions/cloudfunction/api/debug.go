@@ -49,6 +49,7 @@ func (g *Group) debug(ctx context.Context, in debug) (view DebugResult, err erro
 		return view, err
 	}
 
+	// The contract names the subjects of a client; the console may simulate every source.
 	subjects := job.DebugSubjects
 	if httpapi.From(ctx).Administrator != nil {
 		subjects = job.Sources

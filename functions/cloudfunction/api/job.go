@@ -42,7 +42,7 @@ type actedView struct {
 	User httpapi.ID `json:"user_id"`
 }
 
-// viewJobs shows jobs, those with a log with a signed URL to it (D23).
+// viewJobs shows jobs. A job with a log has a signed URL to it (D23).
 func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, error) {
 	refs, err := g.Jobs.Sign(ctx, httpapi.Scope(ctx), records...)
 	if err != nil {
@@ -65,6 +65,7 @@ func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, erro
 		if at := record.RunAt(); !at.IsZero() {
 			view.RunAt = at.Unix()
 		}
+		// No URL to a log that is no longer kept: it would answer 404.
 		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
 			link := logURL(r, refs[i])
 			view.LogURL = &link
@@ -198,7 +199,7 @@ func logRef(r *http.Request) (runlog.Ref, bool) {
 	}, true
 }
 
-// jobNumber reads the id of a job from the path; what is none names nothing.
+// jobNumber reads the id of a job from the path. Any other text is an unknown job: 404, not 400.
 func jobNumber(r *http.Request) (int64, error) {
 	n, err := strconv.ParseInt(r.PathValue("job"), 10, 64)
 	if err != nil || n <= 0 {

@@ -74,6 +74,7 @@ func (g *Group) runOne(
 		source = job.SourceCloudFunction
 	}
 
+	// run_at and callback_url are for asynchronous runs: a synchronous caller gets the result at once.
 	call := job.Call{Source: source, Input: event.Input{Data: data, Meta: g.meta(ctx)}}
 	if how.Sync != nil && !*how.Sync {
 		return g.start(ctx, function, how, call)

@@ -19,6 +19,7 @@ func sampleRow(t table.Table) (json.RawMessage, error) {
 		row["id"] = row["created_by"]
 	}
 
+	// A trigger sees a row with its defaults, so those come before made-up values.
 	for _, c := range t.Columns {
 		if row[c.Name] = c.Default; c.Default == nil {
 			row[c.Name] = c.Payload(c.Sample())

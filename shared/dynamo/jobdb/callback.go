@@ -26,7 +26,7 @@ func callbackKey(scope tenant.Scope, fn id.ID) string {
 	return scope.String() + "#callback#" + fn.Key()
 }
 
-// callbackItem is what is to be told of the end of a job.
+// callbackItem is a callback as it is stored.
 type callbackItem struct {
 	URL      string `dynamodbav:"url"`
 	Status   string `dynamodbav:"status"`
@@ -54,7 +54,7 @@ func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 	return job.Due{Scope: scope, Function: c.Function, Job: c.Job, RunAt: c.Next, Callback: true}
 }
 
-// putCallback is the callback's part of the transaction that ends a job; none where nobody is to be told.
+// putCallback returns the writes of a job's callback for the transaction that ends the job, none without a callback_url.
 func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
 	if r.Callback == "" {
 		return nil
@@ -63,6 +63,7 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 		Function: r.Function, Job: r.ID, URL: r.Callback, Status: callback.Pending,
 		Next: r.FinishedAt.Add(callback.First).Truncate(time.Second), Result: r.Result,
 	}
+	// An item holds 400 KB, so a larger result is left out of the callback.
 	if len(compress.Gzip(r.Result)) > job.MaxKeptResult {
 		c.Result, c.Omitted = nil, true
 	}
@@ -92,13 +93,14 @@ func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.I
 	return c, err
 }
 
-// PutCallback is one transaction: the callback, and when it is due.
+// PutCallback is one transaction of the callback and its entry in the list of due work.
 func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next callback.Callback) error {
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, s.encodeCallback(scope, next), "attempts = :attempts", dynamo.Item{
 			":attempts": dynamo.Number(int64(old.Attempts)),
 		}),
 	}
+	// The entry is replaced, since its key has the time of the next attempt.
 	was, is := dueKey(callbackDue(scope, old)), dueKey(callbackDue(scope, next))
 	if next.Status == callback.Pending {
 		parts = append(parts, dynamo.Put(s.Table, dynamo.Key("due", is), "", nil))
@@ -108,7 +110,7 @@ func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next c
 	}
 	err := dynamo.Transact(ctx, s.Client, parts...)
 	if dynamo.ConditionFailedAt(err, 0) {
-		return errs.Conflict("somebody else has called back")
+		return errs.Conflict("another attempt at this callback was recorded")
 	}
 	return dynamo.Wrap("write callback", err)
 }
@@ -143,7 +145,7 @@ func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next cal
 		Sealed: next.Sealed, Before: next.Before, MadeAt: dynamo.Millis(next.MadeAt), Tokens: string(next.Tokens),
 	}), condition, values))
 	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("somebody else has made a key")
+		return errs.Conflict("another request has made a key")
 	}
 	return dynamo.Wrap("write key of callbacks", err)
 }

@@ -24,7 +24,7 @@ func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from 
 	return s.end(ctx, scope, r, from, endClaim(r))
 }
 
-// Expire is End, one transaction. Where the worker's record is there only the slot was left, which is freed.
+// Expire is End, in one transaction. When the worker has written the record and died, Expire only frees the slot.
 func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
 	return s.end(ctx, scope, r, job.InSlot, endClaim(r)+expired)
 }
@@ -59,11 +59,10 @@ func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from 
 	}
 }
 
-// expired is the end of the claim of a record that was not written by the job's worker: what that does again must not
-// take the record for its own.
+// expired ends the claim of a record that Expire wrote, so that the worker's retry does not take it for its own record.
 const expired = "x"
 
-// endClaim is the same for each try of the worker to end a job, and no other job's of the same id.
+// endClaim returns the claim that all tries of a worker to end a job share, and that no other job of the same id has.
 func endClaim(r job.Record) string {
 	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, dynamo.Millis(r.StartedAt))
 }
@@ -77,6 +76,7 @@ func (s *Store) ending(
 	copied := it
 	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
 
+	// An item holds 400 KB, so a large log is stored in chunks beside its record.
 	var logs []types.TransactWriteItem
 	if len(r.Log.Stored) <= inlineLog {
 		it.Log = r.Log.Stored

@@ -22,6 +22,7 @@ func (s *Store) Ended(
 		if err != nil {
 			return nil, err
 		}
+		// A counter has one node for each kind of job; its children are nine minutes each.
 		for _, n := range found {
 			for child, number := range n.Children {
 				if number > 0 && (at != begin || child >= first) {

@@ -31,21 +31,21 @@ import (
 //
 //	pk = <scope>#job#<function>     sk = waiting#<id>       a pending job
 //	                                sk = ended#<id>         a job that ended, whatever came of it
-//	                                sk = <status>#<id>      a copy of one that was not fulfilled, without its log
+//	                                sk = <status>#<id>      a copy of a job that was not fulfilled, without its log
 //	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#input#<function>   sk = <id>               an input too large for the pending job; for a day
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
-//	pk = <scope>#callback#<function> sk = <id>              what is to be told of a job's end, and what came of that
+//	pk = <scope>#callback#<function> sk = <id>              the callback of a job, and the outcome of its attempts
 //	pk = <scope>#callback           sk = key                the sealed key that signs callbacks
 //	pk = active                     sk = <scope>#<function> which functions to look after
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>[#callback]
 //	pk = platform                   sk = key                the key for signing
 //
-// A job that ended never changes. The stream tells of those that come and go to who counts them (JobCount); nothing
-// else of this table is counted. The copies are for lists of a status, which are short as a rule and must be right at
-// once: where they were found by the counters, what failed just now would be missing.
+// A job that ended never changes. The table's stream reports ended jobs that are put or expire to the counters (JobCount);
+// nothing else of this table is counted. The copies serve lists by status, which are short as a rule and must show a
+// failure at once; counters lag.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -83,7 +83,7 @@ func recordExpiry(created time.Time) time.Time {
 }
 func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(day) }
 
-// jobItem is a job in any place; what a place does not need is left out.
+// jobItem is a job in any place, with the attributes that the place needs.
 type jobItem struct {
 	PK       string `dynamodbav:"pk"`
 	SK       string `dynamodbav:"sk"`
@@ -187,7 +187,7 @@ func (s *Store) remove(pk, sk string) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dynamo.Key(pk, sk)}}
 }
 
-// write is one call. A single write is none of a transaction, at half the price.
+// write makes the writes in one call. A single write needs no transaction, which would cost twice as much.
 func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) (err error) {
 	put, remove := writes[0].Put, writes[0].Delete
 	switch {

@@ -88,6 +88,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 		return job.PendingJob{}, err
 	}
 
+	// A large input has an item of its own, so that lists of pending jobs do not read it.
 	if it.Apart {
 		apart, err := s.get(ctx, inputKey(scope, fn), jobID.Key())
 		if err != nil {
@@ -114,6 +115,7 @@ func (s *Store) Pending(
 	query := dynamo.Query(
 		s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0,
 	)
+	// The sort key has the time of acceptance, so delayed jobs are filtered out.
 	if !before.IsZero() {
 		query.FilterExpression = aws.String("#ready < :before")
 		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}

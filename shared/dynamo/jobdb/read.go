@@ -43,7 +43,7 @@ func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 				return r.Record, nil
 			}
 		}
-		// It may have ended while we looked: look once more.
+		// The job may have moved from its slot to its record between the two reads, so read once more.
 	}
 	return job.Record{}, errs.NotFound("job %d does not exist", jobID)
 }

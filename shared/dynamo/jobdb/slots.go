@@ -39,7 +39,7 @@ func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.Tra
 func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID) error {
 	err := s.write(ctx, s.release(scope, r, begun))
 	if dynamo.ConditionFailed(err) {
-		return nil // somebody else did
+		return nil // another process freed it
 	}
 	return dynamo.Wrap("free slot", err)
 }
@@ -62,6 +62,7 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 	}
 	err = s.write(ctx, writes...)
 
+	// The slot is the first write; the second is the write token of a new job, or the pending job.
 	switch {
 	case from == job.Nowhere && failedAt(err, 1):
 		return errStarted(r.Record)

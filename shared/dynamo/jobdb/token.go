@@ -38,14 +38,14 @@ func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem
 	}}}
 }
 
-// keepToken is when the item of a token may go: the run of a claim that is just
-// over its day may still be under way.
+// keepToken returns when the item of a token expires. A request of the token's last minute may still be running after
+// its day.
 func keepToken(token string) types.AttributeValue {
 	return dynamo.Instant(writetoken.Expires(token).Add(time.Hour))
 }
 
-// keepResult is the token's part of the transaction that ends a job in its slot:
-// what came of it, or, where nothing ran, that it may be tried again.
+// keepResult returns the writes of the token for the transaction that ends a job in its slot: its result, or, when
+// nothing ran, the deletion of the token, so that the request may be tried again.
 func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
 	if r.Token == "" {
 		return nil, nil
@@ -56,6 +56,7 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &s.Table, Key: key}}}, nil
 	}
 
+	// A repetition of a run whose result is too large is refused; see job.MaxKeptResult.
 	packed := compress.Gzip(r.Result)
 	if len(packed) > job.MaxKeptResult {
 		return nil, nil

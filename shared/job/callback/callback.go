@@ -142,6 +142,7 @@ func (s *Service) attempt(
 	if err != nil {
 		return answer, nil, fmt.Errorf("keys: %w", err)
 	}
+	// The id of the job stays the same in all attempts, so receivers recognise a repeated one.
 	m := delivery.Message{
 		URL: one.URL, ID: fmt.Sprintf("job-%d", r.ID), ContentType: "application/json", Body: string(text),
 		Trace: r.Trace.ID, App: scope.App, Depth: r.Depth,
@@ -170,6 +171,7 @@ func (c *Callback) judge(answer delivery.Answer, outcome error, now time.Time) {
 		}
 	}
 
+	// Delays lie between attempts, so there is one attempt more.
 	if c.Status == Pending && c.Attempts > len(delivery.Delays) {
 		c.Status = Failed
 	}

@@ -76,6 +76,7 @@ func (k *Keys) open(ctx context.Context, scope tenant.Scope) (keys []string, err
 	if err != nil {
 		return nil, err
 	}
+	// During KeyOverlap both keys sign, so that a receiver may switch to the new one at any moment.
 	all := [][]byte{key.Sealed}
 	if len(key.Before) > 0 && k.Clock.Now().Before(key.MadeAt.Add(KeyOverlap)) {
 		all = append(all, key.Before)

@@ -43,6 +43,7 @@ func (c *Client) Send(ctx context.Context, r delivery.Request) (delivery.Answer,
 		request.Header.Set(name, text)
 	}
 
+	// The depth goes by the context, since users may not set its header themselves.
 	answer, err := c.HTTP.Do(depth.NewContext(ctx, r.Headers[depth.Header]), request)
 	if err != nil {
 		return delivery.Answer{}, err

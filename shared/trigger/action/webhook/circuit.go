@@ -10,19 +10,20 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// A host that has not answered is left alone: whoever waits for it holds up others for as long as an answer may take.
-// Answers that are failures come fast, and hold nothing.
+// A circuit breaker stops requests to a host that does not answer: a worker that waits for an answer delays the runs
+// behind it. Answers of any status keep the circuit closed, since they come fast.
 //
-//	closed ──missesToOpen in a row──► open ──after its pause, one attempt──► closed, or open for twice as long
+//	closed ──missesToOpen in a row──► open ──pause──► half-open: one probe ──► closed, or open for twice as long
 //
-// Instances know it of an action from its trigger, which each attempt reads anyway, and each instance of the host.
+// All instances share the state of an action, which is part of its trigger, so reading it costs nothing more. Each instance
+// also keeps a state of the host, which covers other actions with the same receiver.
 const (
 	missesToOpen = 3
 	firstPause   = 30 * time.Second
 	longestPause = 5 * time.Minute
 )
 
-// pause is how long a host is left alone after so many attempts without an answer.
+// pause is how long a circuit stays open after a number of attempts without an answer.
 func pause(misses int) time.Duration {
 	if misses < missesToOpen {
 		return 0
@@ -30,7 +31,7 @@ func pause(misses int) time.Duration {
 	return min(firstPause<<min(misses-missesToOpen, 10), longestPause)
 }
 
-// host is one as an application calls it: what one does to a receiver is no other's business.
+// host is a receiver's host for one application, so that an application cannot open the circuit of another.
 type host struct {
 	scope tenant.Scope
 	name  string // with the port
@@ -70,8 +71,8 @@ func (c *circuits) probe(h host, at time.Time) (mine bool) {
 	return mine
 }
 
-// held is why a request is not sent now, nil when it may be. It is an attempt that failed: the schedule goes on, so
-// that a run ends when it would have ended anyway.
+// held returns an error while the circuit is open. The attempt counts as a failed one: the retry schedule goes on, so the
+// run ends when it would have ended anyway.
 func (d *Doer) held(one attempt) error {
 	shared := one.Trigger.Failing[one.Action.ID]
 	own, _ := d.hosts.misses.Get(one.host)
@@ -89,7 +90,7 @@ func notSent(one attempt, wait time.Duration) error {
 	return action.Again(wait, typeHeld, "not sent: %s did not answer at least %d times in a row", one.name, missesToOpen)
 }
 
-// probe lets one attempt of all through where the pause of an open circuit is over.
+// probe lets one attempt of all instances through when the circuit is half-open.
 func (d *Doer) probe(ctx context.Context, one attempt) error {
 	if !d.hosts.probe(one.host, one.at) {
 		return notSent(one, firstPause)
@@ -105,7 +106,7 @@ func (d *Doer) probe(ctx context.Context, one attempt) error {
 	return err
 }
 
-// failed remembers a failure. It is written down where it tells the others something new.
+// failed records a failure. The shared state is written only when it changes.
 func (d *Doer) failed(ctx context.Context, one attempt, missed bool) {
 	if missed {
 		d.hosts.missed(one.host, d.Clock.Now())
@@ -113,6 +114,7 @@ func (d *Doer) failed(ctx context.Context, one attempt, missed bool) {
 		d.hosts.misses.Delete(one.host)
 	}
 
+	// Another answer with an error changes nothing for a receiver that is known to answer with errors.
 	known := one.Trigger.Failing[one.Action.ID]
 	if !missed && !known.Since.IsZero() && known.Misses == 0 {
 		return
@@ -121,7 +123,7 @@ func (d *Doer) failed(ctx context.Context, one attempt, missed bool) {
 	d.complain(ctx, one, err)
 }
 
-// succeeded forgets failures.
+// succeeded clears the recorded failures.
 func (d *Doer) succeeded(ctx context.Context, one attempt) {
 	d.hosts.misses.Delete(one.host)
 	if _, failing := one.Trigger.Failing[one.Action.ID]; failing {
@@ -129,7 +131,7 @@ func (d *Doer) succeeded(ctx context.Context, one attempt) {
 	}
 }
 
-// complain logs that something about a receiver was not remembered: what became of the delivery stays as it is.
+// complain logs that the state of a receiver was not stored. The outcome of the attempt does not depend on it.
 func (d *Doer) complain(ctx context.Context, one attempt, err error) {
 	if err != nil {
 		d.log().WarnContext(ctx, "a receiver's state was not kept", "trigger", one.Trigger.ID, "action", one.Action.ID,

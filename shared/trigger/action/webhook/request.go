@@ -24,6 +24,7 @@ func (d *Doer) request(ctx context.Context, one attempt, url string) (delivery.R
 		return delivery.Request{}, fmt.Errorf("claims of run %s: %w", one.Run.ID, err)
 	}
 
+	// The id of the run stays the same in all attempts, so receivers recognise a repeated one.
 	m := delivery.Message{
 		URL: url, ID: one.Run.ID, ContentType: "application/jwt", Body: body, Trace: one.Run.Event.Trace,
 		App: one.Run.Scope.App, Depth: one.Depth(),
@@ -35,13 +36,14 @@ func (d *Doer) request(ctx context.Context, one attempt, url string) (delivery.R
 	return m.Request(ctx, d.Depths, keys, one.at)
 }
 
-// keys are the current key and, while it is coming, the next one.
+// keys returns the current key and, during an overlap, the next one.
 func (d *Doer) keys(ctx context.Context, one attempt) (texts []string, err error) {
 	secrets := one.Trigger.Secrets
 	if secrets == nil || secrets.Keys[one.Action.ID].Current == nil {
 		return nil, action.Permanent("no_key", "action %d has no key: make one", one.Action.ID)
 	}
 
+	// Both keys sign during the overlap, and the current one alone signs the token.
 	key := secrets.Keys[one.Action.ID].At(one.at)
 	for _, sealed := range [][]byte{key.Current, key.Next} {
 		if sealed == nil {
@@ -59,7 +61,7 @@ func (d *Doer) keys(ctx context.Context, one attempt) (texts []string, err error
 	return texts, nil
 }
 
-// claims are what the token says (D37), of a batch the list of them (G5).
+// claims are the claims of the token (D37): those of the event, or the list of a batch (G5).
 func claims(w action.Work) map[string]any {
 	if w.Events == nil {
 		return w.Run.Event.Claims()

@@ -7,15 +7,15 @@ import (
 	"minicloud/shared/delivery"
 )
 
-// A queue gets a batch of messages back when the slowest of them is done. A delivery that waits long keeps a worker,
-// and when there are enough of them no worker is left for the others. So what may take long is done apart
-// (Result.Slow): deliveries to receivers that did not answer the last time, or have taken long of late.
+// A worker acknowledges a batch of messages when the slowest of them is done, so a few slow receivers could occupy all
+// workers. Attempts that may take long therefore go to the slow queue (Result.Slow): those to receivers that did not
+// answer the last time, or lately took longer than slowAfter.
 //
-// No request is broken off for that: a receiver has 5 s for its answer, and one that is sent twice is done twice by
-// those who do not look at its id. While it waits, it says so: no more are sent after it.
+// A request under way is never aborted: a receiver has 5 s, and a second request would repeat its effect at a receiver
+// that ignores the webhook-id. A request that passes slowAfter marks its receiver at once, so no further ones follow it.
 const (
 	slowAfter = time.Second // without an answer
-	slowFor   = time.Minute // then one is sent with the fast ones again
+	slowFor   = time.Minute // until an attempt is made with the fast ones again
 )
 
 // slow reports whether a delivery may take long.
@@ -27,7 +27,7 @@ func (d *Doer) slow(one attempt) bool {
 	return one.at.Before(until)
 }
 
-// send sends a request. One that has waited for slowAfter makes its receiver a slow one.
+// send sends a request, and marks the receiver as slow after slowAfter.
 func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (delivery.Answer, error) {
 	noted := make(chan struct{})
 	long := time.AfterFunc(slowAfter, func() {
@@ -36,13 +36,14 @@ func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (deliv
 	})
 
 	answer, err := d.Sender.Send(ctx, r)
+	// The mark is stored before the attempt ends: Lambda freezes a program that has answered.
 	if !long.Stop() {
 		<-noted
 	}
 	return answer, err
 }
 
-// takesLong tells the others, unless they know.
+// takesLong marks the receiver as slow, here and, unless it is marked already, for all instances.
 func (d *Doer) takesLong(ctx context.Context, one attempt) {
 	until := d.Clock.Now().Add(slowFor)
 	d.hosts.slow.Put(one.host, until)

@@ -25,32 +25,31 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// Rates lets so many deliveries of an action a second through, counted over all instances.
+// Rates limits the attempts of an action per second, over all instances.
 type Rates interface {
-	// Take takes one of the places of now's second, and returns 0. Where all are taken it returns how long to wait
-	// before asking again.
+	// Take takes a token of now's second and returns 0. When none is left it returns how long to wait before the next call.
 	Take(
 		ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, perSecond int, now time.Time,
 	) (wait time.Duration, err error)
 }
 
-// Endpoints remembers which receivers fail, for all instances: Trigger.Failing is what it remembers. Of a trigger that
-// is gone it remembers nothing.
+// Endpoints stores the state of receivers for all instances, as Trigger.Failing and Trigger.Slow. It ignores deleted
+// triggers.
 type Endpoints interface {
-	// Failed notes that an attempt failed. missed says that no answer came at all; an answer ends a row of those.
+	// Failed records a failed attempt. missed means that there was no answer; an answer resets the count of misses.
 	Failed(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, at time.Time, missed bool) error
-	// Probe gives one caller of all the next attempt at a receiver that did not answer: false for those who come later.
+	// Probe reports whether the caller is the first to take the half-open probe of a receiver.
 	Probe(
 		ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, seen trigger.Failing, at time.Time,
 	) (bool, error)
-	// Slow notes that a receiver takes long to answer: until then it counts as slow.
+	// Slow marks a receiver as slow until a time.
 	Slow(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, until time.Time) error
-	// Recovered forgets that it failed.
+	// Recovered clears the recorded failures.
 	Recovered(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) error
 }
 
-// Doer is the action.Doer of webhooks. A delivery costs no call of its own while its receiver answers well, and one
-// more for each second's rate that it has to keep.
+// Doer is the action.Doer of webhooks. An attempt makes no DynamoDB call of its own while its receiver answers well, and
+// one for an action with a rate limit.
 type Doer struct {
 	Sealer    sealed.Sealer
 	Depths    delivery.Depths
