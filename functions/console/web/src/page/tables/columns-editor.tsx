@@ -4,8 +4,8 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
-import type { Column } from "./columns";
-import { draftOf, ITEM_TYPES, TYPES, type DraftColumn } from "./schema-change";
+import { ITEM_TYPES, TYPES, type Column } from "./columns";
+import { draftOf, type DraftColumn } from "./schema-change";
 
 const t = texts({
   actions: ["Actions", "操作"],

@@ -3,6 +3,27 @@ import type { components } from "~/api/schema";
 /** A column of a table as the platform tells it. */
 export type Column = components["schemas"]["Column"];
 
+/** What a column's type means for the page: arrays may hold it, rows can be ordered by it, and how wide a grid shows it first. */
+type Kind = { item: boolean; ordered: boolean; width: number };
+
+/** The types that columns can have, in the order of the description; their operators stand in where.ts. */
+export const KINDS: Record<Column["type"], Kind> = {
+  string: { item: true, ordered: true, width: 200 },
+  integer: { item: true, ordered: true, width: 120 },
+  number: { item: true, ordered: true, width: 120 },
+  boolean: { item: true, ordered: true, width: 110 },
+  date: { item: true, ordered: true, width: 200 },
+  array: { item: false, ordered: false, width: 180 },
+  object: { item: true, ordered: false, width: 220 },
+  file: { item: true, ordered: false, width: 220 },
+  pointer: { item: false, ordered: false, width: 220 },
+  geojson: { item: true, ordered: false, width: 220 },
+};
+
+/** The names of these types, and of those that arrays can hold. */
+export const TYPES = Object.keys(KINDS) as Column["type"][];
+export const ITEM_TYPES = TYPES.filter((type) => KINDS[type].item);
+
 /** What every table's rows have beside the table's own columns; the platform keeps them. */
 export const ROW_COLUMNS: readonly Column[] = [
   kept("id", "string"),
@@ -25,4 +46,4 @@ export function gridColumns(own: readonly Column[]): Column[] {
 export const isNumeric = (column: Column): boolean => !column.built_in && ["integer", "number"].includes(column.type);
 
 /** Whether rows can be ordered by the column. */
-export const isOrdered = (column: Column): boolean => ["string", "integer", "number", "date", "boolean"].includes(column.type);
+export const isOrdered = (column: Column): boolean => KINDS[column.type].ordered;

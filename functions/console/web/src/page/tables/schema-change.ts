@@ -4,23 +4,6 @@ import type { Tone } from "~/ui/badge";
 import { fromText, isSame, toText } from "./cell";
 import type { Column } from "./columns";
 
-/** The types that columns can have, in the order of the description. */
-export const TYPES: readonly Column["type"][] = [
-  "string",
-  "integer",
-  "number",
-  "boolean",
-  "date",
-  "array",
-  "object",
-  "file",
-  "pointer",
-  "geojson",
-];
-
-/** What an array can hold. */
-export const ITEM_TYPES: readonly Column["type"][] = ["string", "integer", "number", "boolean", "date", "object", "file", "geojson"];
-
 /** A column as it is being written. */
 export type DraftColumn = {
   key: number;

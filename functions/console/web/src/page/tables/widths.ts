@@ -1,27 +1,14 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-import type { Column } from "./columns";
+import { KINDS, type Column } from "./columns";
 
 const SMALLEST = 60;
 const LARGEST = 900;
 
-const FIRST: Record<Column["type"], number> = {
-  string: 200,
-  integer: 120,
-  number: 120,
-  boolean: 110,
-  date: 200,
-  array: 180,
-  object: 220,
-  file: 220,
-  pointer: 220,
-  geojson: 220,
-};
-
 function firstWidth(column: Column): number {
   if (column.name === "id") return 225;
-  return column.built_in && column.name.endsWith("_at") ? 200 : FIRST[column.type];
+  return column.built_in && column.name.endsWith("_at") ? 200 : KINDS[column.type].width;
 }
 
 /** How wide the columns of a grid are, and what changes it. */
