@@ -396,7 +396,7 @@ func TestBrokenTriggers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	zone := trigger.Trigger{Type: trigger.TypeTimer, Condition: &trigger.TimerCondition{Cron: "* * * * *"}, Timezone: "x"}
-	if _, err := new(trigger.Timers).Between(zone, noon, noon); err == nil {
+	if _, err := zone.Between(noon, noon); err == nil {
 		t.Error("a timer of no zone has minutes")
 	}
 	for event, field := range map[trigger.Change]string{trigger.Create: "title", trigger.Delete: "title"} {

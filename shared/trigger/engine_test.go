@@ -429,15 +429,15 @@ func TestATickSaysWhatFailed(t *testing.T) {
 	for _, wrong := range []trigger.Trigger{
 		{Condition: &trigger.MessageCondition{}}, {Condition: &trigger.TimerCondition{Cron: "x"}, Timezone: trigger.DefaultTimezone},
 	} {
-		if _, err := tick.Next(wrong, noon); err == nil {
+		if _, err := wrong.Next(noon); err == nil {
 			t.Errorf("%+v has a next minute", wrong)
 		}
-		if _, err := tick.Between(wrong, noon, noon); err == nil {
+		if _, err := wrong.Between(noon, noon); err == nil {
 			t.Errorf("%+v has minutes", wrong)
 		}
 	}
 	never := trigger.Trigger{Condition: &trigger.TimerCondition{Cron: "0 0 30 2 *"}, Timezone: trigger.DefaultTimezone}
-	if next, err := tick.Next(never, noon); err == nil && !next.IsZero() {
+	if next, err := never.Next(noon); err == nil && !next.IsZero() {
 		t.Errorf("a minute that does not come: %v, %v", next, err)
 	}
 }

@@ -1,38 +1,16 @@
 package trigger
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-)
-
-// Kind says what happened, spelled as in X-Service-Trigger-Event (D37).
-type Kind string
-
-// The kinds. A timer's is never sent, for timers have no webhooks.
-const (
-	OnCreate          Kind = "on_create"
-	OnUpdate          Kind = "on_update"
-	OnDelete          Kind = "on_delete"
-	OnPayment         Kind = "on_payment"
-	OnTimer           Kind = "on_timer"
-	OnFile            Kind = "on_file"
-	OnIncomingWebhook Kind = "on_incoming_webhook"
-	OnChatMessage     Kind = "on_chat_message"
-	// OnRequest is of what a function asks for itself: no trigger waits for it, see NewRequest.
-	OnRequest Kind = "on_request"
 )
 
 // MaxDepth is the depth of an event that fires nothing more (D38, G19): what a
@@ -74,22 +52,6 @@ type Event struct {
 	Action *Action `json:"action,omitempty"`
 }
 
-// sources are event.eventType and a job's source by type (D22).
-var sources = map[Type]string{
-	TypeTable:           "flex_schema",
-	TypeChatPay:         "chat_pay_success",
-	TypeAltPay:          "alt_pay_success",
-	TypeTPay:            "tpay_success",
-	TypeTimer:           "timer",
-	TypeFileOperation:   "file_operation",
-	TypeIncomingWebhook: "incoming_webhook",
-	TypeChatMessage:     "chat_message",
-}
-
-// Source returns event.eventType of functions that triggers of the type start;
-// it is their jobs' source, too.
-func (t Type) Source() string { return sources[t] }
-
 // IndexKey is equal for an event and the triggers that may care about it.
 func (e Event) IndexKey() string {
 	switch e.Type {
@@ -103,41 +65,12 @@ func (e Event) IndexKey() string {
 	return string(e.Type)
 }
 
-// IndexKey is where events find the trigger: equal to theirs.
-func (t Trigger) IndexKey() string {
-	switch t.Type {
-	case TypeTable:
-		condition := t.Condition.(*TableCondition)
-		return tableKey(t.TableID(condition.Table), kindOf[condition.Event])
-	case TypeTimer:
-		return timerKey(t.ID)
-	case TypeIncomingWebhook:
-		return hookKey(t.HookID)
-	}
-	return string(t.Type)
-}
-
-func tableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
-func timerKey(id ID) string                  { return "timer#" + strconv.FormatInt(int64(id), 10) }
-func hookKey(id string) string               { return "hook#" + id }
-
 // side returns the record before or after.
 func (e *Event) side(before bool) map[string]any {
 	if before {
 		return e.Before
 	}
 	return e.After
-}
-
-// RunID is the id of what one action makes of one event (D38): a UUID of
-// version 5, equal whenever the event comes again. It is the value of
-// X-Service-Webhook-Action-Id.
-func RunID(scope tenant.Scope, t ID, event string, action ActionID) string {
-	sum := sha1.Sum(fmt.Appendf(nil, "minicloud action\n%s\n%d\n%d\n%s", scope, t, action, event))
-	sum[6] = sum[6]&0x0f | 5<<4
-	sum[8] = sum[8]&0x3f | 0x80
-	text := hex.EncodeToString(sum[:16])
-	return strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
 }
 
 // Claims are what a webhook's token says (D37): the row or record itself and nothing else. The dates of a row become

@@ -46,7 +46,7 @@ func flowKeys(t Trigger) (map[ActionID]flowKey, error) {
 // its creator, which may have changed when the event comes again.
 func (k flowKey) of(e Event) string {
 	nobody := func() map[string]any { return nil }
-	text, err := k.template.Render(k.sees.Lookup(e, nobody), k.zone)
+	text, err := k.template.Render(e.Lookup(k.sees, nobody), k.zone)
 	if err != nil {
 		return "" // too long to be a key: those share that of the trigger
 	}
@@ -67,4 +67,11 @@ func (m *Matcher) FlowOf(a Action, e Event) *RunFlow {
 		flow.Key = key.of(e)
 	}
 	return flow
+}
+
+// NewRun is what an action makes of an event, before anybody has decided whether it runs.
+func (m *Matcher) NewRun(a Action, e Event) Run {
+	r := newRun(m.Trigger, a, e)
+	r.Flow = m.FlowOf(a, e)
+	return r
 }

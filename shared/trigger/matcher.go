@@ -38,15 +38,6 @@ type Evaluation struct {
 	Rules []RuleResult `json:"rules" nullable:"true"`
 }
 
-// RuleResult is what one rule saw.
-type RuleResult struct {
-	Path     string   `json:"path"` // The field as the rule names it.
-	Operator Operator `json:"operator"`
-	Operand  any      `json:"operand"` // The value of the rule.
-	Seen     any      `json:"seen"`    // The value that was there.
-	Held     bool     `json:"held"`
-}
-
 // NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
 // there is none or it was removed. The message of the errs.NotFound or
 // errs.Invalid says why the trigger is broken.
@@ -101,9 +92,9 @@ func RuleColumns(t table.Table) value.Schema {
 // unknownColumn is what prepare says about a column that is not there.
 const unknownColumn = "there is no such column"
 
-// Check says what is wrong with a rule on a table's rows: part names its member
+// CheckRule says what is wrong with a rule on a table's rows: part names its member
 // (field, operator or value), why is a sentence about it, "" for nothing.
-func (r Rule) Check(event Change, in table.Table) (part, why string) {
+func CheckRule(r Rule, event Change, in table.Table) (part, why string) {
 	_, part, why = prepare(r, event, RuleColumns(in))
 	if why == unknownColumn {
 		why = fmt.Sprintf("there is no column %q in table %q", r.Field, in.Name)
@@ -169,6 +160,29 @@ func plainRule(rule Rule) preparedRule {
 		Rule: rule,
 		read: func(e *Event) any { return e.Facts[rule.Field] },
 		test: func(v any, _ time.Time) bool { return v == rule.Value },
+	}
+}
+
+// prepareMessage compares members of the message with texts.
+func (m *Matcher) prepareMessage(c *MessageCondition) {
+	if c.AppID != "" {
+		// The application must be the right one, whatever the rules say.
+		m.always = []preparedRule{messageRule(Rule{Field: AppIDField, Value: c.AppID})}
+	}
+	for _, rule := range c.Rules {
+		m.rules = append(m.rules, messageRule(rule))
+	}
+}
+
+func messageRule(rule Rule) preparedRule {
+	rule.Operator = Equal
+	return preparedRule{
+		Rule: rule,
+		read: func(e *Event) any { return e.Payload[rule.Field] },
+		test: func(v any, _ time.Time) bool {
+			text, ok := memberText(v)
+			return ok && text == rule.Value
+		},
 	}
 }
 

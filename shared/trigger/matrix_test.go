@@ -192,7 +192,7 @@ func TestLookup(t *testing.T) {
 		if row.a == "" {
 			set = trigger.VisibleInKey(row.e.Type)
 		}
-		got, ok := set.Lookup(row.e, author)(row.name)
+		got, ok := row.e.Lookup(set, author)(row.name)
 		if got != row.want || ok != (row.want != nil) {
 			t.Errorf("%s × %s: {{ %s }} is %v, %v", row.e.Type, row.a, row.name, got, ok)
 		}
@@ -201,7 +201,7 @@ func TestLookup(t *testing.T) {
 	// A pointer is its id; other objects of two members are themselves.
 	for _, object := range []map[string]any{{"id": "ab", "n": 1.0}, {"_table": "authors", "n": 1.0}} {
 		chat.Payload["object"] = object
-		got, ok := trigger.VisibleMessage.Lookup(chat, author)("object")
+		got, ok := chat.Lookup(trigger.VisibleMessage, author)("object")
 		if diff := cmp.Diff(any(object), got); diff != "" || !ok {
 			t.Errorf("%v: %s", object, diff)
 		}

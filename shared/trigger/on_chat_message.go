@@ -38,29 +38,6 @@ func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string
 	}
 }
 
-// prepareMessage compares members of the message with texts.
-func (m *Matcher) prepareMessage(c *MessageCondition) {
-	if c.AppID != "" {
-		// The application must be the right one, whatever the rules say.
-		m.always = []preparedRule{messageRule(Rule{Field: AppIDField, Value: c.AppID})}
-	}
-	for _, rule := range c.Rules {
-		m.rules = append(m.rules, messageRule(rule))
-	}
-}
-
-func messageRule(rule Rule) preparedRule {
-	rule.Operator = Equal
-	return preparedRule{
-		Rule: rule,
-		read: func(e *Event) any { return e.Payload[rule.Field] },
-		test: func(v any, _ time.Time) bool {
-			text, ok := memberText(v)
-			return ok && text == rule.Value
-		},
-	}
-}
-
 // memberText spells a text, number or boolean; others equal no text.
 func memberText(v any) (string, bool) {
 	switch v := v.(type) {

@@ -12,9 +12,6 @@ import (
 // versionField is the member of a row's payload that counts its changes (G12).
 const versionField = "_version"
 
-// kindOf names what happened to a row.
-var kindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
-
 // RowEvent returns the event of a change of a row: before is nil for one that
 // was created, after for one that was deleted. ok is false for a change that
 // must fire nothing (G14).

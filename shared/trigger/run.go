@@ -1,7 +1,10 @@
 package trigger
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"minicloud/shared/tenant"
@@ -99,13 +102,6 @@ func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.I
 // Link is what the action writes, starts or calls says of where it comes from.
 func (r Run) Link() trace.Link { return trace.Link{ID: r.Event.Trace, Cause: r.ID} }
 
-// NewRun is what an action makes of an event, before anybody has decided whether it runs.
-func (m *Matcher) NewRun(a Action, e Event) Run {
-	r := newRun(m.Trigger, a, e)
-	r.Flow = m.FlowOf(a, e)
-	return r
-}
-
 // newRun is a run without flow controls.
 func newRun(t Trigger, a Action, e Event) Run {
 	if e.Trace == "" {
@@ -153,6 +149,15 @@ type Evaluated struct {
 	Actions []Decision   `json:"actions"`
 }
 
+// RuleResult is what one rule saw.
+type RuleResult struct {
+	Path     string   `json:"path"` // The field as the rule names it.
+	Operator Operator `json:"operator"`
+	Operand  any      `json:"operand"` // The value of the rule.
+	Seen     any      `json:"seen"`    // The value that was there.
+	Held     bool     `json:"held"`
+}
+
 // Decision says whether an action ran, and why it did not, or waits.
 type Decision struct {
 	Action ActionID `json:"action"`
@@ -186,3 +191,14 @@ func (r Run) Waits() string {
 
 // MaxEvaluations is how many of them a trigger keeps (G11).
 const MaxEvaluations = 50
+
+// RunID is the id of what one action makes of one event (D38): a UUID of
+// version 5, equal whenever the event comes again. It is the value of
+// X-Service-Webhook-Action-Id.
+func RunID(scope tenant.Scope, t ID, event string, action ActionID) string {
+	sum := sha1.Sum(fmt.Appendf(nil, "minicloud action\n%s\n%d\n%d\n%s", scope, t, action, event))
+	sum[6] = sum[6]&0x0f | 5<<4
+	sum[8] = sum[8]&0x3f | 0x80
+	text := hex.EncodeToString(sum[:16])
+	return strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
+}

@@ -58,7 +58,7 @@ func (s *Stopper) Stop(ctx context.Context, scope tenant.Scope, number ID, actio
 		// A timer's next minute is of a revision: it is planned again.
 		var next time.Time
 		if t.Type == TypeTimer && t.Enabled {
-			if next, err = new(Timers).Next(t, now); err != nil {
+			if next, err = t.Next(now); err != nil {
 				return err
 			}
 		}

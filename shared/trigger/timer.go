@@ -12,7 +12,6 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/language/cron"
 	"minicloud/shared/tenant"
 )
 
@@ -65,41 +64,6 @@ const (
 	// giveUpAfter is after how many it goes on also when its log cannot say so.
 	giveUpAfter = 10
 )
-
-// Next returns the next minute of a timer after a time, zero when none comes.
-func (s *Timers) Next(t Trigger, after time.Time) (time.Time, error) {
-	rule, zone, err := t.schedule()
-	if err != nil {
-		return time.Time{}, err
-	}
-	at, ok := rule.Next(after, zone)
-	if !ok {
-		return time.Time{}, nil
-	}
-	return at, nil
-}
-
-// Between returns the minutes of a timer after one time, up to and including another.
-func (s *Timers) Between(t Trigger, after, until time.Time) ([]time.Time, error) {
-	rule, zone, err := t.schedule()
-	if err != nil {
-		return nil, err
-	}
-	return rule.Between(after, until, zone), nil
-}
-
-// schedule is when a timer fires.
-func (t Trigger) schedule() (rule cron.Rule, zone *time.Location, err error) {
-	c, ok := t.Condition.(*TimerCondition)
-	if !ok {
-		return rule, nil, fmt.Errorf("trigger %d is no timer", t.ID)
-	}
-	if rule, err = cron.Parse(c.Cron); err != nil {
-		return rule, nil, err
-	}
-	zone, err = t.Location()
-	return rule, zone, err
-}
 
 // Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a
 // timer and minute is always the same one. One that fails keeps no other from it.
@@ -164,7 +128,7 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 	}
 
 	// Not after now: a choice may be older, and minutes have passed since.
-	next, err := s.Next(t, d.Until)
+	next, err := t.Next(d.Until)
 	if err != nil {
 		return fired, fmt.Errorf("timer %d: %w", d.Trigger, err)
 	}
@@ -205,7 +169,7 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
 		if now.Sub(at) < lateLimit {
 			minutes = append(minutes, at)
 		}
-		next, err := s.Next(t, maxTime(at, now.Add(-lateLimit)))
+		next, err := t.Next(maxTime(at, now.Add(-lateLimit)))
 		if err != nil {
 			return d, err
 		}

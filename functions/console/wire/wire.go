@@ -20,7 +20,6 @@ import (
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/secret/password"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/manage"
 )
@@ -37,7 +36,7 @@ func Program(b *backend.Backend) any {
 	tables.Counts, tables.Worker, orders.Counts, jobs.Counts = counts, q.TableWork(), counts, counts
 	names := &manage.Names{Tables: tables, Functions: code, Groups: groups, Settings: settings}
 	managed := &manage.Service{
-		Store: triggers, Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Queue: q.Actions(),
+		Store: triggers, Tables: tables, Runs: runs, Queue: q.Actions(),
 		Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: b.AllowPrivate()},
 		Sealer:  secrets.Open(b), Clock: b.Clock, IDs: b.IDs,
 	}

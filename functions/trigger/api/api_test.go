@@ -135,7 +135,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.service = &manage.Service{
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-		Timers: &trigger.Timers{}, Tables: tables, Sealer: sealedtest.Sealer{}, Clock: now, IDs: ids,
+		Tables: tables, Sealer: sealedtest.Sealer{}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,

@@ -28,7 +28,7 @@ func Program(b *backend.Backend) any {
 	group := &api.Group{
 		Clock: b.Clock,
 		Triggers: &manage.Service{
-			Store: triggers, Checker: checker, Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs,
+			Store: triggers, Checker: checker, Tables: tables, Runs: runs, Evaluations: runs,
 			Hooks: triggers, Sealer: keys, Clock: b.Clock, IDs: b.IDs, Queue: work, Orders: b.Orders(),
 			Jobs: jobs, Foresight: &action.Foresight{Marks: b.Marks(), Jobs: jobs, Messages: b.Claims()},
 			Background: q.Bulk(), Operations: b.Operations(),

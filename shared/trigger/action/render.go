@@ -126,7 +126,7 @@ type renderer struct {
 
 func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator map[string]any) *renderer {
 	visible := trigger.Visible(t.Type, a.Type)
-	lookup := visible.Lookup(e, func() map[string]any { return creator })
+	lookup := e.Lookup(visible, func() map[string]any { return creator })
 	r := &renderer{templates: map[string]bool{}, lookup: lookup, zone: time.UTC}
 	if zone, err := t.Location(); err == nil {
 		r.zone = zone

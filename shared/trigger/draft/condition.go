@@ -110,7 +110,7 @@ func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
 		if in == nil || rule.Field == "" || rule.Operator == "" {
 			continue
 		}
-		if part, why := rule.Check(condition.Event, *in); why != "" {
+		if part, why := trigger.CheckRule(rule, condition.Event, *in); why != "" {
 			r.wrong(part, "%s", why)
 			continue
 		}

@@ -139,7 +139,7 @@ func (s *Service) pastPayments(ctx context.Context, scope tenant.Scope, t trigge
 
 // pastMinutes are the minutes of a timer.
 func (s *Service) pastMinutes(scope tenant.Scope, t trigger.Trigger, since time.Time) (happened, error) {
-	minutes, err := s.Timers.Between(t, since, s.Clock.Now()) // at most one a minute of a week
+	minutes, err := t.Between(since, s.Clock.Now()) // at most one a minute of a week
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,6 @@ import (
 type Service struct {
 	Store       Store
 	Checker     *draft.Checker
-	Timers      *trigger.Timers
 	Tables      *manage.Service
 	Runs        trigger.RunLog
 	Evaluations trigger.Evaluations
@@ -205,7 +204,7 @@ func (s *Service) put(
 	t.Tokens = t.Tokens.With(token, now)
 	var next time.Time
 	if t.Type == trigger.TypeTimer && t.Enabled {
-		if next, err = s.Timers.Next(*t, now); err != nil {
+		if next, err = t.Next(now); err != nil {
 			return err
 		}
 	}

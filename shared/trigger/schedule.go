@@ -1,0 +1,43 @@
+package trigger
+
+import (
+	"fmt"
+	"time"
+
+	"minicloud/shared/language/cron"
+)
+
+// Next returns the next minute of a timer after a time, zero when none comes.
+func (t Trigger) Next(after time.Time) (time.Time, error) {
+	rule, zone, err := t.schedule()
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, ok := rule.Next(after, zone)
+	if !ok {
+		return time.Time{}, nil
+	}
+	return at, nil
+}
+
+// Between returns the minutes of a timer after one time, up to and including another.
+func (t Trigger) Between(after, until time.Time) ([]time.Time, error) {
+	rule, zone, err := t.schedule()
+	if err != nil {
+		return nil, err
+	}
+	return rule.Between(after, until, zone), nil
+}
+
+// schedule is when a timer fires.
+func (t Trigger) schedule() (rule cron.Rule, zone *time.Location, err error) {
+	c, ok := t.Condition.(*TimerCondition)
+	if !ok {
+		return rule, nil, fmt.Errorf("trigger %d is no timer", t.ID)
+	}
+	if rule, err = cron.Parse(c.Cron); err != nil {
+		return rule, nil, err
+	}
+	zone, err = t.Location()
+	return rule, zone, err
+}
