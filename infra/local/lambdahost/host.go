@@ -20,6 +20,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
 	"sync"
 	"time"
@@ -266,47 +267,29 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 			Message: "Function not found: arn:aws:lambda:" + h.cfg.Region + ":" + account + ":function:" + req.Function}
 	}
 
+	invalid := ""
 	switch {
 	case f.PerTenant && req.Tenant == "":
-		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
-			Message: "The invoked function is enabled with tenancy configuration. Add a valid tenant ID in your request and try again."}
+		invalid = "The invoked function is enabled with tenancy configuration. " +
+			"Add a valid tenant ID in your request and try again."
 	case !f.PerTenant && req.Tenant != "":
-		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
-			Message: "The invoked function is not enabled with tenancy configuration. Remove the tenant ID from your request and try again."}
-	case !validTenant(req.Tenant):
-		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
-			Message: "The tenant ID must have 1 to 256 letters, digits, spaces and _.:/=+-@ characters."}
+		invalid = "The invoked function is not enabled with tenancy configuration. " +
+			"Remove the tenant ID from your request and try again."
+	case !tenantID.MatchString(req.Tenant):
+		invalid = "The tenant ID must have 1 to 256 letters, digits, spaces and _.:/=+-@ characters."
 	case len(req.Payload) > limit:
 		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Type: "RequestTooLargeException",
 			Message: fmt.Sprintf("Request must be smaller than %d bytes for the InvokeFunction operation", limit)}
+	}
+	if invalid != "" {
+		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException", Message: invalid}
 	}
 
 	return f, nil
 }
 
-func validTenant(tenant string) bool {
-	if len(tenant) > 256 {
-		return false
-	}
-
-	for _, c := range tenant {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
-		default:
-			const others = " _.:/=+-@"
-			found := false
-			for _, o := range others {
-				found = found || c == o
-			}
-
-			if !found {
-				return false
-			}
-		}
-	}
-
-	return true
-}
+// tenantID is what AWS allows; functions without tenants get none.
+var tenantID = regexp.MustCompile(`^[A-Za-z0-9 _.:/=+@-]{0,256}$`)
 
 // enter counts an invocation against the reserved concurrency.
 func (h *Host) enter(f *function) error {

@@ -21,29 +21,20 @@ func Name(path string) string {
 }
 
 // ServeHTTP serves POST /2015-03-31/functions/{name}/invocations with
-// InvocationType RequestResponse, Event and DryRun. {name} may be an ARN.
+// InvocationType RequestResponse and Event. {name} may be an ARN.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, invokePath), "/")
 	if operation != "invocations" || r.Method != http.MethodPost {
-		refuse(
-			w,
-			&Error{
-				Status: http.StatusNotFound, Type: "UnknownOperationException",
-				Message: "the local cloud serves only Invoke of Lambda's API",
-			},
-		)
+		refuse(w, &Error{
+			Status: http.StatusNotFound, Type: "UnknownOperationException",
+			Message: "the local cloud serves only Invoke of Lambda's API",
+		})
 		return
 	}
 
 	payload, err := io.ReadAll(io.LimitReader(r.Body, MaxPayload+1))
 	if err != nil {
-		refuse(
-			w,
-			&Error{
-				Status: http.StatusBadRequest, Type: "InvalidRequestContentException",
-				Message: "The request body did not arrive: " + err.Error(),
-			},
-		)
+		refuse(w, invalidContent("The request body did not arrive: "+err.Error()))
 		return
 	}
 
@@ -53,27 +44,19 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	if !json.Valid(req.Payload) {
-		refuse(
-			w,
-			&Error{
-				Status: http.StatusBadRequest, Type: "InvalidRequestContentException",
-				Message: "Could not parse request body into json",
-			},
-		)
+		refuse(w, invalidContent("Could not parse request body into json"))
 		return
 	}
 
 	h.dispatch(w, r, req)
 }
 
+func invalidContent(message string) *Error {
+	return &Error{Status: http.StatusBadRequest, Type: "InvalidRequestContentException", Message: message}
+}
+
 func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 	switch kind := r.Header.Get("X-Amz-Invocation-Type"); kind {
-	case "DryRun":
-		if _, err := h.admit(req, MaxPayload); err != nil {
-			refuse(w, err)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
 	case "Event":
 		if err := h.InvokeLater(req); err != nil {
 			refuse(w, err)
@@ -96,13 +79,10 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 
 		_, _ = w.Write(result.Payload)
 	default:
-		refuse(
-			w,
-			&Error{
-				Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
-				Message: "InvocationType " + kind + " is not one of RequestResponse, Event, DryRun",
-			},
-		)
+		refuse(w, &Error{
+			Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
+			Message: "InvocationType " + kind + " is not RequestResponse or Event",
+		})
 	}
 }
 

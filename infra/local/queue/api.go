@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
-	"time"
 
 	"minicloud/infra/local/template"
 )
@@ -40,9 +38,7 @@ var operations = map[string]operation{
 	"ChangeMessageVisibilityBatch": decoded((*API).changeVisibilityBatch),
 	"GetQueueUrl":                  decoded((*API).queueURL),
 	"GetQueueAttributes":           decoded((*API).attributes),
-	"CreateQueue":                  decoded((*API).create),
 	"ListQueues":                   decoded((*API).list),
-	"PurgeQueue":                   decoded((*API).purge),
 }
 
 func decoded[In any](f func(*API, context.Context, In) (any, error)) operation {
@@ -103,8 +99,6 @@ func answerError(w http.ResponseWriter, err error) {
 	})
 }
 
-type empty struct{}
-
 type queueIn struct {
 	QueueUrl  string
 	QueueName string
@@ -123,49 +117,17 @@ func (a *API) queueURL(_ context.Context, in queueIn) (any, error) {
 	return urlOut{a.url(in.QueueName)}, nil
 }
 
-var queueName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
-
-// create makes a queue with default attributes; those of the template are
-// there already. Like everything that is not in the template it is gone after a
-// restart.
-func (a *API) create(_ context.Context, in struct {
-	QueueName  string
-	Attributes map[string]string
-}) (any, error) {
-	if !queueName.MatchString(in.QueueName) {
-		return nil, invalid("Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length")
-	}
-
-	b := a.Broker
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.queues[in.QueueName] == nil {
-		if len(in.Attributes) > 0 {
-			return nil, &Error{
-				Type: "UnsupportedOperation", Message: "the local cloud takes attributes of queues from the template only",
-			}
-		}
-		b.queues[in.QueueName] = newQueue(template.Queue{
-			Name: in.QueueName, Visibility: 30 * time.Second, Retention: 96 * time.Hour, MaxBytes: MaxBytes,
-		})
-	}
-
-	b.queues[in.QueueName].unlisted = false
-	return urlOut{a.url(in.QueueName)}, nil
-}
+// async is the queue of package async, which has no name that AWS allows.
+const async = "(async)"
 
 func (a *API) list(_ context.Context, in struct{ QueueNamePrefix string }) (any, error) {
 	a.Broker.mu.Lock()
 	defer a.Broker.mu.Unlock()
 	out := struct{ QueueUrls []string }{[]string{}}
 	for name, q := range a.Broker.queues {
-		if strings.HasPrefix(name, in.QueueNamePrefix) && !q.unlisted && queueName.MatchString(name) { // not package async's
+		if strings.HasPrefix(name, in.QueueNamePrefix) && !q.unlisted && name != async {
 			out.QueueUrls = append(out.QueueUrls, a.url(name))
 		}
 	}
 	return out, nil
-}
-
-func (a *API) purge(_ context.Context, in queueIn) (any, error) {
-	return empty{}, a.Broker.Purge(in.QueueUrl)
 }

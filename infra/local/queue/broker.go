@@ -133,8 +133,6 @@ func (b *Broker) apply(e entry) {
 		}
 	case opDelete:
 		q.remove(e.ID)
-	case opPurge:
-		q.purge()
 	}
 }
 
@@ -369,21 +367,6 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 		return q, m, nil
 	}
 	return q, nil, nil
-}
-
-// Purge deletes all messages of a queue.
-func (b *Broker) Purge(name string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q, err := b.find(name)
-	if err != nil {
-		return err
-	}
-	if err := b.journal.write(entry{Op: opPurge, Queue: q.about.Name}); err != nil {
-		return err
-	}
-	q.purge()
-	return nil
 }
 
 // Count is how many messages a queue holds.

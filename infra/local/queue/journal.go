@@ -17,7 +17,6 @@ const (
 	opSend    = "send"
 	opReceive = "receive"
 	opDelete  = "delete"
-	opPurge   = "purge"
 )
 
 // entry is one line of the journal.
@@ -47,8 +46,6 @@ func parse(line []byte) (e entry, err error) {
 		known = e.Message != nil && e.Message.ID != ""
 	case opReceive, opDelete:
 		known = e.ID != ""
-	case opPurge:
-		known = true
 	}
 
 	if !known || e.Queue == "" {

@@ -43,14 +43,9 @@ type queue struct {
 }
 
 func newQueue(about template.Queue) *queue {
-	q := &queue{about: about, changed: make(chan struct{})}
-	q.purge()
-	return q
-}
-
-func (q *queue) purge() {
-	q.messages, q.groups = map[string]*Message{}, map[string][]*Message{}
-	q.ring, q.waiting = nil, nil
+	return &queue{
+		about: about, messages: map[string]*Message{}, groups: map[string][]*Message{}, changed: make(chan struct{}),
+	}
 }
 
 // add takes a message that is new here.
