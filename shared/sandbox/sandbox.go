@@ -75,7 +75,7 @@ const (
 )
 
 // ErrNotStarted says that a run did not begin, so that it may be tried again.
-// Whatever else a Runner returns, the run may have begun.
+// After any other error of a Runner the run may have begun.
 var ErrNotStarted = errors.New("the run did not begin")
 
 // NotStarted returns an ErrNotStarted with its reason, which is errs.Unavailable to

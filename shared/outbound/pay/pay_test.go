@@ -264,8 +264,8 @@ func (w *world) is(t *testing.T, transactionNo string, want order.Status) order.
 	return o
 }
 
-// TestPendingOrdersAreAskedAboutLessAndLess, ten times each in a day, and then no more.
-func TestPendingOrdersAreAskedAboutLessAndLess(t *testing.T) {
+// TestChecksPendingOrdersWithBackoff, ten times each in a day, and then no more.
+func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
 	if n := len(w.vendor.asked); n != 10 {
@@ -283,8 +283,8 @@ func TestPendingOrdersAreAskedAboutLessAndLess(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestALostNotificationIsMadeUpFor at each vendor, once; what was closed has failed, and a forged answer says nothing.
-func TestALostNotificationIsMadeUpFor(t *testing.T) {
+// TestRecoversLostNotification at each vendor, once; what was closed has failed, and a forged answer says nothing.
+func TestRecoversLostNotification(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 2*time.Minute)
 	w.vendor.states["T1"], w.vendor.states["N2"] = "SUCCESS", "TRADE_SUCCESS"
@@ -308,9 +308,9 @@ func TestALostNotificationIsMadeUpFor(t *testing.T) {
 	w.is(t, "N3", order.Pending)
 }
 
-// TestAnAnswerThatContradictsItsOrder goes on the bus, once, where it is refused and kept; the vendor is not asked
+// TestPublishesContradictingAnswerOnce goes on the bus, once, where it is refused and kept; the vendor is not asked
 // again.
-func TestAnAnswerThatContradictsItsOrder(t *testing.T) {
+func TestPublishesContradictingAnswerOnce(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true
 	w.tick(t, time.Minute)
@@ -331,8 +331,8 @@ func TestAnAnswerThatContradictsItsOrder(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestTheLastAnswerIsKeptUntilItIsStored: there is no later check that would ask again.
-func TestTheLastAnswerIsKeptUntilItIsStored(t *testing.T) {
+// TestRetriesStoringLastAnswer: there is no later check that would ask again.
+func TestRetriesStoringLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
 	w.now = start.Add(24 * time.Hour)
@@ -350,7 +350,7 @@ func TestTheLastAnswerIsKeptUntilItIsStored(t *testing.T) {
 	}
 }
 
-func TestAClosedOrderHasFailed(t *testing.T) {
+func TestClosedOrderFails(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.states["N2"] = "CLOSED", "TRADE_CLOSED"
 	w.tick(t, time.Minute)
@@ -358,8 +358,8 @@ func TestAClosedOrderHasFailed(t *testing.T) {
 	w.is(t, "N2", order.Failed)
 }
 
-// TestChatIsAskedByItsV3 where our certificate is set: by a signed GET, whose answer is signed, too.
-func TestChatIsAskedByItsV3(t *testing.T) {
+// TestAsksChatBySignedRequest where our certificate is set: by a signed GET, whose answer is signed, too.
+func TestAsksChatBySignedRequest(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
 	public, err := x509.MarshalPKIXPublicKey(&w.vendor.key.PublicKey)

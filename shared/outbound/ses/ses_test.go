@@ -29,8 +29,8 @@ var letter = email.Mail{
 	Subject: "你好", Body: "<b>x</b>", HTML: true, Unsubscribe: "https://example.com/stop",
 }
 
-// TestWhatSESIsAsked: the local cloud takes the same (infra/scenario).
-func TestWhatSESIsAsked(t *testing.T) {
+// TestSESRequest: the local cloud takes the same (infra/scenario).
+func TestSESRequest(t *testing.T) {
 	var body []byte
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ = io.ReadAll(r.Body) // what is missing is no JSON
@@ -72,8 +72,8 @@ func TestWhatSESIsAsked(t *testing.T) {
 	}
 }
 
-// TestAnswersOfSES: what each says about the mail, each asked once, and none with a secret in it.
-func TestAnswersOfSES(t *testing.T) {
+// TestSESErrors: what each says about the mail, each asked once, and none with a secret in it.
+func TestSESErrors(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string

@@ -21,8 +21,8 @@ func client(address string) *sns.Client {
 	})
 }
 
-// TestAnswersOfSNS: what each says about the message, each asked once, and none with a secret in it.
-func TestAnswersOfSNS(t *testing.T) {
+// TestSNSErrors: what each says about the message, each asked once, and none with a secret in it.
+func TestSNSErrors(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string

@@ -118,8 +118,8 @@ func listen(t *testing.T, answer string) (base string, last *got) {
 	return server.URL, last
 }
 
-// TestMessagesAreAsTheirVendorsWantThem: the path, the token and each member.
-func TestMessagesAreAsTheirVendorsWantThem(t *testing.T) {
+// TestSendsMessagesInVendorFormat: the path, the token and each member.
+func TestSendsMessagesInVendorFormat(t *testing.T) {
 	text := map[string]any{"keyword1": map[string]any{"value": "茶 & \"tea\""}}
 	body := map[string]any{"touser": "person1", "template_id": "t1", "page": "pages/a?b=1", "form_id": "f1", "data": text}
 	paths := map[string]string{"chat": "/cgi-bin/message/wxopen/template/send", "tpay": "/api/json/template/send"}
@@ -189,8 +189,8 @@ func TestSubscribedMessages(t *testing.T) {
 	}
 }
 
-// TestWhatRefusalsMean: each code that vendors document, and one that nobody knows.
-func TestWhatRefusalsMean(t *testing.T) {
+// TestMapsRefusalCodes: each code that vendors document, and one that nobody knows.
+func TestMapsRefusalCodes(t *testing.T) {
 	const later, badToken, badForm = templatemessage.Later, templatemessage.BadToken, templatemessage.BadForm
 	const badUser, never = templatemessage.BadUser, templatemessage.Never
 	platform := func(code int) string {
@@ -279,9 +279,9 @@ var faults = map[string]fault{
 	}},
 }
 
-// TestFaultsOfVendors: what proves that nothing was sent says so, anything else leaves it open, and no error tells a
+// TestVendorFaults: what proves that nothing was sent says so, anything else leaves it open, and no error tells a
 // secret.
-func TestFaultsOfVendors(t *testing.T) {
+func TestVendorFaults(t *testing.T) {
 	check := func(what string, err error, unsent bool) {
 		t.Helper()
 		if err == nil || errs.Is(err, errs.KindInternal) == unsent {
@@ -356,8 +356,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestWordsOfVendors are one line, not too long, and have no secrets.
-func TestWordsOfVendors(t *testing.T) {
+// TestVendorWordsAreShortAndMasked are one line, not too long, and have no secrets.
+func TestVendorWordsAreShortAndMasked(t *testing.T) {
 	if got := vendor.Words("a\r\nb s3cret \xff", "s3cret", ""); got != "a  b *** " {
 		t.Errorf("%q", got)
 	}

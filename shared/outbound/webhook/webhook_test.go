@@ -94,7 +94,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // Ways to answer badly, or not at all: each ends in time, and says what it was.
-func TestBadReceivers(t *testing.T) {
+func TestReceiverFaults(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(badly))
 	defer server.Close()
 	secure := httptest.NewTLSServer(http.HandlerFunc(badly))

@@ -7,7 +7,7 @@ import (
 )
 
 // A run that ends while its alarm goes off once passed the stop on to the next run, which then failed as timed out.
-func TestAnAlarmIsOverBeforeTheNextRun(t *testing.T) {
+func TestAlarmEndsBeforeNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := false
 		cancel := alarm(time.Second, func() {
@@ -21,7 +21,7 @@ func TestAnAlarmIsOverBeforeTheNextRun(t *testing.T) {
 	})
 }
 
-func TestACancelledAlarmIsSilent(t *testing.T) {
+func TestCancelledAlarmDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cancel := alarm(time.Second, func() { t.Error("it went off") })
 		cancel()

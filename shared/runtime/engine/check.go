@@ -26,6 +26,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
+	// The compiler is interrupted as a run is: hostile code may take minutes or gigabytes to compile.
 	_, failure := compile.Function(&e.Realm, fileName(function), string(source), e.stopped)
 	switch {
 	case failure == nil:

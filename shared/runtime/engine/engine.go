@@ -11,11 +11,11 @@
 //	run:    template ─► bytecode ─► exports.main(event, callback) ─► event loop ─► Report
 //	after:  Reset puts the template back, while the answer travels
 //
-// What user code can reach is what the prelude and boot.js hand it; a Host
-// receives its logs and calls. Limits: the deadline is an interrupt, and what
-// does not come to ask is stopped soon after; memory is counted by the allocator
-// itself, exactly. The engine lives in a process of its own all the same
-// (package process): what is the kernel's to wall in is walled in by it.
+// User code reaches only what the prelude and boot.js hand it; a Host receives
+// its logs and calls. Limits: the deadline is an interrupt, and a loop that
+// does not check for it is stopped soon after; memory is counted by the allocator
+// itself, exactly. The engine runs in a process of its own all the same (package
+// process), which the kernel confines.
 package engine
 
 import (

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestResetErasesWhatARunHeld(t *testing.T) {
+func TestResetErasesRun(t *testing.T) {
 	e := newEngine(t)
 	held := func(text string) bool {
 		return bytes.Contains(e.Heap.Lower(e.Heap.Mapped), []byte(text)) || bytes.Contains(e.VM.Memory(0, e.VM.Variables()), []byte(text))

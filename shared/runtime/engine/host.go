@@ -40,6 +40,7 @@ func hostFunctions() []hostFunction {
 		{"stack", hostStack},
 		{"heap", hostHeap},
 	}
+	// The order may change from start to start: JavaScript calls a function by its place in this list.
 	for name, f := range builtin.New() {
 		all = append(all, hostFunction{name, func(w *world, argc int32, argv uintptr) (realm.Value, error) {
 			return f(&w.Realm, argc, argv)
@@ -236,6 +237,7 @@ func hostSettle(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if w.run == nil {
 		return realm.Undefined, errors.New("no run")
 	}
+	// The first settlement counts; settle drops later ones.
 	result := realm.Argument(argc, argv, 1)
 	if !realm.IsTrue(realm.Argument(argc, argv, 0)) {
 		w.run.reject(result)

@@ -47,6 +47,7 @@ func (r *run) loaded() bool {
 		return false
 	}
 
+	// Cleared first: main may run long, and the loop asks again.
 	promise := r.loading
 	r.loading = realm.Undefined
 	if state == promiseRejected {
@@ -94,6 +95,7 @@ func (d doors) Load(name uint32) uint32 {
 		w.run.imports = map[uint32]imported{}
 	}
 
+	// The engine asks for the values later, by Fill.
 	w.run.imports[module] = imported{exports, keys}
 	for _, key := range append(keys, "default") {
 		at, giveBack := w.Lend(key)

@@ -91,6 +91,7 @@ func pointed(line string, column int) int {
 			return column
 		}
 
+		// Node shows the place of "new", not of the class.
 		if before, found := strings.CutSuffix(strings.TrimRight(string(runes[:start]), " "), "new"); found {
 			if b := []rune(before); len(b) == 0 || !compile.IsName(b[len(b)-1]) {
 				return len(b) + 1

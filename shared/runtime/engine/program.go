@@ -40,6 +40,7 @@ func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 	if err != nil {
 		return compile.Program{}, compile.Failed("Error", err.Error())
 	}
+	// The digest is the key of the cache: code that differs from it would stay there for later runs.
 	if sum := sha256.Sum256(source); job.Digest != hex.EncodeToString(sum[:]) {
 		return compile.Program{}, compile.Failed("Error", "the code does not have the digest it was sent with")
 	}
@@ -64,6 +65,7 @@ func (e *QuickJS) loadPart(name string) (realm.Value, error) {
 		return realm.Undefined, err
 	}
 
+	// Bytecode, because compiling here would count as memory of the run.
 	part := compile.Read(&e.Realm, code)
 	if realm.IsException(part) {
 		return realm.Undefined, realm.ErrThrown

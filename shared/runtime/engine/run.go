@@ -67,6 +67,7 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 	r.bridge = bridge.Bridge{Realm: &e.Realm, Run: r}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
+	// Random numbers are seeded for each run: the template would repeat them.
 	r.guarded(func() {
 		e.reseed()
 		r.start(e)
@@ -82,6 +83,7 @@ const grace = 20 * time.Millisecond
 // guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
 // is not used again before its memory is put back.
 func (r *run) guarded(f func()) {
+	// The alarm stops loops that never ask for the time; a fault in mapped memory becomes a panic.
 	cancel := alarm(time.Until(r.deadline)+grace, r.world.VM.Stop)
 	defer r.world.VM.Go()
 	defer cancel()
@@ -135,6 +137,7 @@ func (r *run) start(e *QuickJS) {
 		return
 	}
 
+	// CommonJS: the code is a function of exports, require and module.
 	body := realm.Value(w.VM.Evaluate(uint64(code)))
 	exports := w.Call(w.boot.wrap, realm.Undefined, body, w.NewString(r.file))
 	if realm.IsException(exports) {
@@ -215,6 +218,7 @@ func (r *run) loop() {
 			}
 			continue
 		}
+		// One timer at a time: microtasks run between two timers, as in Node.
 		if id, ok := r.timers.pop(time.Now()); ok {
 			r.fire(r.world.hooks.fire, realm.NewInt(id))
 			continue
@@ -248,7 +252,7 @@ func (r *run) late() bool {
 // nobody handled. It is false when the run was interrupted.
 func (r *run) drain() bool {
 	w := r.world
-	// What enterWith did to the code that has returned ends with it.
+	// A context that enterWith set ends with the code that set it.
 	w.Drop(realm.Value(w.VM.ChangeContext(uint64(realm.Undefined))))
 	for n := 0; ; n++ {
 		if n&63 == 63 && r.late() {
@@ -424,6 +428,7 @@ func (r *run) unsettled() Settlement {
 			late.Error.Message += "; main returned undefined"
 		}
 		return late
+	// Code may have caught the out-of-memory and then never settled.
 	case r.world.Heap.Refused != 0:
 		return failed(MemoryExceeded(r.job.Memory))
 	case r.lastFailure != nil:

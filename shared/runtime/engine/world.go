@@ -80,6 +80,7 @@ func New(o Options) (*QuickJS, error) {
 		return nil, err
 	}
 
+	// The compiler has a heap of its own: see compiler.
 	e := &QuickJS{world: world{options: o}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
@@ -146,6 +147,7 @@ func (w *world) furnish() error {
 	if realm.IsException(api) {
 		return fmt.Errorf("engine: boot: %s", w.plainError(w.Caught()))
 	}
+	// Parts that nearly every run uses belong to the template.
 	if err := w.preload(hooks); err != nil {
 		return err
 	}

@@ -85,6 +85,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 		return nil, errors.New("BaaS.invoke needs the name of a function")
 	}
 
+	// The payload is taken apart and written again: user code chooses no other member of the body.
 	body, err := sandbox.Encode(struct {
 		Data json.RawMessage `json:"data,omitempty"`
 		Sync bool            `json:"sync"`
@@ -209,7 +210,7 @@ func (c *Caller) send(
 	}
 
 	request.Header.Set("Authorization", "Run "+at.Token)
-	// What has no open endpoint sends something, or pays: net/http sends a request with a key again when its
+	// An inner endpoint sends something, or pays: net/http sends a request with a key again when its
 	// connection breaks, and the platform knows it again (D8: a key works once).
 	if method == http.MethodPost && strings.HasPrefix(path, inner) {
 		request.Header.Set("Idempotency-Key", id.Hex(16))

@@ -1,8 +1,8 @@
 // Package nodecrypto is the arithmetic behind Node's crypto module and WebCrypto in cloud functions: every operation
 // of theirs is one Call. The shapes (classes, argument checks, encodings of text) are JavaScript, in package prelude.
 //
-// It is for compatibility: MD5, SHA-1, ECB and PKCS #1 v1.5 are here because payment and phone-number interfaces ask
-// for them, not because anybody should choose them. Nothing of the platform itself uses this package.
+// The package is for compatibility: MD5, SHA-1, ECB and PKCS #1 v1.5 are here because payment and phone-number interfaces ask
+// for them; new code should choose others. Nothing of the platform itself uses this package.
 package nodecrypto
 
 import (

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// What Node takes where nothing is said, and the largest window there is without the format's extension.
+// Node's defaults, and the largest window without the format's extension.
 const (
 	defaultQuality = brotli.BestCompression
 	defaultWindow  = 22
@@ -53,6 +53,7 @@ func brotliCompress(c *hostcall.Call) (any, error) {
 // compressBrotli stops between two pieces once over is set.
 func compressBrotli(data []byte, quality, window int, over *atomic.Bool) ([]byte, error) {
 	var out bytes.Buffer
+	// In pieces, because the encoder itself cannot be stopped.
 	w := brotli.NewWriterOptions(&out, brotli.WriterOptions{Quality: quality, LGWin: window})
 	for len(data) > 0 {
 		if over.Load() {

@@ -22,7 +22,7 @@ func (r *run) Reserve(n int) (release func(), err error) {
 	return func() { r.room += n }, nil
 }
 
-func TestThereAndBack(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	for forth, back := range map[string]string{"gzip": "gunzip", "deflate": "inflate", "deflateRaw": "inflateRaw", "brotliCompress": "brotliDecompress"} {
 		for _, size := range []int{0, 1, 4 << 10, 4<<10 + 1, 1 << 20} {
 			r := &run{room: 48 << 20}
@@ -42,7 +42,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-func TestBombsStopAtTheirLimit(t *testing.T) {
+func TestBombsStopAtLimit(t *testing.T) {
 	bomb, err := Call(&run{room: 1 << 30}, "gzip", []any{make([]byte, 32<<20)})
 	if err != nil {
 		t.Fatal(err)

@@ -65,6 +65,7 @@ func transformed(c *hostcall.Call, d *encoding.Decoder, data []byte, atEnd bool)
 		out.Write(buffer[:written])
 		used += read
 		switch {
+		// A full buffer goes on; a decoder that neither reads nor writes would go on for ever.
 		case err == transform.ErrShortDst && (written > 0 || read > 0):
 		case err == nil || err == transform.ErrShortSrc:
 			return out.String(), used, nil

@@ -31,6 +31,7 @@ func (o *output) Write(data []byte) (int, error) {
 		return 0, tooLarge(o.limit)
 	}
 	for len(data) > 0 {
+		// Pieces are never copied when the result grows: only result copies, once.
 		last := len(o.pieces) - 1
 		if last < 0 || len(o.pieces[last]) == cap(o.pieces[last]) {
 			if err := o.grow(); err != nil {

@@ -87,8 +87,8 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 	}
 }
 
-// TestARequestUnderWayIsCanceled by its signal.
-func TestARequestUnderWayIsCanceled(t *testing.T) {
+// TestCancelsRequestInFlight by its signal.
+func TestCancelsRequestInFlight(t *testing.T) {
 	r := newRealm(t, nil)
 	r.answer = func(string, string) (string, error) {
 		time.Sleep(5 * time.Millisecond) // until the timer is due, which comes before the answer

@@ -218,8 +218,8 @@ func TestValidator(t *testing.T) {
 	}
 }
 
-// TestARecordIsEmptyAfterItWasSent, and a list's settings hold once.
-func TestARecordIsEmptyAfterItWasSent(t *testing.T) {
+// TestSaveEmptiesRecord, and a list's settings hold once.
+func TestSaveEmptiesRecord(t *testing.T) {
 	r := newRealm(t, nil)
 	var asked []string
 	r.answer = func(_, text string) (string, error) {

@@ -101,8 +101,8 @@ func cryptoMain(code string) string {
 	return `exports.main = async () => { const c = require("crypto"), key = Buffer.alloc(16); ` + code + ` return 1 }`
 }
 
-// TestCryptoTakesHostileValues: whatever is handed to crypto, it refuses, or does what it can; the run goes on.
-func TestCryptoTakesHostileValues(t *testing.T) {
+// TestCryptoRefusesHostileValues: whatever is handed to crypto, it refuses, or does what it can; the run goes on.
+func TestCryptoRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
 		const c = require("crypto"), key = Buffer.alloc(16), iv = Buffer.alloc(16), pair = c.generateKeyPairSync("rsa", { modulusLength: 1024 });
@@ -137,8 +137,8 @@ func TestCryptoTakesHostileValues(t *testing.T) {
 	}
 }
 
-// TestCryptoChangesNothingUnderTheHost: code that runs while arguments are read cannot take memory away from the host.
-func TestCryptoChangesNothingUnderTheHost(t *testing.T) {
+// TestCryptoKeepsBuffersOfArguments: code that runs while arguments are read cannot take memory away from the host.
+func TestCryptoKeepsBuffersOfArguments(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
 		const c = require("crypto"), data = new Uint8Array(1 << 20);
@@ -153,8 +153,8 @@ func TestCryptoChangesNothingUnderTheHost(t *testing.T) {
 	}
 }
 
-// TestCryptoKeepsNothing: what a run leaves in the host is gone with it.
-func TestCryptoKeepsNothing(t *testing.T) {
+// TestCryptoFreesObjectsAfterRun: what a run leaves in the host is gone with it.
+func TestCryptoFreesObjectsAfterRun(t *testing.T) {
 	e := sandboxed(t)
 	leave := job(cryptoMain(`globalThis.k = c.createSecretKey("secret", "utf8"); globalThis.h = c.createHash("sha1").update("x");`), nil)
 	one := job(`exports.main = async () => 1`, nil)
@@ -178,8 +178,8 @@ type logged struct {
 
 func (l *logged) Log(level, text string) { l.text.WriteString(level + " " + text + "\n") }
 
-// TestCryptoTellsNoSecrets: no message, and nothing console shows, has a key or a password in it.
-func TestCryptoTellsNoSecrets(t *testing.T) {
+// TestCryptoErrorsHideSecrets: no message, and nothing console shows, has a key or a password in it.
+func TestCryptoErrorsHideSecrets(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
 		const c = require("crypto"), secret = "correct horse battery", key = Buffer.from("0123456789abcdef");
@@ -243,8 +243,8 @@ func TestCryptoHidesTheHost(t *testing.T) {
 	}
 }
 
-// TestSubtleTakesHostileValues: whatever is handed to crypto.subtle, it refuses, or does what it can; the run goes on.
-func TestSubtleTakesHostileValues(t *testing.T) {
+// TestSubtleRefusesHostileValues: whatever is handed to crypto.subtle, it refuses, or does what it can; the run goes on.
+func TestSubtleRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
 		const s = require("crypto").subtle, key = new Uint8Array(16);

@@ -79,8 +79,8 @@ func TestDataStaysInMemory(t *testing.T) {
 	}
 }
 
-// TestDataTakesHostileValues: whatever is handed over, also while the arguments are read, the run goes on.
-func TestDataTakesHostileValues(t *testing.T) {
+// TestDataRefusesHostileValues: whatever is handed over, also while the arguments are read, the run goes on.
+func TestDataRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
 		const z = require("zlib"), { StringDecoder } = require("string_decoder");
@@ -118,9 +118,9 @@ func TestDataTakesHostileValues(t *testing.T) {
 	}
 }
 
-// TestNoMessageTellsASecret: keys, passwords and passphrases that are refused, in every way there is, are in no
+// TestErrorsHideSecrets: keys, passwords and passphrases that are refused, in every way there is, are in no
 // message, stack, property or log.
-func TestNoMessageTellsASecret(t *testing.T) {
+func TestErrorsHideSecrets(t *testing.T) {
 	var keys map[string]any
 	if err := json.Unmarshal([]byte(text(t, "testdata/crypto/keys.json")), &keys); err != nil {
 		t.Fatal(err)

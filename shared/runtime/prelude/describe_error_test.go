@@ -63,7 +63,7 @@ func TestDescribeErrorShowsInnerErrors(t *testing.T) {
 	}
 }
 
-func TestDescribeErrorCutsWhatIsTooLong(t *testing.T) {
+func TestDescribeErrorTruncates(t *testing.T) {
 	d := newRealm(t, nil).describe(
 		`throw Object.assign(new Error("x".repeat(1e6)), { name: "N".repeat(1e5), stack: "    at f (main.js:1:1)\n".repeat(1e5) })`,
 	)
@@ -108,7 +108,7 @@ func TestConsoleMethods(t *testing.T) {
 	}
 }
 
-func TestRequireSaysWhatToDo(t *testing.T) {
+func TestRequireNamesAlternative(t *testing.T) {
 	const command = "npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify " +
 		"--keep-names --outfile=function.js; if a package fails or is too large, add " +
 		"--main-fields=browser,module,main --conditions=browser"

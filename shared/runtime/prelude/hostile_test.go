@@ -100,7 +100,7 @@ func newMarkedRealm(t *testing.T) *realm {
 	return newRealmAfter(t, markHost, map[string]string{"KEY": "value"})
 }
 
-func TestMarkedHostIsFoundWhereItIs(t *testing.T) {
+func TestSearchFindsMarkedHost(t *testing.T) {
 	got := newMarkedRealm(t).eval(`const host = { timer() {} };
 		for (const v of [host, host.timer]) Object.defineProperty(v, "marker", { value: "HOST" });` + wrapEverything + `
 		[].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5);

@@ -1,7 +1,7 @@
 // Package prelude is the JavaScript that a cloud function finds around itself:
 // console, timers, URL, Buffer, crypto, require, BaaS (decision D24).
 //
-// It is pure JavaScript over a handful of host functions. One script, Main,
+// The prelude is pure JavaScript over a handful of host functions. One script, Main,
 // hangs lazy getters for all globals on the realm; everything behind them is a
 // Module of its own, loaded when a run first touches it:
 //

@@ -103,8 +103,8 @@ func TestModulesRefuseByTheirText(t *testing.T) {
 	}
 }
 
-// TestRefusalsSayWhatToDo: what deliberately is not there, letter by letter.
-func TestRefusalsSayWhatToDo(t *testing.T) {
+// TestRefusalsNameAlternative: what deliberately is not there, letter by letter.
+func TestRefusalsNameAlternative(t *testing.T) {
 	const bundle = `bundle it with npx esbuild main.js --bundle --format=cjs --platform=node ` +
 		`--target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add ` +
 		`--main-fields=browser,module,main --conditions=browser`

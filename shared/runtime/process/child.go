@@ -67,7 +67,7 @@ func ChildMain() {
 
 func serveChild() error {
 	debug.SetGCPercent(200)
-	// One brotli encoder is 33 MB: garbage goes well before the headroom is full.
+	// A brotli encoder is 33 MB: collect garbage well before the headroom is full.
 	debug.SetMemoryLimit(headroom / 2)
 	memory, err := strconv.Atoi(os.Args[len(os.Args)-1])
 	if err != nil || memory < 1 || memory > maxMemoryMB {
@@ -143,6 +143,7 @@ func (c *child) read(work chan<- frame) error {
 		if err != nil {
 			return err
 		}
+		// Replies go past the run that waits for them.
 		if kind != frameReply {
 			work <- frame{kind, body}
 			continue
@@ -175,6 +176,7 @@ func (c *child) do(f frame) error {
 		return c.check(h.Function, source)
 	}
 
+	// A reply to the last run would otherwise settle a call of this one.
 	c.logged = 0
 	c.dropReplies()
 	report := c.engine.Run(engine.Job{

@@ -49,6 +49,7 @@ func (f *frameWriter) write(kind frameKind, parts ...[]byte) error {
 		return fmt.Errorf("process: frame of %d bytes", size)
 	}
 
+	// One write: two would let a kill fall between the head and the body.
 	buffer := make([]byte, 0, 5+size)
 	buffer = append(buffer, byte(kind))
 	buffer = binary.BigEndian.AppendUint32(buffer, uint32(size))
@@ -86,6 +87,7 @@ func readFrame(r *bufio.Reader) (frameKind, []byte, error) {
 			return frameKind(head[0]), body, nil
 		}
 
+		// The length is only believed as far as bytes arrive.
 		grown := make([]byte, min(int(size), 4*len(body)))
 		copy(grown, body)
 		body = grown

@@ -114,6 +114,7 @@ func (t *transcript) put(result *sandbox.Result) error {
 	}
 
 	var b bytes.Buffer
+	// The run has ended and its caller waits: speed counts more than size.
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
 		return err

@@ -80,6 +80,7 @@ func forms(secret string) []string {
 		)
 	}
 
+	// A key of several lines is logged line by line.
 	for line := range strings.SplitSeq(secret, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= minLine && line != secret {
 			all = append(all, escaped(line)...)

@@ -84,9 +84,9 @@ func TestSecretsAreMaskedWithinObjects(t *testing.T) {
 	}
 }
 
-// TestALogThatIsCutShowsNoPartOfASecret: the child sends only so much, and what
+// TestCutLogShowsNoPartOfSecret: the child sends only so much, and what
 // it sends may become short.
-func TestALogThatIsCutShowsNoPartOfASecret(t *testing.T) {
+func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 	s := newSupervisor(t)
 	for what, print := range map[string]string{
 		"one line":   `console.log(process.env.KEY.repeat(400))`,

@@ -10,7 +10,7 @@ import (
 const metricNamespace = "minicloud/sandbox"
 
 // WriteMetrics writes one run as a line of CloudWatch's embedded metric format.
-// It holds numbers and the outcome, nothing of the application.
+// The line has numbers and the outcome, nothing of the application.
 func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) error {
 	type unit struct{ Name, Unit string }
 	child := "warm"

@@ -53,6 +53,7 @@ func (r *session) serve(ctx context.Context) (sandbox.Result, error) {
 	if err == nil {
 		err = r.listen(ctx, calls)
 	}
+	// Host calls end before the result: an answer must not reach the next run.
 	cancel()
 	r.calls.Wait()
 	if err != nil {
@@ -90,6 +91,7 @@ func (r *session) listen(ctx, calls context.Context) error {
 				r.kill(failed("InternalError", "the sandbox broke while running the function"))
 				return nil
 			}
+		// The engine did not stop by itself: only a kill ends native loops.
 		case <-alarm.C:
 			r.kill(engine.TimedOut(r.limit))
 			return nil
@@ -189,6 +191,7 @@ func (r *session) call(ctx context.Context, body []byte) error {
 		return errFrame
 	}
 
+	// The engine counts as well; a child that goes over the limit has broken out of it.
 	r.pending.Add(1)
 	r.calls.Go(func() {
 		answer := reply{ID: c.ID}

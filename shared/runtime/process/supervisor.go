@@ -121,6 +121,7 @@ func (s *Supervisor) Run(
 	}
 
 	r := newSession(s, w, req)
+	// Before the run: giveBack counts it.
 	cold := w.runs == 0
 	result, err := r.serve(ctx)
 	s.giveBack(r)
@@ -181,6 +182,7 @@ func (s *Supervisor) start() (*worker, error) {
 // take waits for the child, and starts another if it died while idle.
 func (s *Supervisor) take() (*worker, error) {
 	for try := 0; ; try++ {
+		// A second child is tried: the first may have died while idle.
 		s.prepare()
 		child := <-s.next
 		s.next = nil

@@ -65,6 +65,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 		ExtraFiles:  []*os.File{fromUs, toUs},
 		SysProcAttr: attributes(),
 	}
+	// The thread that starts the child must live as long as the process: see starters.
 	started := make(chan error)
 	starters() <- func() { started <- cmd.Start() }
 	err = <-started

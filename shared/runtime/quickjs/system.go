@@ -9,7 +9,7 @@ import (
 // badFile is wasi's error for a file that is not open.
 const badFile = 8
 
-// What C's library asks of a system: the time, and files, of which there are none.
+// The system calls of C's library: the time, and files, of which there are none.
 
 func (vm *VM) systemClockTimeGet(_ uint32, _ uint64, result uint32) uint32 {
 	binary.LittleEndian.PutUint64(vm.Memory(result, 8), uint64(time.Now().UnixNano()))

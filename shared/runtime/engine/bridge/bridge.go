@@ -45,6 +45,7 @@ func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, err
 		return realm.Undefined, err
 	}
 
+	// The first argument is the name.
 	arguments := make([]any, 0, max(argc-1, 0))
 	for i := int32(1); i < argc; i++ {
 		v, err := b.argument(realm.Argument(argc, argv, i))
@@ -131,6 +132,7 @@ func (b *Bridge) result(c *call, result any) (realm.Value, error) {
 		v = b.Realm.NewString(result)
 	case []byte:
 		v = c.buffer(result)
+	// JavaScript holds an object only by a number: it cannot see into a key.
 	case hostcall.Object:
 		return b.newHandle(result)
 	case []any:

@@ -41,6 +41,7 @@ func Function(r *realm.Realm, file, source string, stopped func() bool) (Program
 		return write(r, v, false, 0)
 	}
 
+	// CommonJS first, which most functions are. Code without import or export is never tried as a module.
 	failure := problem(r, len(Wrapper)).explained(text)
 	if !moduleSyntax.MatchString(text) || stopped() {
 		return Program{}, located(r, failure, file, text, stopped)

@@ -81,6 +81,7 @@ func (h *Heap) TakeLarge(size uint32) uint32 {
 	if uint64(at)+uint64(size) > math.MaxUint32-pageSize {
 		return 0
 	}
+	// Twice the size: an array that grows is extended in place instead of copied.
 	stretch := min(2*uint64(size), math.MaxUint32-pageSize-uint64(at))
 	h.frontier = at + uint32(stretch)
 	h.gaps[at] = uint32(stretch)
@@ -121,6 +122,7 @@ func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 		return at
 	}
 
+	// No room behind the block: copy it.
 	moved := h.TakeLarge(size)
 	if moved != 0 {
 		copy(h.vm.Memory(moved, old), h.vm.Memory(at, old))
@@ -167,6 +169,7 @@ func (h *Heap) Reset() error {
 		return err
 	}
 	top := h.TemplateNext
+	// Clearing a little is faster than unmapping; unmapping much is faster than clearing.
 	if used := h.next - top; used <= clearMax {
 		clear(h.vm.Memory(top, used))
 	} else if err := h.shrink(top); err != nil {

@@ -30,6 +30,7 @@ func certificateParse(c *hostcall.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A text without blocks may be DER.
 	for block := range blocksOf(data) {
 		if block.Type == "CERTIFICATE" || block.Type == "X509 CERTIFICATE" || block.Type == "TRUSTED CERTIFICATE" {
 			data = block.Bytes
@@ -64,6 +65,7 @@ func certificateFields(c *hostcall.Call) (any, error) {
 	p := hostcall.ObjectAt[*Certificate](c, 0).parsed
 	one, two, five := sha1.Sum(p.Raw), sha256.Sum256(p.Raw), sha512.Sum512(p.Raw)
 	serial := fmt.Sprintf("%X", p.SerialNumber)
+	// OpenSSL writes whole bytes.
 	if len(serial)%2 == 1 {
 		serial = "0" + serial
 	}

@@ -192,6 +192,7 @@ func keyAgree(c *hostcall.Call) (any, error) {
 	if !ok {
 		return nil, unsupportedOperation()
 	}
+	// The library has an error of its own for this, without OpenSSL's code.
 	if private.Curve() != public.Curve() {
 		return nil, hostcall.OpenSSL(
 			"1C8000CB", "Provider routines", "mismatching domain parameters",

@@ -22,6 +22,7 @@ func keyGenerate(c *hostcall.Call) (any, error) {
 			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
 		}
 
+		// A long key takes seconds, and the library cannot be stopped.
 		made, err := c.Aside(func() (any, error) { return rsa.GenerateKey(rand.Reader, bits) })
 		if err != nil {
 			return nil, err

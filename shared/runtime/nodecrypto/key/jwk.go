@@ -89,6 +89,7 @@ func (j jwk) rsa(private bool) (*Key, error) {
 	}
 
 	key := &rsa.PrivateKey{PublicKey: *public, D: d, Primes: []*big.Int{p, q}}
+	// The library computes dp, dq and qi itself; those of the text are not trusted.
 	key.Precompute()
 	if key.Validate() != nil {
 		return nil, invalidJWK("RSA")
@@ -121,6 +122,7 @@ func (j jwk) ec(private bool) (*Key, error) {
 	if !ok || len(d.Bytes()) > size {
 		return nil, invalidJWK("EC")
 	}
+	// A private key with the public half of another key is refused.
 	key, err := ecdsa.ParseRawPrivateKey(found.curve, d.FillBytes(make([]byte, size)))
 	if err != nil || !key.PublicKey.Equal(public) {
 		return nil, invalidJWK("EC")
@@ -173,6 +175,7 @@ func keyToJWK(c *hostcall.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A point is the byte 4, x and y.
 		half := 1 + len(point)/2
 		j = jwk{Kty: "EC", Crv: public.Curve.Params().Name, X: written(point[1:half]), Y: written(point[half:])}
 		if private, ok := k.private.(*ecdsa.PrivateKey); ok {

@@ -157,6 +157,7 @@ func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*K
 	case "sec1":
 		return newPrivate(parseEC(der))
 	}
+	// PKCS #8 does not say outside whether it is encrypted.
 	if encrypted(der) {
 		plain, err := decryptPKCS8(host, der, passphrase)
 		if err != nil {
@@ -248,6 +249,7 @@ func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 		}
 	}
 
+	// Node takes a private key wherever a public one is asked for.
 	k, err := privatePEM(host, text, passphrase)
 	if err != nil {
 		return nil, err

@@ -93,6 +93,7 @@ func decryptPKCS8(host hostcall.Host, der []byte, passphrase any) ([]byte, error
 		return nil, unsupportedKey()
 	}
 
+	// SHA-1 is the default of PKCS #5 where the key names no hash.
 	name := "sha1"
 	if len(kdf.PRF.Algorithm) > 0 {
 		i := slices.IndexFunc(oidsOfHMAC, func(o struct {

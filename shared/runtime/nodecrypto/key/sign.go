@@ -60,6 +60,7 @@ func newSigner(c *hostcall.Call) (*signer, error) {
 		}
 		return s, nil
 	}
+	// Ed25519 signs the data itself, every other key its digest.
 	if s.data = c.Data(1); s.key.public == nil {
 		return nil, unsupportedOperation()
 	}

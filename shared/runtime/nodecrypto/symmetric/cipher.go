@@ -149,6 +149,7 @@ func cipherNew(c *hostcall.Call) (any, error) {
 	if c.At(2) != nil {
 		iv = c.Copied(2)
 	}
+	// GCM takes a vector of any length but none.
 	if len(iv) != s.iv() && s.Mode != "gcm" || len(iv) == 0 && s.Mode == "gcm" {
 		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_IV", "Invalid initialization vector")
 	}
@@ -267,7 +268,7 @@ func (m *Cipher) updateBlocks(c *hostcall.Call, data []byte) ([]byte, error) {
 		return nil, err
 	}
 
-	// What was held is at most a block; it is completed first, and the rest worked on where it lies.
+	// Complete the held block first; the rest is worked on in place.
 	rest := out
 	if len(m.held) > 0 {
 		take := min(size-len(m.held), len(data))
@@ -336,6 +337,7 @@ func (m *Cipher) finalDecrypt() ([]byte, error) {
 	if !m.padding {
 		return out, nil
 	}
+	// PKCS #7: the last byte says how many bytes of padding there are, and each of them is that number.
 	pad := int(out[size-1])
 	if pad < 1 || pad > size {
 		return nil, BadDecrypt()

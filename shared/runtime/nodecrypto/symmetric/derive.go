@@ -51,6 +51,7 @@ func PBKDF2(host hostcall.Host, a Algorithm, password, salt []byte, rounds, leng
 			mac.Write(u)
 			u = mac.Sum(u[:0])
 			subtle.XORBytes(sum, sum, u)
+			// Seldom: reading the clock costs a good part of a round.
 			if round%roundsAtOnce == 0 && host.Stopped() {
 				return nil, hostcall.ErrStopped
 			}
@@ -89,7 +90,7 @@ func deriveScrypt(c *hostcall.Call) (any, error) {
 	}
 	defer release()
 
-	// One call in x/crypto cannot be stopped: past its time it goes on without the run, whose process is then replaced.
+	// x/crypto cannot stop a call: past the time limit the call goes on without the run, and the process is replaced.
 	return c.Aside(func() (any, error) { return scrypt.Key(password, salt, n, r, p, length) })
 }
 
