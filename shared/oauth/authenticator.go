@@ -23,16 +23,16 @@ type TokenReader interface {
 	ClientAndToken(ctx context.Context, h app.Handle, kind Kind, d app.Digest) (app.Application, Record, error)
 }
 
-// Authenticator tells whose access token a request carries, in one read.
+// Authenticator verifies access tokens, with one read each.
 type Authenticator struct {
 	Store TokenReader
 	Clock clock.Clock
 
-	known cache.Map[app.Handle, tenant.AppID] // of earlier callers; a handle stays its application's
+	known cache.Map[app.Handle, tenant.AppID] // of earlier callers; the application of a handle never changes
 }
 
-// Likely returns the application whose token this is if it is valid, which is not known yet, so that the request's
-// first read may bring more of this application. False for one that has not called this process.
+// Likely returns the application of a token that is not verified yet, so that one read can verify it and fetch an item of
+// the application. It is false for an application that has not called this process before.
 func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	h, ok := handleOf(token)
 	if !ok {
@@ -41,9 +41,8 @@ func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	return a.known.Get(h)
 }
 
-// Authenticate returns whose token this is. It is errs.Unauthenticated, always
-// with the same sentence, when the token is malformed, unknown, expired, or
-// revoked.
+// Authenticate returns the identity of a token. errs.Unauthenticated, always with the same message, for a token that is
+// malformed, unknown, expired or revoked.
 func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identity, error) {
 	h, ok := handleOf(token)
 	if !ok {
@@ -55,6 +54,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identit
 		return Identity{}, errBadToken()
 	case err != nil:
 		return Identity{}, err
+	// A refresh or revocation raises the generation of the client, which ends all older tokens in one write.
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
 		return Identity{}, errBadToken()
 	}

@@ -33,9 +33,8 @@ func (s *Service) Begin(ctx context.Context, c Credentials) (string, error) {
 	return s.issue(ctx, c.ClientID.Handle(), Record{Kind: KindTicket, Stage: 1, Secret: a.SecretDigest})
 }
 
-// Continue spends a ticket: the first gives a second one, the second gives the
-// code (D11). Errors: errs.Unauthenticated when the ticket is unknown, expired
-// or used.
+// Continue redeems a ticket: the first for a second one, the second for the code (D11). Errors: errs.Unauthenticated for
+// a ticket that is unknown, expired or used.
 func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 	h, ok := handleOf(ticket)
 	if !ok {
@@ -49,6 +48,7 @@ func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
+	// The exchange has two redirects, and each ticket is good for one.
 	if spent.Stage == 1 {
 		next, err := s.issue(ctx, h, Record{Kind: KindTicket, Stage: 2, Secret: spent.Secret})
 		return Step{Ticket: next}, err

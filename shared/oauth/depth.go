@@ -18,16 +18,15 @@ const depthLifetime = 24 * time.Hour
 // maxDepthLen is how long a header is at most, bytes.
 const maxDepthLen = 128
 
-// DepthHeader is the depth.Header of what an application's work sends: "<depth>.<handle>.<expires>.<signature>".
+// DepthHeader is the depth.Header of requests that an application causes: "<depth>.<handle>.<expires>.<signature>".
 func DepthHeader(a app.Application, depth int, now time.Time) string {
 	at, expires := strconv.Itoa(depth), strconv.FormatInt(now.Add(depthLifetime).Unix(), 10)
 	handle := string(a.ClientID.Handle())
 	return strings.Join([]string{at, handle, expires, a.Sign(purposeDepth, at, handle, expires)}, ".")
 }
 
-// VerifyDepth returns the depth that a request carries: 0 where its header is absent, forged or expired, as for callers
-// outside of the platform. The chain may have gone through another application, whose key then signed: a header that
-// may be right costs one read. Errors are those of the store.
+// VerifyDepth returns the depth in a header, 0 for an absent, forged or expired one, as for external callers. Another
+// application may have signed it, so a well-formed header costs one read. Errors are those of the store.
 func (v *RunVerifier) VerifyDepth(ctx context.Context, header string) (int, error) {
 	parts := strings.Split(header, ".")
 	if len(header) > maxDepthLen || len(parts) != 4 {
@@ -42,6 +41,7 @@ func (v *RunVerifier) VerifyDepth(ctx context.Context, header string) (int, erro
 		return 0, nil
 	}
 
+	// All checks before this one are free: a forged header must not cost a read easily.
 	a, err := v.Store.ByHandle(ctx, app.Handle(handle))
 	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(signature, purposeDepth, at, handle, expires) {
 		return 0, nil

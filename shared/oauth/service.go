@@ -32,16 +32,14 @@ type Tokens struct {
 	ExpiresIn int // seconds the access token still lives
 }
 
-// tries is how often a decision is made again after someone else was faster.
-// The second time normally sees what they did.
+// tries is how often a request is decided again after a concurrent one. The second attempt normally sees the result of
+// the other.
 const tries = 4
 
-// Exchange spends a code for the first pair of tokens (11).
+// Exchange redeems a code for the first pair of tokens (11).
 //
-// Errors: errs.Unauthenticated when the credentials are wrong; errs.Forbidden
-// ("invalid_grant") when the code is unknown, expired, another client's, older
-// than the client's secret, or used. A used one takes back what its first use
-// gave.
+// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a code that is unknown, expired,
+// of another client, older than the secret of the client, or used. A second use revokes the tokens of the first.
 func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tokens, error) {
 	digest := app.DigestOf(code)
 	for range tries {
@@ -51,6 +49,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 		}
 
 		now := s.Clock.Now()
+		// A new client secret also invalidates the codes of the old one.
 		if !record.live(now) || !record.Secret.Equal(a.SecretDigest) {
 			return Tokens{}, errBadGrant("the code is unknown or expired")
 		}
@@ -72,8 +71,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 	return Tokens{}, errs.Unavailable(1, "the code is being exchanged, try again")
 }
 
-// codeReused takes back what the code gave: one of its two senders is not the
-// client (RFC 6749 §4.1.2).
+// codeReused revokes the tokens of a code, because one of its two senders is not the client (RFC 6749 §4.1.2).
 func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Digest) error {
 	s.securityEvent(ctx, a, "code_reuse")
 	if err := s.Store.RevokeGrant(ctx, a.ClientID.Handle(), code); err != nil {
@@ -82,13 +80,11 @@ func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Di
 	return errBadGrant("the code was used before, so the tokens it gave are revoked")
 }
 
-// Refresh spends a refresh token for a new pair and ends all earlier tokens of
-// the client (12).
+// Refresh redeems a refresh token for a new pair and revokes all earlier tokens of the client (12).
 //
-// Errors: errs.Unauthenticated when the credentials are wrong; errs.Forbidden
-// ("invalid_grant") when the token is unknown, expired, another client's or
-// revoked. The same token again within ReplayWindow gets the same pair; later
-// it is a theft, and every token of the client is revoked.
+// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a token that is unknown, expired,
+// of another client or revoked. The same token gets the same pair within ReplayWindow. Later it counts as stolen, and all
+// tokens of the client are revoked.
 func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tokens, error) {
 	digest := app.DigestOf(token)
 	for range tries {
@@ -101,6 +97,7 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 		switch {
 		case !record.live(now):
 			return Tokens{}, errBadRefresh()
+		// Before the generation, which is older for every used token.
 		case !record.UsedAt.IsZero():
 			return s.refreshedBefore(ctx, a, c, token, record)
 		case record.Generation != a.Generation:
@@ -123,9 +120,8 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 	return Tokens{}, errs.Unavailable(1, "the tokens are being refreshed, try again")
 }
 
-// refreshedBefore answers a spent refresh token: the same pair to a client
-// whose answer was lost, unless that pair is over already; revocation to anyone
-// who comes later.
+// refreshedBefore handles a used refresh token: within ReplayWindow it returns the same pair, for a client whose response
+// was lost, unless that pair is revoked or used; later it revokes all tokens.
 func (s *Service) refreshedBefore(
 	ctx context.Context, a app.Application, c Credentials, token string, spent Record,
 ) (Tokens, error) {
@@ -138,6 +134,7 @@ func (s *Service) refreshedBefore(
 		return Tokens{}, errBadGrant("the refresh token was used before; all tokens of this client are revoked")
 	}
 
+	// Tokens are derived from the old one and a stored salt, so the pair itself need not be stored.
 	pair := s.nextPair(c, token, spent.Salt, spent, spent.UsedAt)
 	a, next, err := s.Store.ClientAndToken(ctx, h, KindRefresh, pair.refresh.Digest)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 // maxAddresses is how many addresses of one name are tried.
 const maxAddresses = 4
 
-// dial resolves the host once and connects to the very addresses it checked.
-// The transport calls it with the host in its ASCII form, so full-width digits
-// and ideographic full stops have become plain ones here.
+// dial resolves the host once and connects to the addresses that it checked: a second lookup could return others (DNS
+// rebinding). The transport passes the host in ASCII, so full-width digits and ideographic full stops are plain here.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -27,6 +26,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, err
 	}
 
+	// A host may have an address that is down: the next one may answer.
 	for i, addr := range addrs {
 		var conn net.Conn
 		conn, err = c.attempt(ctx, network, net.JoinHostPort(addr.String(), port), len(addrs)-i)
@@ -38,8 +38,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// attempt connects within its share of the time that is left, so that one
-// silent address does not use up the time of the others.
+// attempt connects within its share of the remaining time, so that one silent address leaves time for the others.
 func (c *Client) attempt(ctx context.Context, network, address string, left int) (net.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok && left > 1 {
 		share := time.Until(deadline) / time.Duration(left)
@@ -50,8 +49,8 @@ func (c *Client) attempt(ctx context.Context, network, address string, left int)
 	return c.connect(ctx, network, address)
 }
 
-// resolve returns the public addresses of a host, in the resolver's order. A
-// name that has none is refused by the rule of its first address.
+// resolve returns the public addresses of a host, in the order of the resolver. The error for a host without one names
+// the rule that refuses its first address.
 func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	addr, ok, err := c.literal(host)
 	if err != nil {
@@ -87,8 +86,7 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return nil, errs.Unavailable(0, "host %q has no address", host)
 }
 
-// control is the last gate: it sees the address the socket is about to
-// connect to, whatever path led there.
+// control checks the address again just before the socket connects, whatever code chose it.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	if c.options.AllowPrivate {
 		return nil

@@ -12,12 +12,13 @@ import (
 	"minicloud/shared/errs"
 )
 
-// failure turns what the transport reports into our kinds. Causes name
-// resolved addresses and are dropped: a user could map our network with them.
+// failure returns the error for the caller. Errors of the transport contain resolved addresses, with which a user could
+// map our network, so they are dropped.
 func (c *Client) failure(caller, limited context.Context, target *url.URL, err error) error {
 	if caller.Err() != nil {
 		return caller.Err()
 	}
+	// The checks of this package name their reason themselves.
 	if r, ok := errors.AsType[*reasoned](err); ok {
 		return r
 	}

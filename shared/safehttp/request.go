@@ -12,8 +12,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// steering are the headers a user may not set: they belong to the connection,
-// to the framing of the message, or to the choice of the host.
+// steering are headers that a user may not set: they control the connection, the framing of the message, or the host.
 var steering = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings",
 	"Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
@@ -21,9 +20,8 @@ var steering = []string{
 	depth.Header, // of the context: how deep in a chain of triggers the request is
 }
 
-// Check returns an errs.Invalid when the URL can never be requested: what a
-// form that takes a URL asks before it saves it. It looks nothing up, so a
-// name it passes may still be refused when it is dialled.
+// Check returns errs.Invalid for a URL that can never be requested; settings call it before they store a URL. It does not
+// resolve the host, whose addresses may still be refused later.
 func (c *Client) Check(target *url.URL) error {
 	if target == nil || (target.Scheme != "http" && target.Scheme != "https") {
 		return errs.Invalid("url must start with http:// or https://")
@@ -45,9 +43,8 @@ func (c *Client) Check(target *url.URL) error {
 	return err
 }
 
-// literal reads a host that is an address; ok is false for a name. Numbers
-// that some resolvers take for an address (2130706433, 0177.0.0.1, 0x7f.1,
-// 127.1) are neither.
+// literal parses a host that is an address; ok is false for a name. It refuses numbers that some resolvers take for an
+// address (2130706433, 0177.0.0.1, 0x7f.1, 127.1).
 func (c *Client) literal(host string) (addr netip.Addr, ok bool, err error) {
 	plain := strings.TrimSuffix(host, ".")
 	if addr, err := netip.ParseAddr(plain); err == nil {
@@ -94,7 +91,7 @@ func portList(ports []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// clean returns a copy of the request that holds only what a user may decide.
+// clean returns a copy of the request with only the parts that a user may choose.
 func (c *Client) clean(request *http.Request) (*http.Request, error) {
 	if err := c.Check(request.URL); err != nil {
 		return nil, err
@@ -112,6 +109,7 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 		if !isToken(name) {
 			return nil, errs.Invalid("header name %q is not valid", name)
 		}
+		// A line break would begin another header, or another request.
 		if slices.ContainsFunc(values, hasControl) {
 			return nil, errs.Invalid("header %q holds a control character", name)
 		}
@@ -122,6 +120,7 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 
 	clean := *request
 	clean.Header = header
+	// The Host header must be that of the checked URL.
 	clean.Host = ""
 	clean.Trailer, clean.TransferEncoding, clean.Close = nil, nil, false
 	clean.RequestURI = ""

@@ -58,8 +58,8 @@ type Response struct {
 	URL       *url.URL // that answered, after redirects
 }
 
-// Client sends requests under the rules of the package. It is safe for
-// concurrent use and keeps no connection and no cookie between requests.
+// Client sends requests under the rules of the package. It keeps no connections or cookies between requests, and is safe
+// for concurrent use.
 type Client struct {
 	options Options
 	http    *http.Client
@@ -68,7 +68,7 @@ type Client struct {
 
 var defaultPorts = []int{80, 443, 8080, 8443}
 
-// maxResponseHeaderBytes bounds what an answer may say before its body.
+// maxResponseHeaderBytes is the maximal size of response headers.
 const maxResponseHeaderBytes = 64 << 10
 
 // New returns a client with the given options.
@@ -87,6 +87,7 @@ func New(options Options) *Client {
 	}
 
 	c := &Client{options: options}
+	// ControlContext checks the address of every connection, also after a redirect.
 	c.connect = (&net.Dialer{ControlContext: c.control}).DialContext
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.redirect}
 
@@ -163,8 +164,7 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	}, nil
 }
 
-// redirect decides about the next hop: it passes the gates like a first
-// request and takes no credentials to another origin.
+// redirect checks the next hop like a first request, and removes credentials before another origin.
 func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 	if c.options.FollowRedirects == 0 {
 		return http.ErrUseLastResponse
@@ -177,6 +177,7 @@ func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 	}
 
 	next.Header.Del("Referer")
+	// The first request has the credentials; later hops may already lack them.
 	first := via[0].URL
 	if next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
 		for _, name := range []string{"Authorization", "Cookie", "Proxy-Authorization"} {
