@@ -48,7 +48,9 @@ func New(ctx context.Context, base, database, table, name string, slots chan str
 	a := &Application{
 		Scope: tenant.Scope{App: credentials.Miniapp, Env: tenant.Production}, Credentials: credentials, base: base,
 		slots: slots,
-		http:  &http.Client{Jar: jar, Timeout: Patient(40 * time.Second), Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
+		http: &http.Client{
+			Jar: jar, Timeout: Patient(40 * time.Second), Transport: &http.Transport{MaxIdleConnsPerHost: 64},
+		},
 	}
 	var got Grant
 	if err := a.Exchange(ctx).Decode(&got); err != nil {

@@ -101,8 +101,8 @@ func (p *Platform) kill(ctx context.Context, phase Phase, random *rand.Rand, res
 	}
 }
 
-// deck gives each victim its turn, in an order that is drawn again each time all have had it. A victim that is not alive
-// keeps its turn until it is.
+// deck gives each victim its turn, in an order that is drawn again each time all have had it. A victim that is not
+// alive keeps its turn until it is.
 type deck struct {
 	victims []load.Victim
 	random  *rand.Rand

@@ -17,8 +17,8 @@
 // A witness and a receiver are servers that are never killed. A function tells the witness when it begins, so a run
 // has happened when the witness heard of it, whatever the platform remembers.
 //
-// An effect has happened once. Webhooks come again only after a death, ordered ones in the order of their row. A mail or
-// an SMS may be interrupted when a worker died between its claim and its end: then it has happened once at most.
+// An effect has happened once. Webhooks come again only after a death, ordered ones in the order of their row. A mail
+// or an SMS may be interrupted when a worker died between its claim and its end: then it has happened once at most.
 package load
 
 import (
@@ -240,8 +240,8 @@ func (l *Load) open(ctx context.Context) (missing map[string]int, next time.Time
 	return missing, next, nil
 }
 
-// findLost has the work of killed workers done: by a tick of the clock, in a hurry by clocks that are ahead, when nothing
-// has ended since a time.
+// findLost has the work of killed workers done: by a tick of the clock, in a hurry by clocks that are ahead, when
+// nothing has ended since a time.
 func (l *Load) findLost(ctx context.Context, since time.Time, looked *time.Time) error {
 	hurried := !l.Cloud.Hurried.IsZero()
 	wait := time.Since(*looked)

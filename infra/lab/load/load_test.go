@@ -50,7 +50,7 @@ func TestRepetitions(t *testing.T) {
 		"after the lease": {
 			client.Effect{Mark: "k", Known: client.Acknowledged, Took: time.Duration(busy+100) * time.Minute}, verdict{late: 1},
 		},
-		"answered another": {client.Effect{Mark: "k", Known: client.Acknowledged, Wrong: "answered 1 then 2"}, verdict{lost: 1}},
+		"answered another": {client.Effect{Mark: "k", Known: client.Acknowledged, Wrong: "1, then 2"}, verdict{lost: 1}},
 		"refused afterward": {
 			client.Effect{Mark: "k", Known: client.Refused, Wrong: "the repetition was refused"}, verdict{lost: 1, doubled: 1},
 		},

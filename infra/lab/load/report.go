@@ -63,8 +63,8 @@ func (l *Line) Fail(number *int, format string, a ...any) {
 	l.Trouble(number, 1, format, a...)
 }
 
-// NoteLate notes that something ended so long after it should have. Only a load at the real pace judges that: the figure
-// depends on the machine.
+// NoteLate notes that something ended so long after it should have. Only a load at the real pace judges that: the
+// figure depends on the machine.
 func (l *Line) NoteLate(over time.Duration, what string) {
 	if !l.timed {
 		return

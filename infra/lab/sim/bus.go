@@ -40,7 +40,7 @@ func (w *World) put(c *call) answer {
 // EventHandler is a function that gets an event of the bus.
 type EventHandler = func(context.Context, events.CloudWatchEvent) error
 
-// Route has the bus put its events into a queue.
+// Route makes the bus put its events into a queue.
 func (w *World) Route(queue string) {
 	w.puts = func(entries []Put) {
 		for _, e := range entries {
@@ -74,55 +74,55 @@ func (w *World) event(e Put) events.CloudWatchEvent {
 func (w *World) Bring(queue string, e Put) {
 	q := w.Queue(queue)
 	sent := w.enqueue(q, sendRequest{MessageBody: w.delivered(e)})
-	chances := w.Chances("bring " + e.ID + e.Detail)
+	random := w.Random("bring " + e.ID + e.Detail)
 	for w.holds(q, fmt.Sprint(sent["MessageId"])) {
 		select {
 		case <-w.stopped:
 			return
-		case <-time.After(chances.Apart(100 * time.Millisecond)):
+		case <-time.After(random.Jitter(100 * time.Millisecond)):
 		}
 	}
 }
 
 // Event delivers one event of the bus to a program, and returns when that has succeeded.
 func (w *World) Event(program string, start Program, handler func(any) EventHandler, e Put) {
-	event, chances := w.event(e), w.Chances("event "+e.ID+e.Detail)
+	event, random := w.event(e), w.Random("event "+e.ID+e.Detail)
 	for {
 		err, alive := w.Do(program, start, func(ctx context.Context, handlers any) error {
 			return handler(handlers)(ctx, event)
 		})
-		if err == nil && alive && !w.doubled(chances) {
+		if err == nil && alive && !w.doubled(random) {
 			return
 		}
 
 		select {
 		case <-w.stopped:
 			return
-		case <-time.After(chances.Apart(time.Minute)):
+		case <-time.After(random.Jitter(time.Minute)):
 		}
 	}
 }
 
-// Tick has something done at every full minute, when a tick is not lost; some come twice.
+// Tick calls f at every full minute. Some ticks are lost, and some come twice.
 func (w *World) Tick(
 	program string, start Program, f func(ctx context.Context, handlers any, minute time.Time) error,
 ) {
-	chances := w.Chances("tick " + program)
+	random := w.Random("tick " + program)
 	w.running.Go(func() {
 		for {
 			next := time.Now().Truncate(time.Minute).Add(time.Minute)
 			select {
 			case <-w.stopped:
 				return
-			case <-time.After(chances.Apart(time.Until(next))):
+			case <-time.After(random.Jitter(time.Until(next))):
 			}
 
 			times := 1
 			switch {
-			case chances.Of(w.Rates.LostTick):
+			case random.Permille(w.Rates.LostTick):
 				times = 0
 				w.Count("tick lost")
-			case chances.Of(w.Rates.DoubledTick):
+			case random.Permille(w.Rates.DoubledTick):
 				times = 2
 				w.Count("tick doubled")
 			}

@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// Chances are the random decisions of one goroutine. Each has its own: were they shared, what happens would depend on
-// who draws first, and the operating system may stop a thread at any time.
-type Chances struct{ *rand.Rand }
+// Random is the random source of one goroutine. Each goroutine has its own: a shared source would make a seed depend on
+// the order in which threads draw from it.
+type Random struct{ *rand.Rand }
 
-// Chances returns those of that name: the same for the same seed.
-func (w *World) Chances(name string) Chances {
+// Random returns the source of that name, which follows from the seed.
+func (w *World) Random(name string) Random {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
-	return Chances{rand.New(rand.NewPCG(w.seed, h.Sum64()))}
+	return Random{rand.New(rand.NewPCG(w.seed, h.Sum64()))}
 }
 
-// Of reports true per times in a thousand.
-func (c Chances) Of(per int) bool { return c.IntN(1000) < per }
+// Permille reports true per times in a thousand.
+func (c Random) Permille(per int) bool { return c.IntN(1000) < per }
 
-// Apart is about d: two timers that end at the same instant would wake their goroutines in any order.
-func (c Chances) Apart(d time.Duration) time.Duration {
+// Jitter adds less than a millisecond to d: two timers that end at the same instant would wake their goroutines in any
+// order.
+func (c Random) Jitter(d time.Duration) time.Duration {
 	return d + time.Duration(1+c.IntN(999_999))
 }
 
-// Chance reports true per times in a thousand. It is for the one goroutine that plays a scenario, as Intn and Apart.
+// Chance reports true per times in a thousand. Chance, Intn and Jitter are for the goroutine that plays a scenario.
 func (w *World) Chance(per int) bool { return w.Intn(1000) < per }
 
 // Intn is a random number below n.
@@ -35,8 +36,8 @@ func (w *World) Intn(n int) int {
 	return w.scenario.IntN(n)
 }
 
-// Apart is Chances.Apart.
-func (w *World) Apart(d time.Duration) time.Duration { return d + time.Duration(1+w.Intn(999_999)) }
+// Jitter is Random.Jitter.
+func (w *World) Jitter(d time.Duration) time.Duration { return d + time.Duration(1+w.Intn(999_999)) }
 
 // jitter is retry.Jitter.
 func (w *World) jitter(n int64) int64 {

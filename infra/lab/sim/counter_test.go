@@ -74,12 +74,12 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 		in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 			{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
 		}}
-		chances := rand.New(rand.NewPCG(seed, 1))
+		random := rand.New(rand.NewPCG(seed, 1))
 		for range 25 {
 			_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
-				return write(ctx, handlers.(*manage.Service), in, chances)
+				return write(ctx, handlers.(*manage.Service), in, random)
 			})
-			time.Sleep(w.Apart(time.Duration(chances.IntN(300)) * time.Millisecond))
+			time.Sleep(w.Jitter(time.Duration(random.IntN(300)) * time.Millisecond))
 		}
 
 		w.Rates = sim.Rates{}
@@ -95,9 +95,9 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 }
 
 // write inserts or deletes some rows; whether it succeeds is not asked.
-func write(ctx context.Context, s *manage.Service, in table.Table, chances *rand.Rand) error {
-	if chances.IntN(3) > 0 {
-		drafts := make([]map[string]any, 1+chances.IntN(3))
+func write(ctx context.Context, s *manage.Service, in table.Table, random *rand.Rand) error {
+	if random.IntN(3) > 0 {
+		drafts := make([]map[string]any, 1+random.IntN(3))
 		for i := range drafts {
 			drafts[i] = map[string]any{"n": float64(i)}
 		}

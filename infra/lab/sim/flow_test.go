@@ -47,29 +47,29 @@ func messages(i *sim.Instance) any {
 }
 
 // flowOf is one of the sixteen combinations, by seed, with random numbers.
-func flowOf(seed uint64, chances *rand.Rand) trigger.Flow {
+func flowOf(seed uint64, random *rand.Rand) trigger.Flow {
 	f := trigger.Flow{Ordered: seed&1 > 0, Key: "{{ FromUserName }}"}
 	long := 20 // seconds: of the events' own pace, or beyond what a queue holds back
-	if chances.IntN(3) == 0 {
+	if random.IntN(3) == 0 {
 		long = 1200
 	}
 	if seed&2 > 0 {
-		f.DebounceSeconds = 1 + chances.IntN(20)
+		f.DebounceSeconds = 1 + random.IntN(20)
 	}
 	if seed&4 > 0 {
-		f.Batch = &trigger.Batch{Size: 2 + chances.IntN(3), Seconds: 1 + chances.IntN(long)}
+		f.Batch = &trigger.Batch{Size: 2 + random.IntN(3), Seconds: 1 + random.IntN(long)}
 	}
 	if seed&8 > 0 {
-		f.Throttle = &trigger.Throttle{Count: 1 + chances.IntN(3), PeriodSeconds: 5 + chances.IntN(long)}
+		f.Throttle = &trigger.Throttle{Count: 1 + random.IntN(3), PeriodSeconds: 5 + random.IntN(long)}
 	}
 	return f
 }
 
 // recorder is what the actions do in the world outside: it notes who did what and when.
 type recorder struct {
-	chances *rand.Rand
-	mu      sync.Mutex
-	calls   []flowCall
+	random *rand.Rand
+	mu     sync.Mutex
+	calls  []flowCall
 }
 
 type flowCall struct {
@@ -97,7 +97,7 @@ func (r *recorder) Do(ctx context.Context, w action.Work) (action.Result, error)
 	}
 	i := len(r.calls)
 	r.calls = append(r.calls, c)
-	lasts, fate := time.Duration(r.chances.IntN(4000))*time.Millisecond, r.chances.IntN(10)
+	lasts, fault := time.Duration(r.random.IntN(4000))*time.Millisecond, r.random.IntN(10)
 	r.mu.Unlock()
 
 	if err := clock.Sleep(ctx, lasts); err != nil {
@@ -106,7 +106,7 @@ func (r *recorder) Do(ctx context.Context, w action.Work) (action.Result, error)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls[i].end = time.Now()
-	switch fate {
+	switch fault {
 	case 0:
 		return action.Result{}, action.Again(0, "busy", "try again")
 	case 1:
@@ -156,10 +156,10 @@ func work(w *sim.World, doer action.Doer) {
 func flowUnderFaults(t *testing.T, seed uint64) {
 	w := sim.New(seed, memdb.New(clock.System, "TriggersTable*", "TriggerLogTable"))
 	defer w.Stop()
-	chances := rand.New(rand.NewPCG(seed, 6))
-	f := flowOf(seed, chances)
+	random := rand.New(rand.NewPCG(seed, 6))
+	f := flowOf(seed, random)
 	plantFlow(t, w, f)
-	did := &recorder{chances: rand.New(rand.NewPCG(seed, 7))}
+	did := &recorder{random: rand.New(rand.NewPCG(seed, 7))}
 	work(w, did)
 
 	handler := func(handlers any) sim.EventHandler { return handlers.(sim.EventHandler) }
@@ -169,15 +169,15 @@ func flowUnderFaults(t *testing.T, seed uint64) {
 	var arrive sync.WaitGroup
 	keyOf := map[string]string{}
 	for n := range 24 {
-		id, from := fmt.Sprint(n), fmt.Sprint("sender", chances.IntN(3))
+		id, from := fmt.Sprint(n), fmt.Sprint("sender", random.IntN(3))
 		keyOf[id] = "=" + from
 		text, _ := json.Marshal(map[string]any{"MsgId": id, "FromUserName": from})
-		program := fmt.Sprint("platformevent", chances.IntN(2))
+		program := fmt.Sprint("platformevent", random.IntN(2))
 		arrive.Go(func() {
 			w.Event(program, engine, handler, sim.Put{Source: "minicloud", DetailType: "chat-message", Detail: string(text)})
 		})
-		if chances.IntN(3) == 0 { // the others come in bursts
-			time.Sleep(w.Apart(time.Duration(chances.IntN(12)) * time.Second))
+		if random.IntN(3) == 0 { // the others come in bursts
+			time.Sleep(w.Jitter(time.Duration(random.IntN(12)) * time.Second))
 		}
 		checkGates(t, w)
 	}
@@ -191,7 +191,7 @@ func flowUnderFaults(t *testing.T, seed uint64) {
 		if minute > 24*60 {
 			t.Fatalf("%+v: after a day not all have ended:\n%s", f, strings.Join(logLines(w), "\n"))
 		}
-		time.Sleep(w.Apart(time.Minute))
+		time.Sleep(w.Jitter(time.Minute))
 		checkGates(t, w)
 	}
 	w.Rates = sim.Rates{}

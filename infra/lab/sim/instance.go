@@ -118,13 +118,13 @@ func (w *World) skew(program string) time.Duration {
 // workKey is that of a context's value: what its calls are made for.
 type workKey struct{}
 
-// For says what the calls of a context are made for.
-func For(ctx context.Context, what string) context.Context {
+// WithLabel labels the calls of a context with what they are made for.
+func WithLabel(ctx context.Context, what string) context.Context {
 	return context.WithValue(ctx, workKey{}, what)
 }
 
-// Of is what For has said, "" for nothing.
-func Of(ctx context.Context) string {
+// Label is the label of a context, "" where it has none.
+func Label(ctx context.Context) string {
 	what, _ := ctx.Value(workKey{}).(string)
 	return what
 }

@@ -119,30 +119,30 @@ func (q *Queue) wake() {
 	}
 }
 
-// Waiting returns how many messages have not been worked on.
+// Waiting returns how many messages are in the queue.
 func (w *World) Waiting(q *Queue) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(q.waiting)
 }
 
-// holds reports whether a message has not been worked on.
+// holds reports whether a message is in the queue.
 func (w *World) holds(q *Queue, id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(q.waiting, func(m Message) bool { return m.ID == id })
 }
 
-// came counts how a message came, or went. w.mu is held.
-func (w *World) came(how string, q *Queue, m Message) {
+// noteDelivery counts an unusual delivery, or a dead letter. w.mu is held.
+func (w *World) noteDelivery(how string, q *Queue, m Message) {
 	w.Faults[how]++
-	if w.Came != nil {
-		w.Came(how, q.Name, m.Body)
+	if w.OnDelivery != nil {
+		w.OnDelivery(how, q.Name, m.Body)
 	}
 }
 
 // take receives a batch. until is when the next message can be received.
-func (w *World) take(q *Queue, chances Chances) (batch []Message, until time.Duration) {
+func (w *World) take(q *Queue, random Random) (batch []Message, until time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
@@ -156,15 +156,15 @@ func (w *World) take(q *Queue, chances Chances) (batch []Message, until time.Dur
 
 		if m.Receives++; m.Receives > q.Most {
 			q.Dead = append(q.Dead, *m)
-			w.came("dead letter", q, *m)
+			w.noteDelivery("dead letter", q, *m)
 			m.ID = ""
 			continue
 		}
 
 		m.Visible = now.Add(q.Hidden)
-		if chances.Of(w.Rates.Twice) {
+		if random.Permille(w.Rates.Twice) {
 			m.Visible, until = now, 0
-			w.came("delivered to two at once", q, *m)
+			w.noteDelivery("delivered to two at once", q, *m)
 		}
 		if batch = append(batch, *m); len(batch) == batchSize {
 			break
@@ -175,14 +175,14 @@ func (w *World) take(q *Queue, chances Chances) (batch []Message, until time.Dur
 	return batch, until
 }
 
-// remove deletes messages that were worked on, but some come again.
-func (w *World) remove(q *Queue, done []string, chances Chances) {
+// remove deletes messages; some stay and are delivered again.
+func (w *World) remove(q *Queue, done []string, random Random) {
 	for _, id := range done {
-		again := chances.Of(w.Rates.Doubled)
+		again := random.Permille(w.Rates.Doubled)
 		w.mu.Lock()
 		q.waiting = slices.DeleteFunc(q.waiting, func(m Message) bool {
 			if m.ID == id && again {
-				w.came("delivered again", q, m)
+				w.noteDelivery("delivered again", q, m)
 			}
 			return m.ID == id && !again
 		})
@@ -197,17 +197,17 @@ type SQSHandler = func(context.Context, events.SQSEvent) (events.SQSEventRespons
 func (w *World) Consume(queue, program string, start Program, atOnce int, handler func(handlers any) SQSHandler) {
 	q := w.Queue(queue)
 	for n := range atOnce {
-		chances := w.Chances(fmt.Sprint("queue ", queue, n, program))
+		random := w.Random(fmt.Sprint("queue ", queue, n, program))
 		nudge := make(chan struct{}, 1)
 		q.nudges = append(q.nudges, nudge)
 		w.running.Go(func() {
 			for {
-				batch, until := w.take(q, chances)
+				batch, until := w.take(q, random)
 				if len(batch) > 0 {
 					if until == 0 {
 						q.wake()
 					}
-					w.invoke(q, batch, program, start, handler, chances)
+					w.invoke(q, batch, program, start, handler, random)
 					continue
 				}
 
@@ -215,12 +215,12 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 				case <-w.stopped:
 					return
 				case <-nudge:
-					time.Sleep(chances.Apart(0)) // the others are awake, too
+					time.Sleep(random.Jitter(0)) // the other consumers are awake, too
 					select {                     // what came meanwhile is taken now; how often it has nudged depends on threads
 					case <-nudge:
 					default:
 					}
-				case <-time.After(chances.Apart(until)):
+				case <-time.After(random.Jitter(until)):
 				}
 			}
 		})
@@ -228,7 +228,7 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 }
 
 func (w *World) invoke(
-	q *Queue, batch []Message, program string, start Program, handler func(any) SQSHandler, chances Chances,
+	q *Queue, batch []Message, program string, start Program, handler func(any) SQSHandler, random Random,
 ) {
 	var event events.SQSEvent
 	for _, m := range batch {
@@ -252,10 +252,10 @@ func (w *World) invoke(
 			done = append(done, m.ID)
 		}
 	}
-	w.remove(q, done, chances)
+	w.remove(q, done, random)
 }
 
-// Put puts a message into a queue, as nobody of the platform would.
+// Put puts a message into a queue that the platform would not send.
 func (w *World) Put(queue, body string) { w.enqueue(w.Queue(queue), sendRequest{MessageBody: body}) }
 
 // Redrive puts dead letters back, as an operator does, and returns their bodies.
@@ -271,7 +271,7 @@ func (w *World) Redrive(q *Queue) (bodies []string) {
 	return bodies
 }
 
-// All returns the messages that nobody has removed.
+// All returns the messages of the queue.
 func (q *Queue) All() []Message { return slices.Clone(q.waiting) }
 
 // Log returns the bodies of all messages that were ever sent.

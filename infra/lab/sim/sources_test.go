@@ -116,19 +116,19 @@ func rowsUnderFaults(t *testing.T, seed uint64) {
 		return ok
 	}
 
-	chances := rand.New(rand.NewPCG(seed, 3))
+	random := rand.New(rand.NewPCG(seed, 3))
 	for range 40 {
-		in, by := heard, table.Origin{Depth: chances.IntN(3)}
-		switch chances.IntN(4) {
+		in, by := heard, table.Origin{Depth: random.IntN(3)}
+		switch random.IntN(4) {
 		case 0:
 			in, by.Quiet = quiet, true
 		case 1:
 			in = alone
 		}
 		_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
-			return writeOne(ctx, handlers.(*manage.Service), in, by, chances)
+			return writeOne(ctx, handlers.(*manage.Service), in, by, random)
 		})
-		time.Sleep(w.Apart(time.Duration(chances.IntN(300)) * time.Millisecond))
+		time.Sleep(w.Jitter(time.Duration(random.IntN(300)) * time.Millisecond))
 	}
 	w.Rates = sim.Rates{}
 	for !w.Drained(mapping) {
@@ -179,11 +179,11 @@ func plantTables(t *testing.T, w *sim.World) (heard, quiet, alone table.Table) {
 }
 
 // writeOne creates, changes or deletes a row; whether it succeeds is not asked.
-func writeOne(ctx context.Context, s *manage.Service, in table.Table, by table.Origin, chances *rand.Rand) error {
+func writeOne(ctx context.Context, s *manage.Service, in table.Table, by table.Origin, random *rand.Rand) error {
 	one := table.Query{Page: page.Request{Limit: 1}}
-	switch chances.IntN(3) {
+	switch random.IntN(3) {
 	case 0:
-		s.Insert(ctx, shop, in, []map[string]any{{"n": 1.0}, {"n": 2.0}}[:1+chances.IntN(2)], table.Author{Origin: by})
+		s.Insert(ctx, shop, in, []map[string]any{{"n": 1.0}, {"n": 2.0}}[:1+random.IntN(2)], table.Author{Origin: by})
 	case 1:
 		change, err := update.FromObject(map[string]any{"n": map[string]any{"$incr_by": 1.0}}, in.Writable(), nil)
 		if err != nil {
@@ -271,7 +271,7 @@ func plantOne(t *testing.T, w *sim.World, one trigger.Trigger) {
 	var next time.Time
 	if one.Type == trigger.TypeTimer {
 		var err error
-		if next, err = new(trigger.Timers).Next(one, time.Now()); err != nil {
+		if next, err = one.Next(time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,17 +37,17 @@ type shard struct {
 	read  int           // records that were delivered, or are none of this shard's
 	nudge chan struct{} // there is something to read
 
-	chances Chances
+	random Random
 }
 
 // pollEvery is how often a shard that has records is asked for them.
 const pollEvery = 100 * time.Millisecond
 
-// Follow has a program follow a stream.
+// Follow delivers a stream to a program.
 func (w *World) Follow(m *Mapping) {
 	for n := range m.Shards {
 		s := &shard{
-			name: fmt.Sprintf("shard-%d", n), nudge: make(chan struct{}, 1), chances: w.Chances(fmt.Sprint(m.Table, " ", n)),
+			name: fmt.Sprintf("shard-%d", n), nudge: make(chan struct{}, 1), random: w.Random(fmt.Sprint(m.Table, " ", n)),
 		}
 		m.shards = append(m.shards, s)
 		w.running.Go(func() { w.poll(m, s, n) })
@@ -57,7 +57,7 @@ func (w *World) Follow(m *Mapping) {
 	w.mappings = append(w.mappings, m)
 }
 
-// poll delivers what gets into a shard.
+// poll delivers the records of a shard.
 func (w *World) poll(m *Mapping, s *shard, n int) {
 	for {
 		if len(w.DB.Stream(m.Table, s.read)) == 0 {
@@ -71,13 +71,13 @@ func (w *World) poll(m *Mapping, s *shard, n int) {
 		select {
 		case <-w.stopped:
 			return
-		case <-time.After(s.chances.Apart(pollEvery)):
+		case <-time.After(s.random.Jitter(pollEvery)):
 		}
 		w.deliver(m, s, n)
 	}
 }
 
-// changed tells the shards that a call may have changed their tables.
+// changed wakes the shards of changed tables.
 func (w *World) changed() {
 	for _, m := range w.mappings {
 		for _, s := range m.shards {
@@ -145,15 +145,15 @@ func (w *World) deliver(m *Mapping, s *shard, n int) {
 		return err
 	})
 	switch {
-	case err != nil || !alive || w.doubled(s.chances): // all of it comes again
-		time.Sleep(s.chances.Apart(time.Second))
+	case err != nil || !alive || w.doubled(s.random): // the whole batch comes again
+		time.Sleep(s.random.Jitter(time.Second))
 	case len(answer.BatchItemFailures) > 0:
 		for i, r := range event.Records {
 			if r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier {
 				w.advance(s, behind[i]-1)
 			}
 		}
-		time.Sleep(s.chances.Apart(time.Second))
+		time.Sleep(s.random.Jitter(time.Second))
 	default:
 		w.advance(s, behind[len(behind)-1])
 	}

@@ -3,7 +3,7 @@
 // die between any two calls, messages and batches come twice, ticks are lost.
 //
 // Every call that a program makes waits at a gate. When all goroutines wait, the world picks one of the calls by its
-// random source, decides what befalls it, and lets it go on. So the order of everything follows from the seed, and a
+// random source, draws its fault, and lets it go on. So the order of everything follows from the seed, and a
 // seed that fails fails again.
 //
 //	call      one request of a program to AWS
@@ -32,7 +32,7 @@ import (
 	"minicloud/shared/retry"
 )
 
-// Rates are how often, of a thousand calls, what befalls one.
+// Rates are how many of a thousand calls have each fault.
 type Rates struct {
 	LostRequest, LostAnswer, Throttled, Slow, DeathBefore, DeathAfter int
 	// Doubled is of a thousand messages and batches that were worked on: they come again.
@@ -49,52 +49,52 @@ var Rough = Rates{
 	Doubled: 60, LostTick: 20, DoubledTick: 40,
 }
 
-// World is AWS in memory and the programs on it.
+// World is AWS in memory with the programs that run on it.
 type World struct {
 	DB     *memdb.DB
 	Rates  Rates
 	Calls  map[string]int // by program and operation
-	Faults map[string]int // calls by what befell them, and what came twice or never
+	Faults map[string]int // calls by their fault, and messages, batches and ticks that came twice or never
 	Deaths int
-	Log    io.Writer // gets a line for every call and what befell it; nil = nobody reads it
+	Log    io.Writer // gets a line for every call and its fault; nil = none
 	// MostCalls is how many calls a program may make; then it does nothing any more, and Endless hears of it. Calls take
 	// no time, so that a program that goes on for ever would do so for hours of the virtual clock. 0 = any number.
 	MostCalls int
-	Endless   func(program, operation string)
+	OnEndless func(program, operation string)
 	// Sent hears of every message as it gets into a queue; nil = nobody listens.
 	Sent func(queue, body string)
-	// Befell hears of every call, by what befell it; of says for what it was made (For). nil = nobody listens.
-	Befell func(fate, program, operation string, body []byte, of string)
-	// Came hears of every message that comes in another way than once; nil = nobody listens.
-	Came func(how, queue, body string)
+	// OnCall hears of every call, by its fault; of is its label. nil = nobody listens.
+	OnCall func(fault, program, operation string, body []byte, of string)
+	// OnDelivery hears of every message that comes in another way than once; nil = nobody listens.
+	OnDelivery func(how, queue, body string)
 	// Limits are how long an invocation of a program may take; then its process is killed, as Lambda does.
 	Limits map[string]time.Duration
 
-	seed      uint64
-	fates     Chances // what befalls calls, and which one is next
-	mu        sync.Mutex
-	scenario  Chances
-	delays    Chances // before the clients try again
-	waiting   []*call
-	arrived   chan struct{}
-	stopped   chan struct{}
-	running   sync.WaitGroup
-	instances map[string]*Instance
-	queues    map[string]*Queue
-	mappings  []*Mapping
-	puts      func(events []Put) // what the bus does with events
-	busEvents int                // how many got their ids from the bus
-	skews     map[string]time.Duration
-	calls     map[string]int // by program
-	trace     hash.Hash
-	steps     int
+	seed        uint64
+	faultRandom Random // faults of calls, and which call is next
+	mu          sync.Mutex
+	scenario    Random
+	delays      Random // before the clients try again
+	waiting     []*call
+	arrived     chan struct{}
+	stopped     chan struct{}
+	running     sync.WaitGroup
+	instances   map[string]*Instance
+	queues      map[string]*Queue
+	mappings    []*Mapping
+	puts        func(events []Put) // what the bus does with events
+	busEvents   int                // how many got their ids from the bus
+	skews       map[string]time.Duration
+	calls       map[string]int // by program
+	trace       hash.Hash
+	steps       int
 }
 
-// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the first id there can be: ids
-// made then are random only, and meet.
+// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the epoch of ids: ids made then
+// would be random only, and collide.
 var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
-// New returns a world whose chances follow from the seed. It must be made within a synctest bubble.
+// New returns a world whose random sources follow from the seed. It must be made within a synctest bubble.
 func New(seed uint64, db *memdb.DB) *World {
 	time.Sleep(time.Until(begin))
 	w := &World{
@@ -103,13 +103,13 @@ func New(seed uint64, db *memdb.DB) *World {
 		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
 		skews: map[string]time.Duration{}, calls: map[string]int{},
 	}
-	w.fates, w.scenario, w.delays = w.Chances("fates"), w.Chances("scenario"), w.Chances("delays")
+	w.faultRandom, w.scenario, w.delays = w.Random("fates"), w.Random("scenario"), w.Random("delays")
 	retry.Jitter = w.jitter
 	w.running.Go(w.run)
 	return w
 }
 
-// Trace is a digest of all that has happened: the same for the same seed.
+// Trace is a digest of all calls and faults: the same for the same seed.
 func (w *World) Trace() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,7 +167,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	c := &call{
 		by: g.instance, service: g.service, operation: operation, body: body, sorted: canonical(body),
-		of: Of(r.Context()), answered: make(chan answer, 1),
+		of: Label(r.Context()), answered: make(chan answer, 1),
 	}
 	if g.instance.Dead() {
 		return nil, errLost
@@ -183,7 +183,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		g.world.leave(c)
 		return nil, r.Context().Err()
-	case <-g.instance.ctx.Done(): // also what was to outlive its request
+	case <-g.instance.ctx.Done(): // also of a call that outlives its request
 		g.world.leave(c)
 		return nil, errLost
 	}
@@ -197,8 +197,8 @@ func response(r *http.Request, a answer) *http.Response {
 	}
 }
 
-// canonical writes JSON with sorted members and lists: clients, and the code above them, go through maps in any order.
-// The random names of requests are left out: which of two requests of the same instant draws its name first is open.
+// canonical writes JSON with sorted members and lists, because clients iterate over maps in any order. It leaves out
+// the random names of requests: two requests of the same instant draw them in any order.
 func canonical(body []byte) string {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -247,14 +247,14 @@ func (w *World) arrive(c *call) {
 	}
 }
 
-// leave takes back a call whose caller does not wait any more.
+// leave removes a call whose caller has given up.
 func (w *World) leave(c *call) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting = slices.DeleteFunc(w.waiting, func(other *call) bool { return other == c })
 }
 
-// run lets calls go on, one at a time, when everything else waits.
+// run performs calls one at a time, when all goroutines wait.
 func (w *World) run() {
 	for {
 		select {
@@ -269,12 +269,12 @@ func (w *World) run() {
 			if c == nil {
 				break
 			}
-			w.befall(c)
+			w.resolve(c)
 		}
 	}
 }
 
-// pick takes one of the calls that wait. They are sorted, since the order in which goroutines arrive is not ours.
+// pick takes one of the waiting calls. They are sorted, because goroutines arrive in any order.
 func (w *World) pick() *call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -283,7 +283,7 @@ func (w *World) pick() *call {
 	}
 
 	slices.SortStableFunc(w.waiting, func(a, b *call) int { return strings.Compare(a.String(), b.String()) })
-	i := w.fates.IntN(len(w.waiting))
+	i := w.faultRandom.IntN(len(w.waiting))
 	c := w.waiting[i]
 	w.waiting = slices.Delete(w.waiting, i, i+1)
 	w.steps++
@@ -291,31 +291,31 @@ func (w *World) pick() *call {
 	return c
 }
 
-// fate is what befalls a call.
-type fate string
+// fault is how a call fails.
+type fault string
 
 const (
-	done        fate = "done"
-	lostRequest fate = "request lost"
-	lostAnswer  fate = "answer lost"
-	throttled   fate = "throttled"
-	slow        fate = "slow"
-	deathBefore fate = "death before"
-	deathAfter  fate = "death after"
+	done        fault = "done"
+	lostRequest fault = "request lost"
+	lostAnswer  fault = "answer lost"
+	throttled   fault = "throttled"
+	slow        fault = "slow"
+	deathBefore fault = "death before"
+	deathAfter  fault = "death after"
 )
 
-func (w *World) fate() fate {
-	n := w.fates.IntN(1000)
+func (w *World) drawFault() fault {
+	n := w.faultRandom.IntN(1000)
 	r := w.Rates
 	for _, f := range []struct {
-		fate fate
-		per  int
+		fault fault
+		per   int
 	}{
 		{lostRequest, r.LostRequest}, {lostAnswer, r.LostAnswer}, {throttled, r.Throttled},
 		{slow, r.Slow}, {deathBefore, r.DeathBefore}, {deathAfter, r.DeathAfter},
 	} {
 		if n < f.per {
-			return f.fate
+			return f.fault
 		}
 		n -= f.per
 	}
@@ -329,22 +329,22 @@ func (w *World) isEndless(c *call) bool {
 	w.calls[c.by.Program]++
 	n := w.calls[c.by.Program]
 	if w.MostCalls > 0 && n == w.MostCalls {
-		w.Endless(c.by.Program, c.operation)
+		w.OnEndless(c.by.Program, c.operation)
 	}
 	return w.MostCalls > 0 && n >= w.MostCalls
 }
 
-// befall makes the call, or what befalls it.
-func (w *World) befall(c *call) {
+// resolve performs the call, or lets it fail.
+func (w *World) resolve(c *call) {
 	if w.isEndless(c) {
 		w.Kill(c.by)
 		return
 	}
-	f := w.fate()
+	f := w.drawFault()
 	w.Count(string(f))
 	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
-	if w.Befell != nil {
-		w.Befell(string(f), c.by.Program, c.operation, c.body, c.of)
+	if w.OnCall != nil {
+		w.OnCall(string(f), c.by.Program, c.operation, c.body, c.of)
 	}
 
 	switch f {
@@ -353,8 +353,8 @@ func (w *World) befall(c *call) {
 	case throttled:
 		c.answered <- w.throttle(c)
 	case slow:
-		// Others go on meanwhile; it is made when its time comes, unless its caller has given up.
-		late := w.fates.Apart(time.Duration(w.fates.IntN(3000)) * time.Millisecond)
+		// Other calls go on meanwhile; this one is performed later, unless its caller has given up.
+		late := w.faultRandom.Jitter(time.Duration(w.faultRandom.IntN(3000)) * time.Millisecond)
 		w.running.Go(func() {
 			time.Sleep(late)
 			if !c.by.dead.Load() {
@@ -374,16 +374,16 @@ func (w *World) befall(c *call) {
 	}
 }
 
-// Count counts what befell something.
+// Count counts a fault.
 func (w *World) Count(what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.Faults[what]++
 }
 
-// doubled reports whether what was delivered is delivered once more.
-func (w *World) doubled(chances Chances) bool {
-	if !chances.Of(w.Rates.Doubled) {
+// doubled reports whether a delivery is repeated.
+func (w *World) doubled(random Random) bool {
+	if !random.Permille(w.Rates.Doubled) {
 		return false
 	}
 	w.Count("delivered again")

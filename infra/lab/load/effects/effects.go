@@ -103,7 +103,8 @@ func newEffects(l *load.Load) *effects {
 }
 
 func (e *effects) Clients() []load.Turns {
-	return []load.Turns{{Pause: 100 * time.Millisecond, Once: e.turn}, {Pause: 100 * time.Millisecond, Once: e.turn}, {Pause: 100 * time.Millisecond, Once: e.turn}}
+	each := load.Turns{Pause: 100 * time.Millisecond, Once: e.turn}
+	return []load.Turns{each, each, each}
 }
 
 // turn asks for each kind of effect in turn, so that a short load asks for all of them.

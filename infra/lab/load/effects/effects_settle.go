@@ -106,8 +106,9 @@ func (e *effects) Open(ctx context.Context) (open map[string]int, next time.Time
 	return open, next, err
 }
 
-// FindLost implements load.Part: it begins runs whose worker died before the local cloud was killed for the last time, and runs
-// that wait for another attempt, with a clock that is ahead, as a worker that dies at once, and sends their message.
+// FindLost implements load.Part: it begins runs whose worker died before the local cloud was killed for the last time,
+// and runs that wait for another attempt, with a clock that is ahead, as a worker that dies at once, and sends their
+// message.
 func (e *effects) FindLost(ctx context.Context, hurried bool) error {
 	if !hurried {
 		return nil

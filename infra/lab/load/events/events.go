@@ -1,5 +1,5 @@
-// Package events is a load of random events of all types: rows, payments, files, chat messages, hooks, timers and events
-// that are refused. Triggers of all types hear them, and every run and evaluation is judged.
+// Package events is a load of random events of all types: rows, payments, files, chat messages, hooks, timers and
+// events that are refused. Triggers of all types hear them, and every run and evaluation is judged.
 package events
 
 import (
@@ -115,10 +115,11 @@ func (e *events) count(line string, known promise.Need) {
 }
 
 func (e *events) Clients() []load.Turns {
+	const often, seldom = 100 * time.Millisecond, 500 * time.Millisecond
 	all := []load.Turns{
-		{Pause: 100 * time.Millisecond, Once: e.live}, {Pause: 100 * time.Millisecond, Once: e.live}, {Pause: 100 * time.Millisecond, Once: e.pay},
-		{Pause: 100 * time.Millisecond, Once: e.busEvent}, {Pause: 100 * time.Millisecond, Once: e.busEvent}, {Pause: 500 * time.Millisecond, Once: e.callHook},
-		{Pause: time.Second, Once: e.batch}, {Pause: 2 * time.Second, Once: e.index}, {Pause: 500 * time.Millisecond, Once: e.look},
+		{Pause: often, Once: e.live}, {Pause: often, Once: e.live}, {Pause: often, Once: e.pay},
+		{Pause: often, Once: e.busEvent}, {Pause: often, Once: e.busEvent}, {Pause: seldom, Once: e.callHook},
+		{Pause: time.Second, Once: e.batch}, {Pause: 2 * time.Second, Once: e.index}, {Pause: seldom, Once: e.look},
 	}
 	if e == e.clock.apps[0] {
 		all = append(all, load.Turns{Pause: time.Second, Once: e.clock.turn})

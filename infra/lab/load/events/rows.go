@@ -64,8 +64,8 @@ func drawRow(random *rand.Rand, note string) map[string]any {
 	return row
 }
 
-// live creates a row, changes it some times and deletes it or not. One in twenty rows starts no trigger, and half of the
-// requests have a key.
+// live creates a row, changes it some times and deletes it or not. One in twenty rows starts no trigger, and half of
+// the requests have a key.
 func (e *events) live(random *rand.Rand) {
 	quiet := ""
 	if random.IntN(20) == 0 {
@@ -197,8 +197,8 @@ func (e *events) index(*rand.Rand) {
 
 const indexBuilds = "index builds"
 
-// waitForIndex looks whether the index that was asked for is ready. That takes more than a minute, for which only a load
-// at the real pace waits.
+// waitForIndex looks whether the index that was asked for is ready. That takes more than a minute, for which only a
+// load at the real pace waits.
 func (l *rows) waitForIndex(ctx context.Context, e *events, missing map[string]int) error {
 	if !e.Pace.Real || l.indexed != client.Acknowledged {
 		return nil

@@ -20,7 +20,8 @@ func (v verdict) check(t *testing.T, got *load.Line) {
 
 // TestRows plants rows that are not what their last change should have made of them.
 func TestRows(t *testing.T) {
-	first, second := map[string]any{"note": "1", "n": 3, "s": "red", "late": 3}, map[string]any{"note": "2", "n": 4, "s": "blue", "late": 4}
+	first := map[string]any{"note": "1", "n": 3, "s": "red", "late": 3}
+	second := map[string]any{"note": "2", "n": 4, "s": "blue", "late": 4}
 	at := func(mark, note string, n int, s string) stored {
 		return stored{ID: mark, Mark: mark, Note: note, N: n, S: s, Late: n}
 	}

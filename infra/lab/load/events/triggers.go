@@ -219,7 +219,9 @@ var zones = []string{"Asia/Shanghai", "America/New_York", "Asia/Kolkata", "Austr
 // plantTimers makes timers of every policy, most for some minutes and one for the next hour.
 func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
 	for _, every := range []int{1, 2, 3, 5, 7, 0} {
-		timer := promise.Timer{Every: every, Zone: load.Draw(random, zones...), Missed: load.Draw(random, "once", "skip", "all")}
+		timer := promise.Timer{
+			Every: every, Zone: load.Draw(random, zones...), Missed: load.Draw(random, "once", "skip", "all"),
+		}
 		zone, err := time.LoadLocation(timer.Zone)
 		if err != nil {
 			return err

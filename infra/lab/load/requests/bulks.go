@@ -102,7 +102,8 @@ func (l *bulks) plantUsers(ctx context.Context) error {
 
 func (l *bulks) Clients() (all []load.Turns) {
 	for _, line := range []string{bulkUsers, keyedBulkUsers, bulkRows, keyedBulkRows} {
-		all = append(all, load.Turns{Pause: 1500 * time.Millisecond, Once: func(random *rand.Rand) { l.change(random, line) }})
+		change := func(random *rand.Rand) { l.change(random, line) }
+		all = append(all, load.Turns{Pause: 1500 * time.Millisecond, Once: change})
 	}
 	return all
 }
@@ -206,7 +207,8 @@ func (l *bulks) Open(ctx context.Context) (missing map[string]int, next time.Tim
 	return missing, next, err
 }
 
-// FindLost submits again what a worker has put off, as the platform does for an operation that has not moved for minutes.
+// FindLost submits again what a worker has put off, as the platform does for an operation that has not moved for
+// minutes.
 func (l *bulks) FindLost(ctx context.Context, hurried bool) error {
 	if !hurried {
 		return nil

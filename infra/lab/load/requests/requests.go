@@ -1,4 +1,5 @@
-// Package requests is a load of requests that start no trigger: jobs of functions, sums, bulk requests, names and tokens.
+// Package requests is a load of requests that start no trigger: jobs of functions, sums, bulk requests, names and
+// tokens.
 package requests
 
 import (
@@ -75,7 +76,9 @@ func (l *sums) Clients() []load.Turns {
 	unkeyed := func(random *rand.Rand) { l.increment(random, unkeyedSums) }
 	keyed := func(random *rand.Rand) { l.increment(random, keyedSums) }
 	const pause = 60 * time.Millisecond
-	return []load.Turns{{Pause: pause, Once: unkeyed}, {Pause: pause, Once: unkeyed}, {Pause: pause, Once: keyed}, {Pause: pause, Once: keyed}}
+	return []load.Turns{
+		{Pause: pause, Once: unkeyed}, {Pause: pause, Once: unkeyed}, {Pause: pause, Once: keyed}, {Pause: pause, Once: keyed},
+	}
 }
 
 // increment adds to a column of a row. DynamoDB adds to the plain one; the entry of the indexed one moves with it.

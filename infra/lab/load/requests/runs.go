@@ -108,7 +108,8 @@ func (l *runs) Clients() []load.Turns {
 	}
 	delayed := func(random *rand.Rand) { l.start(random, delayedRuns, l.later(random)) }
 	return []load.Turns{
-		{Pause: 30 * time.Millisecond, Once: l.sync}, {Pause: 30 * time.Millisecond, Once: l.sync}, {Pause: 100 * time.Millisecond, Once: l.syncAgain},
+		{Pause: 30 * time.Millisecond, Once: l.sync}, {Pause: 30 * time.Millisecond, Once: l.sync},
+		{Pause: 100 * time.Millisecond, Once: l.syncAgain},
 		{Pause: 150 * time.Millisecond, Once: start(asyncRuns)}, {Pause: 150 * time.Millisecond, Once: start(keyedAsyncs)},
 		{Pause: 400 * time.Millisecond, Once: delayed}, {Pause: 500 * time.Millisecond, Once: l.cancel},
 	}
@@ -363,7 +364,8 @@ func (l *runs) compare(f runFacts) {
 	l.cancellations(l.Lines.Line(cancelled), known, f.begun)
 }
 
-// judgeJob judges one record. A run that was killed, or whose table was, may not have counted itself; a fulfilled one has.
+// judgeJob judges one record. A run that was killed, or whose table was, may not have counted itself; a fulfilled one
+// has.
 func judgeJob(line *load.Line, key string, rec record, f runFacts) {
 	begun, counted := f.begun[key], f.counted[key]
 	fulfilled := rec.Status == job.StatusFulfilled

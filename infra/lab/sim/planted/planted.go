@@ -1,5 +1,5 @@
-// Package planted has mistakes for the simulation to find: small patches of the platform's source, grouped by the promise
-// that they break. The patched source is compiled with go build -overlay, so that no mistake stands in the platform and
+// Package planted has mistakes for the simulation to find: small patches of the platform's source, grouped by the
+// promise that they break. The patched source is compiled with go build -overlay, so that no mistake stands in the platform and
 // no test hook either. All patches are in one build; PLANTED in a patch reports whether its mistake is the chosen one.
 //
 //	bug a run is stored without a condition

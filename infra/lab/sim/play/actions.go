@@ -61,7 +61,7 @@ func messageSettings(i *sim.Instance) *messaging.Settings {
 	return settings
 }
 
-// labelled has everything that is done for a run be known as that.
+// labelled labels the calls of a run with its id.
 type labelled struct {
 	outside *outside
 	worker  *sim.Instance
@@ -73,14 +73,14 @@ func (l labelled) Handle(ctx context.Context, m trigger.Message) error {
 	l.outside.mu.Lock()
 	l.outside.messages++
 	l.outside.mu.Unlock()
-	err := l.Executor.Handle(sim.For(ctx, m.Run), m)
+	err := l.Executor.Handle(sim.WithLabel(ctx, m.Run), m)
 	if l.worker.Dead() { // perhaps in a call of another run of the batch, or out of time
-		l.outside.g.met("worker: died meanwhile", m.Run)
+		l.outside.g.notePoint("worker: died meanwhile", m.Run)
 	}
 	return err
 }
 
-// watched notes what a doer is given.
+// watched notes the attempts of a doer.
 type watched struct {
 	outside *outside
 	action.Doer

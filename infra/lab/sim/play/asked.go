@@ -16,18 +16,18 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// wishedAction is an action as the model knows it.
-type wishedAction struct {
+// modelAction is an action as the model knows it.
+type modelAction struct {
 	id       trigger.ActionID
 	kind     trigger.ActionType
 	mode     trigger.Mode
 	interval time.Duration
 	flow     trigger.Flow
 	// key tells the events apart for the flow controls; nil = they are all of one key.
-	key func(h happening) string
+	key func(h occurrence) string
 	// does is what a table operation does; "missing" is a function that there is not. Of a template message, to whom.
-	does  string
-	paced bool
+	variant string
+	paced   bool
 }
 
 // eventNames are how templates name the event, by the type of the trigger; the data has the same under that name.
@@ -53,15 +53,15 @@ var kinds = []trigger.ActionType{
 
 // newAction makes up an action of a trigger.
 func (t *tenant) newAction(
-	random sim.Chances, planted *trigger.Trigger, number trigger.ActionID,
-) (trigger.Action, wishedAction) {
+	random sim.Random, planted *trigger.Trigger, number trigger.ActionID,
+) (trigger.Action, modelAction) {
 	f := modes[random.IntN(len(modes))]
 	a := trigger.Action{ID: number, Type: kinds[random.IntN(len(kinds))], Frequency: f}
 	for !trigger.Allowed(planted.Type, a.Type) || t.only != "" && a.Type != t.only &&
 		trigger.Allowed(planted.Type, t.only) {
 		a.Type = kinds[random.IntN(len(kinds))]
 	}
-	w := wishedAction{
+	w := modelAction{
 		id: number, kind: a.Type, mode: f.Mode, interval: time.Duration(f.IntervalSeconds) * time.Second,
 	}
 	name := "" // of the event
@@ -74,7 +74,7 @@ func (t *tenant) newAction(
 	case trigger.CloudFunction:
 		function := "f"
 		if random.IntN(10) == 0 {
-			function, w.does = "gone", "missing"
+			function, w.variant = "gone", "missing"
 		}
 		a.Settings = &trigger.CloudFunctionSettings{Function: function}
 	case trigger.Email:
@@ -89,12 +89,12 @@ func (t *tenant) newAction(
 	case trigger.TemplateMessage:
 		a.Settings = t.templateMessage(random, &w, mark, name)
 	case trigger.Webhook:
-		w.does = "stays"
+		w.variant = "stays"
 		if f.Mode == trigger.Repeatable && random.IntN(4) == 0 {
-			w.does = "quits"
+			w.variant = "quits"
 		}
 		a.Settings = &trigger.WebhookSettings{
-			URL: fmt.Sprintf("https://%d.example.com/%s/%d/%d/%s", t.scope.App, t.scope.Env, planted.ID, number, w.does),
+			URL: fmt.Sprintf("https://%d.example.com/%s/%d/%d/%s", t.scope.App, t.scope.Env, planted.ID, number, w.variant),
 		}
 		if random.IntN(3) == 0 {
 			a.Settings.(*trigger.WebhookSettings).RatePerSecond = 1
@@ -109,7 +109,7 @@ func (t *tenant) newAction(
 }
 
 // phone is a number for each event where its type can tell it, else one for all.
-func (t *tenant) phone(random sim.Chances, kind trigger.Type) string {
+func (t *tenant) phone(random sim.Random, kind trigger.Type) string {
 	if kind == trigger.TypeChatMessage && random.IntN(2) == 0 {
 		return "+86138001300{{ MsgId }}"
 	}
@@ -126,20 +126,20 @@ func (t *tenant) seal(planted *trigger.Trigger, number trigger.ActionID) {
 
 // operation makes up a table operation.
 func (t *tenant) operation(
-	random sim.Chances, w *wishedAction, mark, name, counter string,
+	random sim.Random, w *modelAction, mark, name, counter string,
 ) *trigger.TableOperationSettings {
-	w.does = []string{"create", "count", "count crowd"}[random.IntN(3)]
-	if t.planted && w.does == "count crowd" {
-		w.does = "count"
+	w.variant = []string{"create", "count", "count crowd"}[random.IntN(3)]
+	if t.planted && w.variant == "count crowd" {
+		w.variant = "count"
 	}
-	if w.does == "create" {
+	if w.variant == "create" {
 		return &trigger.TableOperationSettings{
 			Table: madeName, Operation: trigger.Create,
 			Assign: []trigger.Assignment{{Field: "name", Operator: trigger.Assign, Value: mark + name}},
 		}
 	}
 
-	if w.does == "count crowd" {
+	if w.variant == "count crowd" {
 		t.crowds = append(t.crowds, counter)
 	}
 	return &trigger.TableOperationSettings{
@@ -150,7 +150,7 @@ func (t *tenant) operation(
 }
 
 // addFlow gives an action flow controls, where its events can be told apart.
-func (t *tenant) addFlow(random sim.Chances, kind trigger.Type, a *trigger.Action, w *wishedAction) {
+func (t *tenant) addFlow(random sim.Random, kind trigger.Type, a *trigger.Action, w *modelAction) {
 	flows := kind == trigger.TypeTable || kind == trigger.TypeChatMessage
 	if odds := random.IntN(2); !flows || odds == 0 && !t.flows || a.Frequency.Mode != trigger.Repeatable {
 		return
@@ -169,9 +169,9 @@ func (t *tenant) addFlow(random sim.Chances, kind trigger.Type, a *trigger.Actio
 	switch {
 	case random.IntN(4) == 0: // one key for all
 	case kind == trigger.TypeTable:
-		f.Key, w.key = "{{ id }}", func(h happening) string { return h.key }
+		f.Key, w.key = "{{ id }}", func(h occurrence) string { return h.key }
 	default:
-		f.Key, w.key = "{{ Content }}", func(h happening) string { return fmt.Sprint(h.data["Content"]) }
+		f.Key, w.key = "{{ Content }}", func(h occurrence) string { return fmt.Sprint(h.data["Content"]) }
 	}
 	w.flow = *f
 }
@@ -237,7 +237,7 @@ func (g *Game) plantCounters(t *tenant) error {
 			drafts = append(drafts, map[string]any{"name": counter, "n": 0.0})
 		}
 	}
-	for number := range len(t.wishes) + comingTriggers {
+	for number := range len(t.triggers) + comingTriggers {
 		for action := range 2 {
 			counter := fmt.Sprintf("%d/%d", 101+number, 1+action)
 			if slices.Contains(t.crowds, counter) {

@@ -13,7 +13,7 @@ type Cost struct{ Calls, Budget int }
 // programsThatFire turn what happened into runs.
 var programsThatFire = []string{"recordtrigger", "platformevent", "timertick"}
 
-// What things may cost, in calls. A delivery that fails is made again, so faults cost as well.
+// The budgets, in calls. A failed delivery is repeated, so faults cost as well.
 const (
 	callsPerRun   = 3 // it is stored, perhaps as skipped after it could not be stored with its turn, and asked for
 	callsPerEvent = 6 // whose it is, which triggers there are, what the table is like, what was seen
@@ -34,7 +34,7 @@ func (g *Game) cost(runs int) (c Cost) {
 			faults += n
 		}
 	}
-	told := len(g.happened) + len(g.world.Queue("events").Log()) // of one payment, the bus may tell several times
+	told := len(g.occurrences) + len(g.world.Queue("events").Log()) // of one payment, the bus may tell several times
 	c.Budget = callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults
 	return c
 }
@@ -42,14 +42,14 @@ func (g *Game) cost(runs int) (c Cost) {
 // checkCosts holds the calls against the budget.
 func (g *Game) checkCosts(runs []run) {
 	if c := g.cost(len(runs)); c.Calls > c.Budget {
-		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.happened), c.Budget)
+		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.occurrences), c.Budget)
 	}
 	if c := g.actionCost(runs); c.Calls > c.Budget {
 		g.problem("budget: %d calls for %d messages, at most %d", c.Calls, g.outside.messages, c.Budget)
 	}
 }
 
-// What the work on actions may cost, in calls, beside what faults make it do again.
+// The budgets of the work on actions, in calls, without repetitions after faults.
 const (
 	callsPerMessage = 8  // the run is begun, its trigger read, it is ended; up to five for its effect
 	callsPerFlow    = 14 // of a run that is held back: it passes four gates, and leaves its order
@@ -67,7 +67,7 @@ func (g *Game) actionCost(runs []run) (c Cost) {
 
 	held, persons := 0, 0
 	for _, r := range runs {
-		a := g.wished(r)
+		a := g.modelActionOf(r)
 		if a != nil && a.flow.Uses() {
 			held++
 		}

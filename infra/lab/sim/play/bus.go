@@ -34,7 +34,7 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 // messages pushes chat messages.
 type messages struct{}
 
-func messageTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+func messageTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 	c := promise.Condition{Match: "all"}
 	if random.IntN(2) == 0 {
 		c.Rules = []promise.Rule{{Field: "Content", Operator: "=", Value: "help"}}
@@ -44,7 +44,7 @@ func messageTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
 	}, "chat_message", c.Holds)
 }
 
-func (messages) plant(g *Game, t *tenant, random sim.Chances) error {
+func (messages) plant(g *Game, t *tenant, random sim.Random) error {
 	for range 1 + random.IntN(2) {
 		planted, _ := messageTrigger(t, random)
 		if err := g.insert(t, planted, time.Time{}); err != nil {
@@ -54,8 +54,8 @@ func (messages) plant(g *Game, t *tenant, random sim.Chances) error {
 	return nil
 }
 
-func (messages) play(g *Game, t *tenant, random sim.Chances) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *wish) { return messageTrigger(t, random) }, func() {
+func (messages) play(g *Game, t *tenant, random sim.Random) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return messageTrigger(t, random) }, func() {
 		var all sync.WaitGroup
 		defer all.Wait()
 		for n := range 4 + random.IntN(8) {
@@ -74,7 +74,7 @@ func (messages) play(g *Game, t *tenant, random sim.Chances) {
 			data := map[string]any{
 				"MsgId": fmt.Sprintf("%02d", n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
 			}
-			g.happens(happening{
+			g.noteOccurrence(occurrence{
 				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data,
 				need: promise.Must, data: data,
 			})
@@ -88,7 +88,7 @@ func (messages) settle(*Game, *tenant) {}
 // files tells of what happened to files.
 type files struct{}
 
-func fileTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+func fileTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 	operation := []trigger.FileOperation{"upload", "delete", "image_check"}[random.IntN(3)]
 	c := &trigger.FileCondition{Operation: operation, Result: "success"}
 	if operation != "delete" && random.IntN(3) == 0 {
@@ -100,7 +100,7 @@ func fileTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
 	return t.add(random, trigger.Trigger{Type: trigger.TypeFileOperation, Condition: c}, "file_operation", holds)
 }
 
-func (files) plant(g *Game, t *tenant, random sim.Chances) error {
+func (files) plant(g *Game, t *tenant, random sim.Random) error {
 	for range 2 + random.IntN(2) {
 		planted, _ := fileTrigger(t, random)
 		if err := g.insert(t, planted, time.Time{}); err != nil {
@@ -110,7 +110,7 @@ func (files) plant(g *Game, t *tenant, random sim.Chances) error {
 	return nil
 }
 
-func (files) play(g *Game, t *tenant, random sim.Chances) {
+func (files) play(g *Game, t *tenant, random sim.Random) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for n := range 4 + random.IntN(8) {
@@ -132,7 +132,7 @@ func (files) play(g *Game, t *tenant, random sim.Chances) {
 		if what["operation"] == "upload" && what["result"] == "fail" {
 			data["size"] = nil
 		}
-		g.happens(happening{
+		g.noteOccurrence(occurrence{
 			tenant: t, index: "file_operation", event: id, at: time.Now(), seen: time.Now(), after: what, need: promise.Must,
 			data: data,
 		})
@@ -142,7 +142,7 @@ func (files) play(g *Game, t *tenant, random sim.Chances) {
 
 func (files) settle(*Game, *tenant) {}
 
-// checkRefused looks at the dead letters: what had to be refused is there, with the reason, and nothing else.
+// checkRefused checks the dead letters: every event that must be refused is there with its reason, and nothing else.
 func (g *Game) checkRefused() {
 	var asked promise.Ledger
 	for name := range g.refused {

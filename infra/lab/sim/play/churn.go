@@ -11,9 +11,9 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// churnBeside has a trigger come, and another one be disabled, while something else is played. make adds a wish.
+// churnBeside creates a trigger and disables another one while a source plays. make adds a model trigger.
 func (g *Game) churnBeside(
-	t *tenant, random sim.Chances, make func() (trigger.Trigger, *wish), playing func(),
+	t *tenant, random sim.Random, make func() (trigger.Trigger, *modelTrigger), playing func(),
 ) {
 	planted, comes := make()
 	comes.on = moment{began: farAway, ended: farAway}
@@ -21,15 +21,15 @@ func (g *Game) churnBeside(
 	leaves.on = comes.on
 	first, second := 5+random.IntN(25), 5+random.IntN(25)
 
-	chances := g.world.Chances("churn " + t.scope.String() + string(planted.Type))
+	own := g.world.Random("churn " + t.scope.String() + string(planted.Type))
 	var both sync.WaitGroup
 	both.Go(func() {
-		time.Sleep(chances.Apart(time.Duration(first) * time.Second))
-		comes.on = g.until(chances, func() error { return g.create(t, planted) })
-		leaves.on = g.until(chances, func() error { return g.create(t, leaving) })
-		time.Sleep(chances.Apart(time.Duration(second) * time.Second))
+		time.Sleep(own.Jitter(time.Duration(first) * time.Second))
+		comes.on = g.until(own, func() error { return g.create(t, planted) })
+		leaves.on = g.until(own, func() error { return g.create(t, leaving) })
+		time.Sleep(own.Jitter(time.Duration(second) * time.Second))
 		leaves.off = moment{began: time.Now()}
-		leaves.off = g.until(chances, func() error { return g.disable(t, leaving) })
+		leaves.off = g.until(own, func() error { return g.disable(t, leaving) })
 	})
 	playing()
 	both.Wait()
@@ -39,10 +39,10 @@ func (g *Game) churnBeside(
 var farAway = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // until does something again until it succeeds.
-func (g *Game) until(chances sim.Chances, do func() error) moment {
+func (g *Game) until(random sim.Random, do func() error) moment {
 	began := time.Now()
 	for do() != nil {
-		time.Sleep(chances.Apart(time.Second))
+		time.Sleep(random.Jitter(time.Second))
 	}
 	return moment{began, time.Now()}
 }
@@ -70,7 +70,7 @@ func (g *Game) disable(t *tenant, planted trigger.Trigger) error {
 	})
 }
 
-// own does something with the store of triggers. What its program's death cut short has failed.
+// own calls the store of triggers. A call whose program died has failed.
 func (g *Game) own(f func(ctx context.Context, s *triggerdb.Triggers) error) error {
 	err, alive := g.world.Do("owner", g.platform.owner, func(ctx context.Context, handlers any) error {
 		return f(ctx, handlers.(*triggerdb.Triggers))

@@ -10,9 +10,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// checkEffects holds what has happened outside, and to rows and jobs, against what became of the runs: one that has
-// succeeded has had its effect, once, a webhook at least once; of one that failed nobody has seen anything, unless it
-// says itself that this is unknown.
+// checkEffects compares the messages, rows and jobs with the status of the runs: a run that has succeeded has had its
+// effect once, a webhook at least once. A run that failed has had none, unless it says that this is unknown.
 func (g *Game) checkEffects(runs []run) {
 	sent, accepted := map[string]int{}, map[string]int{}
 	for _, e := range g.outside.effects {
@@ -24,7 +23,7 @@ func (g *Game) checkEffects(runs []run) {
 	jobs, byID := g.jobsByRun(), map[string]run{}
 	for _, r := range runs {
 		byID[r.id] = r
-		a := g.wished(r)
+		a := g.modelActionOf(r)
 		if a == nil {
 			continue // the ledger has found that
 		}
@@ -34,7 +33,7 @@ func (g *Game) checkEffects(runs []run) {
 		case a.kind == trigger.Webhook:
 			g.checkWebhook(r, sent[r.id], accepted[r.id])
 		case a.kind == trigger.CloudFunction:
-			g.checkJob(r, jobs[r.id], a.does == "missing")
+			g.checkJob(r, jobs[r.id], a.variant == "missing")
 		}
 	}
 
@@ -59,9 +58,9 @@ func (g *Game) checkKnown(runs map[string]run, id, what string) {
 	}
 }
 
-// wished is the action of a run.
-func (g *Game) wished(r run) *wishedAction {
-	w := g.wish(r.scope, r.trigger)
+// modelActionOf is the action of a run.
+func (g *Game) modelActionOf(r run) *modelAction {
+	w := g.modelTriggerOf(r.scope, r.trigger)
 	if w == nil {
 		return nil
 	}
@@ -95,7 +94,7 @@ func (g *Game) checkMessage(r run, sent int) {
 	}
 }
 
-// troubled reports whether something went wrong in the work on a run.
+// troubled reports whether the work on a run met a fault.
 func (g *Game) troubled(id string) bool {
 	for _, p := range g.points {
 		if p.runs[id] {
@@ -105,7 +104,7 @@ func (g *Game) troubled(id string) bool {
 	return false
 }
 
-// troubledApart reports whether something else went wrong in the work on a run than at a place.
+// troubledApart reports whether the work on a run met a fault at another place.
 func (g *Game) troubledApart(id, place string) bool {
 	for where, p := range g.points {
 		if p.runs[id] && !strings.HasPrefix(where, place) {
@@ -166,18 +165,17 @@ func (g *Game) jobsByRun() map[string]int {
 	return all
 }
 
-// checkRows holds rows that were created, and those that count, against how often runs have succeeded: rows of the
-// same name, where their actions cannot name events. Of what has not succeeded nobody knows, when something went
-// wrong.
+// checkRows compares created rows, and rows that count, with the number of succeeded runs, by the name of the row. A
+// run that met a fault and has not succeeded may have had its effect.
 func (g *Game) checkRows(runs []run) {
 	var asked promise.Ledger
 	for _, r := range runs {
-		a := g.wished(r)
-		if a == nil || a.kind != trigger.TableOperation || a.does == "loop" {
+		a := g.modelActionOf(r)
+		if a == nil || a.kind != trigger.TableOperation || a.variant == "loop" {
 			continue
 		}
 		name := fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)
-		if a.does == "create" {
+		if a.variant == "create" {
 			name = strings.TrimSpace(r.scope + " " + g.mark(r) + g.eventOf(r))
 		}
 		need := promise.Never
@@ -226,7 +224,7 @@ var eventVariables = map[string]string{
 	"on_chat_message": "MsgId",
 }
 
-// checkContents looks whether messages say whose they are, which action sends them, and what their event was.
+// checkContents checks that messages name their tenant, action and event.
 func (g *Game) checkContents(runs map[string]run) {
 	for _, e := range g.outside.effects {
 		r, known := runs[e.run]
@@ -246,7 +244,7 @@ func (g *Game) checkContents(runs map[string]run) {
 	}
 }
 
-// checkReceivers looks at what receivers of webhooks were told, and when.
+// checkReceivers checks ids, addresses, depths and times of webhooks.
 func (g *Game) checkReceivers(runs map[string]run) {
 	notUntil, gone := map[string]time.Time{}, map[string]time.Time{}
 	for _, r := range runs {
@@ -290,7 +288,7 @@ func (g *Game) checkReceivers(runs map[string]run) {
 	}
 }
 
-// checkRates looks whether receivers that take one webhook a second have got more: who is slow may meet others.
+// checkRates checks that receivers that take one webhook a second get no more. A slow delivery may meet the next one.
 func (g *Game) checkRates() {
 	got := map[string][]time.Time{}
 	for _, e := range g.outside.effects {
@@ -306,18 +304,18 @@ func (g *Game) checkRates() {
 	}
 }
 
-// checkDisabled looks whether something was done for a trigger after it was disabled.
+// checkDisabled checks that no action of a disabled trigger is done.
 func (g *Game) checkDisabled(runs map[string]run) {
 	for _, a := range g.outside.attempts {
 		r := runs[a.run]
-		w := g.wish(r.scope, r.trigger)
+		w := g.modelTriggerOf(r.scope, r.trigger)
 		if w != nil && !w.off.ended.IsZero() && a.at.After(w.off.ended.Add(slack)) {
 			g.problem("effects: %s was worked on %v after its trigger was disabled", r, a.at.Sub(w.off.ended))
 		}
 	}
 }
 
-// checkNumbers looks how often numbers got a text: at most one a minute, ten a day.
+// checkNumbers checks the limits of phone numbers: one text a minute, ten a day.
 func (g *Game) checkNumbers(runs map[string]run) {
 	got := map[string][]time.Time{}
 	for _, e := range g.outside.effects {

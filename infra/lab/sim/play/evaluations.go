@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// checkEvaluations looks at what triggers say they have seen: events there were, and what the model makes of them.
+// checkEvaluations compares the evaluations of triggers with the model.
 func (g *Game) checkEvaluations() {
 	for _, it := range g.world.DB.Items("TriggerLogTable") {
 		parts := strings.Split(text(it, "pk"), "#")
@@ -17,7 +17,7 @@ func (g *Game) checkEvaluations() {
 			continue
 		}
 		n, _ := strconv.Atoi(parts[2])
-		w := g.wish(parts[0], trigger.ID(n))
+		w := g.modelTriggerOf(parts[0], trigger.ID(n))
 		var list []struct {
 			Event string `json:"event_id"`
 			Kind  string `json:"kind"`
@@ -40,10 +40,10 @@ func (g *Game) checkEvaluations() {
 	}
 }
 
-// wish finds a wish.
-func (g *Game) wish(scope string, id trigger.ID) *wish {
+// modelTrigger finds a model trigger.
+func (g *Game) modelTriggerOf(scope string, id trigger.ID) *modelTrigger {
 	for _, t := range g.tenants {
-		for _, w := range t.wishes {
+		for _, w := range t.triggers {
 			if t.scope.String() == scope && w.id == id {
 				return w
 			}

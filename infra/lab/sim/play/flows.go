@@ -10,16 +10,16 @@ import (
 
 // line are the runs of one key of an action with flow controls, with what the model knows of their events.
 type line struct {
-	action wishedAction
+	action modelAction
 	name   string
 	runs   []run
-	of     map[string]happening // by the ids of runs
+	of     map[string]occurrence // by the ids of runs
 }
 
 // checkFlows holds what was done against what each flow control promises, key by key.
 func (g *Game) checkFlows(runs []run) {
 	want, lines, order := g.expected(), map[string]*line{}, map[string]int{}
-	for i, h := range g.happened {
+	for i, h := range g.occurrences {
 		order[h.tenant.scope.String()+h.event] = i
 	}
 	given := map[string][]attempt{}
@@ -34,14 +34,14 @@ func (g *Game) checkFlows(runs []run) {
 		}
 		key := ""
 		if x.action.key != nil {
-			key = x.action.key(x.happens)
+			key = x.action.key(x.occurrence)
 		}
 		name := fmt.Sprintf("action %d of trigger %d of %s, key %q", r.action, r.trigger, r.scope, key)
 		if lines[name] == nil {
-			lines[name] = &line{action: x.action, name: name, of: map[string]happening{}}
+			lines[name] = &line{action: x.action, name: name, of: map[string]occurrence{}}
 		}
 		lines[name].runs = append(lines[name].runs, r)
-		lines[name].of[r.id] = x.happens
+		lines[name].of[r.id] = x.occurrence
 	}
 	for _, l := range lines {
 		g.checkDebounced(l)
@@ -142,7 +142,7 @@ func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]i
 		) > 0:
 			g.problem("flow: %s of %s, of place %d, began at %v after %s of place %d, which ended at %v",
 				r, l.name, r.place, at, before, before.place, before.finished)
-		case direct && a.key != "" && a.key == b.key && g.wish(r.scope, r.trigger).on.ended.IsZero() &&
+		case direct && a.key != "" && a.key == b.key && g.modelTriggerOf(r.scope, r.trigger).on.ended.IsZero() &&
 			order[r.scope+b.event] < order[r.scope+a.event]:
 			g.problem("flow: %s of %s began after %s, whose event came later", r, l.name, before)
 		}

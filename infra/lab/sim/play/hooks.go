@@ -23,7 +23,7 @@ func hookID(t *tenant, n int) string {
 	return fmt.Sprintf("Hook%d%d%s", t.scope.App, n, string(t.scope.Env)[:1])
 }
 
-func (hooks) plant(g *Game, t *tenant, random sim.Chances) error {
+func (hooks) plant(g *Game, t *tenant, random sim.Random) error {
 	for n := range 2 {
 		id := hookID(t, n)
 		planted, _ := t.add(random, trigger.Trigger{
@@ -56,7 +56,7 @@ func (g *Game) request(
 	return status, answer
 }
 
-func (hooks) play(g *Game, t *tenant, random sim.Chances) {
+func (hooks) play(g *Game, t *tenant, random sim.Random) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	n := 0
@@ -70,7 +70,7 @@ func (hooks) play(g *Game, t *tenant, random sim.Chances) {
 		for range burst {
 			number, depth, hook := n, []int{0, 0, 0, 3, 8}[random.IntN(5)], hookID(t, random.IntN(2))
 			n++
-			time.Sleep(random.Apart(10 * time.Millisecond))
+			time.Sleep(random.Jitter(10 * time.Millisecond))
 			all.Go(func() { g.callHook(t, hook, number, depth) })
 		}
 	}
@@ -95,7 +95,7 @@ func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
 }
 
 func (g *Game) callHook(t *tenant, hook string, n, depth int) {
-	h := happening{
+	h := occurrence{
 		tenant: t, index: "hook#" + hook, event: fmt.Sprint("call ", n), at: time.Now(), seen: time.Now(), depth: depth,
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "X-Service-Mark": {t.mark}}
@@ -113,7 +113,7 @@ func (g *Game) callHook(t *tenant, hook string, n, depth int) {
 	default:
 		h.need = promise.May
 	}
-	g.happens(h)
+	g.noteOccurrence(h)
 }
 
 // settle looks at the rate: no second has more calls that fire than it may.

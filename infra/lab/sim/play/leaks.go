@@ -7,7 +7,7 @@ import (
 	"minicloud/infra/lab/sim/memdb"
 )
 
-// checkLeaks looks for what is one tenant's and names another one, too: in every item, message and line of the log.
+// checkLeaks looks for items, messages and log lines that name two tenants.
 func (g *Game) checkLeaks() {
 	for _, name := range []string{
 		"SettingsTable", "TablesTable", "RowsTable", "RowIndexesTable", "OrdersTable", "TriggersTable", "TriggerLogTable",
@@ -27,7 +27,7 @@ func (g *Game) checkLeaks() {
 	}
 }
 
-// readable is all that stands in an item, its compressed parts unpacked.
+// readable is an item as text, its compressed parts unpacked.
 func readable(it memdb.Item) string {
 	plain := map[string]any{}
 	for name := range it {

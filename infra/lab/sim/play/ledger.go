@@ -12,10 +12,10 @@ import (
 // maxDepth is the depth of an event that fires nothing (G19).
 const maxDepth = 8
 
-// happening is an event as its source knows it.
-type happening struct {
+// occurrence is an event as its source knows it.
+type occurrence struct {
 	tenant *tenant
-	index  string // equal to that of the wishes for it
+	index  string // equal to that of the model triggers for it
 	event  string // names it in its runs: see run.event
 	key    string // those of one key have an order
 	at     time.Time
@@ -41,20 +41,20 @@ func (e entry) String() string {
 
 // expectation is what the ledger says of an entry.
 type expectation struct {
-	happens happening
-	action  wishedAction
-	loops   bool // it must be skipped for its depth
+	occurrence occurrence
+	action     modelAction
+	loops      bool // it must be skipped for its depth
 }
 
-// expected works out what all actions may have made of all events.
+// expected lists the runs that may follow from all occurrences.
 func (g *Game) expected() map[entry]expectation {
 	all := map[entry]expectation{}
-	for _, h := range g.happened {
-		for _, w := range h.tenant.wishes {
-			if seen, held := w.sees(h); !seen || !held {
+	for _, h := range g.occurrences {
+		for _, w := range h.tenant.triggers {
+			if seen, held := w.hears(h); !seen || !held {
 				continue
 			}
-			x := expectation{happens: h, loops: h.depth >= maxDepth}
+			x := expectation{occurrence: h, loops: h.depth >= maxDepth}
 			for _, a := range w.actions {
 				x.action = a
 				all[entry{h.tenant.scope.String(), w.id, a.id, h.event}] = x
@@ -64,37 +64,37 @@ func (g *Game) expected() map[entry]expectation {
 	return all
 }
 
-// look fills the watches of all triggers with what has happened.
-func (g *Game) look() {
-	for _, h := range g.happened {
-		for _, w := range h.tenant.wishes {
+// fillWatches notes all occurrences with the triggers that hear them.
+func (g *Game) fillWatches() {
+	for _, h := range g.occurrences {
+		for _, w := range h.tenant.triggers {
 			w.watch.Actions = len(w.actions)
-			if seen, held := w.sees(h); seen {
-				w.watch.Saw(h.event, held, min(h.need, w.wants(h.seen)))
+			if seen, held := w.hears(h); seen {
+				w.watch.Saw(h.event, held, min(h.need, w.needAt(h.seen)))
 			}
 		}
 	}
 }
 
-// checkLedger holds the runs against what is expected: every one exactly once, and no other.
+// checkLedger compares the runs with the expectation: every run exactly once, and no other.
 func (g *Game) checkLedger(runs []run) {
-	want, got, logs := g.expected(), map[entry]run{}, map[*wish][]promise.Run{}
+	want, got, logs := g.expected(), map[entry]run{}, map[*modelTrigger][]promise.Run{}
 	for _, r := range runs {
 		e := entry{r.scope, r.trigger, r.action, r.event()}
 		got[e] = r
-		if g.wished(r) == nil {
+		if g.modelActionOf(r) == nil {
 			g.problem("ledger: %s must not be (%s %s)", e, r.status, r.why)
 			continue
 		}
 		if x, known := want[e]; known {
 			g.checkEntry(e, x, r)
 		}
-		w := g.wish(r.scope, r.trigger)
+		w := g.modelTriggerOf(r.scope, r.trigger)
 		logs[w] = append(logs[w], promise.Run{Action: int64(r.action), Event: r.event(), Mark: r.event()})
 	}
 
 	for _, t := range g.tenants {
-		for _, w := range t.wishes {
+		for _, w := range t.triggers {
 			for _, trouble := range w.watch.Judge(logs[w]).Troubles {
 				g.problem("ledger: trigger %d of %s: %s", w.id, t.scope, trouble)
 			}
@@ -103,26 +103,26 @@ func (g *Game) checkLedger(runs []run) {
 	g.checkFrequency(got, want)
 }
 
-// checkEntry holds one run against what is expected of it.
+// checkEntry compares one run with its expectation.
 func (g *Game) checkEntry(e entry, x expectation, r run) {
 	switch {
 	case x.loops && r.why != "loop_detected":
-		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.happens.depth, r.status)
+		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.occurrence.depth, r.status)
 	case !x.loops && r.skipped() && !g.maySkip(x.action, r):
 		g.problem("ledger: %s was skipped: %s", e, r.why)
-	case r.depth() != x.happens.depth:
-		g.problem("ledger: %s has depth %d, want %d", e, r.depth(), x.happens.depth)
+	case r.depth() != x.occurrence.depth:
+		g.problem("ledger: %s has depth %d, want %d", e, r.depth(), x.occurrence.depth)
 	}
 	payload, _ := r.content["payload"].(map[string]any)
-	for name, want := range x.happens.data {
+	for name, want := range x.occurrence.data {
 		if fmt.Sprint(payload[name]) != fmt.Sprint(want) {
 			g.problem("ledger: %s says %s is %v, want %v", e, name, payload[name], want)
 		}
 	}
 }
 
-// maySkip reports whether there is a reason for a run to have been skipped.
-func (g *Game) maySkip(a wishedAction, r run) bool {
+// maySkip reports whether a skipped run has a reason.
+func (g *Game) maySkip(a modelAction, r run) bool {
 	switch r.why {
 	case "frequency":
 		return a.mode != trigger.Repeatable
@@ -131,13 +131,13 @@ func (g *Game) maySkip(a wishedAction, r run) bool {
 	case "batched":
 		return a.flow.Batch != nil && r.joined != ""
 	case "disabled":
-		return a.does == "quits" || !g.wish(r.scope, r.trigger).off.began.IsZero()
+		return a.variant == "quits" || !g.modelTriggerOf(r.scope, r.trigger).off.began.IsZero()
 	}
 	return false
 }
 
-// checkFrequency looks at actions that may not always run: of "once" one event had the turn, of "intermittent" those
-// that had it are as far apart as they must be, and who was skipped had another one near it.
+// checkFrequency checks actions with a frequency: of "once" one event ran, of "intermittent" the runs are far enough
+// apart, and each skipped run has another run near it.
 func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
 	type turn struct {
 		scope   string
@@ -157,7 +157,7 @@ func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
 	}
 
 	for _, t := range g.tenants {
-		for _, w := range t.wishes {
+		for _, w := range t.triggers {
 			for _, a := range w.actions {
 				of := turn{t.scope.String(), w.id, a.id}
 				g.checkTurns(fmt.Sprint(of), a, fired[of], skipped[of])
@@ -166,7 +166,7 @@ func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
 	}
 }
 
-func (g *Game) checkTurns(what string, a wishedAction, fired, skipped []time.Time) {
+func (g *Game) checkTurns(what string, a modelAction, fired, skipped []time.Time) {
 	if a.mode == trigger.Once && (len(fired) > 1 || len(fired) == 0 && len(skipped) > 0) {
 		g.problem("frequency: %s ran %d times and was skipped %d times, want once", what, len(fired), len(skipped))
 	}

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// loops writes rows whose triggers change them, which fires the next trigger, until somebody stops it. Each change
-// adds 1 to the row: so it tells how deep it is.
+// loops writes rows whose triggers change them, which fires the next trigger, until the depth limit stops it. Each
+// change adds 1 to the row, which is its depth.
 type loops struct{}
 
 const (
@@ -23,7 +23,7 @@ const (
 	loopsName          = "loops"
 )
 
-func (loops) plant(g *Game, t *tenant, _ sim.Chances) error {
+func (loops) plant(g *Game, t *tenant, _ sim.Random) error {
 	schemas := &rowdb.Tables{Client: g.owner().Client, Name: "TablesTable"}
 	err := schemas.InsertTable(context.Background(), t.scope, table.Table{
 		ID: loopsID, Name: loopsName, Revision: 1, Columns: []table.Column{
@@ -42,11 +42,11 @@ func (loops) plant(g *Game, t *tenant, _ sim.Chances) error {
 	return nil
 }
 
-// addLoop has a tenant want a trigger that changes the row that has fired it.
+// addLoop adds a trigger that changes the row that has fired it.
 func (t *tenant) addLoop(event trigger.Change) trigger.Trigger {
-	w := &wish{id: trigger.ID(101 + len(t.wishes)), index: indexOf(loopsID, string(event))}
-	w.actions = []wishedAction{{id: 1, kind: trigger.TableOperation, mode: trigger.Repeatable, does: "loop"}}
-	t.wishes = append(t.wishes, w)
+	w := &modelTrigger{id: trigger.ID(101 + len(t.triggers)), index: indexOf(loopsID, string(event))}
+	w.actions = []modelAction{{id: 1, kind: trigger.TableOperation, mode: trigger.Repeatable, variant: "loop"}}
+	t.triggers = append(t.triggers, w)
 	return trigger.Trigger{
 		ID: w.id, Name: fmt.Sprintf("%s trigger %d", t.mark, w.id), Type: trigger.TypeTable, Enabled: true, Revision: 1,
 		Timezone: trigger.DefaultTimezone, Tables: map[string]table.ID{loopsName: loopsID},
@@ -61,7 +61,7 @@ func (t *tenant) addLoop(event trigger.Change) trigger.Trigger {
 	}
 }
 
-func (loops) play(g *Game, t *tenant, random sim.Chances) {
+func (loops) play(g *Game, t *tenant, random sim.Random) {
 	if g.skewed {
 		return // by a clock that is behind, the row is too young to be changed
 	}
@@ -79,7 +79,7 @@ func (loops) play(g *Game, t *tenant, random sim.Chances) {
 	}
 }
 
-// settle reads the stream, and looks whether each row was changed as often as triggers may fire each other.
+// settle reads the stream, and checks that each row was changed as often as triggers may fire each other.
 func (loops) settle(g *Game, t *tenant) {
 	pk := fmt.Sprintf("%s#%d", t.scope, loopsID)
 	for _, r := range g.world.DB.Stream("RowsTable", 0) {
@@ -88,7 +88,7 @@ func (loops) settle(g *Game, t *tenant) {
 		}
 		after := fields(r.New)
 		kind := map[string]string{"INSERT": "create", "MODIFY": "update"}[r.Kind]
-		g.happens(happening{
+		g.noteOccurrence(occurrence{
 			tenant: t, index: indexOf(loopsID, kind), event: r.ID, key: pk + text(r.Keys(), "sk"), at: r.At, seen: r.At,
 			depth: int(number(after)), before: fields(r.Old), after: after, need: promise.Must,
 			data: map[string]any{"write": after["write"], "n": after["n"]},

@@ -18,8 +18,8 @@ import (
 	"minicloud/shared/trigger/action/email"
 )
 
-// outside is the world beyond the platform: who sends mails and text messages, and receivers of webhooks. All of it
-// fails in every way there is, and keeps what it has got.
+// outside is the world outside of the platform: mail and SMS services, and receivers of webhooks. They fail in every
+// way there is, and keep what they got.
 type outside struct {
 	g *Game
 
@@ -33,7 +33,7 @@ type outside struct {
 	given    int                 // access tokens
 }
 
-// effect is one message that has left the platform.
+// effect is a message that has left the platform.
 type effect struct {
 	kind     string // mail, text, template message, webhook
 	run      string // that was worked on
@@ -71,62 +71,62 @@ func (o *outside) attempted(w action.Work) {
 	o.attempts = append(o.attempts, a)
 }
 
-// mishap is how a delivery goes.
-type mishap string
+// failure is the outcome of a delivery.
+type failure string
 
-// The mishaps; those behind lost leave an effect.
+// The outcomes; the ones after lost leave an effect.
 const (
-	fine         mishap = "fine"
-	slowly       mishap = "slow"
-	diedBefore   mishap = "died before"
-	refusedNow   mishap = "refused for now"
-	throttledNow mishap = "throttled"
-	refusedEver  mishap = "refused for good"
-	lost         mishap = "connection lost before"
-	diedAfter    mishap = "died after"
-	errorAfter   mishap = "error after it was sent"
-	lostAfter    mishap = "connection lost after"
-	timeoutAfter mishap = "time-out after it was sent"
+	fine         failure = "fine"
+	slowly       failure = "slow"
+	diedBefore   failure = "died before"
+	refusedNow   failure = "refused for now"
+	throttledNow failure = "throttled"
+	refusedEver  failure = "refused for good"
+	lost         failure = "connection lost before"
+	diedAfter    failure = "died after"
+	errorAfter   failure = "error after it was sent"
+	lostAfter    failure = "connection lost after"
+	timeoutAfter failure = "time-out after it was sent"
 
-	status500 mishap = "500"
-	status302 mishap = "302"
-	status429 mishap = "429 with Retry-After"
-	status503 mishap = "503 with Retry-After"
-	status410 mishap = "410"
+	status500 failure = "500"
+	status302 failure = "302"
+	status429 failure = "429 with Retry-After"
+	status503 failure = "503 with Retry-After"
+	status410 failure = "410"
 )
 
 var (
 	atMessages = service{
-		[]mishap{
+		[]failure{
 			diedBefore, refusedNow, throttledNow, refusedEver, lost, diedAfter, errorAfter, lostAfter, timeoutAfter, slowly,
-		}, map[mishap]error{
+		}, map[failure]error{
 			refusedNow: errs.Unavailable(1, "the service is away"), throttledNow: errs.TooMany(1, "too many messages"),
 			refusedEver: errs.Invalid("the service takes no such message"), lost: errors.New("connection reset"),
 		},
 	}
-	receiverMishaps = []mishap{
+	receiverMishaps = []failure{
 		diedBefore, lost, diedAfter, lostAfter, timeoutAfter, slowly, status500, status302, status429, status503, status410,
 	}
 )
 
 // service takes messages.
 type service struct {
-	mishaps  []mishap
-	refusals map[mishap]error // what it answers where it takes none
+	failures []failure
+	refusals map[failure]error // its answers
 }
 
-// meet decides how a delivery goes: by its run and how often that was delivered, whoever else delivers at that
-// instant.
-func (o *outside) meet(kind, run string, all []mishap) (mishap, sim.Chances) {
+// meet draws the outcome of a delivery from its run and attempt, so that deliveries at the same instant do not
+// influence each other.
+func (o *outside) meet(kind, run string, all []failure) (failure, sim.Random) {
 	o.mu.Lock()
 	o.tries[kind+run]++
 	n := o.tries[kind+run]
 	o.mu.Unlock()
-	chances := o.g.world.Chances(fmt.Sprint("outside ", kind, run, n))
-	if n > o.g.patience || !chances.Of(o.g.hardship) {
-		return fine, chances
+	random := o.g.world.Random(fmt.Sprint("outside ", kind, run, n))
+	if n > o.g.maxFailures || !random.Permille(o.g.failureRate) {
+		return fine, random
 	}
-	return all[chances.IntN(len(all))], chances
+	return all[random.IntN(len(all))], random
 }
 
 func (o *outside) keep(e effect) {
@@ -137,16 +137,16 @@ func (o *outside) keep(e effect) {
 
 // send is a service that takes a message: a mail, a text or a template message.
 func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service) error {
-	e.run = sim.Of(ctx)
+	e.run = sim.Label(ctx)
 	what := e.run
 	if e.form != "" { // a run has several
 		what += " " + e.to
 	}
-	how, chances := o.meet(e.kind, what, s.mishaps)
-	if err := clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
+	how, random := o.meet(e.kind, what, s.failures)
+	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
 		return errors.Join(err, context.Canceled)
 	}
-	o.g.met(e.kind+": "+string(how), e.run)
+	o.g.notePoint(e.kind+": "+string(how), e.run)
 	switch how {
 	case diedBefore:
 		o.g.world.Kill(i)
@@ -177,7 +177,7 @@ func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service
 		<-ctx.Done()
 		return ctx.Err()
 	case slowly:
-		return clock.Sleep(ctx, chances.Apart(20*time.Second))
+		return clock.Sleep(ctx, random.Jitter(20*time.Second))
 	}
 	return nil
 }
@@ -217,20 +217,20 @@ type receivers struct {
 // Send implements delivery.Sender.
 func (s receivers) Send(ctx context.Context, r delivery.Request) (answer delivery.Answer, err error) {
 	e := effect{
-		kind: "webhook", run: sim.Of(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
+		kind: "webhook", run: sim.Label(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
 		depth: r.Headers["X-Service-Trigger-Depth"], text: claimsOf(r.Body),
 	}
-	how, chances := s.meet(e.kind, e.run, receiverMishaps)
-	if err := clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond)); err != nil ||
+	how, random := s.meet(e.kind, e.run, receiverMishaps)
+	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil ||
 		s.instance.Dead() {
 		return answer, errors.Join(err, context.Canceled)
 	}
 	if quits := strings.HasSuffix(r.URL, "/quits"); how == status410 && !quits {
 		how = status500
-	} else if quits && how != fine && chances.IntN(3) == 0 {
+	} else if quits && how != fine && random.IntN(3) == 0 {
 		how = status410
 	}
-	s.g.met(e.kind+": "+string(how), e.run)
+	s.g.notePoint(e.kind+": "+string(how), e.run)
 	switch how {
 	case diedBefore:
 		s.g.world.Kill(s.instance)
@@ -252,16 +252,16 @@ func (s receivers) Send(ctx context.Context, r delivery.Request) (answer deliver
 	case lostAfter:
 		return delivery.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
 	case timeoutAfter:
-		_ = clock.Sleep(ctx, chances.Apart(5*time.Second))
+		_ = clock.Sleep(ctx, random.Jitter(5*time.Second))
 		return delivery.Answer{}, errs.Timeout("no answer came within 5 s")
 	case slowly:
-		err = clock.Sleep(ctx, chances.Apart(4*time.Second))
+		err = clock.Sleep(ctx, random.Jitter(4*time.Second))
 	}
 	return answer, err
 }
 
 // answers are those of receivers.
-var answers = map[mishap]delivery.Answer{
+var answers = map[failure]delivery.Answer{
 	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
 	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
 	status503: {Status: 503, RetryAfter: 20 * time.Second},

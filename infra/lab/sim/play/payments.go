@@ -27,7 +27,7 @@ import (
 // once, some with another amount.
 type payments struct{}
 
-func (payments) plant(g *Game, t *tenant, random sim.Chances) error {
+func (payments) plant(g *Game, t *tenant, random sim.Random) error {
 	settings := &payment.Settings{
 		Store:  &settingdb.Payments{Client: g.owner().Client, Table: "SettingsTable"},
 		Sealer: plainSealer{}, Clock: time.Now,
@@ -52,15 +52,15 @@ func (payments) plant(g *Game, t *tenant, random sim.Chances) error {
 	return nil
 }
 
-func (payments) play(g *Game, t *tenant, random sim.Chances) {
+func (payments) play(g *Game, t *tenant, random sim.Random) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for n := range 2 + random.IntN(4) {
 		g.pause(random, 10)
-		chances := g.world.Chances(fmt.Sprint("trade ", t.scope, n))
+		random := g.world.Random(fmt.Sprint("trade ", t.scope, n))
 		all.Go(func() {
-			time.Sleep(chances.Apart(0))
-			(&trade{g: g, tenant: t, no: fmt.Sprintf("T%d", n), cents: 100 + 10*n}).play(chances)
+			time.Sleep(random.Jitter(0))
+			(&trade{g: g, tenant: t, no: fmt.Sprintf("T%d", n), cents: 100 + 10*n}).play(random)
 		})
 	}
 }
@@ -75,7 +75,7 @@ type trade struct {
 	begun  time.Time
 }
 
-func (d *trade) play(random sim.Chances) {
+func (d *trade) play(random sim.Random) {
 	paid := random.IntN(5) > 0
 	d.begun = time.Now()
 	first := []string{"pending", "failed", "success"}[random.IntN(3)]
@@ -94,9 +94,9 @@ func (d *trade) play(random sim.Chances) {
 				by = func() { d.notify(n) }
 			}
 			if random.IntN(3) == 0 {
-				time.Sleep(random.Apart(time.Duration(random.IntN(300)) * time.Millisecond))
+				time.Sleep(random.Jitter(time.Duration(random.IntN(300)) * time.Millisecond))
 			}
-			time.Sleep(random.Apart(0))
+			time.Sleep(random.Jitter(0))
 			several.Go(by)
 		}
 		several.Wait()
@@ -110,7 +110,7 @@ func (d *trade) play(random sim.Chances) {
 	if !paid {
 		return
 	}
-	d.g.happens(happening{
+	d.g.noteOccurrence(occurrence{
 		tenant: d.tenant, index: "chat_pay", event: "trade " + d.no, at: d.begun, seen: d.begun, need: promise.Must,
 		data: map[string]any{
 			"trade_no": d.no, "total_cost": float64(d.cents) / 100, "status": "success", "miniapp": float64(d.tenant.scope.App),
@@ -132,7 +132,7 @@ func (d *trade) tell(status string, cents int, refused string) {
 
 // notify is the vendor: it notifies until it is told that it has succeeded.
 func (d *trade) notify(n int) {
-	chances := d.g.world.Chances(fmt.Sprint("vendor ", d.tenant.scope, d.no, n))
+	random := d.g.world.Random(fmt.Sprint("vendor ", d.tenant.scope, d.no, n))
 	fields := map[string]string{
 		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.mark, "trade_type": "JSAPI",
 		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.mark,
@@ -154,7 +154,7 @@ func (d *trade) notify(n int) {
 		if strings.Contains(answer, "SUCCESS") {
 			return
 		}
-		time.Sleep(chances.Apart(15 * time.Second))
+		time.Sleep(random.Jitter(15 * time.Second))
 	}
 }
 
@@ -193,7 +193,7 @@ func (g *Game) orders(t *tenant, no string) (all []memdb.Item) {
 // settle looks at the orders: of each trade there is one, and it is what was paid.
 func (payments) settle(g *Game, t *tenant) {
 	paid := map[string]bool{}
-	for _, h := range g.happened {
+	for _, h := range g.occurrences {
 		if h.tenant == t {
 			paid[h.event] = true
 		}

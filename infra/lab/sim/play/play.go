@@ -2,20 +2,21 @@
 // programs of the platform on it, a random mixture of everything that can happen, and everything that can go wrong. In
 // the end what the platform has done is compared with what it should have done.
 //
-//	Game       one seed                                          play.go
-//	tenant     an environment of an application, its triggers    tenant.go
-//	source     something that makes events happen                rows.go payments.go bus.go hooks.go timers.go churn.go
-//	happening  an event as the source knows it                   ledger.go
-//	wish       what a trigger asks for, as the model knows it    tenant.go asked.go
-//	platform   the programs, put together as their mains do      platform.go actions.go
-//	outside    what actions have effects in: mails, texts, receivers of webhooks   outside.go
-//	vendor     the platform of mini programs, and whom template messages are for   vendors.go
-//	troubles   clocks that jump, messages nobody can serve, replays                troubles.go
-//	checks     what is compared        ledger.go runs.go effects.go templates.go flows.go leaks.go budget.go
-//	Point      where something went wrong in the work on an action                 points.go
+//	Game           one seed                                          play.go
+//	tenant         an environment of an application, its triggers    tenant.go
+//	source         makes events of one kind                          rows.go payments.go bus.go hooks.go timers.go
+//	                                                                 loops.go churn.go
+//	occurrence     an event as the source knows it                   ledger.go
+//	modelTrigger   a trigger as the model knows it                   tenant.go asked.go
+//	platform       the programs, put together as their mains do      platform.go actions.go
+//	outside        mail and SMS services, receivers of webhooks      outside.go
+//	vendor         the platform of mini programs, and recipients     vendors.go
+//	troubles       clocks that jump, invalid messages, replays       troubles.go
+//	check…         comparisons of the platform with the model        ledger.go runs.go effects.go templates.go flows.go
+//	                                                                 leaks.go budget.go evaluations.go
+//	Point          a place in the work on an action with a fault     points.go
 //
-// What is expected is worked out from what the sources did, by a small model of its own: it shares no code with the
-// engine.
+// The expectation follows from the sources by the model of package promise, which shares no code with the engine.
 package play
 
 import (
@@ -38,7 +39,7 @@ import (
 // Options are what a game may be played with.
 type Options struct {
 	Play    string    // words: the sources that are played, a type of actions, "flows"; "" = everything
-	Log     io.Writer // gets a line for each call and what befell it; nil = nobody reads it
+	Log     io.Writer // gets a line for each call and its fault; nil = none
 	Filters Filters
 }
 
@@ -68,50 +69,50 @@ type Game struct {
 	world    *sim.World
 	platform *platform
 	filters  Filters
-	random   sim.Chances
+	random   sim.Random
 	tenants  []*tenant
 	sources  []source
 	begun    time.Time
 	logs     *lines
 	playing  sync.WaitGroup
 
-	mu        sync.Mutex
-	happened  []happening
-	refused   map[string]string // events that must be dead letters, by tenant and id: why
-	asked     []string          // ids of runs, in the order of their messages
-	ticks     []promise.Tick
-	problems  []string
-	ended     bool // by an endless program
-	mappings  []*sim.Mapping
-	rowWrites map[string]rowWrite
+	mu          sync.Mutex
+	occurrences []occurrence
+	refused     map[string]string // events that must be dead letters, by tenant and id: why
+	asked       []string          // ids of runs, in the order of their messages
+	ticks       []promise.Tick
+	problems    []string
+	ended       bool // by an endless program
+	mappings    []*sim.Mapping
+	rowWrites   map[string]rowWrite
 
-	outside     *outside
-	only        trigger.ActionType // see Options.Play
-	flows       bool
-	limitedURL  map[string]bool // addresses that get one webhook a second
-	garbage     []string        // messages that nobody can serve
-	hardship    int             // of a thousand deliveries to the outside, how many meet a mishap
-	patience    int             // how many deliveries of a run can meet one
-	skewed      bool            // clocks jump
-	interrupted map[string]bool // runs that were, before they were replayed
-	points      map[string]*point
-	deepest     map[string]int // of each run, the depth of its deepest event
-	replayed    map[string]int // runs that their owners had done again, by id: how often
+	outside         *outside
+	only            trigger.ActionType // see Options.Play
+	flows           bool
+	limitedURL      map[string]bool // addresses that get one webhook a second
+	invalidMessages []string        // messages that nobody can serve
+	failureRate     int             // of a thousand deliveries to the outside, how many fail
+	maxFailures     int             // how many deliveries of a run may fail
+	skewed          bool            // clocks jump
+	interrupted     map[string]bool // runs that were, before they were replayed
+	points          map[string]*point
+	deepest         map[string]int // of each run, the depth of its deepest event
+	replayed        map[string]int // runs that their owners had done again, by id: how often
 }
 
 // source makes events of one kind happen.
 type source interface {
 	// plant stores what a tenant needs for it.
-	plant(g *Game, t *tenant, random sim.Chances) error
+	plant(g *Game, t *tenant, random sim.Random) error
 	// play makes events happen to a tenant.
-	play(g *Game, t *tenant, random sim.Chances)
-	// settle tells what has happened, where only the end shows it.
+	play(g *Game, t *tenant, random sim.Random)
+	// settle notes occurrences that only the end shows.
 	settle(g *Game, t *tenant)
 }
 
 const (
-	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour,
-	// or two and a half for a receiver of webhooks, and 20 % more.
+	// bound is how long after the last fault everything has ended: a failed run waits for up to an hour, a webhook for up
+	// to two and a half, and 20 % more.
 	bound = 4 * time.Hour
 	// mostCalls is how many calls a program makes at most: more than all programs of most games together.
 	mostCalls = 5_000
@@ -132,10 +133,10 @@ func Play(seed uint64, o Options) Report {
 
 	for i, t := range g.tenants {
 		for n, s := range t.sources {
-			chances := g.world.Chances(fmt.Sprint("source ", i, n))
+			random := g.world.Random(fmt.Sprint("source ", i, n))
 			g.playing.Go(func() {
-				time.Sleep(chances.Apart(time.Duration(chances.IntN(5000)) * time.Millisecond))
-				s.play(g, t, chances)
+				time.Sleep(random.Jitter(time.Duration(random.IntN(5000)) * time.Millisecond))
+				s.play(g, t, random)
 			})
 		}
 	}
@@ -166,9 +167,9 @@ func newGame(seed uint64, o Options) *Game {
 		world: sim.New(seed, db), filters: o.Filters, logs: &lines{},
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
-	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
+	g.world.Log, g.random, g.begun = o.Log, g.world.Random("game"), time.Now()
 	g.world.MostCalls = mostCalls
-	g.world.Sent, g.world.Befell, g.world.Came, g.world.Endless = g.sent, g.befell, g.came, g.endless
+	g.world.Sent, g.world.OnCall, g.world.OnDelivery, g.world.OnEndless = g.sent, g.befell, g.noteDelivery, g.endless
 	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
 	g.limitedURL = map[string]bool{}
@@ -201,7 +202,7 @@ var sources = []struct {
 // roughness is how many times Rough the faults of a game are, in halves.
 var roughness = []int{0, 1, 1, 2, 2, 2, 3, 4}
 
-// start lets the faults begin.
+// start begins the faults.
 func (g *Game) start() {
 	r, times := sim.Rough, roughness[g.random.IntN(len(roughness))]
 	for _, rate := range []*int{
@@ -211,33 +212,33 @@ func (g *Game) start() {
 		*rate = *rate * times / 2
 	}
 	r.Twice = 30 * times / 2
-	g.world.Rates, g.hardship = r, 150*max(times, 1)
-	if g.patience = 2; !g.anyTimers() {
-		g.patience = 4 // its next attempt may be an hour away
+	g.world.Rates, g.failureRate = r, 150*max(times, 1)
+	if g.maxFailures = 2; !g.anyTimers() {
+		g.maxFailures = 4 // its next attempt may be an hour away
 	}
 	if times > 0 && g.random.IntN(2) == 0 {
 		g.skewed = true
-		g.playing.Go(func() { g.clocks(g.world.Chances("clocks")) })
+		g.playing.Go(func() { g.clocks(g.world.Random("clocks")) })
 	}
 	if times > 0 {
-		g.playing.Go(func() { g.letters(g.world.Chances("letters")) })
-		g.playing.Go(func() { g.outages(g.world.Chances("outages")) })
+		g.playing.Go(func() { g.sendInvalidMessages(g.world.Random("letters")) })
+		g.playing.Go(func() { g.outages(g.world.Random("outages")) })
 	}
 	g.connect()
 }
 
-// outages has AWS answer nobody for some seconds, longer than any client tries.
-func (g *Game) outages(random sim.Chances) {
+// outages throttles AWS for some seconds, longer than any client retries.
+func (g *Game) outages(random sim.Random) {
 	for range 1 + random.IntN(3) {
 		g.pause(random, 60)
 		usual := g.world.Rates.Throttled
 		g.world.Rates.Throttled = 900
-		time.Sleep(random.Apart(time.Duration(3+random.IntN(6)) * time.Second))
+		time.Sleep(random.Jitter(time.Duration(3+random.IntN(6)) * time.Second))
 		g.world.Rates.Throttled = usual
 	}
 }
 
-// connect has the programs get what is for them.
+// connect connects programs with their streams, queues and ticks.
 func (g *Game) connect() {
 	for _, name := range []string{"RowsTable", "OrdersTable", "TriggersTable"} {
 		m := &sim.Mapping{
@@ -264,9 +265,9 @@ func (g *Game) connect() {
 	g.world.Tick("timertick", g.platform.timerTick, g.tick)
 }
 
-// drain ends the faults, and waits until nothing is under way.
+// drain ends the faults, and waits until all queues, streams and wakes are empty.
 func (g *Game) drain() time.Duration {
-	g.calm()
+	g.stopFaults()
 	from, stopped := time.Now(), false
 	for look := time.Second; time.Since(from) < bound && !g.over(); time.Sleep(look) {
 		if g.drained() && time.Since(from) > 3*time.Minute { // timers take up to three more ticks
@@ -290,9 +291,9 @@ func (g *Game) drain() time.Duration {
 	return time.Since(from)
 }
 
-// calm has nothing go wrong from now on.
-func (g *Game) calm() {
-	g.world.Rates, g.hardship = sim.Rates{}, 0
+// stopFaults ends all faults.
+func (g *Game) stopFaults() {
+	g.world.Rates, g.failureRate = sim.Rates{}, 0
 	for _, runner := range runners {
 		g.world.Skew(runner, 0)
 	}
@@ -329,31 +330,31 @@ func (g *Game) over() bool {
 	return g.ended
 }
 
-// problem notes that something is not as it should be.
+// problem notes a difference from the model.
 func (g *Game) problem(format string, args ...any) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.problems = append(g.problems, fmt.Sprintf(format, args...))
 }
 
-// happens notes an event.
-func (g *Game) happens(h happening) {
+// noteOccurrence notes what a source has made happen.
+func (g *Game) noteOccurrence(h occurrence) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.happened = append(g.happened, h)
+	g.occurrences = append(g.occurrences, h)
 }
 
-// check compares everything with what it should be.
+// check compares the state of the platform with the model.
 func (g *Game) check() {
 	runs := g.runs()
 	g.deepest = deepestEvents(runs)
-	g.look()
+	g.fillWatches()
 	g.checkLedger(runs)
 	g.checkOrder(runs)
 	g.checkRuns(runs)
 	g.checkEffects(runs)
 	g.checkFlows(runs)
-	g.checkGarbage()
+	g.checkInvalidMessages()
 	g.checkEvaluations()
 	g.checkRefused()
 	g.checkLeaks()
@@ -363,7 +364,7 @@ func (g *Game) check() {
 func (g *Game) report(seed uint64, drained time.Duration) Report {
 	slices.Sort(g.problems)
 	return Report{
-		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Events: len(g.happened),
+		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Events: len(g.occurrences),
 		Runs: len(g.runs()), Deaths: g.world.Deaths, Faults: maps.Clone(g.world.Faults),
 		Simulated: time.Since(g.begun), Drained: drained, Cost: g.cost(len(g.runs())),
 		Actions: g.actionCost(g.runs()), Messages: g.outside.messages,
@@ -371,8 +372,8 @@ func (g *Game) report(seed uint64, drained time.Duration) Report {
 }
 
 // pause is a random time of up to so many seconds.
-func (g *Game) pause(random sim.Chances, seconds int) {
-	time.Sleep(random.Apart(time.Duration(random.IntN(1000*seconds)) * time.Millisecond))
+func (g *Game) pause(random sim.Random, seconds int) {
+	time.Sleep(random.Jitter(time.Duration(random.IntN(1000*seconds)) * time.Millisecond))
 }
 
 // lines are what programs have logged.

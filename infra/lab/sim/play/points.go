@@ -21,8 +21,8 @@ type point struct {
 	runs map[string]bool
 }
 
-// met notes that something went wrong at a place in the work on a run; "" where it is of none.
-func (g *Game) met(where, run string) {
+// notePoint notes that something went wrong at a place in the work on a run; "" where it is of none.
+func (g *Game) notePoint(where, run string) {
 	if strings.HasSuffix(where, string(fine)) {
 		return
 	}
@@ -40,18 +40,18 @@ func (g *Game) met(where, run string) {
 }
 
 // befell hears of the calls of programs.
-func (g *Game) befell(fate, program, operation string, body []byte, of string) {
-	if fate != "done" && slices.Contains(runners, program) {
-		g.met(stepOf(operation, string(body))+": "+fate, of)
+func (g *Game) befell(fault, program, operation string, body []byte, of string) {
+	if fault != "done" && slices.Contains(runners, program) {
+		g.notePoint(stepOf(operation, string(body))+": "+fault, of)
 	}
 }
 
-// came hears of messages that come in another way than once.
-func (g *Game) came(how, queue, body string) {
+// noteDelivery hears of messages that come in another way than once.
+func (g *Game) noteDelivery(how, queue, body string) {
 	var m trigger.Message
 	if slices.Contains(actionQueues, queue) {
 		_ = json.Unmarshal([]byte(body), &m) // of others nobody knows a run
-		g.met("message: "+how, m.Run)
+		g.notePoint("message: "+how, m.Run)
 	}
 }
 

@@ -83,7 +83,7 @@ func number(row map[string]any) float64 {
 	return n
 }
 
-func (rows) plant(g *Game, t *tenant, random sim.Chances) error {
+func (rows) plant(g *Game, t *tenant, random sim.Random) error {
 	schemas := &rowdb.Tables{Client: g.owner().Client, Name: "TablesTable"}
 	err := schemas.InsertTable(context.Background(), t.scope, table.Table{
 		ID: thingsID, Name: thingsName, Revision: 1, Columns: []table.Column{
@@ -105,7 +105,7 @@ func (rows) plant(g *Game, t *tenant, random sim.Chances) error {
 	return nil
 }
 
-func rowTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 	c := rowConditions[random.IntN(len(rowConditions))]
 	events := c.events
 	if events == nil {
@@ -125,8 +125,8 @@ func rowIndex(event string) string { return indexOf(thingsID, event) }
 // indexOf is what a trigger waits for that is for events of a table.
 func indexOf(of table.ID, event string) string { return fmt.Sprintf("table#%d#%s", of, event) }
 
-func (rows) play(g *Game, t *tenant, random sim.Chances) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *wish) { return rowTrigger(t, random) }, func() {
+func (rows) play(g *Game, t *tenant, random sim.Random) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return rowTrigger(t, random) }, func() {
 		deleted := map[string]bool{}
 		for n := range 10 + random.IntN(10) {
 			g.writeRow(t, random, n, deleted)
@@ -136,7 +136,7 @@ func (rows) play(g *Game, t *tenant, random sim.Chances) {
 }
 
 // writeRow creates, changes or deletes a row. Whether that succeeds is not asked.
-func (g *Game) writeRow(t *tenant, random sim.Chances, n int, deleted map[string]bool) {
+func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]bool) {
 	name := fmt.Sprintf("%s write %d", t.mark, n)
 	origin := table.Origin{Quiet: random.IntN(8) == 0}
 	if random.IntN(3) == 0 {
@@ -178,7 +178,7 @@ func (g *Game) noteRowWrite(name string, w rowWrite) {
 }
 
 // someRow is the id of a row of the tenant, "" when there is none.
-func (g *Game) someRow(t *tenant, random sim.Chances, deleted map[string]bool) string {
+func (g *Game) someRow(t *tenant, random sim.Random, deleted map[string]bool) string {
 	var ids []string
 	for _, it := range g.world.DB.Items("RowsTable") {
 		if id := text(it, "sk"); text(it, "pk") == rowsPK(t) && !deleted[id] {
@@ -217,7 +217,7 @@ func (rows) settle(g *Game, t *tenant) {
 			continue
 		}
 		data := map[string]any{"write": last(before, after)["write"], "n": last(before, after)["n"]}
-		g.happens(happening{
+		g.noteOccurrence(occurrence{
 			tenant: t, index: rowIndex(kind), event: r.ID, key: rowsPK(t) + text(r.Keys(), "sk"), at: r.At, seen: w.seen,
 			depth: w.depth, before: before, after: after, need: promise.Must, data: data,
 		})
@@ -233,18 +233,19 @@ func fields(it memdb.Item) map[string]any {
 	return columns
 }
 
-// checkOrder looks whether a trigger's runs for the events of a row were asked for in their order. A trigger that
-// comes while events are delivered again may see older ones after newer ones.
+// checkOrder checks that a trigger's runs for the events of a row are asked for in their order. A trigger that is
+// created while events are delivered again may see older events after newer ones.
 func (g *Game) checkOrder(runs []run) {
 	byID := map[string]run{}
 	for _, r := range runs {
-		if w := g.wish(r.scope, r.trigger); w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&
-			!g.wished(r).flow.Uses() {
+		w := g.modelTriggerOf(r.scope, r.trigger)
+		if w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&
+			!g.modelActionOf(r).flow.Uses() {
 			byID[r.id] = r
 		}
 	}
 	key, place := map[string]string{}, map[string]int{}
-	for i, h := range g.happened {
+	for i, h := range g.occurrences {
 		key[h.event], place[h.event] = h.key, i
 	}
 

@@ -166,7 +166,7 @@ func (g *Game) sent(queue, body string) {
 		return
 	}
 	var m trigger.Message
-	if slices.Contains(garbage, body) {
+	if slices.Contains(invalidMessages, body) {
 		return
 	}
 	if err := json.Unmarshal([]byte(body), &m); err != nil {
@@ -187,7 +187,7 @@ func (g *Game) sent(queue, body string) {
 	g.asked = append(g.asked, m.Run)
 }
 
-// checkRuns looks at what became of the runs: none has the id of another, each has ended, each was done once.
+// checkRuns checks that ids of runs are unique, and that each run has ended and was done once.
 func (g *Game) checkRuns(runs []run) {
 	ids := map[string]bool{}
 	for _, r := range runs {
@@ -197,7 +197,7 @@ func (g *Game) checkRuns(runs []run) {
 		ids[r.id] = true
 		// A known gap: a worker that stored a run may die before it sends the run's message. If the trigger was disabled
 		// when the event comes again, no message is sent for the stored run.
-		w := g.wish(r.scope, r.trigger)
+		w := g.modelTriggerOf(r.scope, r.trigger)
 		disabled := w != nil && !w.off.began.IsZero()
 		if r.status != "skipped" && r.status != "succeeded" && !disabled && !g.mayFail(r) {
 			g.problem("runs: in the end there is %s", r)
@@ -232,9 +232,9 @@ func deepestEvents(runs []run) map[string]int {
 	return deepest
 }
 
-// mayFail reports whether there is a reason for a run to have failed.
+// mayFail reports whether a failed run has a reason.
 func (g *Game) mayFail(r run) bool {
-	a := g.wished(r)
+	a := g.modelActionOf(r)
 	if a == nil || r.status != "failed" {
 		return false
 	}
@@ -247,9 +247,9 @@ func (g *Game) mayFail(r run) bool {
 	case "execution_rejected":
 		return a.kind == trigger.CloudFunction && g.deepest[r.id] >= maxDepth
 	case "not_found":
-		return a.does == "missing"
+		return a.variant == "missing"
 	case "gone":
-		return a.does == "quits"
+		return a.variant == "quits"
 	case "lost": // of workers that died the log keeps the last one only
 		return g.troubled(r.id)
 	case "limit":
@@ -258,7 +258,7 @@ func (g *Game) mayFail(r run) bool {
 	return r.tries >= 6 && g.troubled(r.id) // it has used its attempts up
 }
 
-// checkTransitions looks whether a run that had ended has gone on by itself.
+// checkTransitions checks that ended runs stay as they are.
 func (g *Game) checkTransitions() {
 	ended := map[string]bool{"succeeded": true, "failed": true, "skipped": true}
 	for _, record := range g.world.DB.Stream("TriggerLogTable", 0) {

@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// checkTemplates looks at template messages: each recipient of a run got one, unless there was a reason, and what the
-// run says of them is what came.
+// checkTemplates checks that each recipient of a run got one message, unless there was a reason, and that the run's
+// counts are right.
 func (g *Game) checkTemplates(runs []run) {
 	came := map[string]map[string][]time.Time{} // by run and recipient
 	for _, e := range g.outside.effects {
@@ -24,7 +24,7 @@ func (g *Game) checkTemplates(runs []run) {
 	}
 
 	for _, r := range runs {
-		if a := g.wished(r); a != nil && a.kind == trigger.TemplateMessage {
+		if a := g.modelActionOf(r); a != nil && a.kind == trigger.TemplateMessage {
 			g.checkRecipients(r, *a, came[r.id])
 			g.checkCounts(r, *a, len(came[r.id]))
 			g.checkPace(r, *a, came[r.id])
@@ -32,8 +32,8 @@ func (g *Game) checkTemplates(runs []run) {
 	}
 }
 
-// checkRecipients looks who got a message of a run, and how often.
-func (g *Game) checkRecipients(r run, a wishedAction, came map[string][]time.Time) {
+// checkRecipients checks who got a message of a run, and how often.
+func (g *Game) checkRecipients(r run, a modelAction, came map[string][]time.Time) {
 	t, want := g.tenantOf(r.scope), map[string]bool{}
 	for _, p := range a.recipients() {
 		to := t.openID(p.name)
@@ -63,7 +63,7 @@ func (g *Game) checkRecipients(r run, a wishedAction, came map[string][]time.Tim
 
 // checkCounts looks at what a run that has succeeded says of its messages. One that is replayed may find that there is
 // nothing more to do, or that the vendor has used a form id of which it did not know what became.
-func (g *Game) checkCounts(r run, a wishedAction, came int) {
+func (g *Game) checkCounts(r run, a modelAction, came int) {
 	var says struct{ Sent, Skipped, Failed, Unknown int }
 	if r.status != "succeeded" || g.replayed[r.id] > 0 {
 		return
@@ -77,9 +77,9 @@ func (g *Game) checkCounts(r run, a wishedAction, came int) {
 	}
 }
 
-// checkPace looks how fast messages of a run came: within a minute not more than two windows have, which may meet. Of
-// those that a dead worker had sent nobody may know when that was.
-func (g *Game) checkPace(r run, a wishedAction, came map[string][]time.Time) {
+// checkPace checks the pace of the messages of a run: within a minute at most two windows of them, which may meet. The
+// time of a message that a dead worker sent is unknown.
+func (g *Game) checkPace(r run, a modelAction, came map[string][]time.Time) {
 	if !a.paced || g.troubled(r.id) || g.replayed[r.id] > 0 || g.skewed {
 		return
 	}

@@ -16,15 +16,15 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// tenant is one environment of an application. Those of a game have the same ids of triggers, tables, messages and
-// trades: whoever forgets whose something is mixes them up.
+// tenant is one environment of an application. All tenants of a game have the same ids of triggers, tables, messages
+// and trades, so that code that forgets the tenant mixes them up.
 type tenant struct {
-	scope   scopes.Scope
-	mark    string // stands in all its data and in no other's
-	client  app.ClientID
-	sources []source
-	wishes  []*wish
-	timers  []wishedTimer
+	scope    scopes.Scope
+	mark     string // stands in all its data and in no other's
+	client   app.ClientID
+	sources  []source
+	triggers []*modelTrigger
+	timers   []modelTimer
 
 	crowds  []string           // names of counters of many rows
 	limited map[string]bool    // addresses that get one webhook a second; the game's
@@ -38,28 +38,28 @@ var scopesPlayed = []scopes.Scope{
 	{App: 70013, Env: scopes.Production}, {App: 70013, Env: "0123456789abcdef0123"}, {App: 80021, Env: scopes.Production},
 }
 
-// sees reports whether a happening is one that the trigger waits for, and whether its condition holds.
-func (w *wish) sees(h happening) (seen, held bool) {
+// hears reports whether an occurrence is one that the trigger waits for, and whether its condition holds.
+func (w *modelTrigger) hears(h occurrence) (seen, held bool) {
 	return w.index == h.index, w.holds == nil || w.holds(h.before, h.after)
 }
 
-// wish is a trigger as the model knows it: what its owner wants.
-type wish struct {
+// modelTrigger is a trigger as the model knows it: what its owner wants.
+type modelTrigger struct {
 	id      trigger.ID
-	index   string // that of the happenings it waits for
-	actions []wishedAction
+	index   string // that of the occurrences it waits for
+	actions []modelAction
 	// holds is its condition, nil = always. before and after are what a row was and is, after alone what else happened.
 	holds   func(before, after map[string]any) bool
 	watch   promise.Watch // what it must have made of what happened; filled at the end
 	on, off moment        // when it was enabled, and disabled again; zero = before anything happened, never
 }
 
-// moment is when something was done: nobody knows when between began and ended.
+// moment is when something was done: at some instant between began and ended.
 type moment struct{ began, ended time.Time }
 
-// wants reports whether the wish is for what happened at that time, as far as its being enabled goes: seen is when the
-// writer saw which triggers there are.
-func (w *wish) wants(seen time.Time) promise.Need {
+// needAt is whether the trigger must run for an occurrence, as far as it was enabled: seen is when the writer of the
+// event read the triggers.
+func (w *modelTrigger) needAt(seen time.Time) promise.Need {
 	switch {
 	case !w.off.began.IsZero() && !w.off.ended.IsZero() && seen.After(w.off.ended):
 		return promise.Never
@@ -75,11 +75,11 @@ var modes = []trigger.Frequency{
 	{Mode: trigger.Once}, {Mode: trigger.Intermittent, IntervalSeconds: 60},
 }
 
-// add has a tenant want a trigger, of which the caller gives what is its type's. It is not stored yet.
+// add adds a model trigger; the caller gives the type and the condition, and stores it.
 func (t *tenant) add(
-	random sim.Chances, planted trigger.Trigger, index string, holds func(before, after map[string]any) bool,
-) (trigger.Trigger, *wish) {
-	w := &wish{id: trigger.ID(101 + len(t.wishes)), index: index, holds: holds}
+	random sim.Random, planted trigger.Trigger, index string, holds func(before, after map[string]any) bool,
+) (trigger.Trigger, *modelTrigger) {
+	w := &modelTrigger{id: trigger.ID(101 + len(t.triggers)), index: index, holds: holds}
 	planted.ID, planted.Name = w.id, fmt.Sprintf("%s trigger %d", t.mark, w.id)
 	planted.Enabled, planted.Revision, planted.Timezone = true, 1, trigger.DefaultTimezone
 	if random.IntN(2) == 0 {
@@ -92,13 +92,13 @@ func (t *tenant) add(
 	}
 	planted.Tables[madeName], planted.Tables[counters] = madeID, countersID
 	for n := range 1 + random.IntN(2) {
-		action, wished := t.newAction(random, &planted, trigger.ActionID(1+n))
-		planted.Actions, w.actions = append(planted.Actions, action), append(w.actions, wished)
+		action, modelActionOf := t.newAction(random, &planted, trigger.ActionID(1+n))
+		planted.Actions, w.actions = append(planted.Actions, action), append(w.actions, modelActionOf)
 	}
 	if index == "" { // a timer's is its own
 		w.index = fmt.Sprintf("timer#%d", w.id)
 	}
-	t.wishes = append(t.wishes, w)
+	t.triggers = append(t.triggers, w)
 	return planted, w
 }
 

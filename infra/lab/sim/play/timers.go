@@ -12,17 +12,17 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// timers waits while the clock ticks; now and then ticks stay away for some minutes.
+// timers waits while the clock ticks; at times no tick comes for some minutes.
 type timers struct{}
 
-// wishedTimer is a timer as the model knows it.
-type wishedTimer struct {
-	*wish
+// modelTimer is a timer as the model knows it.
+type modelTimer struct {
+	*modelTrigger
 	promise.Timer
 	from time.Time
 }
 
-func (timers) plant(g *Game, t *tenant, random sim.Chances) error {
+func (timers) plant(g *Game, t *tenant, random sim.Random) error {
 	for _, missed := range []trigger.Missed{trigger.MissedAll, trigger.MissedOnce, trigger.MissedSkip} {
 		timer := promise.Timer{Every: []int{1, 2, 3, 5, 7}[random.IntN(5)], Missed: string(missed)}
 		c := &trigger.TimerCondition{Cron: timer.Cron(), Missed: missed}
@@ -31,12 +31,12 @@ func (timers) plant(g *Game, t *tenant, random sim.Chances) error {
 		if err := g.insert(t, planted, timer.Next(from)); err != nil {
 			return err
 		}
-		t.timers = append(t.timers, wishedTimer{w, timer, from})
+		t.timers = append(t.timers, modelTimer{w, timer, from})
 	}
 	return nil
 }
 
-// tick is a minute as timertick is told of it.
+// tick gives a minute to timertick.
 func (g *Game) tick(ctx context.Context, handlers any, minute time.Time) error {
 	err := handlers.(*clockconsumer.Group).Tick(ctx, events.CloudWatchEvent{Time: minute})
 	g.mu.Lock()
@@ -45,15 +45,15 @@ func (g *Game) tick(ctx context.Context, handlers any, minute time.Time) error {
 	return err
 }
 
-func (timers) play(g *Game, _ *tenant, random sim.Chances) {
+func (timers) play(g *Game, _ *tenant, random sim.Random) {
 	g.pause(random, 300)
 	if random.IntN(2) == 0 {
 		often := g.world.Rates.LostTick
 		g.world.Rates.LostTick = 1000
-		time.Sleep(random.Apart(time.Duration(2+random.IntN(12)) * time.Minute))
+		time.Sleep(random.Jitter(time.Duration(2+random.IntN(12)) * time.Minute))
 		g.world.Rates.LostTick = often
 	}
-	time.Sleep(random.Apart(time.Duration(4+random.IntN(8)) * time.Minute))
+	time.Sleep(random.Jitter(time.Duration(4+random.IntN(8)) * time.Minute))
 }
 
 // settle works out which minutes must have fired, from the ticks that there were.
@@ -65,7 +65,7 @@ func (timers) settle(g *Game, t *tenant) {
 			if at.After(end) {
 				need = min(need, promise.May)
 			}
-			g.happens(happening{
+			g.noteOccurrence(occurrence{
 				tenant: t, index: w.index, event: promise.Event(int64(w.id), at),
 				at: at, seen: at, need: need,
 			})

@@ -15,38 +15,38 @@ import (
 // skew is how far a clock is off at most.
 const skew = 100 * time.Second
 
-// clocks has the clocks of the machines jump, forward and back.
-func (g *Game) clocks(random sim.Chances) {
+// clocks makes the clocks of the machines jump forward and back.
+func (g *Game) clocks(random sim.Random) {
 	for range 2 + random.IntN(5) {
 		g.pause(random, 60)
 		by := time.Duration(random.IntN(int(2*skew/time.Second)))*time.Second - skew
 		runner := runners[random.IntN(len(runners))]
 		g.world.Skew(runner, by)
-		g.met(map[bool]string{true: "clock: jumped forward", false: "clock: jumped back"}[by > 0], "")
+		g.notePoint(map[bool]string{true: "clock: jumped forward", false: "clock: jumped back"}[by > 0], "")
 	}
 }
 
-// garbage are messages that nobody can serve.
-var garbage = []string{
+// invalidMessages are messages that no worker can serve.
+var invalidMessages = []string{
 	`{`, `"text"`, `{"scope":"70013.production"}`, `{"scope":"70013.production","trigger":101,"run":"none","at":1}`,
 	`{"scope":"no scope","trigger":101,"run":"none","at":1}`, `{"at":"x"}`,
 }
 
-// letters sends messages that nobody can serve.
-func (g *Game) letters(random sim.Chances) {
+// sendInvalidMessages sends messages that no worker can serve.
+func (g *Game) sendInvalidMessages(random sim.Random) {
 	for range 1 + random.IntN(3) {
 		g.pause(random, 60)
-		body := garbage[random.IntN(len(garbage))]
-		g.met("message: nobody can serve it", "")
+		body := invalidMessages[random.IntN(len(invalidMessages))]
+		g.notePoint("message: nobody can serve it", "")
 		g.mu.Lock()
-		g.garbage = append(g.garbage, body)
+		g.invalidMessages = append(g.invalidMessages, body)
 		g.mu.Unlock()
 		g.world.Put("actions", body)
 	}
 }
 
-// checkGarbage looks whether each of them has become a dead letter, and nothing else has.
-func (g *Game) checkGarbage() {
+// checkInvalidMessages checks that each invalid message has become a dead letter, and nothing else has.
+func (g *Game) checkInvalidMessages() {
 	found := map[string]int{}
 	for _, m := range g.world.Queue("action-dead").All() {
 		var letter struct {
@@ -58,15 +58,15 @@ func (g *Game) checkGarbage() {
 		}
 		body := string(letter.Event)
 		var quoted string
-		if json.Unmarshal(letter.Event, &quoted) == nil && slices.Contains(g.garbage, quoted) {
+		if json.Unmarshal(letter.Event, &quoted) == nil && slices.Contains(g.invalidMessages, quoted) {
 			body = quoted
 		}
 		found[body]++
-		if !slices.Contains(g.garbage, body) {
+		if !slices.Contains(g.invalidMessages, body) {
 			g.problem("dead letter: %s is refused: %s", body, letter.Reason)
 		}
 	}
-	for _, body := range g.garbage {
+	for _, body := range g.invalidMessages {
 		if found[body] == 0 {
 			g.problem("dead letter: %s is not there", body)
 		}
@@ -78,7 +78,7 @@ func (g *Game) anyTimers() bool {
 	return slices.ContainsFunc(g.tenants, func(t *tenant) bool { return len(t.timers) > 0 })
 }
 
-// stopTimers has the owners disable their timers.
+// stopTimers disables all timers.
 func (g *Game) stopTimers() {
 	for _, t := range g.tenants {
 		for _, w := range t.timers {
@@ -93,15 +93,14 @@ func (g *Game) stopTimers() {
 	}
 }
 
-// replayed is the owner's part: programs that have runs done again.
+// replays is the service by which owners replay runs.
 func (p *platform) replays(i *sim.Instance) any {
 	return &manage.Service{
 		Store: i.Backend.Triggers(), Runs: i.Backend.Runs(), Queue: i.Queues.Actions(), IDs: i.Backend.IDs, Clock: i.Clock(),
 	}
 }
 
-// replay has some runs done again whose fate their owners know: all that were interrupted, and some others. It reports
-// whether there were any.
+// replay replays all interrupted runs and some others, as their owners do, and reports whether there were any.
 func (g *Game) replay() bool {
 	runs := g.runs()
 	slices.SortFunc(runs, func(a, b run) int { return strings.Compare(a.id, b.id) })

@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// person is a user of a tenant whom template messages are for.
+// person is a user of a tenant who gets template messages.
 type person struct {
 	name string // the nickname
 	// singles and triples are how many form ids there are that are good for one message, and for three.
@@ -35,10 +35,10 @@ var people = []person{
 	{name: "eve", triples: 40}, {name: "poor", singles: 2, triples: 1},
 }
 
-// mayMiss reports whether messages to somebody may be skipped.
+// mayMiss reports whether messages to a person may be skipped.
 func (p person) mayMiss() bool { return p.unknown || p.triples < 2 }
 
-// openID names somebody at the vendor.
+// openID names a person at the vendor.
 func (t *tenant) openID(name string) string { return t.mark + "/" + name }
 
 // everybody is what an action does that writes to all people; others name the one they write to.
@@ -49,17 +49,17 @@ const paceCount = 1
 
 // templateMessage makes up settings of a template message.
 func (t *tenant) templateMessage(
-	random sim.Chances, w *wishedAction, mark, name string,
+	random sim.Random, w *modelAction, mark, name string,
 ) *trigger.TemplateMessageSettings {
 	s := &trigger.TemplateMessageSettings{
 		Vendor: string(messaging.Chat), TemplateID: "news", FormIDSource: templatemessage.AnyKind,
 		Recipient: trigger.Recipient{Kind: trigger.SomeUsers},
 		Keywords:  map[string]string{"mark": mark, "name": name},
 	}
-	w.does = everybody
+	w.variant = everybody
 	if random.IntN(3) == 0 {
-		w.does = people[random.IntN(len(people))].name
-		s.Recipient.Where = map[string]any{"nickname": map[string]any{"$eq": w.does}}
+		w.variant = people[random.IntN(len(people))].name
+		s.Recipient.Where = map[string]any{"nickname": map[string]any{"$eq": w.variant}}
 	}
 	if random.IntN(4) == 0 {
 		s.Pace, w.paced = &trigger.Pace{Count: paceCount, Minutes: 1}, true
@@ -68,11 +68,11 @@ func (t *tenant) templateMessage(
 }
 
 // recipients are whom an action writes to.
-func (a wishedAction) recipients() []person {
-	if a.does == everybody {
+func (a modelAction) recipients() []person {
+	if a.variant == everybody {
 		return people
 	}
-	at := slices.IndexFunc(people, func(p person) bool { return p.name == a.does })
+	at := slices.IndexFunc(people, func(p person) bool { return p.name == a.variant })
 	return people[at : at+1]
 }
 
@@ -113,9 +113,9 @@ func (g *Game) plantPeople(t *tenant) error {
 
 // The mishaps at a vendor: each verdict, and those of other services.
 const (
-	badToken mishap = "the token is rejected"
-	badForm  mishap = "the form id is rejected"
-	badUser  mishap = "the user is rejected"
+	badToken failure = "the token is rejected"
+	badForm  failure = "the form id is rejected"
+	badUser  failure = "the user is rejected"
 )
 
 func verdict(v templatemessage.Verdict, after time.Duration) error {
@@ -123,8 +123,8 @@ func verdict(v templatemessage.Verdict, after time.Duration) error {
 }
 
 var atVendor = service{
-	mishaps: append([]mishap{badToken, badForm, badUser}, atMessages.mishaps...),
-	refusals: map[mishap]error{
+	failures: append([]failure{badToken, badForm, badUser}, atMessages.failures...),
+	refusals: map[failure]error{
 		refusedNow: verdict(templatemessage.Later, time.Second), lost: errors.New("connection reset"),
 		throttledNow: verdict(templatemessage.Later, 30*time.Second), refusedEver: verdict(templatemessage.Never, 0),
 		badToken: verdict(templatemessage.BadToken, 0), badForm: verdict(templatemessage.BadForm, 0),
@@ -157,8 +157,8 @@ func (v vendor) Send(
 // template is the kind of effects that are template messages.
 const template = "template message"
 
-// takeForm uses a form id up, which is refused to who comes when nothing is left. Where others have taken all of it,
-// it should not have been sent with at all. A payment is good for three messages, a form for one.
+// takeForm spends a form id, and refuses one that is spent. A form id that other runs have spent should not have been
+// sent. A payment is good for three messages, a form for one.
 func (o *outside) takeForm(e effect) error {
 	if e.form == "" {
 		return nil
@@ -190,14 +190,14 @@ func (o *outside) takeForm(e effect) error {
 func (v vendor) Token(
 	ctx context.Context, who templatemessage.Identity, _ bool,
 ) (token string, lifetime time.Duration, err error) {
-	run := sim.Of(ctx)
-	how, chances := v.meet("token", run, []mishap{diedBefore, refusedNow, lost, diedAfter, slowly})
-	err = clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond))
+	run := sim.Label(ctx)
+	how, random := v.meet("token", run, []failure{diedBefore, refusedNow, lost, diedAfter, slowly})
+	err = clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond))
 	if err != nil || v.instance.Dead() {
 		return "", 0, errors.Join(err, context.Canceled)
 	}
 
-	v.g.met("token: "+string(how), run)
+	v.g.notePoint("token: "+string(how), run)
 	switch how {
 	case diedBefore, diedAfter:
 		v.g.world.Kill(v.instance)
@@ -207,7 +207,7 @@ func (v vendor) Token(
 	case lost:
 		return "", 0, errors.New("connection reset")
 	case slowly:
-		err = clock.Sleep(ctx, chances.Apart(10*time.Second))
+		err = clock.Sleep(ctx, random.Jitter(10*time.Second))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
