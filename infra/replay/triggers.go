@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
@@ -129,8 +130,8 @@ func (c *client) plantRun(ctx context.Context) (string, error) {
 	return r.ID, err
 }
 
-func (c *client) runs() *triggerdb.Runs {
-	return &triggerdb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
+func (c *client) runs() *rundb.Runs {
+	return &rundb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
 }
 
 // showWorked prints what became of the runs of a trigger, of the program that works on them.

@@ -6,6 +6,7 @@ package compress
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -58,3 +59,12 @@ func reader(packed []byte) (*gzip.Reader, error) {
 
 // IsGzip reports whether b begins as a compressed text does. No UTF-8 text does.
 func IsGzip(b []byte) bool { return len(b) > 1 && b[0] == 0x1f && b[1] == 0x8b }
+
+// ReadJSON reads JSON that Gzip has compressed.
+func ReadJSON(packed []byte, into any) error {
+	plain, err := Gunzip(packed)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(plain, into)
+}

@@ -83,3 +83,6 @@ func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	key.Text = strings.Join(parts[numbers+2:], "#")
 	return key, nil
 }
+
+// TimeKey orders items by a time in milliseconds, and those of the same millisecond by an id.
+func TimeKey(at time.Time, id string) string { return DueMillis(at) + "#" + id }

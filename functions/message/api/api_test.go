@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -85,7 +86,7 @@ type platform struct {
 	*testing.T
 	client *dynamodb.Client
 	now    time.Time // tests move it
-	runs   *triggerdb.Runs
+	runs   *rundb.Runs
 	queue  *queue
 	tables *manage.Service
 	texts  []string // to phones
@@ -95,7 +96,7 @@ func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggerLogTable",
 		"UsersTable", "SettingsTable")
 	p := &platform{
-		T: t, client: client, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
+		T: t, client: client, now: noon, queue: &queue{}, runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"},
 	}
 	now := clock.Clock(func() time.Time { return p.now })
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}

@@ -12,6 +12,7 @@ import (
 	"minicloud/functions/platformevent/consumer"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -61,7 +62,7 @@ func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 
 	q, letters := &asked{messages: map[trigger.Message]bool{}}, &dead{}
 	engine := &trigger.Engine{
-		Triggers: triggers, Runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q,
+		Triggers: triggers, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q,
 		Clock: clock.Fixed(now),
 	}
 	return &consumer.Group{

@@ -12,6 +12,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
@@ -42,7 +43,7 @@ type house struct {
 	worker   *worker
 	tables   *manage.Service
 	triggers *triggerdb.Triggers
-	runs     *triggerdb.Runs
+	runs     *rundb.Runs
 	group    *consumer.Group
 	books    table.Table
 	trigger  trigger.Trigger
@@ -50,7 +51,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable", "TriggerLogTable")
-	h := &house{T: t, now: noon, worker: new(worker), runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}}
+	h := &house{T: t, now: noon, worker: new(worker), runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}}
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	now := clock.Clock(func() time.Time { return h.now })
 	counts := &dynamotest.Counts{Client: client, Table: "RowsTable"}

@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -76,7 +77,7 @@ type platform struct {
 	now      time.Time            // tests move it
 	service  *manage.Service
 	triggers *triggerdb.Triggers
-	runs     *triggerdb.Runs
+	runs     *rundb.Runs
 	queue    *queue
 	book     table.Table
 	bulk     *bulk.Service
@@ -108,7 +109,7 @@ func newPlatform(t *testing.T) *platform {
 	client, ids := recorder.Client, new(id.Source)
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
-		T: t, client: client, recorder: recorder, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
+		T: t, client: client, recorder: recorder, now: noon, queue: &queue{}, runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"},
 		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable",
 			Listeners: &rowdb.Tables{Client: client, Name: "TablesTable"}},
 	}

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
@@ -97,7 +98,7 @@ func onDynamo(t *testing.T, client *dynamodb.Client) *overview.Service {
 	t.Helper()
 	ids, noon := new(id.Source), clock.Fixed(now)
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
-	runs := &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}
+	runs := &rundb.Runs{Client: client, Table: "TriggerLogTable"}
 	return &overview.Service{
 		Functions: &cloudfunction.Service{
 			Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}, IDs: ids, Clock: clock.System,

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -141,7 +142,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 		Triggers: &manage.Service{
 			Store:   &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: w.clock},
 			Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-			Tables:  tables, Runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: idle{},
+			Tables:  tables, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: idle{},
 			Sealer: sealer{}, Clock: w.clock, IDs: ids,
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/smscode"
@@ -64,7 +65,7 @@ func TestErrorsAreReturned(t *testing.T) {
 	// life has two events come, and works on their runs.
 	life := func(f trigger.Flow, mode trigger.Mode, begun int) func(*dynamodb.Client, int) error {
 		return func(c *dynamodb.Client, n int) error {
-			s, made, got := &triggerdb.Runs{Client: c, Table: table}, [2]trigger.Run{}, 0
+			s, made, got := &rundb.Runs{Client: c, Table: table}, [2]trigger.Run{}, 0
 			for i := range made {
 				started, err := s.Start(ctx, newRun(f, n, i), trigger.Frequency{Mode: mode, IntervalSeconds: 60}, after(i))
 				if made[i] = started.Run; err != nil {
@@ -115,7 +116,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			trigger.Flow{Ordered: true, Throttle: &trigger.Throttle{Count: 9, PeriodSeconds: 60}}, "", 2,
 		),
 		"the log": func(c *dynamodb.Client, n int) error {
-			s, r := &triggerdb.Runs{Client: c, Table: table}, newRun(trigger.Flow{}, n, 0)
+			s, r := &rundb.Runs{Client: c, Table: table}, newRun(trigger.Flow{}, n, 0)
 			events := 0
 			return all(
 				func() error {
@@ -154,7 +155,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			)
 		},
 		"evaluations": func(c *dynamodb.Client, n int) error {
-			s, of := &triggerdb.Runs{Client: c, Table: table}, trigger.ID(n)
+			s, of := &rundb.Runs{Client: c, Table: table}, trigger.ID(n)
 			first := trigger.Event{ID: "1", At: noon}
 			return all(
 				func() error {
@@ -173,7 +174,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			)
 		},
 		"wakes": func(c *dynamodb.Client, n int) error {
-			s := &triggerdb.Runs{Client: c, Table: table}
+			s := &rundb.Runs{Client: c, Table: table}
 			w := trigger.Wake{
 				At: noon.Add(time.Duration(n) * time.Millisecond), Message: trigger.Message{Scope: shop.String(), Run: "r"},
 			}
@@ -187,7 +188,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			)
 		},
 		"rates": func(c *dynamodb.Client, n int) error {
-			s := &triggerdb.Runs{Client: c, Table: table}
+			s := &rundb.Runs{Client: c, Table: table}
 			for _, want := range []time.Duration{0, time.Second, 2 * time.Second} {
 				if wait, err := s.Take(ctx, shop, trigger.ID(n), 4, 1, noon); err != nil || wait != want {
 					return wrong(err, false)

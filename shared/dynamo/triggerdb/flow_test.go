@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
 )
@@ -19,14 +19,14 @@ import (
 // flowing is a log, and what comes to it.
 type flowing struct {
 	*testing.T
-	runs *triggerdb.Runs
+	runs *rundb.Runs
 	id   trigger.ID
 	flow trigger.Flow
 	once trigger.Frequency
 }
 
 func newFlowing(t *testing.T, f trigger.Flow) *flowing {
-	return &flowing{T: t, runs: &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, id: 3, flow: f}
+	return &flowing{T: t, runs: &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, id: 3, flow: f}
 }
 
 // next is another trigger in the same log.

@@ -129,9 +129,9 @@ func (s *Triggers) putCall(ctx context.Context, h trigger.Hook, call trigger.Rec
 	}
 
 	at := time.UnixMilli(call.At)
-	sk := timeKey(at, call.ID)
+	sk := dynamo.TimeKey(at, call.ID)
 	if !call.Fired {
-		sk = timeKey(at.Truncate(time.Second), "refused")
+		sk = dynamo.TimeKey(at.Truncate(time.Second), "refused")
 	}
 	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
 	put := &dynamodb.PutItemInput{
@@ -162,7 +162,7 @@ func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) 
 	calls := make([]trigger.ReceivedCall, 0, len(out.Items))
 	for _, it := range out.Items {
 		var call trigger.ReceivedCall
-		if err := unpack(dynamo.BytesOf(it["call"]), &call); err != nil {
+		if err := compress.ReadJSON(dynamo.BytesOf(it["call"]), &call); err != nil {
 			return nil, fmt.Errorf("call of a hook of trigger %d: %w", t, err)
 		}
 		calls = append(calls, call)
@@ -175,7 +175,7 @@ func (s *Triggers) CallEvents(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
 ) iter.Seq2[trigger.Event, error] {
 	return func(yield func(trigger.Event, error) bool) {
-		query := dynamo.Query(s.Table, callsKey(scope, t), timeKey(since, ""), "9", true, 0)
+		query := dynamo.Query(s.Table, callsKey(scope, t), dynamo.TimeKey(since, ""), "9", true, 0)
 		for it, err := range dynamo.Items(ctx, s.Client, query) {
 			if err != nil {
 				yield(trigger.Event{}, err)
@@ -190,15 +190,6 @@ func (s *Triggers) CallEvents(
 			}
 		}
 	}
-}
-
-// unpack reads JSON that was compressed.
-func unpack(packed []byte, into any) error {
-	plain, err := compress.Gunzip(packed)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(plain, into)
 }
 
 // CallEvent reads a record of the stream of triggers; ok is false for one that is no call to be fired.
@@ -228,7 +219,7 @@ func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, er
 	}
 
 	var received trigger.ReceivedCall
-	if err := unpack(stored.Call, &received); err != nil {
+	if err := compress.ReadJSON(stored.Call, &received); err != nil {
 		return e, false, err
 	}
 	call := trigger.HookCall{
@@ -236,7 +227,7 @@ func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, er
 		Headers: received.Headers, Depth: stored.Depth, Trace: trace.Parse(stored.Trace),
 		At: time.UnixMilli(received.At).UTC(),
 	}
-	if err := unpack(stored.Payload, &call.Payload); err != nil {
+	if err := compress.ReadJSON(stored.Payload, &call.Payload); err != nil {
 		return e, false, err
 	}
 	return trigger.HookEvent(scope, call), true, nil

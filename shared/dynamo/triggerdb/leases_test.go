@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -22,13 +22,13 @@ var (
 const table = "TriggerLogTable"
 
 // store is a log with one pending run of an event that holds so many letters.
-func store(t *testing.T, letters int) (*triggerdb.Runs, trigger.Run) {
+func store(t *testing.T, letters int) (*rundb.Runs, trigger.Run) {
 	t.Helper()
-	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	return runs, start(t, runs, "one", letters)
 }
 
-func start(t *testing.T, runs *triggerdb.Runs, event string, letters int) trigger.Run {
+func start(t *testing.T, runs *rundb.Runs, event string, letters int) trigger.Run {
 	t.Helper()
 	r := trigger.Run{
 		ID: trigger.RunID(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
@@ -48,7 +48,7 @@ func lease(owner string, until time.Time) trigger.Lease {
 	return trigger.Lease{Owner: owner, Until: until}
 }
 
-func begin(t *testing.T, runs *triggerdb.Runs, r trigger.Run, owner string, now time.Time) trigger.Beginning {
+func begin(t *testing.T, runs *rundb.Runs, r trigger.Run, owner string, now time.Time) trigger.Beginning {
 	t.Helper()
 	b, err := runs.Begin(t.Context(), shop, r.Ref(), lease(owner, now.Add(time.Minute)), now)
 	if err != nil {
@@ -216,7 +216,7 @@ func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 
 // TestWakesComeInTime: planned twice is planned once, and dropped is gone.
 func TestWakesComeInTime(t *testing.T) {
-	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	var all []trigger.Wake
 	for i := range 60 {
 		w := trigger.Wake{At: noon.Add(time.Duration(i) * time.Second), Message: trigger.Message{

@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -25,7 +26,7 @@ import (
 
 // TestTheLogIsFiltered, newest first, and counted by the same filters.
 func TestTheLogIsFiltered(t *testing.T) {
-	s, ctx := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
+	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	var places []trigger.Place
 	for i := range 5 { // the first one is about the trigger itself
 		r := (&flowing{id: 3}).run(fmt.Sprint(i), i)
@@ -94,7 +95,7 @@ func TestTheLogIsFiltered(t *testing.T) {
 // TestWhatIsNotThere is said, or is done already.
 func TestWhatIsNotThere(t *testing.T) {
 	client, ctx := dynamotest.Start(t, table, "TriggersTable"), t.Context()
-	runs := &triggerdb.Runs{Client: client, Table: table}
+	runs := &rundb.Runs{Client: client, Table: table}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon)}
 	codes := &triggerdb.Codes{Client: client, Table: "TriggersTable"}
 	none, due := (&flowing{id: 3}).run("none", 0), trigger.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
@@ -251,7 +252,7 @@ func TestClaimsOfMessages(t *testing.T) {
 
 // TestEvaluationsAreTheNewest: what a trigger made of events is kept for many triggers at once, and read newest first.
 func TestEvaluationsAreTheNewest(t *testing.T) {
-	s, ctx := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
+	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	const items, each = 7, 9
 	var notes []trigger.Notes
 	for i := range items {
@@ -283,7 +284,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 		want = append(want, trigger.Seen{At: after(i), Seen: 10 + i, Held: i})
 	}
 	var cost dynamotest.Cost
-	cheap := &triggerdb.Runs{Client: dynamotest.Metered(s.Client, &cost), Table: table}
+	cheap := &rundb.Runs{Client: dynamotest.Metered(s.Client, &cost), Table: table}
 	for limit, n := range map[int]int{3: 3, 5: 5, 50: 5} {
 		if seen, err := cheap.Seen(ctx, shop, 3, after(2), limit); err != nil || !cmp.Equal(seen, want[:n]) {
 			t.Errorf("at most %d: %+v, %v", limit, seen, err)
@@ -300,7 +301,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 // TestDamagedItems are errors, never something else.
 func TestDamagedItems(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "TriggersTable"), t.Context()
-	runs := &triggerdb.Runs{Client: client, Table: "TriggersTable"}
+	runs := &rundb.Runs{Client: client, Table: "TriggersTable"}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable"}
 	ref := trigger.Ref{Trigger: 3, At: noon, ID: "r"}
 	put := func(pk, sk string) {

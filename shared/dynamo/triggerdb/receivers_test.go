@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -17,7 +18,7 @@ import (
 
 // However many instances ask at once, one second lets through what the rate says, for each action.
 func TestARateIsExact(t *testing.T) {
-	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	now := noon.Add(300 * time.Millisecond)
 	var through atomic.Int64
 	waits := make([]time.Duration, 60)
@@ -76,7 +77,7 @@ func TestARateIsExact(t *testing.T) {
 
 // A line that nobody stands in any more does not hold those up who come later.
 func TestAnOldLineIsOver(t *testing.T) {
-	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	for range 5 {
 		if _, err := runs.Take(t.Context(), shop, 3, 4, 1, noon); err != nil {
 			t.Fatal(err)

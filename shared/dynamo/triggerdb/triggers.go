@@ -1,4 +1,5 @@
-// Package triggerdb keeps triggers, their runs and what they made of events in DynamoDB.
+// Package triggerdb keeps triggers and calls of hooks in DynamoDB, and what actions have done: marks of rows, claims of
+// messages, codes and quotas. The runs of actions are in rundb.
 package triggerdb
 
 import (
@@ -26,7 +27,7 @@ import (
 //	pk = <scope>#trigger       sk = <id>     a trigger
 //	                           sk = count    how many the environment has
 //	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled one, where events find it
-//	pk = <scope>#gone          sk = <id>     one that was deleted, as long as there is a log of it: log.go
+//	pk = <scope>#gone          sk = <id>     one that was deleted, as long as there is a log of it: gone.go
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
@@ -77,7 +78,7 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	if err != nil {
 		return t, err
 	}
-	if err := unpack(stored.Data, &t); err != nil {
+	if err := compress.ReadJSON(stored.Data, &t); err != nil {
 		return t, fmt.Errorf("stored trigger: %w", err)
 	}
 	t.Broken, t.Failing, t.Slow = stored.Broken, decodeFailing(it, t), decodeSlow(it, t)

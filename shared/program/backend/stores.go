@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -104,8 +105,8 @@ func (b *Backend) OwnTriggers() *triggerdb.Triggers {
 }
 
 // Runs has the runs of triggers, their log.
-func (b *Backend) Runs() *triggerdb.Runs {
-	return &triggerdb.Runs{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
+func (b *Backend) Runs() *rundb.Runs {
+	return &rundb.Runs{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
 }
 
 // Claims has what was sent to whom.

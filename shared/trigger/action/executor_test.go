@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -86,7 +87,7 @@ type kit struct {
 	now      time.Time
 	client   *dynamotest.Recorder
 	triggers *triggerdb.Triggers
-	runs     *triggerdb.Runs
+	runs     *rundb.Runs
 	queue    *queue
 	doer     *doer
 	engine   *trigger.Engine
@@ -100,7 +101,7 @@ func newKit(t *testing.T) *kit {
 	k.client = dynamotest.Record(dynamotest.Start(t, "TriggersTable", "TriggerLogTable"))
 	now := clock.Clock(func() time.Time { return k.now })
 	k.triggers = &triggerdb.Triggers{Client: k.client.Client, Table: "TriggersTable", Clock: now}
-	k.runs = &triggerdb.Runs{Client: k.client.Client, Table: "TriggerLogTable"}
+	k.runs = &rundb.Runs{Client: k.client.Client, Table: "TriggerLogTable"}
 	k.engine = &trigger.Engine{Triggers: k.triggers, Runs: k.runs, Queue: k.queue, Clock: now}
 	k.executor = &action.Executor{
 		Runs: k.runs, Triggers: k.triggers, Stopper: &trigger.Stopper{Store: k.triggers, Clock: now},

@@ -9,7 +9,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/aws/queue"
-	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/trigger"
 )
 
@@ -114,7 +114,7 @@ func (e *effects) FindLost(ctx context.Context, hurried bool) error {
 		return nil
 	}
 	client, now := ddb.NewClient(e.Cloud.Database), time.Now()
-	runs := &triggerdb.Runs{Client: client, Table: e.Cloud.Tables["TriggerLogTable"]}
+	runs := &rundb.Runs{Client: client, Table: e.Cloud.Tables["TriggerLogTable"]}
 	actions := &queue.Actions{Queue: e.Cloud.Queue("ActionQueue")}
 	for _, d := range e.doings {
 		for _, x := range d.entries {

@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -23,7 +24,7 @@ import (
 type worker struct {
 	*platform
 	now      time.Time
-	runs     *triggerdb.Runs
+	runs     *rundb.Runs
 	triggers *triggerdb.Triggers
 	executor *action.Executor
 	message  trigger.Message
@@ -40,7 +41,7 @@ func (nowhere) Send(context.Context, trigger.Message, string, time.Duration) err
 func newWorker(t *testing.T) *worker {
 	w := &worker{platform: newPlatform(t), now: noon, before: func() {}, after: func() {}}
 	client, now := dynamotest.Start(t, "TriggersTable", "TriggerLogTable"), clock.Clock(func() time.Time { return w.now })
-	w.runs = &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}
+	w.runs = &rundb.Runs{Client: client, Table: "TriggerLogTable"}
 	w.triggers = &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: now}
 	w.doer.Sender = w
 	w.executor = &action.Executor{

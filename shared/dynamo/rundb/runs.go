@@ -1,4 +1,6 @@
-package triggerdb
+// Package rundb keeps the runs of actions in DynamoDB, with their leases, flow controls, wake-ups and rates, and what
+// triggers made of events.
+package rundb
 
 import (
 	"context"
@@ -84,7 +86,6 @@ type runItem struct {
 func runsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#run#%d", scope, t) }
 func eventKey(scope tenant.Scope) string              { return scope.String() + "#event" }
 func seenKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#seen#%d", scope, t) }
-func timeKey(at time.Time, id string) string          { return fmt.Sprintf("%013d#%s", at.UnixMilli(), id) }
 
 // Start is one PutItem, of a limited action one transaction, of one with flow controls one more read. A large event is
 // written before its run.
@@ -194,7 +195,7 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 	} else if it.Parts, err = s.putEvent(ctx, r, packed); err != nil {
 		return nil, err
 	}
-	return dynamo.Encode(runsKey(r.Scope, r.Trigger), timeKey(r.CreatedAt, r.ID), it), nil
+	return dynamo.Encode(runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID), it), nil
 }
 
 func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (parts int, err error) {
@@ -213,7 +214,7 @@ func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (part
 // Run is one GetItem, and one for each part of a large event.
 func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
 	r := trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	if err != nil {
 		return r, err
 	}
@@ -241,7 +242,7 @@ func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigge
 	if r, err = decodeRun(r, it); err != nil {
 		return r, err
 	}
-	if err := unpack(packed, &r.Event); err != nil {
+	if err := compress.ReadJSON(packed, &r.Event); err != nil {
 		return r, fmt.Errorf("event of run %s: %w", r.ID, err)
 	}
 	return r, nil
@@ -274,7 +275,7 @@ func (s *Runs) Note(ctx context.Context, all []trigger.Notes) error {
 			return fmt.Errorf("encode evaluations: %w", err)
 		}
 
-		it := dynamo.Key(seenKey(notes.Scope, notes.Trigger), timeKey(notes.First.At, notes.First.ID))
+		it := dynamo.Key(seenKey(notes.Scope, notes.Trigger), dynamo.TimeKey(notes.First.At, notes.First.ID))
 		it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(notes.Seen))
 		it["held"] = dynamo.Number(int64(notes.Held))
 		it["expires_at"] = dynamo.Instant(notes.First.At.Add(keepSeen))
@@ -300,7 +301,7 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 	all := []trigger.Evaluated{}
 	for _, it := range out.Items {
 		var list []trigger.Evaluated
-		if err := unpack(dynamo.BytesOf(it["list"]), &list); err != nil {
+		if err := compress.ReadJSON(dynamo.BytesOf(it["list"]), &list); err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
 		if all = append(all, list...); len(all) >= trigger.MaxEvaluations {
@@ -314,7 +315,7 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 func (s *Runs) Seen(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int,
 ) ([]trigger.Seen, error) {
-	query := dynamo.Query(s.Table, seenKey(scope, t), timeKey(since, ""), "9", true, limit)
+	query := dynamo.Query(s.Table, seenKey(scope, t), dynamo.TimeKey(since, ""), "9", true, limit)
 	query.ConsistentRead = aws.Bool(false)
 	query.ProjectionExpression = aws.String("sk, n, held")
 

@@ -1,4 +1,4 @@
-package triggerdb
+package rundb
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func (s *Runs) Events(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
 ) iter.Seq2[trigger.Event, error] {
 	return func(yield func(trigger.Event, error) bool) {
-		query := dynamo.Query(s.Table, runsKey(scope, t), timeKey(since, ""), "9", true, 0)
+		query := dynamo.Query(s.Table, runsKey(scope, t), dynamo.TimeKey(since, ""), "9", true, 0)
 		for it, err := range dynamo.Items(ctx, s.Client, query) {
 			if err != nil {
 				yield(trigger.Event{}, err)
@@ -88,10 +88,10 @@ func (s *Runs) Events(
 func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int) *dynamodb.QueryInput {
 	from, to := "0", "9"
 	if !f.From.IsZero() {
-		from = timeKey(f.From, "")
+		from = dynamo.TimeKey(f.From, "")
 	}
 	if !f.To.IsZero() {
-		to = timeKey(f.To.Add(time.Millisecond), "")
+		to = dynamo.TimeKey(f.To.Add(time.Millisecond), "")
 	}
 	if f.Before != "" {
 		to = min(to, string(f.Before))
@@ -212,7 +212,7 @@ func replaying(
 	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
 ) types.TransactWriteItem {
 	part := dynamo.Update(
-		tableName, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
+		tableName, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :pending, replayed = :by REMOVE #error, #next, finished, tries, #lease",
 		dynamo.Exists+" AND #action > :none AND attribute_not_exists(gate) AND attribute_not_exists(joined) AND"+
 			" (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
@@ -237,49 +237,4 @@ func replaying(
 func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, t), fmt.Sprintf("last#%d", a))
 	return dynamo.FromMillis(dynamo.IntegerOf(it["ran_at"])), err
-}
-
-// gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings
-// and the keys they had (G9).
-//
-//	pk = <scope>#gone    sk = <id>
-func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (types.TransactWriteItem, error) {
-	it, err := encode(goneKey(scope), t)
-	if err != nil {
-		return types.TransactWriteItem{}, err
-	}
-	it["expires_at"] = dynamo.Instant(now.Add(trigger.KeepRuns))
-	return dynamo.Put(s.Table, it, "", nil), nil
-}
-
-// Deleted returns a trigger as it was when it was deleted, errs.NotFound when there was none. It is one GetItem.
-func (s *Triggers) Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, goneKey(scope), triggerSK(t))
-	if err != nil {
-		return trigger.Trigger{}, err
-	}
-	if len(it) == 0 {
-		return trigger.Trigger{}, errs.NotFound("trigger %d not found", t)
-	}
-	return decode(it)
-}
-
-func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
-
-// Gone returns the triggers that were deleted and may have a log. It is one Query.
-func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
-	var all []trigger.ID
-	query := dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)
-	query.ProjectionExpression = aws.String("sk")
-	for it, err := range dynamo.Items(ctx, s.Client, query) {
-		if err != nil {
-			return nil, err
-		}
-		var number id.ID
-		if _, err := fmt.Sscanf(dynamo.TextOf(it["sk"]), "%d", &number); err != nil {
-			return nil, fmt.Errorf("deleted trigger %q: %w", dynamo.TextOf(it["sk"]), err)
-		}
-		all = append(all, trigger.ID(number))
-	}
-	return all, nil
 }

@@ -1,4 +1,4 @@
-package triggerdb
+package rundb
 
 import (
 	"context"

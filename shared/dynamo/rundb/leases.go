@@ -1,4 +1,4 @@
-package triggerdb
+package rundb
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func (s *Runs) begin(
 	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, passed trigger.Gate, now time.Time,
 ) types.TransactWriteItem {
 	part := dynamo.Update(
-		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
+		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :running, #owner = :owner, #lease = :until, lost = if_not_exists(began, :zero), began = :now,"+
 			" tries = if_not_exists(tries, :zero) + :one REMOVE #next, gate",
 		dynamo.Exists+" AND "+mayBegin,
@@ -188,7 +188,7 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 		removed += ", began"
 	}
 	part := dynamo.Update(
-		s.Table, runsKey(r.Scope, r.Trigger), timeKey(r.CreatedAt, r.ID),
+		s.Table, runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID),
 		"SET "+strings.Join(assignments, ", ")+removed,
 		"#owner = :owner AND #status = :running", values,
 	)

@@ -1,4 +1,4 @@
-package triggerdb
+package rundb
 
 import (
 	"context"
@@ -178,7 +178,7 @@ func (s *Runs) update(
 ) types.TransactWriteItem {
 	values[":pending"], values[":gate"] = dynamo.Text(string(trigger.RunPending)), dynamo.Text(string(gate))
 	part := dynamo.Update(
-		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID), expression,
+		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID), expression,
 		"#status = :pending AND gate = :gate", values,
 	)
 	part.Update.ExpressionAttributeNames = map[string]string{}
@@ -269,7 +269,7 @@ var errMet = errs.Conflict("another event of the same key is being taken in, try
 func (s *Runs) tryFlow(
 	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time, forget *bool,
 ) (none trigger.Started, err error) {
-	runSK := timeKey(r.CreatedAt, r.ID)
+	runSK := dynamo.TimeKey(r.CreatedAt, r.ID)
 	items, err := dynamo.BatchGet(
 		ctx, s.Client, s.Table, dynamo.Key(runsKey(r.Scope, r.Trigger), runSK),
 		dynamo.Key(flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK),

@@ -1,4 +1,4 @@
-package triggerdb
+package rundb
 
 import (
 	"context"
@@ -135,7 +135,7 @@ func (s *Runs) first(ctx context.Context, r trigger.Run) (ref trigger.Ref, ok bo
 func (s *Runs) idle(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, grace time.Duration,
 ) (bool, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	if err != nil || len(it) == 0 {
 		return false, err // one that is gone loses its place in the same days
 	}
@@ -219,7 +219,7 @@ func (s *Runs) batch(ctx context.Context, r trigger.Run) ([]trigger.Event, error
 func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []trigger.Ref) ([]trigger.Event, error) {
 	keys := make([]dynamo.Item, len(refs))
 	for i, ref := range refs {
-		keys[i] = dynamo.Key(runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+		keys[i] = dynamo.Key(runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	}
 	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []trigger.
 
 	events := make([]trigger.Event, len(refs))
 	for i, ref := range refs {
-		r, err := s.whole(ctx, runAt(scope, ref), items[timeKey(ref.At, ref.ID)])
+		r, err := s.whole(ctx, runAt(scope, ref), items[dynamo.TimeKey(ref.At, ref.ID)])
 		if err != nil {
 			return nil, err
 		}
