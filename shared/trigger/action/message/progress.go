@@ -1,8 +1,6 @@
 package message
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"minicloud/shared/errs"
@@ -40,17 +38,6 @@ func (c *counts) add(more counts) {
 	}
 }
 
-// read returns the progress that an attempt goes on with.
-func read(state []byte) (p progress, err error) {
-	if state == nil {
-		return p, nil
-	}
-	if err := json.Unmarshal(state, &p); err != nil {
-		return p, fmt.Errorf("state of the messages: %w", err)
-	}
-	return p, nil
-}
-
 // room is how many messages may go out now, at most most, or else how long to wait. A window begins with the first
 // look after the one before is over.
 func (p *progress) room(pace *trigger.Pace, most int, now time.Time) (int, time.Duration) {
@@ -70,30 +57,13 @@ func (p *progress) room(pace *trigger.Pace, most int, now time.Time) (int, time.
 }
 
 // result is what an attempt comes to that has got this far.
-func (p progress) result() (action.Result, error) {
-	state, err := json.Marshal(p)
-	if err != nil {
-		return action.Result{}, fmt.Errorf("state of the messages: %w", err)
-	}
-	response, err := json.Marshal(p.counts)
-	if err != nil {
-		return action.Result{}, fmt.Errorf("answer of the messages: %w", err)
-	}
-	return action.Result{Response: string(response), State: state}, nil
-}
+func (p progress) result() (action.Result, error) { return action.Partial(p, p.counts) }
 
-// end is the result of a run whose recipients are all done. A replay begins again, and finds what was sent.
+// end is the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
-	r, err := p.result()
-	r.State = []byte("{}")
-	switch {
-	case err != nil:
-		return r, err
-	case p.Unknown > 0:
-		return r, action.Permanent(action.Interrupted,
-			"of %d messages it is unknown whether they were sent; a replay sends them, perhaps for the second time", p.Unknown)
-	case p.Failed > 0 && p.Sent == 0:
-		return r, errs.Invalid("%s", p.Why)
+	r, err := action.Finished(p.counts, p.Unknown)
+	if err == nil && p.Failed > 0 && p.Sent == 0 {
+		err = errs.Invalid("%s", p.Why)
 	}
-	return r, nil
+	return r, err
 }

@@ -45,7 +45,7 @@ type sending struct {
 
 // all sends to the recipients, page after page.
 func (s *sending) all(ctx context.Context) (action.Result, error) {
-	p, err := read(s.work.State)
+	p, err := action.Continue[progress](s.work)
 	if err != nil {
 		return action.Result{}, err
 	}

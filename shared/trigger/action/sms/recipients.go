@@ -2,7 +2,6 @@ package sms
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -51,11 +50,9 @@ func (s *sending) one(ctx context.Context, text string) (action.Result, error) {
 
 // all sends to users, page after page.
 func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result, error) {
-	var p progress
-	if s.work.State != nil {
-		if err := json.Unmarshal(s.work.State, &p); err != nil {
-			return action.Result{}, fmt.Errorf("state of the messages: %w", err)
-		}
+	p, err := action.Continue[progress](s.work)
+	if err != nil {
+		return action.Result{}, err
 	}
 
 	recipients := &action.Recipients{Users: s.Users}

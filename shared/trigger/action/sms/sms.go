@@ -7,8 +7,6 @@ package sms
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -211,33 +209,18 @@ func (c *counts) add(more counts) {
 }
 
 // result is what an attempt comes to that has got this far.
-func (p progress) result() (action.Result, error) {
-	state, err := json.Marshal(p)
-	if err != nil {
-		return action.Result{}, fmt.Errorf("state of the messages: %w", err)
-	}
-	response, err := json.Marshal(p.counts)
-	if err != nil {
-		return action.Result{}, fmt.Errorf("answer of the messages: %w", err)
-	}
-	return action.Result{Response: string(response), State: state}, nil
-}
+func (p progress) result() (action.Result, error) { return action.Partial(p, p.counts) }
 
-// end is the result of a run whose recipients are all done. A replay begins again, and finds what was sent.
+// end is the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
-	p.After = ""
-	r, err := p.result()
-	r.State = []byte("{}")
+	r, err := action.Finished(p.counts, p.Unknown)
 	switch {
 	case err != nil:
 		return r, err
-	case p.Unknown > 0:
-		return r, action.Permanent(action.Interrupted,
-			"of %d messages it is unknown whether they were sent; a replay sends them, perhaps for the second time", p.Unknown)
 	case p.Refused > 0 && p.Sent == 0:
 		return r, errs.Invalid("%s", p.Why)
 	case p.Refused > 0:
-		// It has failed, so that its owner sees it and a replay goes to those who were not reached.
+		// The run fails, so that its owner sees it and a replay goes to those who were not reached.
 		return r, action.Permanent(string(errs.KindInvalid),
 			"%d messages were sent, %d were refused: %s", p.Sent, p.Refused, p.Why)
 	case p.Limited > 0:
