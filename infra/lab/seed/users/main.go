@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/mattn/go-isatty"
 
 	"minicloud/infra/lab/seed/datafile"
 	"minicloud/infra/local/cloud"
@@ -150,33 +149,17 @@ func made(t table.Table, from, to, n int, now time.Time) []table.Row {
 	return users
 }
 
-// progress returns what prints a bar on a terminal, and a line per tenth
-// elsewhere.
+// progress returns what prints a line for each tenth.
 func progress(out io.Writer, n int) func(done int) {
 	begun := time.Now()
-	file, isFile := out.(*os.File)
-	live := isFile && isatty.IsTerminal(file.Fd())
 	tenth, before := 0, -1
 	return func(done int) {
-		if before < 0 { // what was there is no merit of ours
+		if before < 0 { // users of an earlier run do not count for the rate
 			tenth, before = done*10/n, done
 		}
-
-		rate := float64(done-before) / time.Since(begun).Seconds()
-		line := fmt.Sprintf("%7d of %d users, %5.0f/s", done, n, rate)
-		switch {
-		case live:
-			const width = 40
-			filled := done * width / n
-			fmt.Fprintf(out, "\r[%-*s] %s", width, bar[:filled], line)
-			if done == n {
-				fmt.Fprintln(out)
-			}
-		case done*10/n > tenth:
+		if done*10/n > tenth {
 			tenth = done * 10 / n
-			fmt.Fprintln(out, line)
+			fmt.Fprintf(out, "%7d of %d users, %5.0f/s\n", done, n, float64(done-before)/time.Since(begun).Seconds())
 		}
 	}
 }
-
-const bar = "########################################"
