@@ -8,21 +8,23 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"strings"
 	"time"
 
+	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
 	"minicloud/shared/tenant"
 )
+
+type object = map[string]any
 
 // client speaks to the local cloud as a user of the demo application.
 type client struct {
 	cloud  *cloud.Cloud
 	tables map[string]string // names of the tables by what the template calls them
 
+	api             *api.Client
 	access, refresh string // once asked for
 	cookie, csrf    string // of the administrator's session, once asked for
 
@@ -89,58 +91,26 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 	}
 	switch name {
 	case "function":
-		err := c.call(ctx, http.MethodGet, hello, "", &answer)
+		err := c.call(ctx, http.MethodGet, hello, nil, &answer)
 		return answer.ID.String(), err
 	case "job":
-		err := c.call(ctx, http.MethodPost, hello+"job/", `{"data":{"name":"Ada"},"sync":false}`, &answer)
+		err := c.call(ctx, http.MethodPost, hello+"job/", object{"data": object{"name": "Ada"}, "sync": false}, &answer)
 		return answer.Job.String(), err
 	case "bulk_operation":
-		err := c.call(ctx, http.MethodPut, "/userve/v2.6/miniapp/user_profile/?async=1", `{"level":3}`, &answer)
+		err := c.call(ctx, http.MethodPut, "/userve/v2.6/miniapp/user_profile/?async=1", object{"level": 3}, &answer)
 		return answer.Operation.String(), err
 	}
 
 	const tables, records = "/oserve/v1.8/table/", "/oserve/v2.4/table/"
-	fields := `{"name":"plants","schema":{"fields":[{"name":"name","type":"string"}]}}`
+	fields := object{"name": "plants", "schema": object{"fields": []object{{"name": "name", "type": "string"}}}}
 	if err := c.call(ctx, http.MethodPost, tables, fields, &answer); err != nil {
 		return "", err
 	}
 	table := answer.ID.String()
-	if err := c.call(ctx, http.MethodPost, records+table+"/record/", `{"name":"oak"}`, nil); err != nil {
+	if err := c.call(ctx, http.MethodPost, records+table+"/record/", object{"name": "oak"}, nil); err != nil {
 		return "", err
 	}
-	return table, c.call(ctx, http.MethodDelete, tables+table+"/", "", nil)
-}
-
-// call makes one request of the API and decodes the answer, unless it is nil.
-func (c *client) call(ctx context.Context, method, path, body string, answer any) error {
-	if err := c.tokens(ctx); err != nil {
-		return err
-	}
-
-	req, err := http.NewRequestWithContext(ctx, method, c.cloud.URL+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-
-	req.Header.Set("Authorization", "Bearer "+c.access)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode >= 300 {
-		return fmt.Errorf("%s %s answered %d: %s", method, path, res.StatusCode, got)
-	}
-	if answer == nil {
-		return nil
-	}
-
-	return json.Unmarshal(got, answer)
+	return table, c.call(ctx, http.MethodDelete, tables+table+"/", nil, nil)
 }
 
 // scope is the production environment of the demo application.
@@ -148,12 +118,31 @@ func (c *client) scope() tenant.Scope {
 	return tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
 }
 
+// connect gets a client with an access token of the demo application, once.
+func (c *client) connect(ctx context.Context) (*api.Client, error) {
+	if c.api != nil {
+		return c.api, nil
+	}
+	var err error
+	c.api, err = api.Connect(ctx, c.cloud)
+	return c.api, err
+}
+
+// call makes one request of the API and decodes the answer, unless it is nil.
+func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+	to, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	return to.Send(ctx, method, path, in, out)
+}
+
 // code is endpoint 10, redirects and all.
 func (c *client) code(ctx context.Context) (string, error) {
-	var answer struct {
-		Code string `json:"code"`
-	}
-	err := c.post(ctx, "/api/oauth2/service/openapi/authorize/", nil, &answer)
+	var answer struct{ Code string }
+	known := c.cloud.Credentials
+	err := c.call(ctx, http.MethodPost, "/api/oauth2/service/openapi/authorize/",
+		object{"client_id": known.ClientID, "client_secret": known.ClientSecret}, &answer)
 	return answer.Code, err
 }
 
@@ -162,56 +151,42 @@ func (c *client) tokens(ctx context.Context) error {
 	if c.access != "" {
 		return nil
 	}
-
 	code, err := c.code(ctx)
 	if err != nil {
 		return err
 	}
-
 	var answer struct {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
 	}
-	err = c.post(
-		ctx, "/api/oauth2/access_token/", url.Values{"grant_type": {"authorization_code"}, "code": {code}}, &answer,
-	)
+	known := c.cloud.Credentials
+	err = c.call(ctx, http.MethodPost, "/api/oauth2/access_token/", object{
+		"client_id": known.ClientID, "client_secret": known.ClientSecret, "grant_type": "authorization_code", "code": code,
+	}, &answer)
 	c.access, c.refresh = answer.Access, answer.Refresh
 	return err
 }
 
-// post sends a form with the client's credentials and decodes the answer.
-func (c *client) post(ctx context.Context, path string, form url.Values, answer any) error {
-	if form == nil {
-		form = url.Values{}
+// signIn signs the administrator in to the console, once.
+func (c *client) signIn(ctx context.Context) error {
+	if c.cookie != "" {
+		return nil
 	}
-
-	form.Set("client_id", c.cloud.Credentials.ClientID)
-	form.Set("client_secret", c.cloud.Credentials.ClientSecret)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cloud.URL+path, bytes.NewBufferString(form.Encode()))
+	known := c.cloud.Credentials
+	credentials := fmt.Sprintf(`{"email":%q,"password":%q}`, known.ConsoleEmail, known.ConsolePassword)
+	header, body, err := (&api.Client{Base: c.cloud.URL}).Do(ctx, http.MethodPost, "/console/api/session/", credentials)
 	if err != nil {
 		return err
 	}
-
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return err
+	var session struct {
+		CSRF string `json:"csrf_token"`
 	}
-
-	res, err := (&http.Client{Jar: jar}).Do(req)
-	if err != nil {
-		return err
+	for _, cookie := range (&http.Response{Header: header}).Cookies() {
+		c.cookie = cookie.Value
 	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("POST %s answered %d: %s", path, res.StatusCode, body)
-	}
-
-	return json.Unmarshal(body, answer)
+	err = json.Unmarshal(body, &session)
+	c.csrf = session.CSRF
+	return err
 }
 
 // invoke calls a function by the Lambda Invoke API. failed says that the

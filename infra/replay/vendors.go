@@ -47,11 +47,7 @@ func (c *client) agree(ctx context.Context) (err error) {
 		"alt":  map[string]any{"app_id": "2021000000000001", "merchant_id": "2088000000000001", "public_key": public},
 		"tpay": map[string]any{"app_id": "1007033799", "merchant_id": "1900000109", "merchant_key": merchantKey},
 	} {
-		body, err := json.Marshal(setting)
-		if err != nil {
-			return err
-		}
-		if err := c.call(ctx, http.MethodPut, "/oserve/v3/payment-setting/"+vendor+"/", string(body), nil); err != nil {
+		if err := c.call(ctx, http.MethodPut, "/oserve/v3/payment-setting/"+vendor+"/", setting, nil); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"minicloud/infra/lab/bench/api"
 	"minicloud/infra/lab/bench/units"
+	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/lab/bench/api"
+	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"

@@ -1,4 +1,4 @@
-// Package api is a client of the HTTP API of a local cloud, for benchmarks and for the fuzzer.
+// Package api is a client of the HTTP API of a local cloud, for tools: benchmarks, the fuzzer and replay.
 package api
 
 import (

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"regexp"
 
-	"minicloud/infra/lab/bench/api"
+	"minicloud/infra/local/api"
 	"minicloud/shared/httpapi"
 )
 

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"minicloud/infra/lab/bench/api"
+	"minicloud/infra/local/api"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"minicloud/infra/lab/bench/api"
+	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
