@@ -47,7 +47,7 @@ func Page(r *http.Request) (page.Request, error) {
 		// The cursor contains its offset, so that links to previous pages can be computed.
 		own, after, ok := openCursor(text)
 		if !ok {
-			return req, errs.Invalid("cursor is not one this list gave")
+			return req, page.ErrCursor()
 		}
 		if query.Get("offset") != "" && req.Offset != own {
 			return req, errs.Invalid("offset %d is not that of the cursor, which is %d; leave one of them out", req.Offset, own)

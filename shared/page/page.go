@@ -112,12 +112,16 @@ func Collect[T any](
 	return got, nil
 }
 
-// Cut makes a page of the first records of what is left of a list, of one more than limit where there are. Nothing is
-// counted.
+// Cut makes a page of the first records of what is left of a list, of one more than limit where there are. wire is nil
+// where no page can pass MaxBytes. Nothing is counted.
 func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Page[T] {
-	got := Page[T]{Objects: records, Total: -1}
 	records = records[:min(len(records), limit+1)]
-	if n := min(Fit(records, wire), limit); n < len(records) {
+	got := Page[T]{Objects: records, Total: -1}
+	n := min(len(records), limit)
+	if wire != nil {
+		n = min(n, Fit(records, wire))
+	}
+	if n < len(records) {
 		got.Objects, got.Next = records[:n], key(records[n-1])
 	}
 	return got

@@ -162,25 +162,25 @@ func (s *Service) ListGroups(
 	if parent != 0 {
 		all = childrenOf(all, parent)
 	}
-	return pageOf(all, req, func(g Group) id.ID { return id.ID(g.ID) }), nil
+	return pageOf(all, req, func(g Group) id.ID { return id.ID(g.ID) })
 }
 
 // pageOf cuts a page out of a whole list that is newest first.
-func pageOf[T any](all []T, req page.Request, idOf func(T) id.ID) page.Page[T] {
-	from := min(req.Offset, len(all))
-	if after, ok := parseNumber(string(req.After)); ok { // behind that one, wherever it stands now
-		from = len(all)
-		if i := slices.IndexFunc(all, func(v T) bool { return int64(idOf(v)) < after }); i >= 0 {
-			from = i
+func pageOf[T any](all []T, req page.Request, idOf func(T) id.ID) (got page.Page[T], err error) {
+	from := min(req.Skip(), len(all))
+	if req.After != "" {
+		last, err := req.After.ID()
+		if err != nil {
+			return got, err
+		}
+		// The last one shown may be gone: the page begins with the first that is older.
+		if from = slices.IndexFunc(all, func(v T) bool { return idOf(v) < last }); from < 0 {
+			from = len(all)
 		}
 	}
-
-	to := min(from+req.Limit, len(all))
-	got := page.Page[T]{Objects: all[from:to], Total: len(all)}
-	if to < len(all) {
-		got.Next = page.Cursor(idOf(all[to-1]).Key())
-	}
-	return got
+	got = page.Cut(all[from:], req.Limit, nil, func(v T) page.Cursor { return page.Cursor(idOf(v).Key()) })
+	got.Total = len(all)
+	return got, nil
 }
 
 // ChangeGroup changes name or parent and returns the group.

@@ -154,9 +154,9 @@ func (s *Service) ListSuperGroups(
 	if err != nil {
 		return got, err
 	}
-	got = pageOf(all, req, func(g SuperGroup) id.ID { return id.ID(g.ID) })
-	if len(got.Objects) == 0 {
-		return got, nil
+	got, err = pageOf(all, req, func(g SuperGroup) id.ID { return id.ID(g.ID) })
+	if err != nil || len(got.Objects) == 0 {
+		return got, err
 	}
 
 	groups, err := s.Groups.ListGroups(ctx, scope)

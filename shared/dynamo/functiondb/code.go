@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -106,13 +105,9 @@ func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*
 	}
 
 	// Chunks with the same sort key are of the same code, whoever's it is.
-	found := map[string]dynamo.Item{}
-	for keys := range slices.Chunk(missing, dynamo.MaxBatchGet) {
-		some, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
-		if err != nil {
-			return dynamo.Wrap("read code", err)
-		}
-		maps.Copy(found, some)
+	found, err := dynamo.BatchGet(ctx, s.Client, s.Table, missing...)
+	if err != nil {
+		return dynamo.Wrap("read code", err)
 	}
 
 	for _, it := range items {

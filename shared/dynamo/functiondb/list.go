@@ -9,7 +9,6 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 )
@@ -22,7 +21,7 @@ func (s *Functions) List(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
 	if req.After != "" && !strings.HasPrefix(string(req.After), "id#") {
-		return page.Page[cloudfunction.Function]{}, errs.Invalid("cursor is not one this list gave")
+		return page.Page[cloudfunction.Function]{}, page.ErrCursor()
 	}
 	read := s.list
 	if f.Name != "" {
@@ -90,11 +89,7 @@ func (s *Functions) list(
 	if after != "" {
 		in.ExclusiveStartKey = dynamo.Key(scope.String(), after)
 	}
-	for av, err := range dynamo.Items(ctx, s.Client, in) {
-		if err != nil {
-			return found, err
-		}
-		it, err := dynamo.Decode[functionItem](av)
+	for it, err := range dynamo.Each[functionItem](ctx, s.Client, in) {
 		if err != nil {
 			return found, err
 		}
@@ -113,11 +108,7 @@ func (s *Functions) search(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (found records, err error) {
 	full := false
-	for av, err := range dynamo.Items(ctx, s.Client, s.records(scope, 0)) {
-		if err != nil {
-			return found, err
-		}
-		it, err := dynamo.Decode[functionItem](av)
+	for it, err := range dynamo.Each[functionItem](ctx, s.Client, s.records(scope, 0)) {
 		if err != nil {
 			return found, err
 		}
@@ -139,13 +130,16 @@ func (s *Functions) search(
 
 // skip returns the sort key of the n-th record, "" when there are fewer.
 func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
-	in := s.records(scope, min(n, 1<<30))
+	in := s.records(scope, min(n, page.MaxOffset+1))
 	in.ProjectionExpression = aws.String("sk")
+	passed := 0
 	for it, err := range dynamo.Items(ctx, s.Client, in) {
-		if err != nil {
+		switch passed++; {
+		case err != nil:
 			return "", err
-		}
-		if n--; n == 0 {
+		case passed > page.MaxOffset:
+			return "", page.ErrOffset()
+		case passed == n:
 			return dynamo.TextOf(it["sk"]), nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -58,147 +59,117 @@ func merchandisePK(scope tenant.Scope, record string) string {
 	return scope.String() + "#merchandise#" + record
 }
 
-// orderItem is an order. What it does not have is left out; NoRefund is "" and there, so that filters find it.
+// orderItem is an order.Order. Of what the order does not have the item has no attribute, except the refund status:
+// NoRefund is "" and there, so that filters find it. Objects are texts, by the attributes of texts.
 type orderItem struct {
-	ID          int64  `dynamodbav:"id"`
-	Gateway     string `dynamodbav:"gateway"`
-	Status      string `dynamodbav:"status"`
-	Refund      string `dynamodbav:"refund"`
-	TradeNo     string `dynamodbav:"trade_no,omitempty"`
-	Transaction string `dynamodbav:"transaction_no"`
-	Cents       int64  `dynamodbav:"cents"`
-	Schema      int64  `dynamodbav:"merchandise_schema,omitempty"`
-	Record      string `dynamodbav:"merchandise_record,omitempty"`
-	Description string `dynamodbav:"description,omitempty"`
-	Snapshot    string `dynamodbav:"snapshot,omitempty"` // JSON
-	IP          string `dynamodbav:"ip,omitempty"`
-	CreatedBy   int64  `dynamodbav:"created_by,omitempty"`
-	PaidAt      int64  `dynamodbav:"paid_at,omitempty"` // Unix seconds, as the others
-	CreatedAt   int64  `dynamodbav:"created_at"`
-	UpdatedAt   int64  `dynamodbav:"updated_at"`
-	Extra       string `dynamodbav:"extra,omitempty"` // JSON
-
-	Refunds map[string]order.Amount `dynamodbav:"refunds,omitempty"` // in cents
-
-	Requests map[string]requestItem `dynamodbav:"refund_requests,omitempty"`
-	Revision int64                  `dynamodbav:"revision,omitempty"`
+	ID                id.ID                          `dynamodbav:"id"`
+	Gateway           order.Gateway                  `dynamodbav:"gateway"`
+	Status            order.Status                   `dynamodbav:"status"`
+	Refund            order.Refund                   `dynamodbav:"refund"`
+	TradeNo           string                         `dynamodbav:"trade_no,omitempty"`
+	TransactionNo     string                         `dynamodbav:"transaction_no"`
+	Total             order.Amount                   `dynamodbav:"cents"`
+	Currency          string                         `dynamodbav:"-"`
+	MerchandiseSchema int64                          `dynamodbav:"merchandise_schema,omitempty"`
+	MerchandiseRecord string                         `dynamodbav:"merchandise_record,omitempty"`
+	Description       string                         `dynamodbav:"description,omitempty"`
+	Snapshot          map[string]any                 `dynamodbav:"-"`
+	IP                string                         `dynamodbav:"ip,omitempty"`
+	CreatedBy         int64                          `dynamodbav:"created_by,omitempty"`
+	PaidAt            time.Time                      `dynamodbav:"paid_at,omitempty,unixtime"`
+	CreatedAt         time.Time                      `dynamodbav:"created_at,omitempty,unixtime"`
+	UpdatedAt         time.Time                      `dynamodbav:"updated_at,omitempty,unixtime"`
+	Extra             map[string]any                 `dynamodbav:"-"`
+	Refunds           map[string]order.Amount        `dynamodbav:"refunds,omitempty"` // in cents
+	RefundRequests    map[string]order.RefundRequest `dynamodbav:"-"`
+	RefundNo          string                         `dynamodbav:"-"`
+	Revision          int64                          `dynamodbav:"revision,omitempty"`
 }
 
-// requestItem is a refund that we asked for, by our number.
+// requestItem is an order.RefundRequest, under its number.
 type requestItem struct {
-	ID       int64  `dynamodbav:"id"`
-	Cents    int64  `dynamodbav:"cents"`
-	Memo     string `dynamodbav:"memo,omitempty"`
-	State    string `dynamodbav:"state"`
-	VendorNo string `dynamodbav:"vendor_no,omitempty"`
-	Reason   string `dynamodbav:"reason,omitempty"`
+	ID       id.ID              `dynamodbav:"id"`
+	No       string             `dynamodbav:"-"`
+	Amount   order.Amount       `dynamodbav:"cents"`
+	Memo     string             `dynamodbav:"memo,omitempty"`
+	State    order.RequestState `dynamodbav:"state"`
+	VendorNo string             `dynamodbav:"vendor_no,omitempty"`
+	Reason   string             `dynamodbav:"reason,omitempty"`
 }
 
-func encodeRequests(all map[string]order.RefundRequest) map[string]requestItem {
-	if len(all) == 0 {
-		return nil
-	}
-	items := make(map[string]requestItem, len(all))
-	for no, r := range all {
-		items[no] = requestItem{int64(r.ID), int64(r.Amount), r.Memo, string(r.State), r.VendorNo, r.Reason}
-	}
-	return items
+// requests are the refunds that were asked for, by our numbers.
+type requests struct {
+	All map[string]requestItem `dynamodbav:"refund_requests,omitempty"`
 }
 
-func decodeRequests(items map[string]requestItem) map[string]order.RefundRequest {
-	if len(items) == 0 {
-		return nil
-	}
-	all := make(map[string]order.RefundRequest, len(items))
-	for no, it := range items {
-		all[no] = order.RefundRequest{
-			ID: id.ID(it.ID), No: no, Amount: order.Amount(it.Cents), Memo: it.Memo,
-			State: order.RequestState(it.State), VendorNo: it.VendorNo, Reason: it.Reason,
-		}
-	}
-	return all
+// objects are the attributes of an order that are JSON.
+func objects(o *order.Order) map[string]*map[string]any {
+	return map[string]*map[string]any{"snapshot": &o.Snapshot, "extra": &o.Extra}
 }
 
 func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
-	snapshot, err := objectText(o.Snapshot)
-	if err != nil {
-		return nil, err
+	it := dynamo.Encode(ordersPK(scope), orderSK(o.ID), orderItem(o))
+	for name, object := range objects(&o) {
+		if len(*object) == 0 {
+			continue
+		}
+		text, err := json.Marshal(*object)
+		if err != nil {
+			return nil, fmt.Errorf("encode order: %w", err)
+		}
+		it[name] = dynamo.Text(string(text))
 	}
-	extra, err := objectText(o.Extra)
-	if err != nil {
-		return nil, err
+
+	if len(o.RefundRequests) == 0 {
+		return it, nil
 	}
-	return dynamo.Encode(ordersPK(scope), orderSK(o.ID), orderItem{
-		ID: int64(o.ID), Gateway: string(o.Gateway), Status: string(o.Status),
-		Refund: string(o.Refund), TradeNo: o.TradeNo, Transaction: o.TransactionNo, Cents: int64(o.Total),
-		Schema: o.MerchandiseSchema, Record: o.MerchandiseRecord, Description: o.Description, Snapshot: snapshot,
-		IP: o.IP, CreatedBy: o.CreatedBy, PaidAt: seconds(o.PaidAt), CreatedAt: seconds(o.CreatedAt),
-		UpdatedAt: seconds(o.UpdatedAt), Extra: extra, Refunds: o.Refunds,
-		Requests: encodeRequests(o.RefundRequests), Revision: o.Revision,
-	}), nil
+	asked := requests{map[string]requestItem{}}
+	for no, r := range o.RefundRequests {
+		asked.All[no] = requestItem(r)
+	}
+	maps.Copy(it, dynamo.Encode(ordersPK(scope), orderSK(o.ID), asked))
+	return it, nil
 }
 
-func decodeOrder(item dynamo.Item) (order.Order, error) {
-	it, err := dynamo.Decode[orderItem](item)
+func decodeOrder(it dynamo.Item) (order.Order, error) {
+	stored, err := dynamo.Decode[orderItem](it)
 	if err != nil {
 		return order.Order{}, err
 	}
-
-	o := order.Order{
-		ID: id.ID(it.ID), Gateway: order.Gateway(it.Gateway), Status: order.Status(it.Status),
-		Refund:  order.Refund(it.Refund),
-		TradeNo: it.TradeNo, TransactionNo: it.Transaction, Total: order.Amount(it.Cents),
-		MerchandiseSchema: it.Schema, MerchandiseRecord: it.Record, Description: it.Description, IP: it.IP,
-		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt),
-		UpdatedAt: instant(it.UpdatedAt), Refunds: it.Refunds,
-		RefundRequests: decodeRequests(it.Requests), Revision: it.Revision,
+	o := order.Order(stored)
+	// The decoder knows seconds as local times.
+	o.PaidAt, o.CreatedAt, o.UpdatedAt = o.PaidAt.UTC(), o.CreatedAt.UTC(), o.UpdatedAt.UTC()
+	for name, object := range objects(&o) {
+		text := dynamo.TextOf(it[name])
+		if text == "" {
+			continue
+		}
+		decoded, err := value.Decode(name, []byte(text))
+		if err != nil {
+			return o, err
+		}
+		var ok bool
+		if *object, ok = decoded.(map[string]any); !ok {
+			return o, fmt.Errorf("%s of an order is no object", name)
+		}
 	}
-	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
-		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
-	}
 
-	return o, err
-}
-
-func objectText(o map[string]any) (string, error) {
-	if len(o) == 0 {
-		return "", nil
+	asked, err := dynamo.Decode[requests](it)
+	if len(asked.All) > 0 {
+		o.RefundRequests = make(map[string]order.RefundRequest, len(asked.All))
 	}
-	text, err := json.Marshal(o)
-	return string(text), err
-}
-
-func objectOf(what, text string) (map[string]any, error) {
-	if text == "" {
-		return nil, nil
-	}
-	v, err := value.Decode(what, []byte(text))
-	o, ok := v.(map[string]any)
-	if err == nil && !ok {
-		err = fmt.Errorf("%s of an order is no object", what)
+	for no, r := range asked.All {
+		r.No = no
+		o.RefundRequests[no] = order.RefundRequest(r)
 	}
 	return o, err
-}
-
-func seconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
-}
-
-func instant(s int64) time.Time {
-	if s == 0 {
-		return time.Time{}
-	}
-	return time.Unix(s, 0).UTC()
 }
 
 // Insert is one transaction of two to five items.
 func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
 	it, err := encodeOrder(scope, o)
 	if err != nil {
-		return fmt.Errorf("encode order: %w", err)
+		return err
 	}
 
 	parts := []types.TransactWriteItem{
@@ -216,11 +187,8 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 		parts = append(parts, s.putCheck(order.Check{Scope: scope, Order: o.ID, At: check}))
 	}
 
-	err = dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailed(err) {
-		return errs.Duplicate("the order's id, trade_no or transaction_no is taken")
-	}
-	return dynamo.Wrap("insert order", err)
+	return dynamo.Do(ctx, s.Client, "insert order",
+		errs.Duplicate("the order's id, trade_no or transaction_no is taken"), parts...)
 }
 
 // leads is the item by which a number leads to its order.
@@ -281,12 +249,12 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	next.Revision = old.Revision + 1
 	it, err := encodeOrder(scope, next)
 	if err != nil {
-		return fmt.Errorf("encode order: %w", err)
+		return err
 	}
 	// Orders from before they had revisions are told apart by these. Two refunds of one second leave all but themselves
 	// as it was.
 	condition, values := "#status = :status AND updated_at = :updated AND refund = :refund", dynamo.Item{
-		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Number(seconds(old.UpdatedAt)),
+		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Instant(old.UpdatedAt),
 		":refund": dynamo.Text(string(old.Refund)),
 	}
 	if len(old.Refunds) == 0 {
@@ -302,17 +270,11 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	put := dynamo.Put(s.Table, it, condition, values)
 	put.Put.ExpressionAttributeNames = map[string]string{"#status": "status"}
 
+	// The put is alone, at half the price, unless the order gets its trade number.
+	parts := []types.TransactWriteItem{put}
 	if old.TradeNo == "" && next.TradeNo != "" {
-		err = dynamo.Transact(ctx, s.Client, put, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
-	} else {
-		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &s.Table, Item: it, ConditionExpression: put.Put.ConditionExpression,
-			ExpressionAttributeNames:  put.Put.ExpressionAttributeNames,
-			ExpressionAttributeValues: put.Put.ExpressionAttributeValues,
-		})
+		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
 	}
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("order %d is being changed by another request", old.ID)
-	}
-	return dynamo.Wrap("change order", err)
+	return dynamo.Do(ctx, s.Client, "change order",
+		errs.Conflict("order %d is being changed by another request", old.ID), parts...)
 }

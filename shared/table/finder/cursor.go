@@ -70,7 +70,7 @@ func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
 // position reads a cursor. errs.Invalid when it is none, belongs to another
 // order, or its row is gone and was all it knew.
 func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, error) {
-	bad := errs.Invalid("cursor is not one this list gave")
+	bad := page.ErrCursor()
 	decoded, err := value.Decode("cursor", []byte(cursor))
 	if err != nil {
 		return nil, bad
