@@ -141,11 +141,9 @@ func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next cal
 	if !was.IsZero() {
 		condition, values = "made_at = :was", dynamo.Item{":was": dynamo.Number(dynamo.Millis(was))}
 	}
-	err := s.write(ctx, dynamo.Put(s.Table, dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem{
+	it := dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem{
 		Sealed: next.Sealed, Before: next.Before, MadeAt: dynamo.Millis(next.MadeAt), Tokens: string(next.Tokens),
-	}), condition, values))
-	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another request has made a key")
-	}
-	return dynamo.Wrap("write key of callbacks", err)
+	})
+	return dynamo.Do(ctx, s.Client, "write key of callbacks", errs.Conflict("another request has made a key"),
+		dynamo.Put(s.Table, it, condition, values))
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -20,16 +17,10 @@ func descendantsKey(scope tenant.Scope, root id.ID) string {
 // Descend is one conditional UpdateItem of a small item, one write unit also when
 // it refuses.
 func (s *Store) Descend(ctx context.Context, scope tenant.Scope, root id.ID, most int, until time.Time) error {
-	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.Table, Key: dynamo.Key(descendantsKey(scope, root), "count"),
-		UpdateExpression:    aws.String("SET expires_at = :until ADD started :one"),
-		ConditionExpression: aws.String("attribute_not_exists(started) OR started < :most"),
-		ExpressionAttributeValues: dynamo.Item{
+	refused := errs.TooMany(0, "job %d has started %d functions", root, most)
+	return dynamo.Do(ctx, s.Client, "count descendants", refused, dynamo.Update(
+		s.Table, descendantsKey(scope, root), "count", "SET expires_at = :until ADD started :one",
+		"attribute_not_exists(started) OR started < :most", dynamo.Item{
 			":one": dynamo.Number(1), ":most": dynamo.Number(int64(most)), ":until": dynamo.Instant(until),
-		},
-	})
-	if dynamo.ConditionFailed(err) {
-		return errs.TooMany(0, "job %d has started %d functions", root, most)
-	}
-	return dynamo.Wrap("count descendants", err)
+		}))
 }

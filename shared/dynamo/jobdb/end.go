@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -43,17 +42,18 @@ func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from 
 		if apart {
 			writes = writes[:1]
 		}
-		err = s.write(ctx, writes...)
-		recorded := failedAt(err, 0) && strings.TrimSuffix(dynamo.TextOf(foundAt(err, 0)["claim"]), expired) == endClaim(r)
+		err = dynamo.Write(ctx, s.Client, writes...)
+		claim := dynamo.TextOf(dynamo.ItemAt(err, 0)["claim"])
+		recorded := dynamo.ConditionFailedAt(err, 0) && strings.TrimSuffix(claim, expired) == endClaim(r)
 
 		switch {
-		case from == job.Nowhere && failedAt(err, 1):
+		case from == job.Nowhere && dynamo.ConditionFailedAt(err, 1):
 			return errStarted(r)
-		case from != job.Nowhere && failedAt(err, 1), recorded && !expires:
+		case from != job.Nowhere && dynamo.ConditionFailedAt(err, 1), recorded && !expires:
 			return errs.NotFound("job %d has ended already", r.ID)
 		case recorded, err == nil && apart:
 			return s.leave(ctx, scope, r, begun)
-		case !failedAt(err, 0):
+		case !dynamo.ConditionFailedAt(err, 0):
 			return dynamo.Wrap("end job", err)
 		}
 	}
@@ -87,12 +87,7 @@ func (s *Store) ending(
 	if from == job.InSlot {
 		it.Claim = claim
 	}
-	put, err := s.putJob(it)
-	if err != nil {
-		return nil, err
-	}
-
-	writes := []types.TransactWriteItem{put}
+	writes := []types.TransactWriteItem{s.putJob(it)}
 	switch from {
 	case job.Nowhere:
 		writes = append(writes, s.mark(scope, r)...)
@@ -106,11 +101,7 @@ func (s *Store) ending(
 		writes = append(writes, s.takePending(scope, r))
 	}
 	if r.Status != job.StatusFulfilled {
-		av, err := attributevalue.MarshalMap(copied)
-		if err != nil {
-			return nil, fmt.Errorf("encode job: %w", err)
-		}
-		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
+		writes = append(writes, dynamo.Put(s.Table, dynamo.Encode(copied.PK, copied.SK, copied), "", nil))
 	}
 	return append(append(writes, logs...), s.putCallback(scope, r)...), nil
 }
@@ -119,9 +110,9 @@ func (s *Store) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteIt
 	var writes []types.TransactWriteItem
 	for n := 0; n*logChunk < len(r.Log.Stored); n++ {
 		it := dynamo.Key(logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
-		it["part"] = &types.AttributeValueMemberB{Value: r.Log.Stored[n*logChunk : min((n+1)*logChunk, len(r.Log.Stored))]}
+		it["part"] = dynamo.Binary(r.Log.Stored[n*logChunk : min((n+1)*logChunk, len(r.Log.Stored))])
 		it["expires_at"] = dynamo.Instant(r.CreatedAt().Add(job.KeepLog))
-		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}})
+		writes = append(writes, dynamo.Put(s.Table, it, "", nil))
 	}
 	return writes
 }

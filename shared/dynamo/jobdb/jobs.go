@@ -3,13 +3,11 @@ package jobdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -155,75 +153,28 @@ func (it jobItem) record() job.Record {
 }
 
 func (s *Store) get(ctx context.Context, pk, sk string) (dynamo.Item, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: dynamo.Key(pk, sk), ConsistentRead: aws.Bool(true),
-	})
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, sk)
 	if err != nil {
-		return nil, dynamo.Wrap("read job", err)
+		return nil, err
 	}
-	if len(out.Item) == 0 {
+	if len(it) == 0 {
 		return nil, errs.NotFound("this job does not exist")
 	}
-	return out.Item, nil
+	return it, nil
 }
 
 // putJob puts an item where nothing is, or where this same write put it before.
-func (s *Store) putJob(it jobItem) (types.TransactWriteItem, error) {
-	av, err := attributevalue.MarshalMap(it)
-	if err != nil {
-		return types.TransactWriteItem{}, fmt.Errorf("encode job: %w", err)
+func (s *Store) putJob(it jobItem) types.TransactWriteItem {
+	av := dynamo.Encode(it.PK, it.SK, it)
+	if it.Claim == "" {
+		return dynamo.Put(s.Table, av, dynamo.NotExists, nil)
 	}
-
-	put := &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String(dynamo.NotExists)}
-	if it.Claim != "" {
-		put.ConditionExpression = aws.String(dynamo.NotExists + " OR claim = :claim")
-		put.ExpressionAttributeValues = dynamo.Item{":claim": dynamo.Text(it.Claim)}
-	}
-	put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return types.TransactWriteItem{Put: put}, nil
+	return dynamo.Put(s.Table, av, dynamo.NotExists+" OR claim = :claim",
+		dynamo.Item{":claim": dynamo.Text(it.Claim)})
 }
 
 func (s *Store) remove(pk, sk string) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dynamo.Key(pk, sk)}}
-}
-
-// write makes the writes in one call. A single write needs no transaction, which would cost twice as much.
-func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) (err error) {
-	put, remove := writes[0].Put, writes[0].Delete
-	switch {
-	case len(writes) > 1:
-		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
-	case put != nil:
-		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: put.TableName, Item: put.Item,
-			ConditionExpression: put.ConditionExpression, ExpressionAttributeValues: put.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: put.ReturnValuesOnConditionCheckFailure,
-		})
-	default:
-		_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-			TableName: remove.TableName, Key: remove.Key, ConditionExpression: remove.ConditionExpression,
-			ExpressionAttributeNames:  remove.ExpressionAttributeNames,
-			ExpressionAttributeValues: remove.ExpressionAttributeValues,
-		})
-	}
-
-	return err
-}
-
-// failedAt reports whether the condition of part i did not hold.
-func failedAt(err error, i int) bool {
-	if _, single := errors.AsType[*types.ConditionalCheckFailedException](err); single {
-		return i == 0
-	}
-	return dynamo.ConditionFailedAt(err, i)
-}
-
-// foundAt returns what was where part i should have been put.
-func foundAt(err error, i int) dynamo.Item {
-	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return single.Item
-	}
-	return dynamo.ItemAt(err, i)
+	return dynamo.Delete(s.Table, pk, sk, "", nil)
 }
 
 func decodeJob(av dynamo.Item) (jobItem, error) {

@@ -5,10 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 )
@@ -42,12 +38,10 @@ func (s *Store) readKey(ctx context.Context) ([]byte, error) {
 		fresh := make([]byte, 32)
 		rand.Read(fresh)
 		it := dynamo.Key("platform", "key")
-		it["key"] = &types.AttributeValueMemberB{Value: fresh}
-		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &s.Table, Item: it, ConditionExpression: aws.String(dynamo.NotExists),
-		})
-		if err != nil && !dynamo.ConditionFailed(err) {
-			return nil, dynamo.Wrap("make key", err)
+		it["key"] = dynamo.Binary(fresh)
+		// Of several who make one, all read the first.
+		if err := dynamo.Do(ctx, s.Client, "make key", nil, dynamo.Put(s.Table, it, dynamo.NotExists, nil)); err != nil {
+			return nil, err
 		}
 	}
 	return nil, errors.New("the key for signing cannot be read")

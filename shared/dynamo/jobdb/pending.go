@@ -25,15 +25,15 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 	}
 	if delayed {
 		due := dynamo.Key("due", dueKey(job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready}))
-		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: due}})
+		writes = append(writes, dynamo.Put(s.Table, due, "", nil))
 	}
 	marked := len(writes)
-	err = s.write(ctx, append(writes, s.mark(scope, w.Record)...)...)
+	err = dynamo.Write(ctx, s.Client, append(writes, s.mark(scope, w.Record)...)...)
 
 	switch {
-	case failedAt(err, marked): // nothing is there without a token
+	case dynamo.ConditionFailedAt(err, marked): // nothing is there without a token
 		return errStarted(w.Record)
-	case failedAt(err, 0):
+	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("job id %d is taken", w.ID)
 	}
 	return dynamo.Wrap("accept job", err)
@@ -51,16 +51,16 @@ func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.Transa
 	if !it.Apart {
 		it.Input = input
 	}
-	put, err := s.putJob(it)
-	if err != nil || !it.Apart {
-		return []types.TransactWriteItem{put}, err
+	put := s.putJob(it)
+	if !it.Apart {
+		return []types.TransactWriteItem{put}, nil
 	}
 
 	av := dynamo.Key(inputKey(scope, w.Function), w.ID.Key())
-	av["input"] = &types.AttributeValueMemberB{Value: input}
+	av["input"] = dynamo.Binary(input)
 	// Deleting it would cost as much as writing it; TTL is free.
 	av["expires_at"] = dynamo.Instant(w.Ready.Add(keepInput))
-	return []types.TransactWriteItem{put, {Put: &types.Put{TableName: &s.Table, Item: av}}}, nil
+	return []types.TransactWriteItem{put, dynamo.Put(s.Table, av, "", nil)}, nil
 }
 
 // PutBack is one transaction.
@@ -69,8 +69,8 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) er
 	if err != nil {
 		return err
 	}
-	err = s.write(ctx, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
-	if failedAt(err, 0) {
+	err = dynamo.Write(ctx, s.Client, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
+	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
 	}
 	return dynamo.Wrap("put job back", err)

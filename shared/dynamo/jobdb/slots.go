@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -37,7 +36,7 @@ func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.Tra
 
 // leave frees the slot of a job whose end is recorded, one DeleteItem.
 func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID) error {
-	err := s.write(ctx, s.release(scope, r, begun))
+	err := dynamo.Write(ctx, s.Client, s.release(scope, r, begun))
 	if dynamo.ConditionFailed(err) {
 		return nil // another process freed it
 	}
@@ -49,26 +48,21 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
 	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, dynamo.Millis(r.Lease), id.Hex(8)
-	slot, err := s.putJob(it)
-	if err != nil {
-		return err
-	}
-
-	writes := []types.TransactWriteItem{slot}
+	writes := []types.TransactWriteItem{s.putJob(it)}
 	if from == job.Pending {
 		writes = append(writes, s.takePending(r.Scope, r.Record))
 	} else {
 		writes = append(writes, s.mark(r.Scope, r.Record)...)
 	}
-	err = s.write(ctx, writes...)
+	err := dynamo.Write(ctx, s.Client, writes...)
 
 	// The slot is the first write; the second is the write token of a new job, or the pending job.
 	switch {
-	case from == job.Nowhere && failedAt(err, 1):
+	case from == job.Nowhere && dynamo.ConditionFailedAt(err, 1):
 		return errStarted(r.Record)
-	case failedAt(err, 0):
+	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("slot %d is taken", r.Slot)
-	case failedAt(err, 1):
+	case dynamo.ConditionFailedAt(err, 1):
 		return errs.NotFound("job %d is not pending", r.ID)
 	}
 	return dynamo.Wrap("begin job", err)
@@ -78,15 +72,12 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error {
 	held := s.release(r.Scope, r.Record, r.ID).Delete
 	held.ExpressionAttributeValues[":until"] = dynamo.Number(dynamo.Millis(until))
-	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
-		ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,
-		ExpressionAttributeValues: held.ExpressionAttributeValues,
-	})
-	if dynamo.ConditionFailed(err) {
-		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
-	}
-	return dynamo.Wrap("renew lease", err)
+	return dynamo.Do(ctx, s.Client, "renew lease", errs.NotFound("job %d is not in slot %d", r.ID, r.Slot),
+		types.TransactWriteItem{Update: &types.Update{
+			TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
+			ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,
+			ExpressionAttributeValues: held.ExpressionAttributeValues,
+		}})
 }
 
 // Slots is one Query: some 50 KB at most, in one answer.

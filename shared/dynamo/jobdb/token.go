@@ -33,9 +33,7 @@ func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem
 	it := jobTokenKey(scope, r.Token)
 	it["id"], it["function"] = dynamo.Number(int64(r.ID)), dynamo.Number(int64(r.Function))
 	it["expires_at"] = keepToken(r.Token)
-	return []types.TransactWriteItem{{Put: &types.Put{
-		TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)"),
-	}}}
+	return []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
 }
 
 // keepToken returns when the item of a token expires. A request of the token's last minute may still be running after
