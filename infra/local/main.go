@@ -226,7 +226,7 @@ func elsewhere(resources []template.Elsewhere) string {
 	return "only AWS has: " + strings.Join(parts, ", ") + ", throttling\n"
 }
 
-// services says where other tools find the AWS APIs, and who does.
+// services names the address of the AWS APIs for other tools, and warns when other machines reach it.
 func services(c *cloud.Cloud, bind string) string {
 	said := "AWS APIs for other tools: AWS_ENDPOINT_URL=" + c.Services + "\n"
 	if ip := net.ParseIP(bind); ip != nil && !ip.IsLoopback() {

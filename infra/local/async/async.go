@@ -1,5 +1,5 @@
-// Package async runs Event invocations: what nobody waits for. They are kept in
-// a queue of their own, so a kill -9 loses none.
+// Package async runs Event invocations, whose callers do not wait. They are kept in a
+// queue of their own, so a kill -9 loses none.
 //
 //	Later ─► queue ─► invoke ─ok─► done
 //	            ▲        ├─ throttled: again soon
@@ -96,7 +96,7 @@ func (r *Runner) Run(ctx context.Context) error {
 			running.Go(func() {
 				defer func() { <-slots }()
 				if err := r.run(ctx, m); err != nil && ctx.Err() == nil {
-					r.Log.Error("an invocation that nobody waits for", "error", err.Error())
+					r.Log.Error("an Event invocation failed", "error", err.Error())
 				}
 			})
 		}
@@ -117,7 +117,7 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 		ctx, lambdahost.Request{Function: w.Function, Tenant: w.Tenant, Payload: []byte(w.Payload)},
 	)
 	if ctx.Err() != nil {
-		return nil // it is run again after the restart
+		return nil // the invocation runs again after the restart
 	}
 	if refusal, ok := errors.AsType[*lambdahost.Error](err); ok && refusal.Status == 429 {
 		return r.Broker.ChangeVisibility(name, m.Handle(), min(time.Duration(m.Receives)*time.Second, time.Minute))
@@ -129,8 +129,8 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 	if err != nil {
 		failure = err.Error()
 	}
-	// Kept again before it is forgotten: a crash between the two runs it twice,
-	// never not at all.
+	// Enqueue the retry before deleting this message: a crash between the two runs the
+	// invocation twice, never not at all.
 	if err := r.failed(w, failure); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"minicloud/infra/local/queue"
 )
 
 // target is how the SDK addresses EventBridge's operations.
@@ -109,8 +111,8 @@ func (b *Bus) put(e entry) verdict {
 		bus = "default"
 	}
 	if !b.buses[bus] {
-		// What EventBridge does with events for a bus that is not there.
-		return verdict{EventId: newID()}
+		// EventBridge accepts events for a bus that does not exist, and drops them.
+		return verdict{EventId: queue.NewID()}
 	}
 
 	id, _, err := b.Put(bus, e.DetailType, e.Source, at, e.Resources, []byte(e.Detail))

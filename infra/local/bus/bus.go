@@ -10,13 +10,10 @@ package bus
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"minicloud/infra/local/lambdahost"
@@ -105,7 +102,7 @@ func (b *Bus) event(detailType, source string, at time.Time, resources []string,
 		resources = []string{}
 	}
 	return Event{
-		Version: "0", ID: newID(), DetailType: detailType, Source: source, Account: template.Account,
+		Version: "0", ID: queue.NewID(), DetailType: detailType, Source: source, Account: template.Account,
 		Time: at.UTC().Truncate(time.Second).Format(time.RFC3339), Region: b.cfg.Region, Resources: resources,
 		Detail: detail,
 	}
@@ -231,12 +228,4 @@ func (b *Bus) Run(ctx context.Context) error {
 
 		b.due(next, send)
 	}
-}
-
-// newID makes a UUID, the form of EventBridge's event ids.
-func newID() string {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	s := hex.EncodeToString(b)
-	return strings.Join([]string{s[:8], s[8:12], "4" + s[13:16], "a" + s[17:20], s[20:]}, "-")
 }

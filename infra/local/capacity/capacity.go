@@ -26,8 +26,8 @@ var writes = map[string]bool{
 	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
 }
 
-// Ask returns the body of a request with the question what it costs. A body that
-// asks already stays as it is, and so does one of an operation that costs nothing.
+// Ask adds ReturnConsumedCapacity to the body of a request. A body that has it already
+// stays as it is, and so does the body of an operation that consumes nothing.
 func Ask(operation string, body []byte) []byte {
 	if _, known := writes[operation]; !known || bytes.Contains(body, []byte(`"ReturnConsumedCapacity":`)) {
 		return body

@@ -4,7 +4,7 @@ package child
 type Info struct {
 	Pid, Parent int
 	Program     string // as it was called: the first word of its command line
-	Zombie      bool   // it ended, and waits for its parent to hear of it
+	Zombie      bool   // ended, and not yet reaped by its parent
 }
 
 // Below returns the processes that ancestor started, and those they started.

@@ -53,9 +53,9 @@ type Config struct {
 	BinDir   string // built programs, see compile; "" = DataDir/bin
 	Lock     *Lock  // of DataDir, of a caller who built into it; nil = Start claims it
 	Port     int    // of the HTTP API; 0 = a free one
-	// AWSPort is where the AWS APIs are served, 0 = a free one, and AWSBind the
-	// address they are bound to, "" = loopback. Whoever reaches them may do
-	// everything with the data.
+	// AWSPort is the port of the AWS APIs, 0 = a free one, and AWSBind the address
+	// they are bound to, "" = loopback. Every client that reaches them has full access
+	// to the data.
 	AWSPort int
 	AWSBind string
 	// Parameters override the defaults of the template's parameters.
@@ -113,8 +113,8 @@ type Cloud struct {
 	failed   chan error
 }
 
-// Check finds out early, before anything is built, what would keep Start from
-// succeeding: a port in use, a missing tool.
+// Check reports early, before anything is built, why Start would fail: a port in use,
+// a missing tool.
 func Check(cfg Config) error {
 	front, err := listen("PORT", loopback, cfg.Port)
 	if err != nil {
@@ -134,7 +134,7 @@ func Check(cfg Config) error {
 }
 
 // Start starts a local cloud whose programs are built. When it fails, nothing
-// is left running and the error is one line for whoever started it.
+// is left running and the error is one line for the user.
 func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 	if cfg.Template == "" {
 		cfg.Template = filepath.Join(cfg.Root, "template.yaml")
@@ -328,7 +328,7 @@ func (c *Cloud) functions() []lambdahost.Function {
 			env = map[string]string{}
 		}
 		for name, address := range vendors.Environment(c.Services) {
-			if env[name] != "" { // nobody here writes to people
+			if env[name] != "" { // the local cloud sends no real messages
 				env[name] = address
 			}
 		}

@@ -22,9 +22,9 @@ var writes = map[string]bool{
 	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
 }
 
-// nudgeStreams has the streams looked at that may have something new, after an
-// operation was answered. A look costs the database nearly as much as a write, so
-// those of tables that the operation does not name are left alone.
+// nudgeStreams makes the pollers read the streams that may have new records after an
+// operation was answered. A read costs the database nearly as much as a write, so
+// streams of tables that the operation does not name are skipped.
 func (c *Cloud) nudgeStreams(operation string, body []byte) {
 	if !writes[operation] {
 		return
@@ -36,7 +36,7 @@ func (c *Cloud) nudgeStreams(operation string, body []byte) {
 	}
 }
 
-// unitCounter counts what operations used, nil when nobody wants to know.
+// unitCounter counts the capacity that operations consumed; nil unless CountUnits is set.
 func (c *Cloud) unitCounter() ddb.Measure {
 	if !c.cfg.CountUnits {
 		return nil
@@ -50,8 +50,7 @@ func (c *Cloud) unitCounter() ddb.Measure {
 	}
 }
 
-// startPollers starts what calls functions without being asked, until Stop,
-// which waits for it.
+// startPollers starts the event sources, which run until Stop. Stop waits for them.
 func (c *Cloud) startPollers() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

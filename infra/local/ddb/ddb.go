@@ -26,14 +26,14 @@ import (
 	"minicloud/infra/local/child"
 )
 
-// Region is the region everything local pretends to be in.
+// Region is the AWS region that all local services report.
 const Region = "us-east-1"
 
 // Config says how to run the database.
 type Config struct {
 	Binary string    // path of dynoxide, see engine.Find
 	Path   string    // database file; created when missing
-	Log    io.Writer // what the process writes; nil drops it
+	Log    io.Writer // gets the output of the process; nil drops it
 }
 
 // Server is a running database.
@@ -44,7 +44,7 @@ type Server struct {
 	port int
 
 	mu      sync.Mutex
-	process *child.Process // nil when it is not ours
+	process *child.Process // nil for Elsewhere
 	stopped bool
 }
 
@@ -58,7 +58,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	for attempt := 0; ; attempt++ {
 		s, err := start(ctx, cfg)
-		// The port was free a moment ago; somebody else was faster.
+		// Another process took the free port in the meantime.
 		if errors.Is(err, errPortTaken) && attempt < 5 {
 			continue
 		}
@@ -121,7 +121,7 @@ func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 // follow copies the output to log and sends "" once it says that it listens,
 // or the last line when it ends before.
 func follow(output io.Reader, log io.Writer, ready chan<- string) {
-	last, told := "ended without a word", false
+	last, told := "ended without output", false
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		if strings.Contains(lines.Text(), "listening on") && !told {
 			ready <- ""
@@ -151,7 +151,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Elsewhere returns the database at url, which is not ours to start and stop:
+// Elsewhere returns the database at url, which this process neither starts nor stops:
 // DynamoDB Local, for example.
 func Elsewhere(url string) *Server { return &Server{URL: strings.TrimSuffix(url, "/")} }
 

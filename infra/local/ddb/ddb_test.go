@@ -192,7 +192,7 @@ func TestKeepOutlastsAnEndBeforeItServes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"signal: killed", "ended without a word", "ended without a word", "ended without a word",
+		"signal: killed", "ended without output", "ended without output", "ended without output",
 	} {
 		select {
 		case why := <-ended:

@@ -15,8 +15,8 @@ import (
 // answer came: a kill -9, mostly. DynamoDB knows a transaction by its token for ten
 // minutes, so the next attempt of the SDK is answered as the first would have been.
 // The local engine forgets its tokens when it is killed. The next attempt of a
-// transaction that did happen then fails on what that has written itself, and who
-// asked would take a row that is there for refused, or count twice.
+// transaction that was committed then fails on its own earlier writes, and the caller that
+// asked would take a row that was written for refused, or count twice.
 //
 // The programs that may repeat a transaction end with the local cloud, so memory is
 // enough.
@@ -25,7 +25,7 @@ type doubts struct {
 	tokens map[string]time.Time // since when
 }
 
-// doubtFor is longer than anybody repeats a transaction, and than DynamoDB knows it.
+// doubtFor is how long DynamoDB knows a token; the SDK stops retrying long before.
 const doubtFor = 10 * time.Minute
 
 func (d *doubts) add(token string) {
@@ -64,10 +64,10 @@ func tokenOf(r *request) string {
 	return about.ClientRequestToken
 }
 
-// decide makes another attempt of a transaction in doubt. It may succeed, then the
-// first did not happen: ours all have a condition that fails after it. Where a
-// condition fails nobody can tell whose doing that is, and the answer is that the
-// database failed: an error that leaves open whether it happened.
+// decide makes another attempt of a transaction in doubt. When it succeeds, the first
+// attempt was not committed: each transaction of the programs has a condition that fails
+// after its own commit. When a condition fails, the cause is unknown, and the answer is an
+// internal error, which leaves open whether the transaction was committed.
 func (p *Proxy) decide(client io.Writer, r *request) error {
 	database, err := net.Dial("tcp", p.backend)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 )
 
 // Keep starts the database again, on its port and with its data, whenever its
-// process ends by itself: who uses it sees a pause of some milliseconds, as in
+// process ends by itself: clients see a pause of some milliseconds, as in
 // the cloud. told hears about each end. Keep returns nil after Stop, and an
 // error when the database does not come back.
 func (s *Server) Keep(told func(why string)) error {
@@ -60,7 +60,7 @@ func (s *Server) current() *child.Process {
 	return s.process
 }
 
-// Pid is the process id of the database as it runs now, 0 when it is not ours.
+// Pid is the process id of the running database, 0 for Elsewhere.
 func (s *Server) Pid() int {
 	if process := s.current(); process != nil {
 		return process.Pid

@@ -56,20 +56,20 @@ type Proxy struct {
 // they are told.
 type Allow func(authorization, operation string, body []byte) error
 
-// Measure gets what an operation used that somebody signed, before they get the
-// answer.
+// Measure gets the capacity that a signed operation consumed, before its client gets
+// the answer.
 type Measure func(authorization, operation string, used []capacity.Used)
 
-// ProxyConfig is who is told of what passes; each may be nil.
+// ProxyConfig has the callbacks of a proxy; each may be nil.
 type ProxyConfig struct {
 	// Count gets the name of each operation: "GetItem", for streams
 	// "Streams.GetRecords".
 	Count func(operation string)
-	// Answered gets each operation that the database has answered, before who asked
-	// for it gets the answer.
+	// Answered gets each operation that the database has answered, before the client
+	// gets the answer.
 	Answered func(operation string, body []byte)
-	// Measure has the database asked for what it uses, and answers hold it also for
-	// who did not ask. It costs a few per cent of time.
+	// Measure asks the database for the consumed capacity, which answers then hold also for
+	// clients that did not ask for it. It costs a few per cent of time.
 	Measure Measure
 	// Allow is asked first; nil lets everything pass.
 	Allow Allow
@@ -147,7 +147,7 @@ func (p *Proxy) serve(client net.Conn) {
 		return
 	}
 
-	var pending atomic.Pointer[request] // what was sent last: clients send one request at a time
+	var pending atomic.Pointer[request] // the last request: clients send one at a time
 	pending.Store(&request{leave: func() {}})
 	defer func() { pending.Load().leave() }()
 	go func() {
@@ -230,8 +230,8 @@ func (r *request) setBody(body []byte) {
 
 var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length:[^\r]*\r\n`)
 
-// answer passes the database's answers on until one of the two is gone, and tells
-// of each.
+// answer passes the database's answers on until one of the two connections ends, and reports
+// each.
 func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Pointer[request]) {
 	to := watch{client, p.troubles, func() { pending.Load().leave() }, func() { p.answered(pending.Load()) }}
 	if p.cfg.Measure == nil {

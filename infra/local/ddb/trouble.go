@@ -42,11 +42,11 @@ func trouble(path string, err error) error {
 	return fmt.Errorf("the database %s: dynoxide: %w", path, err)
 }
 
-// tellEvery is how often the same trouble is told.
+// tellEvery is the shortest time between two reports of the same trouble.
 const tellEvery = time.Minute
 
-// watch passes answers of the database on and tells of each, and of those that say what is
-// wrong with its file, which the programs that get them do not know.
+// watch passes answers of the database on and reports each, and also the errors about the
+// database's file, which mean nothing to the programs that get them.
 type watch struct {
 	to       io.Writer
 	trouble  *troubles

@@ -70,7 +70,7 @@ func sweep(ctx context.Context, client *dynamodb.Client, t Table, now time.Time)
 
 		for _, key := range page.Items {
 			_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-				TableName: t.Create.TableName, Key: key, ConditionExpression: aws.String(over), // it may have been given more time
+				TableName: t.Create.TableName, Key: key, ConditionExpression: aws.String(over), // its TTL may have been extended
 				ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 			})
 			if _, changed := errors.AsType[*types.ConditionalCheckFailedException](err); changed {

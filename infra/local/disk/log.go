@@ -13,8 +13,8 @@ const (
 	generations = 2
 )
 
-// Log is a file that programs' output is added to. What would make it too long
-// begins a new one.
+// Log is a file for the output of programs. A write that would make it too long
+// begins a new file.
 type Log struct {
 	path string
 	most int64 // bytes

@@ -103,7 +103,7 @@ func failedItems(answer []byte, known []string) (failed []string, all bool) {
 	return failed, false
 }
 
-// complain logs a failure that somebody should look at.
+// complain logs a failed batch, unless the local cloud is stopping.
 func complain(log *slog.Logger, function string, err error, answer []byte) {
 	if errors.Is(err, context.Canceled) {
 		return

@@ -128,7 +128,7 @@ func (l *lanes) work(ctx context.Context, lane int) error {
 	}
 }
 
-// pass notes records that need not come again, and moves the checkpoint up to the first that must.
+// pass marks records as done, and moves the checkpoint up to the first record that is not.
 func (l *lanes) pass(records []record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,8 +20,8 @@ const (
 	retryMost  = 5 * time.Second
 )
 
-// afterWrite is when to look after a write was answered. Ours has it in the stream
-// by then; another database may be a little late.
+// afterWrite has the pauses before the reads after a nudge. The stream of dynoxide has the
+// record when the write is answered; another database may be a little late.
 var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 
 // StreamPoller feeds one table's stream to one function, each record at least once: in order, or, with a
@@ -40,16 +40,15 @@ type StreamPoller struct {
 	nudged chan struct{}
 	looked atomic.Int64                 // how often nothing was found while nothing was in hand
 	held   atomic.Int64                 // how many records lanes have in hand
-	passed func(records []record) error // notes those that need not come again
+	passed func(records []record) error // checkpoints records that are done
 	client *streamClient
 	pass   filters
 	window tumblingWindow
 }
 
-// Nudge says that something was written to the table: look at once. It may be called
-// before Run and at any time. A mapping with a batching window can wait, and looks
-// at Lambda's own pace: a look after each write would cost the database as much as
-// the write.
+// Nudge makes the poller read at once because the table was written to. It may be called
+// at any time, also before Run. A mapping with a batching window keeps Lambda's own pace:
+// a read after each write would cost the database as much as the write.
 func (p *StreamPoller) Nudge() {
 	if p.Mapping.Window == 0 {
 		p.wake()
@@ -211,8 +210,8 @@ func (p *StreamPoller) wants(r record) bool {
 	return !r.changesNothing() && (len(p.pass) == 0 || p.pass.pass(r.view()))
 }
 
-// process gets the records through, by trying again, cutting the batch, or in
-// the end giving up. It returns an error only when the poller must stop.
+// process invokes the function until all records succeed: it retries, bisects the batch,
+// and in the end gives up. It returns an error only when the poller must stop.
 func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) error {
 	wait := retryFirst
 	for len(batch) > 0 {
@@ -235,7 +234,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 		}
 
 		if done > 0 {
-			// What succeeded is not seen again, also after a crash.
+			// Checkpoint the records that succeeded, so that they do not come again after a crash.
 			if err := p.passed(batch[:done]); err != nil {
 				return err
 			}
@@ -307,8 +306,8 @@ func (p *StreamPoller) expired(batch []record) int {
 	return n
 }
 
-// giveUp tells the on-failure queue where the records are that were given up,
-// in Lambda's form.
+// giveUp sends the position of records that were given up to the on-failure queue, in
+// Lambda's form.
 func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answer []byte) error {
 	first, last := batch[0], batch[len(batch)-1]
 	p.Log.Error("records of a stream were given up", "function", p.Function, "condition", condition,

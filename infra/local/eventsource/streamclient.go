@@ -203,7 +203,7 @@ func (r *record) key() string {
 // view is the record as filters see it.
 func (r *record) view() any {
 	var v any
-	text, _ := json.Marshal(r) // it came out of JSON
+	text, _ := json.Marshal(r) // never fails: the record was decoded from JSON
 	_ = json.Unmarshal(text, &v)
 	return v
 }

@@ -41,8 +41,8 @@ type Ring struct {
 	ciphers map[string]cipher.AEAD // by key id
 }
 
-// ErrUnusable is the error for a file of keys without which data that is there
-// cannot be decrypted. The text around it says why.
+// ErrUnusable reports a broken or missing key file although there is data that its keys
+// encrypted. The text around it says why.
 var ErrUnusable = errors.New("what was encrypted cannot be decrypted without it")
 
 // Open reads the keys from the file at path and makes those that are missing. A

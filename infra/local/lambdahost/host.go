@@ -34,7 +34,7 @@ const (
 	MaxPayload      = 6 * 1024 * 1024        // of a request and an answer, bytes
 	MaxAsyncPayload = 1024 * 1024            // of an Event invocation, bytes
 	initTimeout     = 10 * time.Second       // from start to the first "next"
-	maxAnswer       = MaxPayload + 100       // what Lambda really lets through
+	maxAnswer       = MaxPayload + 100       // the limit that Lambda really applies
 	defaultIdle     = 5 * time.Minute        // an unused instance is ended
 	defaultMax      = 256                    // processes at the same time
 	latest          = "$LATEST"              // the only version there is
@@ -80,7 +80,7 @@ type Host struct {
 	mu        sync.Mutex
 	pools     map[poolKey]*pool
 	instances map[string]*instance
-	crowded   []*pool // those that found no room and may try again soon
+	crowded   []*pool // pools that found no room and retry soon
 }
 
 type function struct {
@@ -164,15 +164,6 @@ func (h *Host) Close() {
 	}
 }
 
-// Functions returns the names of what is hosted.
-func (h *Host) Functions() []string {
-	var names []string
-	for _, f := range h.cfg.Functions {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // Request asks for one invocation.
 type Request struct {
 	Function string // name
@@ -228,9 +219,9 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	}
 }
 
-// run finds an instance for an invocation that Lambda has taken on, and waits for its
-// answer. It does not ask who is still listening: what was accepted runs, also while
-// its instance was only starting when the caller hung up.
+// run finds an instance for an accepted invocation and waits for its answer. It ignores
+// the caller's context: an accepted invocation runs even when the caller hung up while
+// its instance was starting.
 func (h *Host) run(f *function, req Request) (Result, error) {
 	i, err := h.acquire(h.closing, f, req.Tenant)
 	if failed, ok := err.(initError); ok {
@@ -327,14 +318,10 @@ func (h *Host) InvokeLater(req Request) error {
 	return h.cfg.Later(req)
 }
 
-func randomHex(bytes int) string {
-	b := make([]byte, bytes)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
-
 // requestID makes a UUID, the form of Lambda's request ids.
 func requestID() string {
-	s := randomHex(16)
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	s := hex.EncodeToString(b)
 	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
 }

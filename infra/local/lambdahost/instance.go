@@ -1,6 +1,7 @@
 package lambdahost
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os/exec"
@@ -23,14 +24,14 @@ type instance struct {
 	first     chan struct{} // closed at its first "next"
 	asked     sync.Once
 	idleSince time.Time   // guarded by Host.mu
-	starting  bool        // it has not yet asked for work; guarded by Host.mu
+	starting  bool        // before its first "next"; guarded by Host.mu
 	coming    bool        // counted in pool.coming; guarded by Host.mu
 	overdue   *time.Timer // ends coming; guarded by Host.mu
 
 	mu        sync.Mutex
 	current   *invocation // begun and not yet followed by a "next"
 	expiry    *time.Timer
-	initFault []byte // what it posted to init/error
+	initFault []byte // body of its request to init/error
 }
 
 // invocation is one piece of work.
@@ -74,7 +75,7 @@ func unhandled(payload []byte) Result {
 
 func newInstance(p *pool) *instance {
 	return &instance{
-		id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{}),
+		id: rand.Text(), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{}),
 	}
 }
 

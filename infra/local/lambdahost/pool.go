@@ -94,9 +94,9 @@ func (h *Host) giveLocked(i *instance) {
 	h.settleLocked(i) // after it is given: it must not be missed
 }
 
-// markAnswered notes that an instance will ask for work soon. Who waits for that
-// instead of a process of their own must not wait for long: what answered may do
-// something else first, or hang.
+// markAnswered notes that an instance will ask for work soon. Invocations that wait for
+// it instead of a new process must not wait long: after its answer a program may do
+// other work first, or hang.
 func (h *Host) markAnswered(i *instance) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,8 +112,8 @@ func (h *Host) markAnswered(i *instance) {
 	})
 }
 
-// settleLocked notes that an instance does not come any more: it is here, dead or
-// overdue. What was waiting for it may need another.
+// settleLocked notes that an instance is no longer awaited: it is idle, dead or overdue.
+// Invocations that waited for it may need another.
 func (h *Host) settleLocked(i *instance) {
 	if !i.coming {
 		return
@@ -172,8 +172,8 @@ func (h *Host) startFor(p *pool) {
 	}
 }
 
-// makeRoom returns an instance to start for who waits longest in the pool, nil
-// when none is needed or possible.
+// makeRoom returns an instance to start for the oldest waiter of the pool, nil when none
+// is needed or possible.
 func (h *Host) makeRoom(p *pool) *instance {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -210,7 +210,7 @@ func (h *Host) anyAnsweredLocked() bool {
 	return false
 }
 
-// retryCrowdedLocked tries again what found no room.
+// retryCrowdedLocked retries the pools that found no room.
 func (h *Host) retryCrowdedLocked() {
 	for _, p := range h.crowded {
 		h.startMissingLocked(p)

@@ -76,8 +76,8 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 		}
 		_, _ = w.Write(inv.payload)
 	case <-r.Context().Done():
-		// It hung up: what it may have been given meanwhile is decided by its
-		// end.
+		// The program closed the connection. Killing it fails the invocation that it may
+		// have been given meanwhile.
 		i.process.Kill()
 	case <-i.process.Done():
 	}

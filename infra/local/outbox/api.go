@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -32,8 +31,8 @@ func Serves(r *http.Request) bool {
 		))
 }
 
-// Asked is what a request wants, in the words of IAM. The sending identity is
-// not looked at: a grant of SendEmail must be for every resource.
+// Asked returns the IAM action and resource of a request. The sending identity is
+// ignored: a grant of SendEmail must be for every resource.
 func Asked(r *http.Request) (action, resource string) {
 	if r.URL.Path == sendEmailPath {
 		return "ses:SendEmail", "*"
@@ -74,7 +73,7 @@ func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": newID()})
+	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": rand.Text()})
 }
 
 // publish takes an SMS.
@@ -107,8 +106,8 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	_, _ = io.WriteString(w, `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>`+newID()+
-		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+newID()+
+	_, _ = io.WriteString(w, `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>`+rand.Text()+
+		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+rand.Text()+
 		`</RequestId></ResponseMetadata></PublishResponse>`)
 }
 
@@ -116,10 +115,4 @@ func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
 	return b.String()
-}
-
-func newID() string {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
 }

@@ -1,6 +1,6 @@
-// Package outbox keeps what the programs sent to people — emails, SMS, template
-// messages — instead of sending it, and takes webhooks that are sent to
-// /_local/hook/. GET /_local/outbox shows all.
+// Package outbox keeps emails, SMS and template messages of the programs instead of
+// sending them, and takes webhooks that are sent to /_local/hook/. GET /_local/outbox
+// shows all.
 package outbox
 
 import (
@@ -16,7 +16,7 @@ import (
 type Message struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"` // email, sms, template_message, webhook
-	// Sent is what the program said, in the words of the service it said it to.
+	// Sent is the request as the program sent it to the service.
 	Sent json.RawMessage `json:"sent"`
 }
 
@@ -55,7 +55,7 @@ func (b *Box) Add(m Message) error {
 	defer b.mu.Unlock()
 	b.messages = append(b.messages, m)
 	line = append(line, '\n')
-	if b.torn { // it would swallow this one
+	if b.torn { // the unfinished line would swallow this message
 		line = append([]byte("\n"), line...)
 	}
 	_, err = b.file.Write(line)

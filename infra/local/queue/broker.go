@@ -8,8 +8,8 @@
 // Every change is in the journal before it is answered, so queues survive a
 // kill -9; the journal is flushed to the disk once a second, so only a crash of
 // the machine can lose the last second. While the disk is full every change is
-// refused. Messages that were in flight are ready again after a restart: whoever
-// received them ended with the local cloud.
+// refused. Messages that were in flight are visible again after a restart, because their
+// receivers ended with the local cloud.
 //
 // Groups share a queue fairly: receivers take from one group after another, so
 // a group that sent thousands delays another's single message by one.
@@ -55,8 +55,8 @@ type Broker struct {
 }
 
 // Open restores the queues from the journal in dir and makes those that are
-// wanted. A queue that is wanted no more keeps its messages in the journal. The
-// log hears of what in the journal cannot be read.
+// wanted. A queue that is no longer wanted keeps its messages in the journal. Lines of
+// the journal that cannot be read are logged.
 func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logger) (*Broker, error) {
 	b := &Broker{clock: now, log: log, queues: map[string]*queue{}, closed: make(chan struct{})}
 	for _, q := range wanted {
@@ -188,7 +188,7 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	}
 
 	now := b.clock()
-	m := &Message{ID: newID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
+	m := &Message{ID: NewID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
 	m.visible = now
 	if out.Delay > 0 {
 		m.visible = now.Add(out.Delay)
@@ -268,7 +268,7 @@ func (b *Broker) take(
 
 		taken, err := b.takeOne(q, m, now, visibility)
 		if err != nil {
-			q.release(m, now) // it was not taken: it is still there
+			q.release(m, now) // the receive failed, so the message stays visible
 			if len(out) > 0 {
 				return out, nil, 0, nil
 			}
@@ -384,8 +384,8 @@ func (b *Broker) Count(name string) (Count, error) {
 	return q.count(), nil
 }
 
-// newID makes a UUID, the form of SQS's message ids.
-func newID() string {
+// NewID makes a UUID, the form of the ids of SQS messages and EventBridge events.
+func NewID() string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
 	s := hex.EncodeToString(b)

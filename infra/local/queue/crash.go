@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// errDown is what programs are told while the queues are down.
+// errDown is the answer to programs while the queues are down.
 var errDown = errors.New("the queues are down")
 
-// Crash does what a kill -9 would do to queues that were a process of their own, while all who use them live on: what
-// is not in the journal is forgotten, requests are refused for a while, and then everything is as the journal says.
-// Messages in flight are ready again, though those who have them are still at work, and their handles are void. The
-// local cloud's own senders and receivers wait meanwhile, as AWS's try again.
+// Crash simulates a kill -9 of queues that were a process of their own, while their clients live on: all that
+// is not in the journal is lost, requests are refused for a while, and then the queues are as the journal says.
+// Messages in flight are visible again, though their receivers are still at work, and their handles are void. The
+// local cloud's own senders and receivers wait meanwhile, as AWS's retry.
 func (b *Broker) Crash(down time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -35,7 +35,7 @@ func (b *Broker) restore() error {
 		fresh := newQueue(q.about)
 		fresh.unlisted = q.unlisted
 		b.queues[name] = fresh
-		q.wake() // who waits for something looks into the new one
+		q.wake() // waiting receivers look into the new queue
 	}
 
 	journal, err := openJournal(b.journal.path, b.apply, b.log)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// What an entry says.
+// Operations of journal entries.
 const (
 	opSend    = "send"
 	opReceive = "receive"

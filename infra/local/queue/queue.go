@@ -3,6 +3,7 @@ package queue
 import (
 	"cmp"
 	"container/heap"
+	"crypto/rand"
 	"slices"
 	"strconv"
 	"time"
@@ -122,7 +123,7 @@ func (q *queue) hold(m *Message, now time.Time, visibility time.Duration) {
 	if m.FirstReceived.IsZero() {
 		m.FirstReceived = now
 	}
-	m.handle = m.ID + "." + strconv.Itoa(m.Receives) + "." + newID()
+	m.handle = m.ID + "." + strconv.Itoa(m.Receives) + "." + rand.Text()
 	m.inFlight, m.visible = true, now.Add(visibility)
 	q.push(m)
 }

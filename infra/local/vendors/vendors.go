@@ -10,7 +10,6 @@ package vendors
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -93,10 +92,7 @@ func (a *API) giveToken(w io.Writer, secret string) {
 		code(w, badSecret, "invalid appsecret")
 		return
 	}
-	random := make([]byte, 16)
-	_, _ = rand.Read(random) // never fails
-	token := hex.EncodeToString(random)
-
+	token := rand.Text()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.tokens == nil {
