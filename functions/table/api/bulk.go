@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -20,8 +19,8 @@ type updateRows struct {
 	selected
 	Where string `query:"where" ref:"whereText"`
 	source
-	Filters url.Values      `query:"*"`
-	Body    json.RawMessage `body:"Update"`
+	Filters url.Values     `query:"*"`
+	Body    httpapi.Object `body:"Update"`
 }
 
 // updateMatching serves PUT …/record/, of all rows without a where (D50).

@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/legacywrite"
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 )
 
@@ -25,7 +26,7 @@ func (g *Group) create(ctx context.Context, in createRows) (any, error) {
 	if err := t.Open(); err != nil {
 		return nil, err
 	}
-	decoded, err := decoded(in.Body)
+	decoded, err := value.Decode("the request body", in.Body) // refuses a key that is given twice
 	if err != nil {
 		return nil, err
 	}

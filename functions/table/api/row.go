@@ -2,13 +2,11 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/language/value"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 )
@@ -191,6 +189,3 @@ func (g *Group) delete(ctx context.Context, in deleteRow) (none httpapi.None, er
 	_, err = g.Tables.Delete(ctx, httpapi.Scope(ctx), t, id, in.author(ctx).Origin)
 	return none, err
 }
-
-// decoded reads a request body as JSON in which no key is given twice.
-func decoded(body json.RawMessage) (any, error) { return value.Decode("the request body", body) }

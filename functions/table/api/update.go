@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -52,13 +51,8 @@ func results(ctx context.Context, outcomes []table.Outcome, success func(table.R
 }
 
 // operations reads the body of an update (D28). Functions may also write who made a row (F15).
-func operations(ctx context.Context, body json.RawMessage, t table.Table) (changes update.Operations, err error) {
-	decoded, err := decoded(body)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
+func operations(ctx context.Context, body httpapi.Object, t table.Table) (changes update.Operations, err error) {
+	if body == nil { // the body was null
 		return nil, errs.Invalid("the request body must be an object")
 	}
 	schema := t.Writable()
@@ -66,7 +60,7 @@ func operations(ctx context.Context, body json.RawMessage, t table.Table) (chang
 		schema = t.WritableByFunction()
 	}
 	w, r := httpapi.Exchange(ctx)
-	err = legacywrite.Skip(w, r, object, func(body map[string]any) error {
+	err = legacywrite.Skip(w, r, body, func(body map[string]any) error {
 		changes, err = update.FromObject(body, schema, nil)
 		return err
 	})
@@ -79,7 +73,7 @@ func operations(ctx context.Context, body json.RawMessage, t table.Table) (chang
 type updateRow struct {
 	oneRow
 	source
-	Body json.RawMessage `body:"Update"`
+	Body httpapi.Object `body:"Update"`
 }
 
 // update serves PUT …/record/:id/.
