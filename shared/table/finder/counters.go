@@ -2,13 +2,14 @@ package finder
 
 import (
 	"context"
-	"minicloud/shared/table"
 	"slices"
+
+	"minicloud/shared/table"
 )
 
 // countEntries counts the entries of a condition, up to most, 0 = all.
 func (f *search) countEntries(ctx context.Context, c condition, most int) (n int, err error) {
-	return f.walker(c.column, c.spans, false).count(ctx, most)
+	return f.scanner(c.column, c.spans, false).count(ctx, most)
 }
 
 // countRange finds the total of a range of ids: by counting where there are few
@@ -21,7 +22,7 @@ func (f *search) countRange(ctx context.Context, s span) (int, error) {
 	}
 
 	// All rows are counted by the entries of an index if there is one: entries are small, so reads are fewer.
-	w := f.walker(nil, []span{s}, false)
+	w := f.scanner(nil, []span{s}, false)
 	if i := slices.IndexFunc(f.table.Columns, table.Column.Usable); i >= 0 && s == (span{}) {
 		w.index = &f.table.Columns[i]
 	}
@@ -67,7 +68,7 @@ func (f *search) rowsBefore(ctx context.Context, key string) (int, error) {
 	if err != nil || from >= key {
 		return before, err
 	}
-	n, err := f.walker(nil, []span{{from, key}}, false).count(ctx, 0)
+	n, err := f.scanner(nil, []span{{from, key}}, false).count(ctx, 0)
 	return before + n, err
 }
 

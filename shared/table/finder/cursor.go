@@ -3,12 +3,12 @@ package finder
 import (
 	"context"
 	"encoding/json"
-	"minicloud/shared/table"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
 	"minicloud/shared/page"
+	"minicloud/shared/table"
 )
 
 // position is a place between the rows of an order: behind a row as it was when

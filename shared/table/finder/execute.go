@@ -2,12 +2,13 @@ package finder
 
 import (
 	"context"
-	"minicloud/shared/table"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/table"
 )
 
 // execute reads the page by the plan; done is false when the plan gave up after Plan.most keys.
@@ -20,7 +21,7 @@ func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		g := gather{find: f}
+		g := sorter{find: f}
 		g.add(rows)
 		return true, g.finish(ctx)
 	case p.inOrder:
@@ -65,14 +66,14 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 	return true, nil
 }
 
-// begin returns a walker for a plan in the order of the list, placed at or before
+// begin returns a scanner for a plan in the order of the list, placed at or before
 // the start of the page, and how many keys are probably enough.
-func (f *search) begin(ctx context.Context, p Plan) (w *walker, first int, err error) {
+func (f *search) begin(ctx context.Context, p Plan) (w *scanner, first int, err error) {
 	spans := p.keys.spans
 	if f.after != nil {
 		spans = f.narrow(p)
 	}
-	w = f.walker(p.keys.column, spans, p.order.descending)
+	w = f.scanner(p.keys.column, spans, p.order.descending)
 	w.filter = f.table.filterOf(f.where)
 	if !p.keys.exact {
 		return w, f.enough() + max(f.enough(), firstStep), nil
@@ -94,7 +95,7 @@ func (f *search) begin(ctx context.Context, p Plan) (w *walker, first int, err e
 // is not the order of the list within a group of equal values, the whole group of
 // the cursor stays.
 func (f *search) narrow(p Plan) []span {
-	w, o, at := f.walker(p.keys.column, nil, false), p.order, place{id: f.after.id}
+	w, o, at := f.scanner(p.keys.column, nil, false), p.order, place{id: f.after.id}
 	switch {
 	case w.index != nil && o.byRows: // the entries of one value, in the order of ids
 		at.value = strings.TrimSuffix(p.keys.spans[0].from, table.Separator)
@@ -187,7 +188,7 @@ func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 
 // fromEntries serves the list from all entries that can match.
 func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error) {
-	places, done, err := f.walker(p.keys.column, p.keys.spans, false).all(ctx, p.most)
+	places, done, err := f.scanner(p.keys.column, p.keys.spans, false).all(ctx, p.most)
 	if err != nil || !done {
 		return false, err
 	}
@@ -212,7 +213,7 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 		return true, err
 	}
 
-	g := gather{find: f}
+	g := sorter{find: f}
 	for some := range slices.Chunk(places, manyAtOnce) {
 		rows, err := f.read(ctx, idsOf(some))
 		if err != nil {
@@ -238,12 +239,12 @@ func (f *search) scanAll(ctx context.Context, p Plan) error {
 	// Only the store's reads run in parallel; the mutex guards best and the state of the finder.
 	var mu sync.Mutex
 	only := f.needed()
-	best := gather{find: f, partial: only != nil}
+	best := sorter{find: f, partial: only != nil}
 	g, scanning := errgroup.WithContext(ctx)
 	g.SetLimit(scanners)
 	for _, piece := range pieces {
 		g.Go(func() error {
-			w := f.walker(nil, []span{piece}, false)
+			w := f.scanner(nil, []span{piece}, false)
 			w.filter, w.only = f.table.filterOf(f.where), only
 			for len(w.rest) > 0 {
 				places, _, err := w.step(scanning, 0)
@@ -268,7 +269,7 @@ const scanners = 4
 
 // parallel reads the remaining rows with several readers and takes them in the order
 // of the walk; complete reports that the page is complete.
-func (f *search) parallel(ctx context.Context, w *walker) (complete bool, err error) {
+func (f *search) parallel(ctx context.Context, w *scanner) (complete bool, err error) {
 	pieces, err := f.pieces(ctx, w.rest[0], f.limits.Segment)
 	if err != nil {
 		return false, err
@@ -302,7 +303,7 @@ func (f *search) parallel(ctx context.Context, w *walker) (complete bool, err er
 
 // read returns the existing rows of the ids, in the order of ids.
 func (f *search) read(ctx context.Context, ids []table.RowID) ([]table.Row, error) {
-	if err := f.scan(len(ids)); err != nil {
+	if err := f.spend(len(ids)); err != nil {
 		return nil, err
 	}
 	return f.readAgain(ctx, ids)

@@ -2,10 +2,10 @@ package finder
 
 import (
 	"fmt"
-	"minicloud/shared/table"
 	"strings"
 
 	"minicloud/shared/language/query"
+	"minicloud/shared/table"
 )
 
 // Plan is the choice of keys by which a query is answered. Making one reads
@@ -163,6 +163,7 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 // byIndex picks between the index with the fewest entries, the list's own order,
 // and the scan that p is.
 func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
+	// Each condition must hold, so any one index leads to all matches: the fewest entries are the cheapest.
 	best := indexed[0]
 	for _, c := range indexed[1:] {
 		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]

@@ -2,8 +2,9 @@ package finder
 
 import (
 	"context"
-	"minicloud/shared/table"
 	"slices"
+
+	"minicloud/shared/table"
 )
 
 // place is one row on a walk; row is set where the walk goes by rows.
@@ -13,8 +14,8 @@ type place struct {
 	row   *table.Row
 }
 
-// walker goes along the keys of one table: its rows, or one index.
-type walker struct {
+// scanner goes along the keys of one table: its rows, or one index.
+type scanner struct {
 	find       *search
 	index      *table.Column // nil = rows
 	descending bool
@@ -25,9 +26,9 @@ type walker struct {
 	filter table.Filter
 }
 
-// walker returns one that is at the beginning of the spans.
-func (f *search) walker(index *table.Column, spans []span, descending bool) *walker {
-	w := &walker{find: f, index: index, rest: slices.Clone(spans), descending: descending}
+// scanner returns one that is at the beginning of the spans.
+func (f *search) scanner(index *table.Column, spans []span, descending bool) *scanner {
+	w := &scanner{find: f, index: index, rest: slices.Clone(spans), descending: descending}
 	if descending {
 		slices.Reverse(w.rest)
 	}
@@ -36,7 +37,7 @@ func (f *search) walker(index *table.Column, spans []span, descending bool) *wal
 
 // step makes one read in the first remaining span, of at most limit keys, 0 = as
 // many as one read gives; n is how many it found.
-func (w *walker) step(ctx context.Context, limit int) (places []place, n int, err error) {
+func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, err error) {
 	f, s, last, looked := w.find, w.rest[0], "", 0
 	if w.index == nil {
 		step, err := f.Rows.ScanRows(ctx, f.scope, f.table.Table, table.RowScan{
@@ -69,11 +70,11 @@ func (w *walker) step(ctx context.Context, limit int) (places []place, n int, er
 	} else {
 		w.goOn(s.behind(last, w.descending))
 	}
-	return places, n, f.scan(looked)
+	return places, n, f.spend(looked)
 }
 
 // goOn puts what is left of the first span in its place.
-func (w *walker) goOn(left span) {
+func (w *scanner) goOn(left span) {
 	if w.rest[0] = left; left.to != "" && left.from >= left.to {
 		w.rest = w.rest[1:]
 	}
@@ -81,7 +82,7 @@ func (w *walker) goOn(left span) {
 
 // all reads everything that is left; complete is false where it is more than
 // most places, 0 = any number.
-func (w *walker) all(ctx context.Context, most int) (places []place, complete bool, err error) {
+func (w *scanner) all(ctx context.Context, most int) (places []place, complete bool, err error) {
 	for len(w.rest) > 0 {
 		limit := 0
 		if most > 0 {
@@ -99,7 +100,7 @@ func (w *walker) all(ctx context.Context, most int) (places []place, complete bo
 }
 
 // count counts what is left and goes past it, up to most, 0 = any number.
-func (w *walker) count(ctx context.Context, most int) (n int, err error) {
+func (w *scanner) count(ctx context.Context, most int) (n int, err error) {
 	w.bare = true
 	for len(w.rest) > 0 && (most == 0 || n < most) {
 		limit := 0
@@ -129,7 +130,7 @@ func (s span) behind(key string, descending bool) span {
 func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
 
 // key returns the place as it stands in keys.
-func (w *walker) key(p place) string {
+func (w *scanner) key(p place) string {
 	if w.index == nil {
 		return string(p.id)
 	}
@@ -138,7 +139,7 @@ func (w *walker) key(p place) string {
 
 // group returns the span of all places that the order does not tell from p by
 // its first field: rows of the same second, entries of the same value.
-func (w *walker) group(p place) span {
+func (w *scanner) group(p place) span {
 	if w.index != nil {
 		return spanOf(p.value)
 	}
@@ -161,7 +162,8 @@ type yield func(places []place, unsorted bool) (more bool, err error)
 
 // walk yields the places that are left, in order; ended is false where there may
 // be more. first is how many are likely enough.
-func (w *walker) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+	// Steps double: a page that is found soon reads little, a long walk takes few reads.
 	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
 		s, spans := w.rest[0], len(w.rest)
 		places, _, err := w.step(ctx, min(limit, maxStep))
@@ -185,9 +187,10 @@ func (w *walker) walk(ctx context.Context, t ties, first int, take yield) (ended
 
 // groups yields the complete groups of places that were read from s, to its end
 // or not. The last group is read again if it is only begun.
-func (w *walker) groups(
+func (w *scanner) groups(
 	ctx context.Context, s span, places []place, end bool, t ties, take yield,
 ) (more bool, err error) {
+	// Keys have the order of the list between groups only; within a group further fields or the id decide.
 	var ready []place // groups that are in order
 	for from := 0; from < len(places); {
 		g, to := w.group(places[from]), from+1
@@ -229,7 +232,7 @@ func (w *walker) groups(
 // begun continues a group in s of which a step has read the beginning. The next step
 // reads the group again, unless the group alone fills a step: then it is walked by
 // itself if keys have its order, and else read as a whole.
-func (w *walker) begun(
+func (w *scanner) begun(
 	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
 ) (more bool, err error) {
 	g := w.group(begun[0])
@@ -249,7 +252,7 @@ func (w *walker) begun(
 	}
 	w.goOn(s)
 	if !alone {
-		return true, w.find.scan(-len(begun)) // each row counts once
+		return true, w.find.spend(-len(begun)) // each row counts once
 	}
 
 	if t == sorted || begun[0].cut() {

@@ -2,11 +2,11 @@ package finder
 
 import (
 	"context"
-	"minicloud/shared/table"
 	"slices"
 	"strings"
 
 	"minicloud/shared/page"
+	"minicloud/shared/table"
 )
 
 // pageState is the state of a page while a plan finds its rows.
@@ -135,17 +135,17 @@ type ranked struct {
 	again  bool
 }
 
-// largeRow is the size, in bytes, above which gather drops the fields of a row.
+// largeRow is the size, in bytes, above which sorter drops the fields of a row.
 const largeRow = 2 << 10
 
-// gather takes matches in any order and keeps those that can be on the page.
-type gather struct {
+// sorter takes matches in any order and keeps those that can be on the page.
+type sorter struct {
 	find    *search
 	partial bool // rows have only the fields that condition and order need
 	best    []ranked
 }
 
-func (g *gather) add(rows []table.Row) {
+func (g *sorter) add(rows []table.Row) {
 	f := g.find
 	for _, row := range rows {
 		record, ok := f.match(row)
@@ -165,7 +165,7 @@ func (g *gather) add(rows []table.Row) {
 	}
 }
 
-func (g *gather) cut() {
+func (g *sorter) cut() {
 	g.find.rank(g.best)
 	g.best = g.best[:min(len(g.best), g.find.enough())]
 }
@@ -183,7 +183,7 @@ func (f *search) sortedBy(record map[string]any) map[string]any {
 const againAtOnce = 20
 
 // finish puts the page together.
-func (g *gather) finish(ctx context.Context) error {
+func (g *sorter) finish(ctx context.Context) error {
 	g.cut()
 	f := g.find
 	f.more, f.ranks = f.matched > f.skip+f.limit, map[table.RowID]map[string]any{}
@@ -211,7 +211,7 @@ func (g *gather) finish(ctx context.Context) error {
 }
 
 // keepAgain reads rows and keeps those that still match.
-func (g *gather) keepAgain(ctx context.Context, ids []table.RowID) error {
+func (g *sorter) keepAgain(ctx context.Context, ids []table.RowID) error {
 	f := g.find
 	rows, err := f.readAgain(ctx, ids)
 	if err != nil {

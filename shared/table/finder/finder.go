@@ -1,11 +1,12 @@
 // Package finder answers queries about the rows of a table, exactly and as cheaply as its keys allow.
 //
-//	conditions.go   the key ranges that a where allows
-//	plan.go         which keys a query goes by; pure, nothing is read
-//	walk.go         going along keys: rows, or the entries of an index
-//	execute.go      reading the page by the plan; counters.go its total
-//	matches.go      filtering, sorting, the page
-//	cursor.go       where the next page begins
+//	ranges.go    the key ranges that a where allows
+//	plan.go      which keys a query goes by; pure, nothing is read
+//	scanner.go   going along keys: rows, or the entries of an index
+//	pushdown.go  what the store filters and leaves out
+//	execute.go   reading the page by the plan; counters.go its total
+//	page.go      filtering, sorting, the page
+//	cursor.go    where the next page begins
 //
 // A plan only narrows the search: the whole where is applied to every row that it leads to.
 package finder
@@ -14,7 +15,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"minicloud/shared/table"
 	"sync"
 	"time"
 
@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/language/query"
 	"minicloud/shared/page"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
@@ -114,6 +115,7 @@ func (f *search) run(ctx context.Context) error {
 		return err
 	}
 
+	// A plan that gives up has found that an estimate was wrong: the next one is made with what was learnt.
 	for {
 		f.restart()
 		n := need{enough: f.enough(), total: f.q.Total}
@@ -163,8 +165,8 @@ func (f *search) estimate(ctx context.Context) (estimates, error) {
 // the search, and for a step still running.
 const answerTime = 2 * time.Second
 
-// scan counts what was looked at against the budget.
-func (f *search) scan(n int) error {
+// spend counts what was looked at against the budget.
+func (f *search) spend(n int) error {
 	f.mu.Lock()
 	f.scanned += n
 	scanned := f.scanned - f.tried

@@ -12,6 +12,7 @@ import (
 // needed returns what of a row decides whether it matches and where it stands,
 // as RowScan.Only has it; nil where that is not known.
 func (f *search) needed() []string {
+	// Fields that decide neither match nor place are read with the page's rows only.
 	keys := []string{}
 	add := func(name string) {
 		if c, own := f.table.Column(name); own {

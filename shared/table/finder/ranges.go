@@ -1,7 +1,6 @@
 package finder
 
 import (
-	"minicloud/shared/table"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
+	"minicloud/shared/table"
 )
 
 // conditions are the parts of a where that every matching row meets and that key
