@@ -145,29 +145,11 @@ func (c *HookCondition) rules() []Rule { return nil }
 
 func (c *MessageCondition) rules() []Rule { return c.Rules }
 
-// newCondition returns an empty condition of the type, nil for an unknown one.
-func newCondition(t Type) Condition {
-	switch t {
-	case TypeTable:
-		return &TableCondition{}
-	case TypeChatPay, TypeAltPay, TypeTPay:
-		return &PaymentCondition{}
-	case TypeTimer:
-		return &TimerCondition{}
-	case TypeFileOperation:
-		return &FileCondition{}
-	case TypeIncomingWebhook:
-		return &HookCondition{}
-	case TypeChatMessage:
-		return &MessageCondition{}
-	}
-	return nil
-}
-
 func readCondition(t Type, text []byte) (Condition, error) {
-	c := newCondition(t)
-	if c == nil {
+	d, ok := t.definition()
+	if !ok {
 		return nil, fmt.Errorf("unknown type %q", t)
 	}
+	c := d.condition()
 	return c, json.Unmarshal(text, c)
 }

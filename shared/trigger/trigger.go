@@ -2,8 +2,8 @@
 // fire, and which actions they ask for (contract, Events; G1-G28).
 //
 //	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
-//	matrix      which action a type of trigger may have             matrix.go
-//	Visibility  what templates can name in each cell of the matrix  variables.go
+//	Type        its event, condition, actions and variables         type.go
+//	Visibility  what templates can name                             variables.go
 //	Event       something that happened                             event.go, one on_*.go per type
 //	Matcher     a trigger made ready to meet events                 matcher.go rule.go
 //	Chain       triggers that start each other for ever             loop.go
@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -54,37 +53,6 @@ func (i *ActionID) ReadText(text string) error {
 	}
 	return nil
 }
-
-// Type says what a trigger waits for, spelled as on the wire (G2).
-type Type string
-
-// The types.
-const (
-	TypeTable           Type = "table"
-	TypeChatPay         Type = "chat_pay"
-	TypeAltPay          Type = "alt_pay"
-	TypeTPay            Type = "tpay"
-	TypeTimer           Type = "timer"
-	TypeFileOperation   Type = "file_operation"
-	TypeIncomingWebhook Type = "incoming_webhook"
-	TypeChatMessage     Type = "chat_message"
-)
-
-// Types are all of them, in the order of the contract.
-var Types = []Type{
-	TypeTable, TypeChatPay, TypeAltPay, TypeTPay, TypeTimer, TypeFileOperation, TypeIncomingWebhook, TypeChatMessage,
-}
-
-// ReadText reads the type from a query: errs.Invalid for what is none.
-func (t *Type) ReadText(text string) error {
-	if *t = Type(text); !slices.Contains(Types, *t) {
-		return errs.Invalid("type must be a type of trigger, such as %q", TypeTable)
-	}
-	return nil
-}
-
-// Payment reports whether the type waits for payments.
-func (t Type) Payment() bool { return t == TypeChatPay || t == TypeAltPay || t == TypeTPay }
 
 // The limits of triggers (G1, G3, G4).
 const (

@@ -18,38 +18,6 @@ const (
 	VisibleCall    Visibility = "call"    // payload. and meta. of a hook call
 )
 
-// visible is the contract's word on variables (Trigger types, Actions). The key
-// of a flow is ours (G5): it sends nothing, so it may name what actions may not.
-var visible = []struct {
-	sets    string
-	trigger Type
-}{
-	// Email    Template message  Webhook  Table op  Cloud function  SMS      key of the flow
-	{" row      row               -        row       -               row      row", TypeTable},
-	{" order    order             -        order     -               order    order", TypeChatPay},
-	{" order    order             -        order     -               order    order", TypeAltPay},
-	{" order    order             -        order     -               order    order", TypeTPay},
-	{" -        -                 -        -         -               -        -", TypeTimer},
-	{" user     user              -        user      -               user     user", TypeFileOperation},
-	{" -        -                 -        -         -               -        call", TypeIncomingWebhook},
-	{" message  message           -        message   -               message  message", TypeChatMessage},
-}
-
-// Visible returns what the templates of an action can name.
-func Visible(t Type, a ActionType) Visibility { return visibleAt(t, slices.Index(ActionTypes, a)) }
-
-// VisibleInKey returns what the key of a flow can name.
-func VisibleInKey(t Type) Visibility { return visibleAt(t, len(ActionTypes)) }
-
-func visibleAt(t Type, column int) Visibility {
-	for _, row := range visible {
-		if row.trigger == t && column >= 0 {
-			return Visibility(strings.Fields(row.sets)[column])
-		}
-	}
-	return VisibleNone
-}
-
 // UserFields are the fields of a user that templates can name behind
 // created_by. (contract, File operation), beside the application's own columns.
 var UserFields = []string{

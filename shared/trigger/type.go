@@ -1,0 +1,169 @@
+package trigger
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+)
+
+// Type says what a trigger waits for, spelled as on the wire (G2).
+type Type string
+
+// The types.
+const (
+	TypeTable           Type = "table"
+	TypeChatPay         Type = "chat_pay"
+	TypeAltPay          Type = "alt_pay"
+	TypeTPay            Type = "tpay"
+	TypeTimer           Type = "timer"
+	TypeFileOperation   Type = "file_operation"
+	TypeIncomingWebhook Type = "incoming_webhook"
+	TypeChatMessage     Type = "chat_message"
+)
+
+// ReadText reads the type from a query: errs.Invalid for what is none.
+func (t *Type) ReadText(text string) error {
+	if *t = Type(text); !slices.Contains(Types, *t) {
+		return errs.Invalid("type must be a type of trigger, such as %q", TypeTable)
+	}
+	return nil
+}
+
+// Payment reports whether the type waits for payments.
+func (t Type) Payment() bool { return t == TypeChatPay || t == TypeAltPay || t == TypeTPay }
+
+// definition is what a type is, in one row: a new type is a row here and a condition, an event and a sample.
+type definition struct {
+	name Type
+	// source is event.eventType and the source of jobs (D22).
+	source    string
+	condition func() Condition // an empty one
+	// cells are the columns of the contract's two grids (Trigger types, Actions): forbidden for an action that the type
+	// cannot have, otherwise the Visibility of its templates. tpay is like chat pay, and SMS go everywhere (D34). The
+	// last cell is the key of a flow (G5): it sends nothing, so it may name what actions may not.
+	cells string
+}
+
+const forbidden = "N"
+
+var definitions = []definition{
+	// The cells are: email, template message, webhook, table operation, cloud function, SMS, key of a flow.
+	{TypeTable, "flex_schema", conditionOf[TableCondition], "row row - row - row row"},
+	{TypeChatPay, "chat_pay_success", conditionOf[PaymentCondition], "order order - order - order order"},
+	{TypeAltPay, "alt_pay_success", conditionOf[PaymentCondition], "order order - order - order order"},
+	{TypeTPay, "tpay_success", conditionOf[PaymentCondition], "order order - order - order order"},
+	{TypeTimer, "timer", conditionOf[TimerCondition], "- - N N - - -"},
+	{TypeFileOperation, "file_operation", conditionOf[FileCondition], "user user - user - user user"},
+	{TypeIncomingWebhook, "incoming_webhook", conditionOf[HookCondition], "- - - - - - call"},
+	{TypeChatMessage, "chat_message", conditionOf[MessageCondition], "message message - message - message message"},
+}
+
+// Types are all of them, in the order of the contract.
+var Types = func() (all []Type) {
+	for _, d := range definitions {
+		all = append(all, d.name)
+	}
+	return all
+}()
+
+// conditionOf returns an empty condition of a kind.
+func conditionOf[C any, P interface {
+	*C
+	Condition
+}]() Condition {
+	return P(new(C))
+}
+
+func (t Type) definition() (definition, bool) {
+	i := slices.IndexFunc(definitions, func(d definition) bool { return d.name == t })
+	if i < 0 {
+		return definition{}, false
+	}
+	return definitions[i], true
+}
+
+// cell returns one of the cells; forbidden for an unknown type or column.
+func (t Type) cell(column int) string {
+	d, ok := t.definition()
+	if !ok || column < 0 {
+		return forbidden
+	}
+	return strings.Fields(d.cells)[column]
+}
+
+// Source returns event.eventType of functions that triggers of the type start; it is their jobs' source, too.
+func (t Type) Source() string {
+	d, _ := t.definition()
+	return d.source
+}
+
+// Allowed reports whether a trigger of the type may have such an action.
+func Allowed(t Type, a ActionType) bool { return t.cell(slices.Index(ActionTypes, a)) != forbidden }
+
+// Visible returns what the templates of an action can name.
+func Visible(t Type, a ActionType) Visibility { return visibleAt(t, slices.Index(ActionTypes, a)) }
+
+// VisibleInKey returns what the key of a flow can name.
+func VisibleInKey(t Type) Visibility { return visibleAt(t, len(ActionTypes)) }
+
+func visibleAt(t Type, column int) Visibility {
+	if cell := t.cell(column); cell != forbidden {
+		return Visibility(cell)
+	}
+	return VisibleNone
+}
+
+// Forbidden is the sentence of G8.
+func Forbidden(t Type, a ActionType) string {
+	return fmt.Sprintf("%s trigger cannot have %s action", article(string(t)), article(string(a)))
+}
+
+// article puts "a" or "an" before a word.
+func article(word string) string {
+	if word != "" && strings.ContainsRune("aeio", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// Kind says what happened, spelled as in X-Service-Trigger-Event (D37).
+type Kind string
+
+// The kinds. A timer's is never sent, for timers have no webhooks.
+const (
+	OnCreate          Kind = "on_create"
+	OnUpdate          Kind = "on_update"
+	OnDelete          Kind = "on_delete"
+	OnPayment         Kind = "on_payment"
+	OnTimer           Kind = "on_timer"
+	OnFile            Kind = "on_file"
+	OnIncomingWebhook Kind = "on_incoming_webhook"
+	OnChatMessage     Kind = "on_chat_message"
+	// OnRequest is of what a function asks for itself: no trigger waits for it, see NewRequest.
+	OnRequest Kind = "on_request"
+)
+
+// kindOf names what happened to a row.
+var kindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
+
+// IndexKey is where events find the trigger: equal to theirs.
+func (t Trigger) IndexKey() string {
+	switch t.Type {
+	case TypeTable:
+		condition := t.Condition.(*TableCondition)
+		return tableKey(t.TableID(condition.Table), kindOf[condition.Event])
+	case TypeTimer:
+		return timerKey(t.ID)
+	case TypeIncomingWebhook:
+		return hookKey(t.HookID)
+	}
+	return string(t.Type)
+}
+
+func tableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
+func timerKey(id ID) string                  { return "timer#" + strconv.FormatInt(int64(id), 10) }
+func hookKey(id string) string               { return "hook#" + id }
