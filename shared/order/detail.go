@@ -20,7 +20,7 @@ type Detail struct {
 	Payment Order
 }
 
-// ParseDetail reads a payment detail. errs.Invalid names the field that is wrong; unknown ones are ignored.
+// ParseDetail decodes a payment detail. Unknown fields are ignored. errs.Invalid names an invalid field.
 func ParseDetail(text []byte) (Detail, error) {
 	decoded, err := value.Decode("the detail", text)
 	if err != nil {
@@ -31,6 +31,7 @@ func ParseDetail(text []byte) (Detail, error) {
 		return Detail{}, errs.Invalid("the detail must be an object")
 	}
 
+	// The reader keeps the first error, so that fields are read without checks between.
 	r := reader{object: object}
 	d := Detail{Scope: tenant.Scope{App: tenant.AppID(r.integer("miniapp")), Env: tenant.EnvID(r.text("env"))}}
 	d.Payment = Order{

@@ -13,10 +13,11 @@ const MaxRefunds = 100
 // refund that fails beside one that did not changes nothing.
 var ranks = map[Refund]int{NoRefund: 0, RefundFailed: 1, RefundPartial: 2, RefundComplete: 3}
 
-// refunded returns an order once it hears of p. Refunds with their amounts add up by their numbers, each once. What we
-// asked for ourselves is known by our number.
+// refunded returns the order with the refunds of notification p. Each refund number counts once; refunds that the platform
+// requested are matched by our number.
 func (o Order) refunded(p Order) (Order, error) {
 	next := o
+	// o is compared with the result later, so its maps must not change.
 	next.Refunds = maps.Clone(o.Refunds)
 	next.RefundRequests = maps.Clone(o.RefundRequests)
 	for no, amount := range p.Refunds {

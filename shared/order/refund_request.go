@@ -53,12 +53,13 @@ func (r RefundRequest) number() string {
 	return r.No
 }
 
-// Left is what of an order can still be paid back: all that nobody has asked for or told of.
+// Left is the amount that can still be refunded: the total without requested and reported refunds.
 func (o Order) Left() Amount {
 	if o.Refund == RefundComplete {
 		return 0
 	}
 	left, counted := o.Total, map[string]bool{}
+	// Pending requests count: their money may have moved.
 	for _, r := range o.RefundRequests {
 		if r.State != RequestFailed {
 			left, counted[r.number()] = left-r.Amount, true
@@ -72,12 +73,11 @@ func (o Order) Left() Amount {
 	return max(left, 0)
 }
 
-// RequestRefund notes that a refund will be asked for, before the vendor hears of it, so that refunds together are
-// never more than the order: of two at once the second sees the first. An Amount of 0 is all that is left.
+// RequestRefund stores a refund request before it is sent to the vendor, so that concurrent refunds never exceed the order.
+// An Amount of 0 means the remaining amount.
 //
-// A request of the same No, or one without a No where another of that amount is pending, is the one there is: whoever
-// asks again because they heard no answer asks the vendor for the same refund. errs.Invalid says why there can be
-// none.
+// A request with the No of an existing one, or without a No while one of that amount is pending, returns the existing
+// request, so that a retry does not refund twice. errs.Invalid says why the order cannot be refunded.
 func (s *Service) RequestRefund(
 	ctx context.Context, scope tenant.Scope, n Numbers, r RefundRequest,
 ) (Order, RefundRequest, error) {
@@ -92,6 +92,7 @@ func (s *Service) RequestRefund(
 		if err != nil {
 			return o, r, err
 		}
+		// Read again after a conflict: the other writer may have made the same request.
 		if known, ok, err := o.sameRequest(r, number); ok || err != nil {
 			return o, known, err
 		}
@@ -111,8 +112,8 @@ func (s *Service) RequestRefund(
 	return Order{}, r, errs.Conflict("the order is being changed by others, try again")
 }
 
-// One returns the order that all of the numbers name, errs.NotFound when there is none, errs.Invalid when they are of
-// different orders.
+// One returns the order with all of the numbers. errs.NotFound if there is none, errs.Invalid if they belong to different
+// orders.
 func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, n)
 	switch {
@@ -124,6 +125,7 @@ func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order
 		return Order{}, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
 	}
 	o := found[0]
+	// One order was found, but by one number only.
 	if n.ID != 0 && n.ID != o.ID || n.TradeNo != "" && n.TradeNo != o.TradeNo ||
 		n.TransactionNo != "" && n.TransactionNo != o.TransactionNo {
 		return o, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
@@ -131,8 +133,8 @@ func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order
 	return o, nil
 }
 
-// sameRequest returns the request that r means where there is one. number is what an earlier try of the same call
-// drew.
+// sameRequest returns the existing request that r repeats, if any. number is the refund number that an earlier attempt of
+// the same call generated.
 func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest, ok bool, err error) {
 	no := r.No
 	if no == "" {
@@ -147,6 +149,7 @@ func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest,
 	if r.No != "" {
 		return r, false, nil
 	}
+	// A caller without a number cannot say that it wants a second refund of the same amount at once.
 	for _, other := range o.RefundRequests {
 		if other.State == RequestPending && (r.Amount == 0 || r.Amount == other.Amount) {
 			return other, true, nil
@@ -155,7 +158,7 @@ func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest,
 	return r, false, nil
 }
 
-// refundable returns the amount to be paid back, of 0 all that is left.
+// refundable returns the amount to refund; 0 means the remaining amount.
 func (o Order) refundable(amount Amount) (Amount, error) {
 	left := o.Left()
 	switch {
@@ -198,8 +201,8 @@ func (o Order) withRequest(r RefundRequest, now time.Time) Order {
 	return o
 }
 
-// SettleRefund notes what the vendor answered to a request: accepted, succeeded or failed, with the vendor's number or
-// reason. One that is settled already, by a notification or by another try, stays what it is.
+// SettleRefund stores the vendor's response to a request: accepted, succeeded or failed, with the vendor's number or reason.
+// A request that a notification or another attempt has settled does not change.
 func (s *Service) SettleRefund(
 	ctx context.Context, scope tenant.Scope, order id.ID, answered RefundRequest,
 ) (RefundRequest, error) {
@@ -208,6 +211,7 @@ func (s *Service) SettleRefund(
 		if err != nil {
 			return answered, err
 		}
+		// A notification may be faster than the response.
 		r, known := o.RefundRequests[answered.No]
 		if !known || r.State != RequestPending {
 			return r, nil
@@ -245,12 +249,13 @@ func (o *Order) settle(r RefundRequest) {
 	o.Refund = o.refundStatus(NoRefund)
 }
 
-// refundStatus is the highest of what the order has, what is told, and what its refunds come to.
+// refundStatus is the highest of the stored status, the reported one, and the one that the sum of refunds implies.
 func (o Order) refundStatus(told Refund) Refund {
 	status := o.Refund
 	if ranks[told] > ranks[status] {
 		status = told
 	}
+	// Vendors report "partial" for the last part of several refunds, too.
 	sum := Amount(0)
 	for _, amount := range o.Refunds {
 		sum += amount

@@ -35,13 +35,13 @@ type Service struct {
 	IDs   *id.Source // of refunds; nil where none are asked for
 }
 
-// Paid records a payment: an order that does not exist is created, one that does becomes what the payment says, once.
-// changed is false where that had happened before. A payment without a status is a success; a pending one creates an
-// order to be paid, and one with a refund status tells that the order was paid back.
+// Paid records a payment. It creates the order if necessary, and otherwise updates it once; changed is false for a
+// repetition. A payment without a status is a success, a pending one creates an unpaid order, and one with a refund status
+// reports a refund.
 //
-// errs.Mismatch where the payment contradicts the order: it names another amount, currency, user or vendor, or its
-// numbers belong to different orders. A payment without an order is a mismatch when its currency is not Currency.
-// errs.Invalid names the field that is wrong. Both are final; errs.Conflict and errs.Unavailable are not.
+// errs.Mismatch if the payment contradicts the order: another amount, currency, user or vendor, or numbers of different
+// orders; also for a payment without an order in another currency than Currency. errs.Invalid names an invalid field. Both
+// are final; errs.Conflict and errs.Unavailable are retryable.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
 		p.Status = Success
@@ -64,6 +64,7 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 		default:
 			return o, false, errs.Mismatch("trade_no and transaction_no belong to different orders")
 		}
+		// A concurrent notification created or changed the order: look again.
 		switch {
 		case err == nil:
 			return o, changed || len(found) == 0, nil
@@ -119,7 +120,7 @@ func aside() time.Duration {
 	return time.Duration(binary.BigEndian.Uint16(random[:])%1000) * time.Millisecond
 }
 
-// change makes a stored order what a payment says, if it is not yet.
+// change updates a stored order by a payment, if it differs.
 func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Order) (Order, bool, error) {
 	if err := stored.contradiction(p); err != nil {
 		return stored, false, err
@@ -128,6 +129,7 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	if err != nil {
 		return stored, false, err
 	}
+	// Notifications repeat: one that changes nothing writes nothing, and so fires no trigger.
 	becomes := stored.Status.becomes(p.Status)
 	if !becomes && next.Refund == stored.Refund && maps.Equal(next.Refunds, stored.Refunds) &&
 		maps.Equal(next.RefundRequests, stored.RefundRequests) {
@@ -165,7 +167,7 @@ func (s Status) becomes(next Status) bool {
 	return s == Pending && next != Pending || s == Failed && next == Success
 }
 
-// contradiction says what of a payment is not so in the stored order.
+// contradiction returns errs.Mismatch for a payment that contradicts the stored order.
 func (o Order) contradiction(p Order) error {
 	switch {
 	case p.foreign():
@@ -189,7 +191,7 @@ func (o Order) contradiction(p Order) error {
 // foreign reports whether a payment is in another currency than orders are: the same number is then another amount.
 func (o Order) foreign() bool { return o.Currency != "" && !strings.EqualFold(o.Currency, Currency) }
 
-// validate returns errs.Invalid naming the field that no order can have.
+// validate returns errs.Invalid, which names the invalid field.
 func (o Order) validate() error {
 	switch {
 	case o.ID < 0 || o.ID >= 1<<53:

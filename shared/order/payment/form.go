@@ -85,11 +85,12 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 	return p, err == nil, err
 }
 
-// formPayment is the payment that fields tell of: transaction_no is our number at alt, trade_no is alt's.
+// formPayment returns the payment in the fields of Alipay. Its out_trade_no is our transaction_no, its trade_no is Alipay's.
 func formPayment(fields map[string]string) (p order.Order, err error) {
 	if fields["out_trade_no"] == "" {
 		return p, errs.Invalid("out_trade_no is required")
 	}
+	// All fields are kept, also those that the platform does not read.
 	response := map[string]any{}
 	for name, text := range fields {
 		response[name] = text

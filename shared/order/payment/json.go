@@ -24,16 +24,18 @@ type Signature struct {
 	Signature string // base64
 }
 
-// verify checks that a vendor has written this body just now.
+// verify checks that a vendor signed this body recently.
 func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 	at, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	if err != nil || s.Nonce == "" || s.Signature == "" {
 		return errs.Forbidden("the signature's headers are missing")
 	}
+	// A recorded notification must not be replayed later.
 	if age := now.Sub(time.Unix(at, 0)); age > Freshness || age < -Freshness {
 		return errs.Forbidden("the notification is not of now: it may have been sent before")
 	}
 
+	// The vendor rotates its certificates: several are valid at a time.
 	text, known := k.Certificates[s.Serial]
 	if !known {
 		return errs.Forbidden("no certificate of that serial number is set")
@@ -135,6 +137,7 @@ func (s sealedResource) open(key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// gcm.Open panics for a nonce of another length.
 	if len(s.Resource.Nonce) != gcm.NonceSize() {
 		return nil, errs.Invalid("resource.nonce must be %d bytes", gcm.NonceSize())
 	}

@@ -13,8 +13,7 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// SignatureOf finds the four headers of a signature among those of that names, whatever these begin with: a vendor
-// puts its own name before them.
+// SignatureOf finds the four headers of a signature by their suffixes, because the vendor's name precedes them.
 func SignatureOf(names iter.Seq[string], header func(name string) string) Signature {
 	for name := range names {
 		prefix, ok := strings.CutSuffix(name, "-Signature")
@@ -25,6 +24,7 @@ func SignatureOf(names iter.Seq[string], header func(name string) string) Signat
 			Timestamp: header(prefix + "-Timestamp"), Nonce: header(prefix + "-Nonce"),
 			Serial: header(prefix + "-Serial"), Signature: header(name),
 		}
+		// Another header may end with -Signature, too.
 		if s.Timestamp != "" && s.Nonce != "" && s.Serial != "" {
 			return s
 		}
@@ -43,7 +43,7 @@ func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, e
 	return jsonQuery(k, "GET", base, path, nil, nonce, now)
 }
 
-// jsonQuery is a question to chat (v3).
+// jsonQuery is a signed request to WeChat Pay (v3).
 func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
@@ -55,6 +55,7 @@ func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now
 		return Query{}, errs.Invalid("base_url is no address")
 	}
 	stamp := fmt.Sprint(now.Unix())
+	// The signature covers method, path, time, nonce and body, each followed by a line break.
 	signed := strings.Join([]string{method, address.EscapedPath() + path, stamp, nonce, string(body), ""}, "\n")
 	signature, err := rsakey.Sign(key, signed)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/order"
 )
 
-// AskRefund returns the question by which a vendor pays back. Asked again with the same request it pays nothing more:
-// vendors know refunds by our numbers. errs.Invalid where the setting lacks what it takes.
+// AskRefund returns the request that makes a vendor refund an order. A repetition does not refund twice, because vendors
+// identify refunds by our numbers. errs.Invalid if the setting is incomplete.
 //
 //	chat        XML    POST /secapi/pay/refund                   with our certificate
 //	chat (v3)   JSON   POST /v3/refund/domestic/refunds
@@ -37,6 +37,7 @@ func AskRefund(k Keys, o order.Order, r order.RefundRequest, nonce string, now t
 			asked["refund_reason"] = r.Memo
 		}
 		return formQuery(k, base, "alipay.trade.refund", asked, now)
+	// Alipay knows the order by our transaction_no, the others by our trade_no.
 	case o.TradeNo == "":
 		return Query{}, errs.Invalid("the order has no trade_no, by which the vendor knows it")
 	case k.asksJSON():
@@ -52,6 +53,7 @@ func askRefundJSON(
 		"out_trade_no": o.TradeNo, "out_refund_no": r.No,
 		"amount": map[string]any{"refund": int64(r.Amount), "total": int64(o.Total), "currency": order.Currency},
 	}
+	// The vendor refuses an empty reason.
 	if r.Memo != "" {
 		asked["reason"] = r.Memo
 	}
@@ -167,6 +169,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 		return r, errs.Invalid("the answer is no refund")
 	}
 	if a.Status != statusOK {
+		// Not an answer of the vendor's program: the refund may have happened.
 		if said.Code == "" {
 			return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 		}
@@ -193,8 +196,8 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 	return r, nil
 }
 
-// readRefundForm reads what alt says. refund_fee is what was paid back of the order altogether: where alt says that no
-// money moved just now, it tells whether it had moved before.
+// readRefundForm reads the response of Alipay. refund_fee is the sum of all refunds of the order: if this request moved no
+// money, the sum shows whether an earlier attempt did.
 func readRefundForm(
 	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
 ) (order.RefundRequest, error) {
@@ -224,6 +227,7 @@ func readRefundForm(
 	if err != nil {
 		return r, err
 	}
+	// The rest of the sum, without other refunds, is what this refund moved.
 	for no, amount := range o.Refunds {
 		if no != r.No {
 			total -= amount

@@ -35,8 +35,7 @@ type Answer struct {
 	Signature Signature
 }
 
-// Ask returns the question about an order. nonce is 32 random characters. errs.Invalid where the setting lacks what it
-// takes.
+// Ask returns the request that queries an order. nonce is 32 random characters. errs.Invalid if the setting is incomplete.
 func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.Vendor == Alt {
@@ -45,6 +44,7 @@ func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	if k.asksJSON() {
 		return askJSON(k, o, base, nonce, now)
 	}
+	// WeChat Pay v2 and QQ Pay sign with a shared key.
 	if k.Secret[MerchantKey] == "" {
 		return Query{}, errs.Invalid("no merchant_key is set")
 	}
@@ -66,7 +66,7 @@ func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
 	return formQuery(k, base, "alipay.trade.query", map[string]string{"out_trade_no": o.TransactionNo}, now)
 }
 
-// formQuery is a question to alt.
+// formQuery is a signed request to Alipay.
 func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
@@ -81,6 +81,7 @@ func formQuery(k Keys, base, method string, asked map[string]string, now time.Ti
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
 	var parts []string
+	// The signature covers the fields in alphabetical order, before URL encoding.
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		parts = append(parts, name+"="+fields[name])
 	}
@@ -138,6 +139,7 @@ func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Or
 	p := order.Order{Gateway: o.Gateway, TransactionNo: o.TransactionNo, Total: o.Total, Status: order.Pending}
 	switch fields["trade_status"] {
 	case "TRADE_SUCCESS", "TRADE_FINISHED":
+		// A valid signature of the vendor does not say which order was asked for.
 		if fields["out_trade_no"] != o.TransactionNo {
 			return p, errs.Forbidden("the answer is about another order")
 		}

@@ -49,7 +49,7 @@ const (
 	storeAgain = 5 * time.Minute
 )
 
-// Tick asks about every order that is due and returns how many. Where none is, it costs one query.
+// Tick queries the vendors about every order that is due, and returns their number. Without such orders it costs one query.
 func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 	now := r.Clock()
 	for range maxRounds {
@@ -64,6 +64,7 @@ func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 			free <- struct{}{}
 			group.Go(func() {
 				defer func() { <-free }()
+				// A failed check stays due; it must not stop the others.
 				if err := r.check(ctx, c); err != nil {
 					r.Log.WarnContext(ctx, "check failed", "scope", c.Scope.String(), "order", int64(c.Order),
 						"attempt", c.Attempt, "error", err.Error())

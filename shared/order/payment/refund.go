@@ -22,8 +22,8 @@ func refundOf(no string, total, amount order.Amount) (order.Refund, map[string]o
 	return refund, map[string]order.Amount{no: amount}
 }
 
-// verifyRefundXML reads what chat (v2) says of a refund. It is not signed: req_info is sealed by the merchant key, and
-// nobody else can make one that opens to XML.
+// verifyRefundXML reads a refund notification of WeChat Pay (v2). It has no signature; only the vendor can encrypt req_info
+// with the merchant key.
 func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool, err error) {
 	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
 		return p, false, err
@@ -35,6 +35,7 @@ func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool
 	if err != nil {
 		return p, false, err
 	}
+	// The cipher has no authentication: a wrong key shows by text that is not XML.
 	inner, err := readXML(text, "root")
 	if err != nil {
 		return p, false, errs.Forbidden("req_info does not open with merchant_key")

@@ -167,7 +167,7 @@ func bound(scope tenant.Scope, v Vendor, name string) string {
 	return scope.String() + "#payment#" + string(v) + "#" + name
 }
 
-// Open returns a setting with those of its secrets that are named.
+// Open returns a setting with the named secrets.
 func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names ...string) (Keys, error) {
 	setting, err := s.Store.Setting(ctx, scope, v)
 	if err != nil {
@@ -180,6 +180,7 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 		if !ok {
 			continue
 		}
+		// Each secret is one call of KMS, so only those needed are opened.
 		if keys.Secret[name], err = sealed.Open(ctx, s.Sealer, bound(scope, v, name), secret); err != nil {
 			return Keys{}, err
 		}
@@ -199,6 +200,7 @@ func (s Setting) validate(v Vendor, p Patch, now time.Time) error {
 		}
 	}
 
+	// An http URL is allowed for tests; safehttp refuses private addresses.
 	for name, text := range map[string]string{"base_url": s.BaseURL, "refund_url": s.RefundURL} {
 		u, err := url.Parse(text)
 		if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
@@ -211,8 +213,7 @@ func (s Setting) validate(v Vendor, p Patch, now time.Time) error {
 	return validateSecrets(v, p.Secrets)
 }
 
-// validateKeys looks at the keys that are given only: a stored certificate that has expired since must not keep its
-// owner from changing something else.
+// validateKeys checks the keys in the request only: a stored certificate that has expired must not prevent other changes.
 func (p Patch) validateKeys(now time.Time) error {
 	for name, given := range map[string]*string{
 		"merchant_certificate": p.MerchantCertificate, "public_key": p.PublicKey,

@@ -120,6 +120,7 @@ func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
 	if err != nil {
 		return p, false, err
 	}
+	// Refund notifications come to the same address.
 	if k.Vendor == Chat && fields["req_info"] != "" {
 		return verifyRefundXML(k, fields)
 	}
@@ -154,7 +155,7 @@ func gatewayOf(v Vendor, tradeType string) order.Gateway {
 	return order.Gateway(strings.TrimSuffix(string(v), "pay") + "pay") // chatpay, altpay, tpay
 }
 
-// xmlPayment is the payment that fields tell of: trade_no is our number at chat and tpay.
+// xmlPayment returns the payment in the fields of WeChat Pay or QQ Pay, whose out_trade_no is our trade_no.
 func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 	cents, err := strconv.ParseInt(fields["total_fee"], 10, 64)
 	if err != nil {
@@ -164,6 +165,7 @@ func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 		return p, errs.Invalid("out_trade_no is required")
 	}
 
+	// All fields are kept, also those that the platform does not read.
 	response := map[string]any{}
 	for name, text := range fields {
 		response[name] = text
