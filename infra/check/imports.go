@@ -20,7 +20,7 @@ type layer struct {
 var layers = []layer{
 	{
 		name: "words",
-		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
+		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/program/env", "shared/logging", "shared/id",
 			"shared/idempotency/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/clock/zone", "shared/trace/depth", "shared/secret/sealed",
 			"shared/secret/rsakey", "shared/clip", "shared/cache"},
 		never: []string{"net/http", "github.com/aws"},
@@ -34,7 +34,7 @@ var layers = []layer{
 	{
 		name: "domains",
 		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/delivery", "shared/sandbox", "shared/idempotency", "shared/count",
-			"shared/user", "shared/secret/password", "shared/console", "shared/console/promotion", "shared/console/overview", "shared/console/deadletter", "shared/bulk", "shared/order", "shared/order/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/trigger/action", "shared/ratelimit"},
+			"shared/user", "shared/secret/password", "shared/console", "shared/console/promotion", "shared/console/overview", "shared/console/deadletter", "shared/bulk", "shared/order", "shared/order/payment", "shared/message/messaging", "shared/message/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/trigger/action", "shared/ratelimit"},
 		below: []string{"words", "languages"},
 		never: []string{"net/http", "database/sql", "github.com/aws"},
 	},

@@ -29,7 +29,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 func main() {

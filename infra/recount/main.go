@@ -40,7 +40,7 @@ import (
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 func main() {

@@ -32,7 +32,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/appdb"
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 	"minicloud/shared/tenant"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"minicloud/shared/env"
 	"minicloud/shared/logging"
+	"minicloud/shared/program/env"
 )
 
 // Program is a program that is being put together. What it reads from the

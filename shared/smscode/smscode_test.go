@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/user"
 )
 

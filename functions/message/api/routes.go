@@ -6,9 +6,9 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/smscode"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
 )

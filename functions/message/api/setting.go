@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 )
 
 // MailSetting is the setting of mail.

@@ -7,7 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 )
 
 // MessageSetting is the setting of a vendor of template messages: of secrets the names of those that are set, never a

@@ -3,6 +3,7 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/outbound/sns"
 	"minicloud/shared/program/backend"
@@ -10,7 +11,6 @@ import (
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
 	"minicloud/shared/smscode"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"

@@ -32,7 +32,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/language/value"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/table"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )

@@ -16,10 +16,10 @@ import (
 	"minicloud/infra/local/vendors"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/tpay"
-	"minicloud/shared/templatemessage"
 )
 
 // TestTheProgramsOwnClients: what they send is taken, and refused as the package says.

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"minicloud/infra/seed/administrator"
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 func main() {

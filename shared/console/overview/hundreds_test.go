@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/trigger"

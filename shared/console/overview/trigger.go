@@ -9,7 +9,7 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )

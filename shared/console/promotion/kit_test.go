@@ -24,7 +24,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/language/value"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	tablemanage "minicloud/shared/table/manage"

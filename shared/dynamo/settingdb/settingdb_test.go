@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"

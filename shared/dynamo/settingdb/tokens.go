@@ -8,9 +8,9 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/secret/sealed"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 )
 

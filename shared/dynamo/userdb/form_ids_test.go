@@ -12,8 +12,8 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

@@ -10,8 +10,8 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

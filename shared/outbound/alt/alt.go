@@ -13,9 +13,9 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/vendor"
 	"minicloud/shared/secret/rsakey"
-	"minicloud/shared/templatemessage"
 )
 
 // Client is the templatemessage.Gateway.

@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"time"
 
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/vendor"
-	"minicloud/shared/templatemessage"
 )
 
 // Client is the templatemessage.Gateway and templatemessage.TokenGiver.

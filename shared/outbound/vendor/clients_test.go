@@ -24,12 +24,12 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/tpay"
 	"minicloud/shared/outbound/vendor"
 	"minicloud/shared/secret/rsakey"
-	"minicloud/shared/templatemessage"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/templatemessage"
 )
 
 // Answer is how chat and tpay answer: errcode 0, or none, is a success.

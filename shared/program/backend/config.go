@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 // config reads the AWS_* variables that Lambda and the local cloud set. The SDK's own loader also knows profiles, SSO

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 func TestConfigReadsTheEnvironment(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/oauth"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/table/manage"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/user"
 )
 

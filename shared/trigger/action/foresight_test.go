@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/value"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/table/finder"

@@ -13,7 +13,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/language/placeholder"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/user"

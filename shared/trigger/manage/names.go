@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/placeholder"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"

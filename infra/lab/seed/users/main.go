@@ -28,8 +28,8 @@ import (
 	"minicloud/infra/seed/people"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/env"
 	"minicloud/shared/id"
+	"minicloud/shared/program/env"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
 	columns "minicloud/shared/language/value"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"

@@ -14,9 +14,9 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/table/manage"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/user"
 )

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"

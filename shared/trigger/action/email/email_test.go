@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"

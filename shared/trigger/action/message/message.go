@@ -11,8 +11,8 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"

@@ -8,9 +8,9 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/page"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"

@@ -7,7 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/placeholder"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/retry"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"

@@ -8,7 +8,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/shared/env"
+	"minicloud/shared/program/env"
 )
 
 func TestAllProblemsAtOnce(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 )
 
 func TestAddress(t *testing.T) {

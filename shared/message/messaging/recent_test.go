@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 )
 

@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
-	"minicloud/shared/messaging"
-	"minicloud/shared/templatemessage"
+	"minicloud/shared/message/messaging"
+	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 )
 
