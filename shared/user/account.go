@@ -85,6 +85,7 @@ func (s *Service) ChangeAccount(
 		return Account{}, err
 	}
 
+	// Hashing is slow by design: it happens once, outside the retry loop of editAccount.
 	var hash password.Hash
 	if change.NewPassword.Given {
 		var err error
@@ -128,6 +129,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 		}
 
 		next = old
+		// An earlier try of the same request has made this change; making it again could undo a later one.
 		if old.Tokens.Has(token) {
 			return nil
 		}

@@ -36,6 +36,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if err != nil {
 		return bulk.Done{}, err
 	}
+	// Filters ignores a parameter that names no field, so a typing error would select every user (D50).
 	if err := Grammar(t).CheckFilters(b.Filters); err != nil {
 		return bulk.Done{}, err
 	}
@@ -48,6 +49,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if b.Background {
 		return s.Bulk.Start(ctx, scope, t, find.Where, change)
 	}
+	// A function without a limit means all matching users, a client means one page.
 	if b.ByFunction && find.Page.Limit == 0 {
 		find.Page.Limit = page.MaxLimit
 		return s.Bulk.All(ctx, scope, t, find, change)

@@ -46,6 +46,7 @@ func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (
 		return nil, err
 	}
 
+	// ChangeAccount stores a new phone or email as unverified, so the flags of the draft need a second write.
 	if d.Phone != "" && d.PhoneVerified || d.Email != "" && d.EmailVerified || len(d.Providers) > 0 {
 		providers, err := json.Marshal(d.Providers)
 		if err != nil {
@@ -185,6 +186,7 @@ func (s *Service) AddAccounts(ctx context.Context, scope tenant.Scope, profiles 
 		a := accounts[ids[i]]
 		p["_username"], p["_email"], p["_phone"] = a.Username, a.Email, a.Phone
 		p["_email_verified"], p["_phone_verified"] = a.EmailVerified, a.PhoneVerified
+		// A user without providers has an empty object, so that a function can read it without a nil check.
 		p["_provider"] = map[string]any{}
 		if a.Providers != "" {
 			p["_provider"] = json.RawMessage(a.Providers)

@@ -190,6 +190,7 @@ func (s *Service) ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupI
 			return Group{}, err
 		}
 	}
+	// The super group may be deleted before the write below; named shows such a parent as none.
 	if c.Parent != nil {
 		if _, err := s.parent(ctx, scope, *c.Parent); err != nil {
 			return Group{}, err
@@ -277,6 +278,7 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 		return errs.Invalid("groups must be an array of 1 to %d group ids", MaxMemberOf)
 	}
 
+	// A missing group is a fault of the request body here, not a missing resource of the URL.
 	for _, g := range m.Groups {
 		if _, err := s.Groups.Group(ctx, scope, g); errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("groups: %s", errs.Message(err))
@@ -338,6 +340,7 @@ func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership)
 			}
 
 			groups, bytes := fmt.Sprint(moved), table.Size(row.Fields)
+			// A transaction has at most 100 items and 4 MB: a full batch goes out before this row joins.
 			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > maxMovedBytes {
 				if !yield(some) {
 					return
@@ -439,6 +442,7 @@ func moved(ctx context.Context, row table.Row, m Membership) (groups []any, chan
 		return nil, nil
 	}
 	groups, _ = row.Fields[UserGroup].([]any)
+	// slices.Delete and append would write into the slice of the row, which is still the old one.
 	groups = slices.Clone(groups)
 	for _, g := range slices.Compact(slices.Sorted(slices.Values(m.Groups))) {
 		at := slices.Index(groups, any(int64(g)))

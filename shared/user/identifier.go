@@ -57,6 +57,7 @@ func checkEmail(address string) error {
 		return wrong
 	}
 
+	// ParseAddress also accepts "Name <a@b>", so the result must be the whole input.
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address {
 		return wrong
@@ -75,6 +76,7 @@ func checkEmail(address string) error {
 		}
 	}
 
+	// A top-level domain of digits is the end of an IPv4 address.
 	if last := domain[strings.LastIndexByte(domain, '.')+1:]; strings.Trim(last, "0123456789") == "" {
 		return wrong
 	}

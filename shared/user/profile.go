@@ -57,6 +57,7 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 		return List{}, err
 	}
 
+	// Both parsers run before the read: a wrong query costs no request to DynamoDB.
 	find, err := q.compile(t)
 	if err != nil {
 		return List{}, err
@@ -160,6 +161,7 @@ func parseKeys(t table.Table, text string) (keys, error) {
 		return k, nil
 	}
 
+	// A hidden name must exist too: a typing error would otherwise show the field that the caller wanted to hide.
 	schema := readable(t)
 	for name := range strings.SplitSeq(text, ",") {
 		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
@@ -327,6 +329,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 
 	created := s.Tables.Insert(ctx, scope, t, []map[string]any{complete(t, n.Profile)}, table.Author{})[0]
 	user := ID(created.Row.ID.Number())
+	// A repeated request finds the profile of its first try, and continues with the account.
 	if errs.Is(created.Err, errs.KindDuplicate) {
 		if created.Err, err = s.madeBefore(ctx, scope, user, created.Err); err != nil {
 			return 0, err
@@ -341,6 +344,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	}
 
 	if _, err := s.ChangeAccount(ctx, scope, user, n.Account); err != nil {
+		// The undo is quiet: for triggers, the user never existed.
 		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Origin{Quiet: true}); undo != nil {
 			return 0, undo
 		}

@@ -86,6 +86,7 @@ func (s *Service) CreateSuperGroup(
 		return SuperGroup{}, err
 	}
 
+	// The ids come from the write token, so a repeated request names the same super group.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	g := SuperGroup{ID: SuperGroupID(ids.New(now)), Name: name}
 	if err := s.Groups.InsertSuperGroup(ctx, scope, g, writetoken.Of(ctx, "super-group")); err != nil {
@@ -221,6 +222,7 @@ func (s *Service) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id S
 
 // named fills in the parents' names. A parent that is gone is none.
 func (s *Service) named(ctx context.Context, scope tenant.Scope, groups []Group) error {
+	// Most pages have no parent: then the super groups are not read.
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.Parent != 0 }) {
 		return nil
 	}

@@ -12,12 +12,14 @@ func (r Rule) match(from, limit time.Time) (time.Time, bool) {
 	for from.Before(limit) {
 		year, month, day := from.Date()
 		if !has(r.months, int(month)) {
+			// A month that does not match is skipped whole: a rule for 29 February would walk years of days.
 			from = time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
 			continue
 		}
 
 		hour, minute, ok := r.inDay(from)
 		if !ok {
+			// time.Date carries day 32 over into the next month.
 			from = time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)
 			continue
 		}

@@ -51,6 +51,7 @@ func Parse(rule string) (Rule, error) {
 		sets[i] = set
 	}
 
+	// Cron writes Sunday as 0 or 7; both bits are set, because Weekday is 0.
 	const sunday = 1<<0 | 1<<7
 	if sets[4]&sunday != 0 {
 		sets[4] |= sunday

@@ -66,6 +66,7 @@ func (p *parser) flush() {
 
 // placeholder reads what follows the opening braces, and the closing ones.
 func (p *parser) placeholder() error {
+	// The literal before the braces is a part of its own, and must come first.
 	p.flush()
 	open := p.at - len("{{")
 
@@ -115,6 +116,7 @@ func (p *parser) filter() (string, error) {
 	p.space()
 	begin := p.at
 	name := p.while(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' })
+	// Another filter is an error, not text: a message must not reach users with braces in it.
 	if name != "date" {
 		return "", p.wrong(begin, "filter %q does not exist, only date", name)
 	}
@@ -146,6 +148,7 @@ func (p *parser) format() (string, error) {
 				return "", p.wrong(begin, `the date format is empty`)
 			}
 			return p.source[begin : begin+i], nil
+		// All letters are reserved, so that a letter added later changes no stored template.
 		case r < utf8.RuneSelf && unicode.IsLetter(r) && !strings.ContainsRune(dateLetters, r):
 			return "", p.wrong(begin+i,
 				`date format letter "%c" does not exist, only %s; the letter itself is "\%c"`, r, dateLetters, r)

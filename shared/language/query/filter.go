@@ -39,6 +39,7 @@ func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 		}
 
 		for _, text := range parameters[name] {
+			// The name is checked before the empty value is skipped: a wrong operator is an error in both cases.
 			if text == "" || op == "" {
 				continue
 			}
@@ -80,6 +81,7 @@ func (g Grammar) CheckFilters(parameters url.Values) error {
 			continue
 		}
 
+		// The hint must compare the field without its operator, or no name is near enough.
 		field := name
 		if cut := strings.LastIndex(name, "__"); cut > 0 && suffixes[name[cut+2:]] != "" {
 			field = name[:cut]
@@ -131,6 +133,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 		}
 
 		var list []any
+		// The comma separates items, so an item of a query string cannot contain one; where can.
 		for item := range strings.SplitSeq(text, ",") {
 			operand, err := column.Literal(item)
 			if err != nil {

@@ -77,6 +77,7 @@ func equalTo(c value.Column, want any) func(any) bool {
 // points to is enough.
 func convert(c value.Column, op Op, operand any) (any, error) {
 	if c.Type == value.Pointer {
+		// A row id has at most 64 bytes; Convert refuses a longer text below.
 		if id, ok := operand.(string); ok && id != "" && len(id) <= 64 {
 			return id, nil
 		}
@@ -99,6 +100,7 @@ func convertList(c value.Column, op Op, operand any, nulls bool) ([]any, error) 
 	}
 	canonical := make([]any, len(items))
 	for i, item := range items {
+		// $in may look for null; the other lists have no meaning for it.
 		if item == nil && !nulls {
 			return nil, errs.Invalid("operand of %s on field %q must not hold null", op, c.Name)
 		}
@@ -126,6 +128,7 @@ func buildIn(c value.Column, op Op, operand any) (any, func(any) bool, error) {
 // memberOf tests whether a value is in a list, which for ids and names may
 // hold thousands.
 func memberOf(c value.Column, list []any) func(v any) bool {
+	// These types are comparable as map keys: thousands of ids cost one lookup per row, not thousands.
 	if c.Type == value.String || c.Type == value.Integer || c.Type == value.Number {
 		set := make(map[any]bool, len(list))
 		for _, v := range list {
@@ -188,6 +191,7 @@ func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error)
 	bound, err := convert(c, op, operand)
 	against := c.Against(bound)
 	return bound, func(v any) bool {
+		// ok is false for null and foreign types: an order comparison never matches them.
 		order, ok := against(v)
 		switch op {
 		case OpLt:
@@ -229,6 +233,7 @@ func buildContains(c value.Column, op Op, operand any) (any, func(any) bool, err
 			return ok && strings.Contains(s, part)
 		}, nil
 	}
+	// The operand is lowered once, the stored value for each row.
 	lower := strings.ToLower(part)
 	return part, func(v any) bool {
 		s, ok := v.(string)

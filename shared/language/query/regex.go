@@ -26,11 +26,13 @@ func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	}
 
 	tree = tree.Simplify()
+	// Without ^ at its front the pattern may match anywhere, so no range of an index holds the matches.
 	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText {
 		return "", false, false
 	}
 
 	literal := tree.Sub[1]
+	// An index is ordered by bytes, so a case-insensitive literal has no single range.
 	if literal.Op != syntax.OpLiteral || literal.Flags&syntax.FoldCase != 0 {
 		return "", false, false
 	}

@@ -64,6 +64,7 @@ func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) 
 		return nil, nil, wrong
 	}
 
+	// 0 is a valid maximum, so a negative one means that there is none.
 	near := Near{Max: -1}
 	for key, v := range m {
 		distance, isNumber := value.ToFloat(v)
@@ -73,6 +74,7 @@ func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) 
 			near.Min = distance
 		case key == "max_distance" && isNumber && distance >= 0:
 			near.Max = distance
+		// A client may send null for a bound it does not want.
 		case v == nil && (key == "min_distance" || key == "max_distance"):
 		default:
 			return nil, nil, wrong

@@ -43,6 +43,7 @@ type parser struct {
 
 func (p *parser) object(object map[string]any, depth int) (Predicate, error) {
 	var parts []Predicate
+	// A map has no order: sorted names make the predicate and the first error the same each time.
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		var part Predicate
 		var err error
@@ -66,11 +67,13 @@ func (p *parser) object(object map[string]any, depth int) (Predicate, error) {
 }
 
 func (p *parser) group(name string, v any, depth int) (Predicate, error) {
+	// Each level recurses, so the depth is limited before the items are read.
 	if depth > p.nesting {
 		return nil, errs.Invalid("where nests %s deeper than %d", name, p.nesting)
 	}
 
 	items, ok := v.([]any)
+	// An empty $and is true for every row; an empty $or would be true for none and is a mistake.
 	if !ok || len(items) == 0 && name == "$or" {
 		return nil, errs.Invalid("operand of %s must be an array of conditions", name)
 	}
@@ -113,6 +116,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 	}
 
 	switch {
+	// On columns of objects, an object without operators is a value to compare with.
 	case !isObject, operatorKeys == 0 && column.Type.TakesObject():
 		object = map[string]any{string(OpEq): v}
 	case len(object) == 0:
@@ -137,6 +141,7 @@ func (p *parser) operators(name string, object map[string]any) (Predicate, error
 		if key == "$options" {
 			continue
 		}
+		// Every condition costs time for each row scanned, so the sum over the tree is limited.
 		if p.terms--; p.terms < 0 {
 			return nil, errs.Invalid("where has more than %d conditions", MaxTerms)
 		}

@@ -38,6 +38,7 @@ func (c Column) Holds(v any) bool {
 // Against prepares the comparison of many values with one bound: the order of
 // v against it, and ok false for what is not of the column's type.
 func (c Column) Against(bound any) func(v any) (order int, ok bool) {
+	// The bound is parsed once, not for each of the many values that are compared with it.
 	if text, isText := bound.(string); isText && c.Type == Date {
 		if at, ok := Instant(text); ok {
 			return func(v any) (int, bool) {
@@ -94,6 +95,7 @@ func rank(v any) int {
 }
 
 func compareAny(a, b any) int {
+	// Values of different types have a fixed order, so the type assertions below cannot panic.
 	if x, y := rank(a), rank(b); x != y {
 		return cmp.Compare(x, y)
 	}

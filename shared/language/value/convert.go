@@ -14,6 +14,7 @@ import (
 // required. It returns an errs.Invalid naming the column. The input is not
 // kept: the result shares no map or slice with it.
 func (c Column) Convert(v any) (any, error) {
+	// A client clears a pointer with an empty string, which no row has as its id.
 	if v == nil || v == "" && c.Type == Pointer {
 		if c.Required {
 			return nil, errs.Invalid("field %q is required", c.Name)
@@ -50,6 +51,7 @@ func (c Column) convertArray(v any) (any, string) {
 
 	items := make([]any, len(list))
 	for i, item := range list {
+		// Items have the type of the column, and a null has none.
 		if item == nil {
 			return nil, fmt.Sprintf("item %d is null", i)
 		}
@@ -75,6 +77,7 @@ func convertFile(c Column, v any) (any, string) {
 		return nil, ""
 	}
 
+	// The other keys are optional, but a client that reads them relies on their type.
 	for _, name := range []string{"name", "path", "cdn_path", "mime_type"} {
 		if v := object[name]; v != nil {
 			if _, ok := v.(string); !ok {
@@ -158,6 +161,7 @@ func plain(v any, depth int) (any, string) {
 		return out, ""
 	}
 
+	// ToFloat refuses numbers beyond float64; rounding them to infinity would not survive JSON.
 	if f, ok := ToFloat(v); ok {
 		return f, ""
 	}
@@ -184,5 +188,6 @@ func ToFloat(v any) (f float64, ok bool) {
 	default:
 		return 0, false
 	}
+	// JSON has no infinity and no NaN, so neither may be stored.
 	return f, !math.IsInf(f, 0) && !math.IsNaN(f)
 }

@@ -22,6 +22,7 @@ func Decode(what string, text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	v, err := decode(decoder, 0)
+	// A decoder stops after the first value: without this check "{} {}" would pass.
 	if err == nil {
 		if _, end := decoder.Token(); end != io.EOF {
 			err = fmt.Errorf("there is more after the first value")
@@ -42,6 +43,7 @@ func Decode(what string, text []byte) (any, error) {
 const maxNesting = 64
 
 func decode(decoder *json.Decoder, depth int) (any, error) {
+	// Recursion without a limit would let a small body exhaust the stack.
 	if depth > maxNesting {
 		return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
 	}
@@ -91,6 +93,7 @@ func decodeObject(decoder *json.Decoder, depth int) (any, error) {
 		}
 	}
 
+	// This token is the closing brace, or the error that ended More early.
 	_, err := decoder.Token()
 	return object, err
 }

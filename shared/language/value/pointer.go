@@ -17,6 +17,7 @@ func (c Column) convertPointer(v any) (any, string) {
 			return nil, "the field names no table that an id alone could be of"
 		}
 		table, id := identifier(object["_table"]), identifier(object["id"])
+		// Further keys are refused: a pointer without a target is stored as it is given.
 		if table == nil || id == nil || len(object) != 2 {
 			return nil, ""
 		}
@@ -30,6 +31,7 @@ func (c Column) convertPointer(v any) (any, string) {
 		v = object["id"]
 	}
 	id := identifier(v)
+	// User ids are integers in storage, but JSON clients often send them as strings.
 	if text, isText := id.(string); isText && c.Target == usersTable {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n <= 0 || n > MaxInteger {

@@ -59,12 +59,14 @@ func (r *Refused) Unwrap() error { return errs.Invalid("%s", r.Error()) }
 // it, or where leaving fields out does not help. Fields stand in the body itself and in its $set and $unset.
 func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []BadField, ok bool) {
 	left = maps.Clone(body)
+	// The groups are cloned too: deleting a field must not change the body of the caller.
 	for _, group := range []string{"$set", "$unset"} {
 		if fields, isObject := body[group].(map[string]any); isObject {
 			left[group] = maps.Clone(fields)
 		}
 	}
 	for _, f := range r.Fields {
+		// Needs is empty for a required field: without the field the write fails too.
 		if f.Needs == "" {
 			return nil, nil, false
 		}

@@ -295,6 +295,7 @@ func convertObject(_ Column, v any) (any, string) {
 }
 
 func convertGeojson(c Column, v any) (any, string) {
+	// Some clients send GeoJSON as a JSON string; both forms have one canonical value.
 	if text, ok := v.(string); ok {
 		decoded, err := Decode("value", []byte(text))
 		if err != nil {

@@ -95,6 +95,7 @@ func isName(text string) bool {
 // Validate checks the columns a user defines and makes their defaults
 // canonical. It returns an errs.Invalid naming the column at fault.
 func (s Schema) Validate() error {
+	// The built-in names are the same for every id type, so String stands for all.
 	builtIn := BuiltIn(String)
 	for i := range s {
 		c := &s[i]
@@ -142,6 +143,7 @@ func (c *Column) validate() error {
 		return nil
 	}
 
+	// A wrong default is refused with the schema; later it would fail every insert.
 	value, err := c.Convert(c.Default)
 	if err != nil {
 		return errs.Invalid("default of %s", errs.Message(err))
@@ -186,6 +188,7 @@ func (s Schema) Row(values map[string]any) (map[string]any, error) {
 			value = c.Default
 		}
 
+		// Convert also refuses a missing required value: both errors are collected, so the caller hears of all.
 		value, err := c.Convert(value)
 		refused.Add(c.Name, c.Needs(), err)
 		if value != nil {

@@ -111,6 +111,7 @@ func polygon(v any) ([][]Position, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The limit is on the sum of all rings: each comparison walks all positions.
 		if total += len(ring); total > maxPositions {
 			return nil, fmt.Errorf("a polygon has at most %d positions", maxPositions)
 		}
@@ -139,6 +140,7 @@ func ring(v any) ([]Position, error) {
 	if positions[0] != positions[len(positions)-1] {
 		return nil, errors.New("a ring ends where it starts")
 	}
+	// A ring without area contains nothing, so it is a mistake of the client.
 	if area(positions) == 0 {
 		return nil, errors.New("a ring encloses an area")
 	}

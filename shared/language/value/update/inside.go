@@ -82,6 +82,7 @@ func (o Operation) inside(stored any) (any, error) {
 	if stored != nil && !ok {
 		return nil, errs.Invalid("field %q does not hold a value of type %s", o.Column.Name, o.Column.Type)
 	}
+	// $unset below a missing level changes nothing, and must not make the levels.
 	if o.Kind == Unset && !reaches(root, o.Path) {
 		return stored, nil
 	}
@@ -106,6 +107,7 @@ func (o Operation) inside(stored any) (any, error) {
 			return nil, errs.Invalid("field %q does not hold a number", clip.Text(o.Name(), clip.Name))
 		}
 		sum := before + o.Value.(float64)
+		// Two finite numbers can sum to infinity, which JSON cannot hold.
 		if math.IsInf(sum, 0) {
 			return nil, errs.Invalid("field %q would leave the range of numbers", clip.Text(o.Name(), clip.Name))
 		}

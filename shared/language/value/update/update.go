@@ -128,6 +128,7 @@ func (p *parser) part(name string, v any) error {
 		return errs.Invalid("%s must be an object of fields", name)
 	}
 
+	// A map has no order: sorted names make the error of a body the same each time.
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		change := fields[field]
 		if kind == Unset {
@@ -165,6 +166,7 @@ func (p *parser) field(name string, v any) error {
 		p.refused.Add(name, needsOf(column, path), err)
 		return nil
 	}
+	// DynamoDB refuses an update expression with overlapping paths, without naming the field.
 	for _, o := range p.operations {
 		if o.Column.Name == column.Name && overlap(o.Path, path) {
 			return errs.Invalid("field %q is updated twice", name)
@@ -189,6 +191,7 @@ func parseField(column value.Column, v any) (Operation, error) {
 			if !strings.HasPrefix(key, "$") {
 				continue
 			}
+			// With a $ key the object is an operator and never a value, so other keys beside it are a mistake.
 			if len(object) > 1 {
 				return Operation{}, errs.Invalid("field %q must have a value or a single operator", column.Name)
 			}
@@ -227,6 +230,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 	if err != nil {
 		return Operation{}, errs.Invalid("operand of %s: %s", kind, errs.Message(err))
 	}
+	// The operand itself may hold duplicates, which the stored array must not get.
 	if kind == AppendUnique {
 		converted = union(column, nil, converted.([]any))
 	}
