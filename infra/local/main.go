@@ -74,6 +74,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
 	flags.SetOutput(errors)
 	flags.Usage = func() { fmt.Fprint(errors, usage) }
+	// The flags have no text of their own: usage describes them.
 	flags.BoolVar(&o.onlyBuild, "only-build", false, "")
 	o.cloud.Parameters = map[string]string{}
 	flags.Func("parameter", "", func(s string) error {

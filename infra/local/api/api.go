@@ -53,6 +53,7 @@ func Platform(
 		return nil, nil, nil, err
 	}
 
+	// stop must work on every error below, so it is made before there is a cloud.
 	stop = func() {
 		if c != nil {
 			c.Stop()
@@ -96,6 +97,7 @@ func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 		Code  string `json:"code"`
 		Token string `json:"access_token"`
 	}
+	// The authorization code of the first answer is a credential of the second request.
 	for _, path := range []string{"/api/oauth2/service/openapi/authorize/", "/api/oauth2/access_token/"} {
 		body, err := json.Marshal(credentials)
 		if err != nil {

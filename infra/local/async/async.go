@@ -92,6 +92,8 @@ func (r *Runner) Run(ctx context.Context) error {
 		}
 
 		for _, m := range messages {
+			// A slot is taken before the goroutine starts: Receive then pauses, and messages stay visible in the
+			// queue.
 			slots <- struct{}{}
 			running.Go(func() {
 				defer func() { <-slots }()

@@ -60,6 +60,7 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	size := 0
+	// PutEvents limits the sum of all entries, not each entry.
 	for _, e := range in.Entries {
 		size += len(e.Detail) + len(e.Source) + len(e.DetailType)
 	}
@@ -179,6 +180,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	// A nil slice would be null in JSON.
 	if rules == nil {
 		rules = []string{}
 	}

@@ -119,6 +119,7 @@ func (b *Bus) Put(
 		return "", nil, err
 	}
 
+	// Patterns match the event as JSON, so the event is decoded from the payload that targets receive.
 	var decoded any
 	if err := json.Unmarshal(payload, &decoded); err != nil {
 		return "", nil, err
@@ -131,6 +132,7 @@ func (b *Bus) Put(
 
 		matched = append(matched, r.name)
 		for _, t := range r.targets {
+			// One target that fails must not keep the event from the others, as on EventBridge.
 			if err := b.deliver(t, payload); err != nil {
 				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", err.Error())
 			}
@@ -189,6 +191,7 @@ func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
 		if r.pattern != nil || !r.schedule.Due(t) {
 			continue
 		}
+		// The time is that of the minute due, not of now: a repeated tick carries the same time.
 		e := b.event("Scheduled Event", "aws.events", t.Truncate(time.Minute),
 			[]string{"arn:aws:events:" + b.cfg.Region + ":" + template.Account + ":rule/" + r.name}, []byte("{}"))
 		payload, err := json.Marshal(e)
@@ -202,10 +205,10 @@ func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
 	}
 }
 
-// Run delivers every minute when it begins, until the context ends, and to
-// rate(1 minute) at once: a rate counts from when its rule is made, and who
-// looks after things every minute should not wait for one after a crash.
-// Minutes that pass while nothing runs are not made up for, as on EventBridge.
+// Run delivers each minute when it begins, until the context ends. Rules with
+// rate(1 minute) fire at once as well: EventBridge counts a rate from the creation
+// of its rule, and a program that recovers work should not wait after a crash.
+// Minutes missed while nothing runs are not delivered later, as on EventBridge.
 func (b *Bus) Run(ctx context.Context) error {
 	send := func(r *rule, target template.Target, payload []byte) {
 		if err := b.deliver(target, payload); err != nil {
@@ -219,6 +222,7 @@ func (b *Bus) Run(ctx context.Context) error {
 	})
 	for {
 		now := b.cfg.Clock()
+		// The wait is computed anew from the clock each minute, so that delays do not add up.
 		next := now.Truncate(time.Minute).Add(time.Minute)
 		select {
 		case <-ctx.Done():

@@ -58,6 +58,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{Pid: cmd.Process.Pid, done: make(chan struct{})}
+	// The reaper starts even when the process cannot be protected: Stop below waits for its end.
 	unprotected := protect(p.Pid)
 	go func() {
 		p.err = cmd.Wait()

@@ -20,6 +20,7 @@ func Below(ancestor int) ([]Info, error) {
 
 	var found []Info
 	for _, p := range all {
+		// Parents may be listed after their children, so ancestry is only followed once the map is complete.
 		for at := p.Parent; at > 0; at = parents[at] {
 			if at == ancestor {
 				found = append(found, p)

@@ -32,6 +32,7 @@ func list() ([]Info, error) {
 		if p.Parent, err = strconv.Atoi(words[1]); err != nil {
 			return nil, fmt.Errorf("ps: %q", line)
 		}
+		// ps prints "(name)" or "<defunct>" for a zombie, which is not its program.
 		if len(words) > 3 && !p.Zombie {
 			p.Program = words[3]
 		}

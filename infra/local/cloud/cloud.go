@@ -120,6 +120,7 @@ func Check(cfg Config) error {
 	if err != nil {
 		return err
 	}
+	// Only a probe: Start opens the port itself, after the build.
 	front.Close()
 	back, err := listen("AWS_PORT", cfg.AWSBind, cfg.AWSPort)
 	if err != nil {
@@ -200,6 +201,7 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err := c.keepSAMEnvironment(); err != nil {
 		return err
 	}
+	// Served only once everything is there: a request must not meet half a cloud.
 	c.serve(back, http.HandlerFunc(c.services))
 	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters)))
 	return c.startPollers()
@@ -261,6 +263,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if err := c.database.CreateTables(ctx, c.tables); err != nil {
 		return err
 	}
+	// Asked before the seed: keys.Open must know whether earlier data was encrypted.
 	if c.data, err = c.database.Holds(ctx, c.tables); err != nil {
 		return err
 	}
@@ -305,6 +308,7 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 		return nil, err
 	}
 
+	// onStop runs in reverse, so the log is closed after the server that writes to it.
 	c.onStop(server.Stop)
 	go func() {
 		if err := server.Keep(func(why string) {

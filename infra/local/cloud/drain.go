@@ -46,6 +46,7 @@ func (c *Cloud) busy() (bool, error) {
 	queues := []string{async.Queue().Name}
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
+			// Held queues have no poller and would never become empty.
 			if !c.cfg.HeldQueues {
 				queues = append(queues, e.Queue)
 			}

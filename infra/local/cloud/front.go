@@ -32,6 +32,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
+		// Web pages in a browser of this machine reach loopback too; they must not read the outbox or fire schedules.
 		if !fromHere(r) {
 			http.Error(w, "only this machine may ask", http.StatusForbidden)
 			return
@@ -137,6 +138,7 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 		return c.gate.Lambda(authorization, lambdahost.Name(r.URL.Path))
 	}
 
+	// The resource of an AWS JSON request, such as the queue's URL, is in its body.
 	body := r.Body.(buffered).content
 	_, operation, _ := strings.Cut(target, ".")
 	switch {

@@ -25,6 +25,7 @@ func Claim(dataDir string) (*Lock, error) {
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder := make([]byte, 20)
+		// The lock is taken before the process ID is written, so the file may still be empty.
 		n, _ := file.Read(holder)
 		file.Close()
 		process := cmp.Or(strings.TrimSpace(string(holder[:n])), "that has just begun")

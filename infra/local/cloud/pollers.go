@@ -72,6 +72,7 @@ func (c *Cloud) startPollers() error {
 
 	run("event invocations", c.runner.Run)
 	run("time to live", c.sweep)
+	// With a stopped clock only /_local/tick delivers schedules.
 	if !c.cfg.StoppedClock {
 		run("schedules", c.bus.Run)
 	}
@@ -126,6 +127,7 @@ func (c *Cloud) makeStreamPollers() error {
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
 				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log,
 			}
+			// Before the first write: the database's proxy wakes these pollers after each one.
 			if err := p.Init(); err != nil {
 				return err
 			}

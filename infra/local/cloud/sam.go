@@ -30,6 +30,7 @@ func (c *Cloud) keepSAMEnvironment() error {
 
 	environments := map[string]map[string]string{}
 	for _, f := range c.Template.Functions {
+		// A copy: the host uses the template's map for its own processes.
 		environment := maps.Clone(f.Environment)
 		if iam.Uses(f) {
 			environment["AWS_ENDPOINT_URL"] = endpoint

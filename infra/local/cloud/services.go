@@ -65,6 +65,7 @@ func (c *Cloud) startServices() error {
 	}
 
 	c.onStop(c.host.Close)
+	// Set afterwards, because host and runner need each other.
 	c.runner.Invoker = c.host
 	c.bus, err = bus.New(bus.Config{
 		Template: c.Template, Broker: c.broker, Later: c.host.InvokeLater, Invoker: c.host,

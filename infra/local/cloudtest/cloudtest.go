@@ -90,6 +90,7 @@ func build(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	defer lock.Close()
+	// go test runs packages at the same time; two builds into one folder would replace each other's programs.
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}

@@ -142,6 +142,7 @@ func follow(output io.Reader, report func(string)) (complaints string) {
 			switch {
 			case !more:
 				return said.String()
+			// With -v the Go tool prints bare package paths; a line with any of these characters is a complaint.
 			case strings.ContainsAny(line, " :\t#"):
 				said.WriteString(line + "\n")
 			default:
@@ -169,6 +170,7 @@ func place(built, bootstrap string) error {
 		return err
 	}
 
+	// Link and rename replace the name, not the file: writing into a running program fails with ETXTBSY.
 	next := bootstrap + ".next"
 	_ = os.Remove(next)
 	if err := os.Link(built, next); err != nil {

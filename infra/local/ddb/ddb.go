@@ -93,6 +93,7 @@ func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 		return nil, err
 	}
 
+	// Without the close, follow would wait forever for the output of a process that has ended.
 	go func() {
 		<-process.Done()
 		input.Close()
@@ -139,6 +140,7 @@ func follow(output io.Reader, log io.Writer, ready chan<- string) {
 		ready <- last
 	}
 
+	// The scanner gives up at a line that is too long; a pipe that nobody reads would block the process.
 	_, _ = io.Copy(io.Discard, output)
 }
 

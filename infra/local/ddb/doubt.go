@@ -37,6 +37,7 @@ func (d *doubts) add(token string) {
 	if d.tokens == nil {
 		d.tokens = map[string]time.Time{}
 	}
+	// Clients that never retry leave tokens behind, so old ones are removed here.
 	for old, since := range d.tokens {
 		if time.Since(since) > doubtFor {
 			delete(d.tokens, old)
@@ -90,6 +91,7 @@ func (p *Proxy) decide(client io.Writer, r *request) error {
 		return err
 	}
 
+	// The SDK retries an internal error, but takes a cancelled transaction for a final answer.
 	if bytes.Contains(body, []byte("TransactionCanceledException")) &&
 		bytes.Contains(body, []byte("ConditionalCheckFailed")) {
 		_, err := client.Write(failure("500 Internal Server Error", "com.amazonaws.dynamodb.v20120810#InternalServerError",

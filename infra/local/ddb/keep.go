@@ -30,6 +30,7 @@ func (s *Server) Keep(told func(why string)) error {
 	for ends := 0; ; {
 		begun := time.Now()
 		<-process.Done()
+		// Only ends in quick succession count: a database that served for a while may be started again.
 		if time.Since(begun) > lasting {
 			ends = 0
 		}

@@ -285,6 +285,7 @@ func readRequest(from *bufio.Reader) (*request, error) {
 		}
 
 		r.whole = append(r.whole, line...)
+		// A line of CR LF alone ends the head.
 		if len(line) <= 2 {
 			break
 		}

@@ -17,6 +17,7 @@ func Root() (string, error) {
 			return dir, nil
 		}
 		parent := filepath.Dir(dir)
+		// The parent of the root directory is itself.
 		if parent == dir {
 			return "", fmt.Errorf("no template.yaml above the working directory: start this inside the repository")
 		}

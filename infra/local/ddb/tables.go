@@ -78,6 +78,7 @@ func update(ctx context.Context, client *dynamodb.Client, t Table, have *types.T
 			continue
 		}
 
+		// DynamoDB creates one index per UpdateTable, hence a call for each.
 		_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
 			TableName:            t.Create.TableName,
 			AttributeDefinitions: t.Create.AttributeDefinitions,

@@ -18,6 +18,8 @@ func FromTemplate(t *template.Table, name string) Table {
 	attributes := map[string]bool{}
 	define := func(keys []template.Attribute) {
 		for _, k := range keys {
+			// DynamoDB refuses an attribute that is defined twice, and the keys of indexes share attributes with the
+			// table.
 			if attributes[k.Name] {
 				continue
 			}

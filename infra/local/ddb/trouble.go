@@ -88,6 +88,7 @@ func (t *troubles) saw(answer []byte) {
 		}
 
 		t.mu.Lock()
+		// Every request fails when the disk is full; one line per period is enough.
 		again := time.Since(t.told[r.remedy]) < tellEvery
 		t.told[r.remedy] = time.Now()
 		t.mu.Unlock()

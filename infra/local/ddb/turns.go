@@ -31,6 +31,7 @@ func (t *turns) enter(application string) (leave func()) {
 	if t.waiting == nil {
 		t.waiting = map[string][]chan struct{}{}
 	}
+	// An application is in the ring once, however many of its requests wait: that is the fairness.
 	if len(t.waiting[application]) == 0 {
 		t.ring = append(t.ring, application)
 	}
@@ -49,6 +50,7 @@ func (t *turns) pass() {
 		t.places--
 		return
 	}
+	// The place is handed over, so places stays as it is.
 	next := t.ring[0]
 	t.ring = t.ring[1:]
 	close(t.waiting[next][0])

@@ -43,6 +43,7 @@ func asking(parameters any) any {
 	const total = types.ReturnConsumedCapacityTotal
 	switch in := parameters.(type) {
 	case *dynamodb.QueryInput:
+		// A copy, because the input belongs to the caller, who may use it again.
 		asked := *in
 		asked.ReturnConsumedCapacity = total
 		return &asked

@@ -35,6 +35,7 @@ func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Cl
 				return stack.Initialize.Add(fail, middleware.After)
 			})
 		}))
+		// The call to fail never came: all calls have had their turn, and this run must succeed.
 		if calls.Load() < n {
 			if err != nil || n == 1 {
 				t.Errorf("%d calls, and none fails: %v", n-1, err)

@@ -51,6 +51,7 @@ func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 	case Unsent:
 		return nil, errBroken
 	case Unheard:
+		// The request is executed and only its answer is lost, as when a connection breaks late.
 		answer, err := f.next.Do(r)
 		if err == nil {
 			answer.Body.Close()

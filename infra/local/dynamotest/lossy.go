@@ -28,6 +28,7 @@ func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	write := slices.Contains(
 		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operation,
 	)
+	// The swap comes last: a read must not use up the one cut.
 	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}

@@ -23,6 +23,7 @@ func Record(client *dynamodb.Client) *Recorder {
 	note := middleware.InitializeMiddlewareFunc("note", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
+		// The code under test may call from several goroutines.
 		r.mu.Lock()
 		r.operations = append(r.operations, awsmiddleware.GetOperationName(ctx))
 		r.mu.Unlock()

@@ -31,6 +31,7 @@ type Engine struct {
 // and does not serve, and the one command that brings an engine to this machine.
 func Find(root string) (Engine, error) {
 	if path := os.Getenv("DYNAMODB_BIN"); path != "" {
+		// An explicit path that does not serve is an error: falling back would hide the typo.
 		found, err := ask(path)
 		if err != nil {
 			return Engine{}, fmt.Errorf("DYNAMODB_BIN=%s %w", path, err)
@@ -102,6 +103,7 @@ func ask(path string) (Engine, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
+	// A foreign program must not see the credentials of the environment.
 	cmd.Env = []string{}
 	said, err := cmd.Output()
 	if err != nil {

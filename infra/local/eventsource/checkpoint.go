@@ -26,6 +26,7 @@ func OpenCheckpoints(path string) (*Checkpoints, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Never ignored: without checkpoints a poller begins at LATEST and skips records.
 	if err := json.Unmarshal(text, &c.at); err != nil {
 		return nil, fmt.Errorf(
 			"%s is broken (%w): restore it from a copy, or delete it, after which changes of tables that no function has seen yet are not seen",
@@ -54,6 +55,7 @@ func (c *Checkpoints) set(key, sequence string) error {
 	if err != nil {
 		return err
 	}
+	// A crash in the middle of a write must leave the old file readable, hence the rename.
 	if err := os.WriteFile(c.path+".next", text, 0o600); err != nil {
 		return err
 	}

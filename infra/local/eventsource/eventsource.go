@@ -56,6 +56,7 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
+		// Lambda retries throttled batches itself; a throttle does not count as a failure of the function.
 		refusal, refused := errors.AsType[*lambdahost.Error](err)
 		if refused && refusal.Status == http.StatusTooManyRequests && time.Now().Add(wait).Before(deadline) {
 			select {
@@ -86,6 +87,7 @@ func failedItems(answer []byte, known []string) (failed []string, all bool) {
 			ItemIdentifier string `json:"itemIdentifier"`
 		} `json:"batchItemFailures"`
 	}
+	// An empty answer, as null, is complete success for Lambda.
 	if err := json.Unmarshal(answer, &said); err != nil {
 		return nil, len(answer) > 0
 	}

@@ -69,6 +69,7 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 		}
 		lane := laneOf(r.key(), len(l.waiting))
 		l.waiting[lane] = append(l.waiting[lane], held)
+		// A signal that is not yet taken also covers this record, so the send never blocks under the lock.
 		select {
 		case l.news[lane] <- struct{}{}:
 		default:
@@ -77,6 +78,7 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 	l.held.Store(int64(len(l.inHand)))
 	l.mu.Unlock()
 
+	// Filtered records must not hold back the checkpoint.
 	if err := l.pass(unwanted); err != nil {
 		return err
 	}
@@ -140,6 +142,7 @@ func (l *lanes) pass(records []record) error {
 		held.done = held.done || done[held.sequence]
 	}
 
+	// Lanes finish out of order, but a checkpoint beyond an unfinished record would lose that record in a crash.
 	passed := 0
 	for passed < len(l.inHand) && l.inHand[passed].done {
 		passed++

@@ -52,6 +52,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 	var batches sync.WaitGroup
 	defer batches.Wait()
 	for {
+		// A place first: messages received without one would lose their visibility timeout while they wait.
 		for _, places := range []chan struct{}{slots, first} {
 			select {
 			case places <- struct{}{}:
@@ -99,6 +100,7 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 		}
 
 		wait = min(time.Until(closes), queue.MaxWait)
+		// A full answer means that more messages wait, so the next Receive is worth it without a wait.
 		if wait <= 0 && len(messages) < queue.MaxBatch {
 			break
 		}

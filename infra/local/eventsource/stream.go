@@ -92,6 +92,7 @@ func (p *StreamPoller) Run(ctx context.Context) error {
 	p.passed = func(records []record) error {
 		return p.Checkpoints.set(p.key(), records[len(records)-1].sequence)
 	}
+	// Lambda runs a tumbling window one batch at a time per shard, whatever the ParallelizationFactor.
 	if err == nil && p.Mapping.Parallel > 1 && p.Mapping.Tumbling == 0 {
 		err = p.runLanes(ctx, iterator)
 	}
@@ -287,6 +288,7 @@ func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 
 	done := len(batch)
 	for _, sequence := range failed {
+		// Lambda repeats a stream from the first failed record, including later ones that succeeded.
 		done = min(done, slices.Index(known, sequence))
 	}
 
@@ -316,6 +318,7 @@ func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answe
 		return nil
 	}
 
+	// Lambda sends positions, not records: the records stay in the stream for 24 hours.
 	body, err := json.Marshal(map[string]any{
 		"version": "1.0", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
 		"requestContext": map[string]any{

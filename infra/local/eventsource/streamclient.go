@@ -108,6 +108,7 @@ func (c *streamClient) open(ctx context.Context) error {
 		return fmt.Errorf("the stream of %s has no shard", c.table)
 	}
 
+	// The local database writes to the last shard only.
 	newest := shards[len(shards)-1]
 	c.shard, c.wide = newest.ShardId, len(newest.SequenceNumberRange.StartingSequenceNumber) >= wideNumber
 
@@ -154,6 +155,7 @@ func (c *streamClient) read(ctx context.Context, iterator string, limit int) ([]
 		Records           []record
 		NextShardIterator string
 	}
+	// GetRecords refuses a Limit over 1000.
 	in := map[string]any{"ShardIterator": iterator, "Limit": min(limit, 1000)}
 	if err := c.call(ctx, "DynamoDBStreams_20120810.GetRecords", in, &out); err != nil {
 		return nil, "", err

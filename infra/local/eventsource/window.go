@@ -40,6 +40,7 @@ func (w *tumblingWindow) invoke(ctx context.Context, p *StreamPoller, batch []re
 }
 
 func (w *tumblingWindow) call(ctx context.Context, p *StreamPoller, batch []record, final bool) ([]byte, error) {
+	// A nil slice would be null in JSON; the final call of an empty window has no records.
 	if batch == nil {
 		batch = []record{}
 	}

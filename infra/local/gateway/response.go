@@ -44,6 +44,7 @@ func read(payload []byte) (answer, error) {
 
 	ok := http.StatusOK
 	a = answer{StatusCode: &ok, Headers: map[string]any{"content-type": "application/json"}, decoded: payload}
+	// API Gateway sends a JSON string without its quotes.
 	if text, isText := plain.(string); isText {
 		a.decoded = []byte(text)
 	}

@@ -23,6 +23,7 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 	for i, want := range t.segments {
 		name, variable := strings.CutPrefix(want, "{")
 		name = strings.TrimSuffix(name, "}")
+		// A greedy variable is always the last segment and takes the rest of the path.
 		if greedy, ok := strings.CutSuffix(name, "+"); variable && ok {
 			rest := strings.Join(segments[min(i, len(segments)):], "/")
 			params[greedy] = rest

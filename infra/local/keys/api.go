@@ -75,6 +75,7 @@ func (a *API) run(name string, body io.Reader) (out response, err error) {
 		if err == nil {
 			out.CiphertextBlob, id, err = a.Ring.Encrypt(in.KeyId, out.Plaintext, in.EncryptionContext)
 		}
+		// Removed only after it was encrypted.
 		if name == "GenerateDataKeyWithoutPlaintext" {
 			out.Plaintext = nil
 		}

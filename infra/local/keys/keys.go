@@ -66,6 +66,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 	if made {
 		text, err := json.Marshal(secrets)
 		if err == nil {
+			// New keys reach the disk before anything can be encrypted with them.
 			err = disk.Replace(path, text)
 		}
 		if err != nil {
@@ -99,6 +100,7 @@ func read(path string, data bool) (map[string][]byte, error) {
 	if err := json.Unmarshal(text, &secrets); err != nil {
 		return nil, fmt.Errorf("%s is broken (%w): %w", path, err, ErrUnusable)
 	}
+	// "null" and "{}" are valid JSON, and new keys would not open the data that exists.
 	if len(secrets) == 0 {
 		return nil, fmt.Errorf("%s is broken (there is no key in it): %w", path, ErrUnusable)
 	}
@@ -175,6 +177,7 @@ var errCiphertext = &Error{Type: "InvalidCiphertextException"}
 func (r *Ring) Decrypt(
 	key string, ciphertext []byte, context map[string]string,
 ) (plaintext []byte, id string, err error) {
+	// The layout is version, length of the key ID, key ID, nonce, sealed text; a short input must not panic below.
 	if len(ciphertext) < 2 || ciphertext[0] != version || len(ciphertext) < 2+int(ciphertext[1])+nonceBytes {
 		return nil, "", errCiphertext
 	}

@@ -147,6 +147,7 @@ func (h *Host) Close() {
 
 	h.mu.Unlock()
 	for _, i := range all {
+		// An instance whose process is just being started has none yet; without the wait it would survive.
 		if <-i.born; i.process != nil {
 			i.process.Kill()
 		}
@@ -266,6 +267,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 	case !f.PerTenant && req.Tenant != "":
 		invalid = "The invoked function is not enabled with tenancy configuration. " +
 			"Remove the tenant ID from your request and try again."
+	// The empty tenant of a function without tenancy matches too.
 	case !tenantID.MatchString(req.Tenant):
 		invalid = "The tenant ID must have 1 to 256 letters, digits, spaces and _.:/=+-@ characters."
 	case len(req.Payload) > limit:

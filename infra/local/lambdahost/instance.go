@@ -90,6 +90,7 @@ func (h *Host) start(i *instance) error {
 	cmd.WaitDelay = drainOutput
 	var err error
 	i.process, err = child.Start(cmd)
+	// Closed on failure too: Close waits for it.
 	close(i.born)
 	if err != nil {
 		h.forget(i)
@@ -157,6 +158,7 @@ func (i *instance) awaitFirstNext() error {
 	case <-i.process.Done():
 		i.mu.Lock()
 		defer i.mu.Unlock()
+		// A fault that the program reported itself says more than its exit status.
 		if i.initFault != nil {
 			return initError(i.initFault)
 		}

@@ -39,6 +39,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}
+	// Lambda invokes with {} when there is no payload.
 	if len(payload) == 0 {
 		req.Payload = []byte("{}")
 	}
@@ -73,6 +74,7 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("X-Amz-Executed-Version", latest)
+		// A failed function still answers 200; only the header tells.
 		if result.FunctionError != "" {
 			header.Set("X-Amz-Function-Error", result.FunctionError)
 		}

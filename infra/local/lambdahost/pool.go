@@ -43,6 +43,7 @@ func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instan
 	h.mu.Lock()
 	p := h.pool(f, tenant)
 	if n := len(p.idle); n > 0 {
+		// The last used first, so that the others become idle long enough to be swept.
 		i := p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		h.mu.Unlock()
@@ -283,6 +284,7 @@ func (h *Host) sweep() {
 			}
 		}
 
+		// dropLocked changes p.idle, so nothing is dropped while it is ranged over.
 		for _, i := range old {
 			h.dropLocked(i)
 			i.process.Kill()

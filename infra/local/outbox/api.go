@@ -62,6 +62,7 @@ func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil || json.Unmarshal(body, &in) != nil || in.FromEmailAddress == "" || len(in.Content) != 1 ||
 		len(in.Destination.ToAddresses)+len(in.Destination.CcAddresses)+len(in.Destination.BccAddresses) == 0 {
+		// The SDK reads the type of an error from this header, not from the body.
 		w.Header().Set("X-Amzn-Errortype", "BadRequestException")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"message":"FromEmailAddress, Destination and one kind of Content are needed"}`)

@@ -36,6 +36,7 @@ func (h *Hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := Call{Method: r.Method, Path: r.URL.RequestURI(), Headers: map[string]string{}}
+	// JSON would replace bytes that are not UTF-8.
 	if call.Body = string(body); !utf8.Valid(body) {
 		call.Body, call.Base64 = "", body
 	}

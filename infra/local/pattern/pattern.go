@@ -122,6 +122,7 @@ func compileMatcher(v any) (matcher, error) {
 			return ok && strings.HasPrefix(s, prefix)
 		}, nil
 	}
+	// This is the one matcher that may match a missing field, hence the argument there.
 	if want, ok := object["exists"].(bool); ok {
 		return func(_ any, there bool) bool { return there == want }, nil
 	}

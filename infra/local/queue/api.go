@@ -55,6 +55,7 @@ func decoded[In any](f func(*API, context.Context, In) (any, error)) operation {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
 	a.Count(name)
+	// JSON escapes can make a body of the largest allowed size several times longer.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*MaxBytes))
 	if err != nil {
 		answerError(w, invalid("the request is too long"))
@@ -92,6 +93,7 @@ func answerError(w http.ResponseWriter, err error) {
 		code = refusal.Type
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	// The SDK takes the error code of SQS from this header, which keeps the codes of the older query protocol.
 	w.Header().Set("X-Amzn-Query-Error", code+";Sender")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{

@@ -67,6 +67,7 @@ func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logge
 	if err != nil {
 		return nil, fmt.Errorf("queues: %w", err)
 	}
+	// Also opens the file for writing, so it comes before the first flush.
 	if err := b.journal.compact(b.snapshot()); err != nil {
 		return nil, fmt.Errorf("queues: %w", err)
 	}
@@ -119,6 +120,7 @@ func (b *Broker) alive() int {
 func (b *Broker) apply(e entry) {
 	q := b.queues[e.Queue]
 	if q == nil {
+		// The retention is the longest of SQS, because that of the removed queue is unknown.
 		q = newQueue(template.Queue{Name: e.Queue, Retention: 14 * 24 * time.Hour})
 		q.unlisted = true
 		b.queues[e.Queue] = q
@@ -194,6 +196,7 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 		m.visible = now.Add(out.Delay)
 		m.NotBefore = m.visible
 	}
+	// The journal comes first: a message that was acknowledged must survive a crash.
 	if err := b.journal.write(entry{Op: opSend, Queue: q.about.Name, Message: m}); err != nil {
 		return "", err
 	}
@@ -217,6 +220,7 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 		if left <= 0 {
 			return nil, nil
 		}
+		// A delayed or invisible message becomes visible without a signal on changed.
 		if next > 0 {
 			left = min(left, next)
 		}

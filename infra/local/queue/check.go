@@ -68,6 +68,7 @@ func (o *Outgoing) check(limit int) error {
 	}
 
 	for name, a := range o.Attributes {
+		// A data type may have a custom label: "Number.int".
 		kind, _, _ := strings.Cut(a.DataType, ".")
 		if kind != "String" && kind != "Number" && kind != "Binary" {
 			return invalid(

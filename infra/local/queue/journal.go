@@ -40,6 +40,7 @@ func parse(line []byte) (e entry, err error) {
 		return e, err
 	}
 
+	// Valid JSON is not enough: an entry without its message or ID cannot be applied.
 	known := false
 	switch e.Op {
 	case opSend:
@@ -90,6 +91,7 @@ func openJournal(path string, apply func(entry), log *slog.Logger) (*journal, er
 
 	aside := skipped{path: path + ".skipped", log: log}
 	defer aside.close()
+	// A Scanner would fail at a line longer than its buffer; messages reach 1 MiB.
 	lines := bufio.NewReaderSize(kept, 1<<16)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')

@@ -109,6 +109,7 @@ func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, 
 			continue
 		}
 
+		// An entry that fails does not fail the batch, as on SQS.
 		refusal, ok := errors.AsType[*Error](err)
 		if !ok {
 			refusal = &Error{Type: "InternalFailure", Message: err.Error()}
@@ -136,6 +137,7 @@ func (a *API) sendBatch(ctx context.Context, in struct {
 				strconv.Itoa(total) + " bytes."}
 	}
 
+	// A missing queue fails the whole request, not each entry of it.
 	if err := a.exists(in.QueueUrl); err != nil {
 		return nil, err
 	}
@@ -188,6 +190,7 @@ func ranged(name string, value *int, fallback, low, high int) (int, error) {
 
 func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 	n, err1 := ranged("MaxNumberOfMessages", in.MaxNumberOfMessages, 1, 1, MaxBatch)
+	// -1 stands for the queue's own visibility timeout, and 0 is a valid timeout.
 	visibility, err2 := ranged("VisibilityTimeout", in.VisibilityTimeout, -1, 0, int(maxVisible.Seconds()))
 	wait, err3 := ranged("WaitTimeSeconds", in.WaitTimeSeconds, 0, 0, int(MaxWait.Seconds()))
 	for _, err := range []error{err1, err2, err3} {

@@ -50,6 +50,7 @@ func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A property that is AWS::NoValue is left out, as if it was not in the template.
 		if resolved != nil {
 			out.Content = append(out.Content, key, resolved)
 		}
@@ -137,6 +138,7 @@ func (r *resolver) sub(n *yaml.Node) (string, error) {
 	var failed error
 	out := placeholder.ReplaceAllStringFunc(n.Value, func(match string) string {
 		name := match[2 : len(match)-1]
+		// CloudFormation's escape: ${!Name} stands for the text ${Name}.
 		if literal, ok := strings.CutPrefix(name, "!"); ok {
 			return "${" + literal + "}"
 		}

@@ -95,6 +95,7 @@ func (b *builder) resources(all *yaml.Node) {
 			b.fail(e.id, "%w", err)
 			continue
 		}
+		// A resource whose condition is false has no name either: a reference to it is an error.
 		if !b.wanted(e) {
 			continue
 		}

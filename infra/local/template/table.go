@@ -76,6 +76,7 @@ func (b *builder) table(id, name string, n *yaml.Node) {
 			Projection: index.Projection.ProjectionType,
 		})
 	}
+	// DynamoDB refuses a table that defines an attribute no key uses.
 	for attribute := range types {
 		if !used[attribute] {
 			b.fail(id, "AttributeDefinitions: %s is part of no key", attribute)

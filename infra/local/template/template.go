@@ -153,6 +153,7 @@ func (b *builder) parameters(all map[string]parameter) map[string]string {
 		out[name] = value
 	}
 
+	// A misspelt parameter would otherwise leave the default in force unnoticed.
 	for name := range b.opt.Parameters {
 		if _, known := out[name]; !known {
 			b.fail("template", "there is no parameter %s", name)

@@ -121,6 +121,7 @@ func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 		code(w, badToken, "invalid access_token")
 	case json.Unmarshal(body, &message) != nil || message.ToUser == "":
 		code(w, badPerson, "invalid openid")
+	// The prefixes "wrong" and "used" let a test ask for the vendor's refusal.
 	case strings.HasPrefix(message.TemplateID, "wrong"):
 		code(w, badTemplate, "invalid template_id")
 	case strings.HasPrefix(message.FormID, "used"):
@@ -136,6 +137,7 @@ func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 // public_key does not believe it.
 func (a *API) takeForm(w io.Writer, body []byte) {
 	a.Count("Message")
+	// A form that is broken lacks sign or app_id, which is refused below.
 	form, _ := url.ParseQuery(string(body))
 	answer := func(code, message, sub string) {
 		write(w, map[string]any{"alipay_open_app_mini_templatemessage_send_response": map[string]string{
