@@ -27,6 +27,7 @@ func tokens(text string) []string {
 		switch {
 		case unicode.IsSpace(c):
 			i++
+		// Signs of two characters come first, or "<=" would be read as "<" and "=".
 		case strings.HasPrefix(text[i:], "<>"), strings.HasPrefix(text[i:], "<="), strings.HasPrefix(text[i:], ">="):
 			out = append(out, text[i:i+2])
 			i += 2
@@ -104,6 +105,7 @@ func (p *parser) name() step {
 		return step{name: t}
 	}
 
+	// A placeholder stands for one attribute whose name may contain dots, so it is not split.
 	name, ok := p.names[t].(string)
 	if !ok {
 		panic(invalid(
@@ -231,6 +233,7 @@ func (p *parser) function() condition {
 		case "attribute_not_exists":
 			return v == nil
 		}
+		// In DynamoDB a function of a missing attribute is false, not an error.
 		return v != nil && argument != nil && holds(name, v, argument(item))
 	}
 }
@@ -249,6 +252,7 @@ func holds(name string, v, argument any) bool {
 	case "S":
 		return wanted == "S" && strings.Contains(content.(string), given.(string))
 	case "SS", "NS", "BS":
+		// The type of an element is the first letter of its set's: "NS" has elements of "N".
 		if wanted != kind[:1] {
 			return false
 		}
@@ -272,6 +276,7 @@ func (p *parser) comparison() condition {
 	left := p.operand()
 	switch sign := strings.ToUpper(p.next()); sign {
 	case "BETWEEN":
+		// The AND of BETWEEN is part of the operator and must be read before a logical AND.
 		low := p.operand()
 		p.must("AND")
 		high := p.operand()
@@ -312,6 +317,7 @@ func compared(sign string, a, b any) bool {
 		return !equal(a, b)
 	}
 
+	// Values of different types, or missing ones, have no order; DynamoDB then answers false for every sign.
 	order, ok := compare(a, b)
 	if !ok {
 		return false

@@ -94,6 +94,7 @@ func (db *DB) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 
+	// The SDK names the operation only in this header, "DynamoDB_20120810.GetItem".
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	status, answer := db.Answer(operation, body)
 	return &http.Response{
@@ -146,6 +147,7 @@ func (db *DB) call(operation string, body []byte) ([]byte, error) {
 
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	// A transaction with a known token is compared with the whole earlier request.
 	in.raw = string(body)
 	answer, err := do(db, in)
 	if err != nil {

@@ -73,6 +73,7 @@ func (db *DB) plan(w write, key Item, after func(before Item) (Item, error)) (ch
 	}
 
 	c := change{table: t, pk: pk, sk: sk, before: t.get(pk, sk)}
+	// DynamoDB evaluates the condition before the update, so its refusal hides errors of the update.
 	if !condition(c.before) {
 		return c, refused(w, c.before)
 	}
@@ -116,6 +117,7 @@ func (db *DB) planUpdate(w write) (change, error) {
 	}
 
 	return db.plan(w, w.Key, func(before Item) (Item, error) {
+		// UpdateItem creates a missing item from its key.
 		if before == nil {
 			before = maps.Clone(w.Key)
 		}
@@ -168,6 +170,7 @@ func (db *DB) read(name string, key Item, projection string, names map[string]an
 	if err != nil {
 		return nil, err
 	}
+	// An invalid projection is an error also when there is no item.
 	paths, err := parsePaths(projection, names)
 	if err != nil {
 		return nil, err

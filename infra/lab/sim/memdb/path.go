@@ -59,6 +59,7 @@ func (p path) setIn(at, v any) (any, error) {
 	s := p[0]
 	switch {
 	case s.name != "" && kind == "M":
+		// Items are shared with readers and stream records, so a change copies each level of its path.
 		object := maps.Clone(content.(map[string]any))
 		return s.setMember(object, p[1:], v)
 	case s.name == "" && kind == "L":
@@ -71,6 +72,7 @@ func (s step) setMember(object map[string]any, rest path, v any) (any, error) {
 	if object == nil {
 		object = map[string]any{}
 	}
+	// DynamoDB does not create parents: SET a.b fails when there is no a.
 	if len(rest) > 0 && object[s.name] == nil {
 		return nil, errPath
 	}
@@ -93,6 +95,7 @@ func (s step) setElement(list []any, rest path, v any) (any, error) {
 		switch {
 		case len(rest) > 0:
 			return nil, errPath
+		// DynamoDB appends an element whose index is beyond the end, without a gap.
 		case v != nil:
 			out = append(out, v)
 		}

@@ -40,6 +40,7 @@ func (db *DB) query(in request) (any, error) {
 		}
 		items = slices.DeleteFunc(items, func(item Item) bool {
 			order := strings.Compare(sortKey(item), start)
+			// The start key is exclusive, and need not exist any more.
 			return order == 0 || (order < 0) == forward
 		})
 	}
@@ -53,6 +54,7 @@ func (db *DB) scan(in request) (any, error) {
 	}
 
 	var items []Item
+	// Sorted names instead of a hash order: a simulation must repeat itself with the same seed.
 	for _, pk := range t.names {
 		items = append(items, t.partitions[pk]...)
 	}
@@ -117,6 +119,7 @@ func (in request) answer(p page) any {
 func keyCondition(in request) (pk string, inRange condition, err error) {
 	defer recoverInvalid(&err)
 	p := newParser(in.KeyConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	// DynamoDB accepts both orders; the programs always write pk first.
 	if name := p.path(); len(name) != 1 || name[0].name != "pk" {
 		return "", nil, invalid("Query condition missed key schema element: pk")
 	}

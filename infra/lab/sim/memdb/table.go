@@ -49,6 +49,7 @@ func keyOf(item Item) (pk, sk string, err error) {
 	case pk == "" || sk == "":
 		return "", "", invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot " +
 			"contain an empty string value")
+	// The limits are bytes of UTF-8, as len counts.
 	case len(pk) > 2048 || len(sk) > 1024:
 		return "", "", invalid(
 			"One or more parameter values were invalid: Size of hashkey or rangekey has exceeded the limit",

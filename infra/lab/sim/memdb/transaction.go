@@ -48,6 +48,7 @@ func (db *DB) transactWrite(in request) (any, error) {
 		return nil, invalid("Member must have length less than or equal to 100, and greater than or equal to 1")
 	}
 
+	// All conditions are evaluated before the first write, or a refused transaction would leave a part.
 	changes, err := db.planAll(in.TransactItems)
 	if err != nil {
 		return nil, err
@@ -120,6 +121,7 @@ func (db *DB) transactGet(in request) (any, error) {
 			return nil, err
 		}
 
+		// A missing item is an empty response in its place: the order is that of the request.
 		answer := map[string]any{}
 		if item != nil {
 			answer["Item"] = item
@@ -157,6 +159,7 @@ func (db *DB) batchGet(in request) (any, error) {
 			if err != nil {
 				return nil, err
 			}
+			// DynamoDB refuses duplicate keys instead of answering them twice.
 			if seen[pk+"\x00"+sk] {
 				return nil, invalid("Provided list of item keys contains duplicates")
 			}
@@ -198,6 +201,7 @@ func (db *DB) batchWrite(in request) (any, error) {
 		return nil, invalid("Too many items requested for the BatchWriteItem call")
 	}
 
+	// Planned first and written last: an invalid entry refuses the whole batch.
 	for _, c := range changes {
 		db.do(c)
 	}

@@ -37,6 +37,7 @@ func (p *parser) assignment(clause string) assignment {
 		p.must("=")
 		a.give = p.sum()
 	case "REMOVE":
+		// A nil value removes the attribute.
 		a.give = func(Item) (any, error) { return nil, nil }
 	case "ADD":
 		v := p.value()
@@ -67,6 +68,7 @@ func (p *parser) sum() term {
 			return left
 		}
 
+		// Copied, because the closure would otherwise call the new left, itself.
 		a, b := left, p.term()
 		left = func(item Item) (any, error) {
 			x, err := a(item)
@@ -113,6 +115,7 @@ func (p *parser) term() term {
 		if v := o(item); v != nil {
 			return v, nil
 		}
+		// Unlike in a condition, a missing attribute is an error in a SET.
 		return nil, invalid("The provided expression refers to an attribute that does not exist in the item")
 	}
 }
@@ -153,6 +156,7 @@ func arithmetic(x, y any, sign int) (any, error) {
 	if sign < 0 {
 		b = new(big.Rat).Neg(b)
 	}
+	// Exact rationals: DynamoDB numbers have 38 digits, more than float64.
 	return Value{"N": numeral(new(big.Rat).Add(a, b))}, nil
 }
 
@@ -172,6 +176,7 @@ func added(was, v any) (any, error) {
 		return nil, errOperand
 	}
 
+	// A copy, because the old set belongs to the item before the update.
 	union := slices.Clone(old.([]any))
 	for _, element := range content.([]any) {
 		if !slices.Contains(union, element) {
@@ -194,6 +199,7 @@ func subtracted(was, v any) (any, error) {
 
 	gone, _ := content.([]any)
 	left := slices.DeleteFunc(slices.Clone(old.([]any)), func(element any) bool { return slices.Contains(gone, element) })
+	// DynamoDB has no empty sets: the attribute goes with its last element.
 	if len(left) == 0 {
 		return nil, nil
 	}

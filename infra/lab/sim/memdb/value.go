@@ -59,6 +59,7 @@ func check(v any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		// DynamoDB stores numbers in one form: "1.0" comes back as "1".
 		return Value{"N": numeral(n)}, nil
 	case "SS", "NS", "BS":
 		return checkSet(kind, content)
@@ -97,6 +98,7 @@ func checkSet(kind string, content any) (any, error) {
 			if err != nil {
 				return nil, err
 			}
+			// Normalised before the comparison: "1" and "1.0" are duplicates.
 			text = numeral(n)
 		}
 		if slices.Contains(out, any(text)) {
@@ -185,6 +187,7 @@ func compare(a, b any) (order int, ok bool) {
 	case "N":
 		return compareNumbers(ca, cb), true
 	case "B":
+		// The order of base64 texts is not the order of their bytes.
 		x, _ := base64.StdEncoding.DecodeString(ca.(string))
 		y, _ := base64.StdEncoding.DecodeString(cb.(string))
 		return strings.Compare(string(x), string(y)), true
@@ -216,6 +219,7 @@ func valueSize(v any) int {
 	case "S":
 		return len(content.(string))
 	case "N":
+		// DynamoDB stores about two digits in a byte.
 		return len(content.(string))/2 + 2
 	case "B":
 		return len(content.(string)) * 3 / 4
