@@ -74,6 +74,7 @@ func newAdministrators(
 	if err != nil {
 		return nil, err
 	}
+	// Roles other than everywhere are limited to the sender's applications: reaching the other tenant is a finding.
 	own := []scopes.AppID{sender.application, spare}
 	for role, in := range map[string][]scopes.AppID{"owner": own, "developer": own, "viewer": own, everywhere: nil} {
 		made, err := a.account(ctx, role, in)
@@ -109,6 +110,7 @@ func (a *administrators) spare(ctx context.Context, sender, other *tenant) (scop
 		}
 		sender.Values["environment/env"] = append(sender.Values["environment/env"], string(env))
 	}
+	// The other tenant's environment is among the values that the sender tries, and must be refused.
 	other.Values["environment/env"] = []string{other.Env}
 	for t, application := range map[*tenant]scopes.AppID{sender: sender.application, other: other.application} {
 		t.Values["application/application"] = []string{strconv.FormatInt(int64(application), 10)}
@@ -145,6 +147,7 @@ func (a *administrators) credentials(ctx context.Context, role string) (map[stri
 	if err != nil {
 		return nil, fmt.Errorf("an administrator who sends is gone: %s: %w", role, err)
 	}
+	// A new session each time: the sender may have ended the last one by a sign-out.
 	cookie, session, _, err := a.service.SignIn(ctx, console.SignIn{
 		Email: account.Email, Password: secretOfAll, Address: "127.0.0.1", UserAgent: "fuzz",
 	})
@@ -188,6 +191,7 @@ func (a *administrators) audited(ctx context.Context) error {
 		}
 
 		fmt.Printf("%d changes by %s are in the audit log\n", n, role)
+		// The log of changes, not the status of the answers: a change could also be made behind an error.
 		if role == string(console.Viewer) && n > 0 {
 			return fmt.Errorf("a viewer was let change %d things", n)
 		}

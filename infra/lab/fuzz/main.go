@@ -82,6 +82,7 @@ func run(ctx context.Context, o options) (told error) {
 	}
 	defer people.Close()
 
+	// Read before and after: whatever changes for the other tenant crossed the border between tenants.
 	before, err := people.everything(ctx, other)
 	if err != nil {
 		return err
@@ -133,6 +134,7 @@ func (o options) send(ctx context.Context, c *cloud.Cloud, dir string, sender, o
 		arguments = append(arguments, "--include-operation-id", o.only)
 	}
 	command := exec.CommandContext(ctx, o.schemathesis, arguments...)
+	// Schemathesis writes caches into its working directory.
 	command.Dir = dir
 	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=hooks", "PYTHONPATH="+here,
 		"FUZZ_ESTATES="+string(estates), "PYTHONDONTWRITEBYTECODE=1")

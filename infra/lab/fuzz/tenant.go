@@ -79,6 +79,7 @@ func tenants(
 		if err := t.settle(ctx); err != nil {
 			return nil, nil, err
 		}
+		// After both turns the first is sender and the second other.
 		sender, other = other, t
 	}
 	return sender, other, nil
@@ -95,6 +96,7 @@ func (t *tenant) open(ctx context.Context, base string, store *appdb.Application
 	if err != nil {
 		return err
 	}
+	// Calls of running code carry a token of another kind, so requests are tried with both.
 	t.Run, err = oauth.RunToken(a, oauth.Run{
 		Scope: scopes.Scope{App: a.ID, Env: scopes.Production}, JobID: "5", Depth: 1, Root: 5,
 		Deadline: time.Now().Add(24 * time.Hour),
@@ -123,6 +125,7 @@ func (t *tenant) settle(ctx context.Context) error {
 		}
 	}
 
+	// These keys are the same for every tenant, so they are not read from an answer.
 	for name, value := range map[string]string{
 		"version/version": "1", "variable/key": "KEY", "payment-setting/vendor": "alt", "message-setting/vendor": "tpay",
 		"notify/vendor": "alt", "{vendor}/client_id": t.ClientID,
@@ -170,6 +173,7 @@ func (t *tenant) settleOne(ctx context.Context, name string) error {
 			},
 		}, &trigger),
 	)
+	// Only after success: without a trigger there is no ID for the path.
 	if err == nil {
 		err = t.client.Send(ctx, "POST", "/oserve/v3/trigger/"+trigger.ID.String()+"/fire/",
 			map[string]any{"event": map[string]any{"of": t.Mark}}, &fired)
@@ -204,6 +208,7 @@ func (t *tenant) everything(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	for _, path := range paths {
+		// Kept as text: any difference counts, also one of format.
 		var text json.RawMessage
 		if err := t.client.Send(ctx, "GET", path, nil, &text); err != nil {
 			return nil, err

@@ -62,6 +62,7 @@ func (b *bench) build(p *source) error {
 		return err
 	}
 
+	// Vet is off: it reports some mutants, and one of them would keep all from being compiled.
 	compile := exec.Command("go", "test", "-c", "-vet=off", "-overlay", file, "-o", b.binary(), p.name)
 	if out, err := compile.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile: %w\n%s", err, out)

@@ -66,6 +66,7 @@ func (s *source) statements(list []ast.Stmt) {
 				continue
 			}
 		case *ast.AssignStmt:
+			// Without its := a variable is undefined, and such a mutant does not compile.
 			if blank, ok := n.Lhs[0].(*ast.Ident); n.Tok == token.DEFINE || ok && len(n.Lhs) == 1 && blank.Name == "_" {
 				continue
 			}
@@ -135,6 +136,7 @@ func (s *source) condition(e ast.Expr, done map[ast.Expr]bool, yes, no bool) {
 			s.condition(inner.X, done, yes, no)
 			return
 		}
+		// !a always true is the same mutant as a always false.
 		if not, ok := e.(*ast.UnaryExpr); ok {
 			done[not.X] = true
 		}

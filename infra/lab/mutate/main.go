@@ -58,6 +58,7 @@ func main() {
 		r, err := try(ctx, name, *only, *sample, *jobs)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			// A package that does not compile must not keep the others from being tried.
 			failed = true
 			continue
 		}
@@ -128,6 +129,7 @@ func try(ctx context.Context, name, only string, sample, jobs int) (report, erro
 	if sample > 0 && len(chosen) > sample {
 		spread := make([]*mutant, sample)
 		for i := range spread {
+			// Evenly spread, not random: the same sample again after a test was added.
 			spread[i] = chosen[i*len(chosen)/sample]
 		}
 		chosen = spread
@@ -144,6 +146,7 @@ func (r report) with(mutants []*mutant) report {
 			continue
 		case killed:
 			r.killed++
+		// A mutant that loops forever was noticed, so a timeout counts as killed.
 		case timedOut:
 			r.killed, r.timedOut = r.killed+1, r.timedOut+1
 		case survived:

@@ -222,6 +222,7 @@ func (s *source) mutated() map[string][]byte {
 		for offset := range f.edits {
 			offsets = append(offsets, offset)
 		}
+		// The edits refer to offsets of the original text, so they are applied from front to back.
 		slices.Sort(offsets)
 		for _, offset := range offsets {
 			e := f.edits[offset]

@@ -54,6 +54,7 @@ func (t *translator) function(index int, code *reader) {
 	}
 
 	t.print("func %s%s {\n\tm := vm.memory\n\t_ = m\n", t.funcs[index], parameters(s, "vm *VM", true))
+	// Printed after the translation, which finds out which variables are used: Go refuses unused ones.
 	b.variables(len(s.in))
 	t.print("%s}\n\n", b.usedLabels())
 }
@@ -151,6 +152,7 @@ func (b *body) open(kind byte) *block {
 func (b *body) jump(depth int) string {
 	target := b.blocks[len(b.blocks)-1-depth]
 	values := target.out
+	// A branch to a loop goes to its start, so it carries the loop's parameters, not its results.
 	if target.kind == 'l' {
 		values = target.in
 	}
@@ -189,6 +191,7 @@ func (b *body) end() {
 		return
 	}
 	b.settle(-1)
+	// An if without else: the jump over its body ends here.
 	if c.kind == 'i' && !c.other {
 		b.label(c.label + 1)
 		b.dead = false
@@ -274,6 +277,7 @@ func (b *body) skipOperands(op byte) {
 	case op == 0x44:
 		b.code.take(8)
 	case op == 0xfc:
+		// memory.copy names two memories and memory.fill one; the saturating conversions have no operand.
 		switch sub := b.code.number(); sub {
 		case 10:
 			b.code.take(2)
