@@ -41,6 +41,7 @@ type Exchange struct {
 func NewAnswers(document []byte) (*Answers, error) {
 	a := &Answers{compiled: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
 	for _, compiler := range []**jsonschema.Compiler{&a.open, &a.closed} {
+		// Read twice, because closeObjects changes the document that the open schemas use.
 		whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 		if err != nil {
 			return nil, err
@@ -67,6 +68,7 @@ func closeObjects(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		_, described := v["properties"].(map[string]any)
+		// Without this the validator accepts fields that the document forgot.
 		if _, said := v["additionalProperties"]; described && !said {
 			v["additionalProperties"] = false
 		}
@@ -109,6 +111,7 @@ func (a *Answers) Check(x Exchange) error {
 	if err := checkHeaders(response, x.Header); err != nil {
 		return err
 	}
+	// Only successes count as seen, and a refused request may break the description.
 	if x.Status >= 400 {
 		return nil
 	}
@@ -171,6 +174,7 @@ func (a *Answers) item(path string) (pattern string, item map[string]any) {
 			if part == asked[i] {
 				literal++
 			} else if !strings.HasPrefix(part, "{") || asked[i] == "" {
+				// So low that literal parts that follow cannot make up for the mismatch.
 				literal = -len(parts) - 1
 			}
 		}
@@ -198,6 +202,7 @@ func (a *Answers) follow(v any, at string) (map[string]any, string, bool) {
 		inner, _ := found.(map[string]any)
 		found = inner[part]
 	}
+	// A component may itself be a reference.
 	return a.follow(found, strings.TrimPrefix(ref, "#"))
 }
 
@@ -218,6 +223,7 @@ func (a *Answers) checkBody(response map[string]any, at string, x Exchange) erro
 	if media != "application/json" {
 		return nil
 	}
+	// Closed: an answer must not have fields that the document does not describe.
 	return a.validate(a.closed, at+pointer("content", media, "schema"), "the answer", x.Body)
 }
 
@@ -237,6 +243,7 @@ func (a *Answers) checkSent(operation map[string]any, where string, x Exchange) 
 	if _, ok := content["application/json"]; !ok || !json.Valid(x.Sent) {
 		return nil
 	}
+	// Open: endpoints ignore fields of a request that they do not know.
 	return a.validate(a.open, at+pointer("content", "application/json", "schema"), "the request body", x.Sent)
 }
 

@@ -73,6 +73,7 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 		}
 	}
 
+	// Before complete, which copies the operations of twins with all that derive adds.
 	if err := derive(document, tree, all); err != nil {
 		return nil, err
 	}
@@ -123,6 +124,7 @@ func merge(to, from *object, path string) error {
 			continue
 		}
 		inner, ok := from.values[name].(*object)
+		// Two pieces may add to one kind of component, but never to one path or schema.
 		if !ok || path != "components" {
 			return fmt.Errorf("%s is there already", here)
 		}
@@ -145,6 +147,7 @@ func complete(document *object, all []routes.Route) error {
 
 	var wrong []error
 	paths := document.object("paths")
+	// Twins first: the standard errors and headers depend on a path's own route, so they are not copied.
 	for _, path := range paths.names {
 		item := paths.object(path)
 		if other := item.text("x-same-as"); other != "" {
@@ -197,6 +200,7 @@ func twin(original, item *object, of string) *object {
 			copy.take(name)
 			continue
 		}
+		// Generators of clients name methods after operationId, so it must be unique.
 		operation.set("operationId", operation.text("operationId")+"Twin")
 		operation.set("description", "The same as "+strings.ToUpper(name)+" "+of+".")
 	}

@@ -24,6 +24,7 @@ func derive(document *object, tree *check.Tree, all []routes.Route) error {
 			return fmt.Errorf("%s %s is not described", route.Method, route.Path)
 		}
 		item := paths.object(paths.names[i])
+		// complete copies these operations later.
 		if item.has("x-same-as") {
 			continue
 		}

@@ -25,6 +25,7 @@ func Missing(document []byte, all []routes.Route) []string {
 			if !ok {
 				continue
 			}
+			// Shapes are compared, because names of path variables differ between routes and document.
 			here := strings.ToUpper(method) + " " + routes.Shape(path)
 			described[here] = true
 			var operation struct {

@@ -69,6 +69,7 @@ func rows(table string, summaries map[string]string, all []routes.Route) string 
 		text += fmt.Sprintf("| `%s %s/` | %s | %s |\n", r.Method, path, summaries[r.Method+" "+routes.Shape(r.Path)], r.Program)
 		lines = append(lines, row{first, text})
 	}
+	// Routes may share a number, and then keep their order.
 	slices.SortStableFunc(lines, func(a, b row) int { return a.first - b.first })
 	for _, line := range lines {
 		b.WriteString(line.text)

@@ -56,6 +56,7 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 		return fmt.Errorf("%s %s is described and in no route list", strings.ToUpper(method), path)
 	}
 	how, known := accesses[all[i].Access]
+	// A new kind of access must be described, not silently documented as public.
 	if !known {
 		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %d means", method, path, all[i].Access)
 	}
@@ -94,6 +95,7 @@ func (a access) needs(method string) []any {
 	if len(a.security) > 0 {
 		all := newObject()
 		for _, scheme := range a.security {
+			// Schemes in one object are all required; objects in the list are alternatives.
 			all.set(scheme, []any{})
 		}
 		if method != "get" {

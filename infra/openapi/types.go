@@ -72,6 +72,7 @@ var named = map[reflect.Type]string{
 func newTypes(tree *check.Tree, schemas *object) *types {
 	t := &types{comments: map[string]map[string]string{}, schemas: schemas, made: map[string]reflect.Type{}}
 	for _, source := range tree.Go {
+		// A type of a test may have the name of a type of its package.
 		if source.Test {
 			continue
 		}

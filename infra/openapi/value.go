@@ -170,6 +170,7 @@ func parse(text []byte) (*object, error) {
 func read(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.AliasNode:
+		// The document has no aliases, because JSON has none.
 		return read(n.Alias)
 	case yaml.MappingNode:
 		return readObject(n)

@@ -50,6 +50,7 @@ func All() []Route {
 	} {
 		for _, r := range group.routes {
 			r.Path = strings.TrimSuffix(r.Path, "/")
+			// A forgotten role must not let viewers write, so the default for writes is the developer.
 			least := console.Developer
 			if r.Method == http.MethodGet || r.Reads {
 				least = console.Viewer

@@ -73,6 +73,7 @@ func signIn(ctx context.Context, base, id, secret string) (*ClientWithResponses,
 	token := ""
 	c, err := NewClientWithResponses(base, WithHTTPClient(&http.Client{Jar: jar}),
 		WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			// The closure reads the variable on each request: the first two are sent before there is a token.
 			if token != "" {
 				r.Header.Set("Authorization", "Bearer "+token)
 			}
