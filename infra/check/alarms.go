@@ -33,6 +33,7 @@ func DeadLetters(tmpl *template.Template) []string {
 		}
 	}
 
+	// A queue, stream or target without a dead letter queue has added "".
 	delete(dead, "")
 	for _, a := range tmpl.Alarms {
 		if a.Metric == waiting {
@@ -126,6 +127,7 @@ func Concurrency(open, limited *template.Template) []string {
 			)
 		}
 
+		// AWS keeps 100 executions unreserved, and a new account has fewer in all.
 		if open.Functions[i].Reserved >= 0 {
 			problems = append(
 				problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name),

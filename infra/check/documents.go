@@ -47,6 +47,7 @@ func follow(t *Tree, from, file, heading string) string {
 	if file != "" {
 		target = path.Join(path.Dir(from), file)
 	}
+	// Only files are tracked; a link to a folder is right when a file is below it.
 	exists := func(name string) bool { return under(name, target) }
 	if strings.HasPrefix(file, "/") || !slices.ContainsFunc(t.Files, exists) {
 		return file + ", which is not there"

@@ -78,6 +78,7 @@ func RouteLists(t *Tree) []string {
 				listed[strings.TrimPrefix(imported, Module+"/")] = true
 			}
 		}
+		// The method is found by its name, because a method set would need the types of all packages.
 		if source.Test || !matchPrefix(source.Dir, "functions/*/api") {
 			continue
 		}

@@ -63,6 +63,7 @@ func TrackedFiles(t *Tree) []string {
 		if err != nil {
 			return append(problems, err.Error())
 		}
+		// By content, not by name: a Go program has no file name extension.
 		for _, p := range binaries {
 			if bytes.HasPrefix(head, []byte(p.magic)) {
 				problems = append(problems, name+": a "+p.kind+", which a build makes: remove it and ignore it")

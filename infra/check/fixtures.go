@@ -83,6 +83,7 @@ func fixture(
 	for _, f := range tmpl.Functions {
 		for _, r := range f.Routes {
 			if r.Key() == event.RouteKey {
+				// The gateway takes the most specific route, which may belong to another program than the endpoint.
 				if f.Program != served.Program {
 					problems = append(problems, fmt.Sprintf(
 						"its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, served.Program,

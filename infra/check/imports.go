@@ -131,6 +131,7 @@ func Imports(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
 		from := layerOf(source.Dir)
+		// A new package must be placed in a layer, else no rule would apply to it.
 		if from == nil {
 			problems = append(problems, fmt.Sprintf("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir))
 			continue
@@ -160,6 +161,7 @@ func Registrations(t *Tree) []string {
 			continue
 		}
 		for _, spec := range source.Syntax.Imports {
+			// embed has no init; the compiler wants its import for go:embed.
 			if spec.Name != nil && spec.Name.Name == "_" && spec.Path.Value != `"embed"` {
 				problems = append(problems, fmt.Sprintf("%s: imports %s for its effect", source.Path, spec.Path.Value))
 			}
@@ -185,6 +187,7 @@ func refuses(from *layer, source Source, imported string) string {
 	switch {
 	case to == nil:
 		return fmt.Sprintf("imports %s, which is in no layer", dir)
+	// Tests may use the local backends, which production code must not know.
 	case source.Test && (to.name == "backends" || slices.Contains(testKits, dir)):
 		return ""
 	case to.name != from.name && !slices.Contains(from.below, to.name):

@@ -93,6 +93,7 @@ func Builds(makefile string, tmpl *template.Template) []string {
 				),
 			)
 		}
+		// The targets that are left belong to no function.
 		delete(targets, f.ID)
 	}
 
@@ -209,6 +210,7 @@ func targets(tmpl *template.Template) map[string]string {
 		out["https://sqs.us-east-1.amazonaws.com/"+template.Account+"/"+queue.Name] = arn("sqs", queue.Name)
 	}
 
+	// Ref of a key gives its ID, not an ARN, as do the names of the others.
 	for _, key := range tmpl.Keys {
 		out[key.ID] = arn("kms", "key/"+key.ID)
 	}

@@ -19,6 +19,7 @@ func PackageComments(t *Tree) []string {
 	has := map[string]bool{}
 	dirs := map[string]bool{}
 	for _, source := range t.Go {
+		// An external test package lives in the folder of another package and needs no comment of its own.
 		if strings.HasSuffix(source.Syntax.Name.Name, "_test") {
 			continue
 		}
@@ -100,6 +101,7 @@ func Addresses(t *Tree) []string {
 		if found := addresses.FindString(text); found != "" {
 			problems = append(problems, fmt.Sprintf("%s: names the registry host %s", name, found))
 		}
+		// Go files are left out: this package itself holds the patterns.
 		if found := registrySetting.FindString(text); found != "" && path.Ext(name) != ".go" {
 			problems = append(problems, fmt.Sprintf("%s: chooses a registry with %q", name, strings.TrimSpace(found)))
 		}

@@ -36,6 +36,7 @@ func Wall(source string) []string {
 		}
 
 		role := child(&r.Properties, "Role")
+		// Without a Role, SAM makes one with its own policies; a role outside the template cannot be checked.
 		if role == nil || role.Tag != "!GetAtt" {
 			problems = append(problems, id+": runs strangers' code, so its role must be one of this template")
 			continue

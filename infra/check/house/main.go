@@ -166,6 +166,7 @@ func (h house) floors() (most int, circles []string) {
 			}
 			n = max(n, climb(to)+1)
 		}
+		// Only packages on the current path close a circle; those of other paths are just shared.
 		delete(under, name)
 		height[name] = n
 		return n
