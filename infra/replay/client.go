@@ -43,6 +43,7 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 	case "code":
 		return c.code(ctx)
 	case "access_token", "refresh_token":
+		// One exchange yields both tokens, and its code is valid once.
 		if err := c.tokens(ctx); err != nil {
 			return "", err
 		}
@@ -106,6 +107,7 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 	if err := c.call(ctx, http.MethodPost, tables, fields, &answer); err != nil {
 		return "", err
 	}
+	// The record comes before the removal, so that there is something for the program to delete.
 	table := answer.ID.String()
 	if err := c.call(ctx, http.MethodPost, records+table+"/record/", object{"name": "oak"}, nil); err != nil {
 		return "", err
@@ -181,6 +183,7 @@ func (c *client) signIn(ctx context.Context) error {
 	var session struct {
 		CSRF string `json:"csrf_token"`
 	}
+	// net/http parses Set-Cookie only through a Response.
 	for _, cookie := range (&http.Response{Header: header}).Cookies() {
 		c.cookie = cookie.Value
 	}
@@ -199,6 +202,7 @@ func (c *client) invoke(
 	if err != nil {
 		return nil, false, err
 	}
+	// Lambda refuses to invoke a function with tenant isolation without a tenant.
 	if f.PerTenant {
 		req.Header.Set("X-Amz-Tenant-Id", c.scope().String())
 	}

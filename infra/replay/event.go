@@ -47,6 +47,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		return find(tmpl, fmt.Sprintf("template.yaml has no route %q", event.RouteKey), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Routes, func(r template.Route) bool { return r.Key() == event.RouteKey })
 		})
+	// Sandbox requests are direct invocations, without a source that could be looked up.
 	case event.Op != "" && event.Code != "":
 		return sandboxFor(tmpl, event.MemoryMB)
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:sqs":

@@ -147,6 +147,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 
+	// Counted after the preparation, whose own calls would be among those of the program.
 	before, begun := local.Stats(), time.Now()
 	answer, failed, err := c.invoke(ctx, r.receiver, event)
 	if err != nil {
@@ -211,6 +212,7 @@ func show(out io.Writer, answer []byte) error {
 	}
 
 	var pretty bytes.Buffer
+	// A body need not be JSON: pages and errors of the gateway are text.
 	if err := json.Indent(&pretty, answer, "", "  "); err != nil {
 		pretty.Reset()
 		pretty.Write(answer)

@@ -159,6 +159,7 @@ func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigge
 func told(e trigger.Evaluated) string {
 	var words []string
 	for _, r := range e.Rules {
+		// The rules that held explain nothing.
 		if !r.Held {
 			words = append(words, fmt.Sprintf("%s %s %v does not hold: it is %v", r.Path, r.Operator, r.Operand, r.Seen))
 		}

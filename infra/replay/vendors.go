@@ -77,6 +77,7 @@ func (c *client) signature(name string, source []byte) (string, error) {
 	}
 	var pairs []string
 	for field, texts := range fields {
+		// The vendor leaves these two and empty fields out of what it signs.
 		if field != "sign" && field != "sign_type" && texts[0] != "" {
 			pairs = append(pairs, field+"="+texts[0])
 		}
