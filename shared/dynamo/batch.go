@@ -58,6 +58,7 @@ func bySortKey(items []Item) map[string]Item {
 func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
 	work := map[string]types.KeysAndAttributes{}
 	for table, some := range keys {
+		// DynamoDB refuses the whole batch for one key that is empty or too long.
 		some = slices.DeleteFunc(slices.Clone(some), func(key Item) bool { return !possible(key) })
 		if len(some) > 0 {
 			work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
@@ -125,6 +126,7 @@ func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk str
 // Purge deletes up to 1,000 items of a partition. It reports whether all are gone now.
 func Purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (done bool, err error) {
 	in := Query(tableName, pk, "", "", false, purgeStep)
+	// Deleting needs keys only: the projection saves transfer, though no read units.
 	in.ProjectionExpression = aws.String("sk")
 	out, err := client.Query(ctx, in)
 	if err != nil {

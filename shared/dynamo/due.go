@@ -58,6 +58,7 @@ func ReadDue[T any](
 // ParseDue reads a sort key with so many numbers behind its scope.
 func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	wrong := fmt.Errorf("%q is no key of a due list", sk)
+	// The text at the end may hold "#" itself, so it stays one part.
 	parts := strings.SplitN(sk, "#", numbers+3)
 	if len(parts) < numbers+2 {
 		return key, wrong
@@ -67,6 +68,7 @@ func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	if err != nil {
 		return key, wrong
 	}
+	// Some lists keep seconds and some milliseconds; the number of digits tells them apart.
 	if key.At = time.Unix(at, 0).UTC(); len(parts[0]) == millisDigits {
 		key.At = time.UnixMilli(at).UTC()
 	}

@@ -125,6 +125,7 @@ func Overloaded(err error) bool {
 		}
 	}
 
+	// In a cancelled transaction, throttling is the reason of a part and not the code of the error.
 	codes := Reasons(err)
 	return slices.Contains(codes, reasonThrottled) || slices.Contains(codes, reasonExceeded)
 }

@@ -44,6 +44,7 @@ func BatchGetPrefetch(
 	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
 ) (map[string]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
+	// In the same table the answer would not tell the prefetched item from the others.
 	if p == nil || p.table == table {
 		return BatchGet(ctx, client, table, keys...)
 	}

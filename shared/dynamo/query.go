@@ -54,6 +54,7 @@ func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb
 	condition := "pk = :pk"
 	switch {
 	case from != "" && to != "":
+		// A key condition allows one comparison of the sort key; BETWEEN includes both ends.
 		condition += " AND sk BETWEEN :from AND :to"
 	case from != "":
 		condition += " AND sk >= :from"
@@ -83,6 +84,7 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 				"and may have %d", len(pk), maxPartitionKey))
 			return
 		}
+		// The pages change a copy, so that the sequence can be walked again from the start.
 		for page := *in; ; {
 			out, err := client.Query(ctx, &page)
 			if err != nil {
@@ -175,6 +177,7 @@ func EachPartition(ctx context.Context, client *dynamodb.Client, tableName strin
 			if err := yield(pk); err != nil {
 				return err
 			}
+			// "~" sorts behind every sort key, so the scan goes on in the next partition.
 			in.ExclusiveStartKey = Key(pk, "~")
 		}
 

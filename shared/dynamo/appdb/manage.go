@@ -30,6 +30,7 @@ func (s *Applications) Applications(ctx context.Context) ([]app.Application, err
 			return nil, err
 		}
 	}
+	// BatchGetItem answers in any order.
 	slices.SortFunc(all, func(a, b app.Application) int { return int(a.ID - b.ID) })
 	return all, nil
 }

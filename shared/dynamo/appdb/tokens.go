@@ -177,6 +177,7 @@ func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest)
 		return err
 	}
 	for _, sk := range []string{it.Access, it.Refresh} {
+		// A code that nobody has exchanged has given no tokens yet.
 		if sk == "" {
 			continue
 		}

@@ -84,6 +84,7 @@ func (s *Store) held(ctx context.Context, c idempotency.Claim, av dynamo.Item) (
 	}
 
 	packed := it.Body
+	// An item holds at most 400 KB, so a large answer is stored in chunks beside its claim.
 	for n := range it.Chunks {
 		chunk, err := dynamo.GetItem(ctx, s.Client, s.Table, claimPK(c), bodySK(it.Done, n))
 		if err != nil {

@@ -34,6 +34,7 @@ func (s *Store) Session(
 	if err != nil {
 		return console.Session{}, console.Account{}, dynamo.Wrap("read session", err)
 	}
+	// A session without its account counts as none: DeleteAccount deletes the account first.
 	if len(found) < 2 {
 		return console.Session{}, console.Account{}, errs.NotFound("session not found")
 	}

@@ -79,6 +79,7 @@ func countNode(it dynamo.Item) count.Node {
 	}
 
 	for name, av := range it {
+		// Each child's count is an attribute of its own, so that one update can ADD to several.
 		digits, isChild := strings.CutPrefix(name, countedChild)
 		if child, err := strconv.ParseInt(digits, 16, 64); isChild && err == nil {
 			n.Children[int(child)] = int(dynamo.IntegerOf(av))
@@ -162,6 +163,7 @@ func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
 		Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String()),
 		ID: table.RowID(sk.String()).Number(),
 	}
+	// A changed row (MODIFY) stays one row, so it leaves By at 0.
 	switch events.DynamoDBOperationType(record.EventName) {
 	case events.DynamoDBOperationTypeInsert:
 		change.By = 1

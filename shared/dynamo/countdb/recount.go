@@ -43,6 +43,7 @@ func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]cou
 
 // Together is one transaction.
 func (s *Store) Together(ctx context.Context, keys ...count.Key) ([]count.Node, error) {
+	// Only a transaction reads several items as they are at one moment.
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, key := range keys {
 		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{

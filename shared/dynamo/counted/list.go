@@ -60,6 +60,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, first int, keys bool) iter
 				look = min(look, l.Most-l.Looked)
 			}
 			in := l.Query(from, l.Rest, keys)
+			// Limit counts the items that DynamoDB looks at, before its filter drops some.
 			in.Limit = aws.Int32(int32(look))
 			out, err := l.Client.Query(ctx, in)
 			if err != nil {

@@ -69,6 +69,7 @@ func (s *Functions) withCode(
 	ctx context.Context, scope tenant.Scope, read func() (dynamo.Item, error),
 ) (functionItem, error) {
 	var it functionItem
+	// An update between the two reads may remove the code that the record names: then both are read again.
 	err := untilWhole(ctx, func() error {
 		av, err := read()
 		if err != nil {

@@ -111,6 +111,7 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 
 	err := dynamo.Transact(ctx, s.Client, append(parts, s.putCode(scope, it)...)...)
 	switch {
+	// Both conditions may fail at once: the name comes first, because the caller can change it.
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("name %q already exists", f.Name)
 	case dynamo.ConditionFailedAt(err, 0):
@@ -184,6 +185,7 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 		return dynamo.Wrap("update function", err)
 	}
 
+	// This process has the code already, so its next read of the function need not fetch it.
 	s.code.put(it.cacheKey(scope), it.code)
 	return nil
 }
@@ -201,6 +203,7 @@ func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function
 	}
 	if next.Version > old.Version {
 		kept := encodeFunction(old)
+		// The write tokens belong to the current record; a version is never changed again.
 		kept.Tokens = ""
 		parts = append(parts, s.put(versionsKey(scope, old.ID), versionKey(old.Version), kept, "", nil))
 	}

@@ -20,6 +20,7 @@ import (
 func (s *Functions) List(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
+	// The cursor is a sort key and comes from the client: it must not lead out of the records by id.
 	if req.After != "" && !strings.HasPrefix(string(req.After), "id#") {
 		return page.Page[cloudfunction.Function]{}, page.ErrCursor()
 	}
@@ -130,6 +131,7 @@ func (s *Functions) search(
 
 // skip returns the sort key of the n-th record, "" when there are fewer.
 func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
+	// One record more than allowed shows that the offset is too large.
 	in := s.records(scope, min(n, page.MaxOffset+1))
 	in.ProjectionExpression = aws.String("sk")
 	passed := 0

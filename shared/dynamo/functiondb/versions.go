@@ -63,6 +63,7 @@ func (s *Functions) versions(
 func (s *Functions) expired(
 	ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function,
 ) ([]types.TransactWriteItem, error) {
+	// Up to this number nothing expires, so the Query for the versions is saved.
 	if next.Version <= cloudfunction.MaxVersions+1 {
 		return nil, nil
 	}

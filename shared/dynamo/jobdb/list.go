@@ -45,6 +45,7 @@ func (s *Store) List(
 	if !f.From.IsZero() {
 		l.from = max(l.from, id.First(f.From))
 	}
+	// Top is exclusive, and To includes its whole second.
 	if !f.To.IsZero() {
 		l.top = id.First(f.To.Add(time.Second))
 	}
@@ -119,6 +120,7 @@ func (l *list) total(ctx context.Context, found segment, first, long bool) (int,
 		}
 	}
 
+	// The next total of this list begins with the counters and saves the count of single jobs.
 	if !l.selective() {
 		l.store.long.Store(l.tree.Collection, true)
 	}

@@ -151,6 +151,7 @@ func (l *list) place(ctx context.Context, place string, below id.ID, w want) (go
 		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
 	}
 	walk.Enough = func() bool { return w.enough(len(got.records), walk.Looked) }
+	// The counters do not know pending jobs.
 	if place != pendingPlace {
 		walk.Tree = &l.tree
 	}

@@ -54,6 +54,7 @@ func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item,
 		return job.Record{}, err
 	}
 	r := it.record()
+	// DynamoDB deletes expired items late; the log must not be shown meanwhile.
 	if now.After(r.CreatedAt().Add(job.KeepLog)) {
 		r.Log = runlog.Log{}
 		return r, nil

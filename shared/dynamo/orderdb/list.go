@@ -158,6 +158,7 @@ func (s *Store) listNumbered(
 	}
 	got.Objects = slices.DeleteFunc(found, func(o order.Order) bool { return !f.Matches(o) })
 	got.Total = len(got.Objects)
+	// The list has one order at most: anything behind it is an empty page.
 	if req.Offset > 0 || req.After != "" {
 		got.Objects = nil
 	}
@@ -178,6 +179,7 @@ func (s *Store) listMerchandise(
 		n, _ := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
 		ids = append(ids, id.ID(n))
 	}
+	// The row leads to ids only; a filter needs the attributes of the orders.
 	if selective(f) || f.Uncounted() {
 		all, err := s.read(ctx, scope, ids)
 		if err != nil {
@@ -203,6 +205,7 @@ func (s *Store) listMerchandise(
 		return got, page.ErrOffset()
 	}
 	ids = ids[min(req.Skip(), len(ids)):]
+	// One order more than the page tells whether there is a next page.
 	orders, err := s.read(ctx, scope, ids[:min(req.Limit+1, len(ids))])
 	got = page.Cut(orders, req.Limit, wire, cursor)
 	got.Total = total

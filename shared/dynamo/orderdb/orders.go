@@ -172,6 +172,7 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 		return err
 	}
 
+	// The items that lead from the numbers to the order also keep the numbers unique.
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
 		s.leads(transactionPK(scope, o.TransactionNo), transactionSK, o.ID),
@@ -227,6 +228,7 @@ func (s *Store) Find(ctx context.Context, scope tenant.Scope, n order.Numbers) (
 // read returns the orders that exist, each once, newest first.
 func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]order.Order, error) {
 	var keys []dynamo.Item
+	// BatchGetItem refuses a key that is given twice.
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		keys = append(keys, dynamo.Key(ordersPK(scope), orderSK(n)))
 	}
@@ -240,6 +242,7 @@ func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]or
 			return nil, err
 		}
 	}
+	// BatchGetItem answers in any order.
 	slices.SortFunc(orders, func(a, b order.Order) int { return int(b.ID - a.ID) })
 	return orders, nil
 }

@@ -72,6 +72,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	}
 
 	it[attrPerm] = dynamo.Text(string(perm))
+	// An absent size means at most smallRow (see patch.grow), so small rows save the attribute.
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
 	}
@@ -92,6 +93,7 @@ func errOutOfRange(field string) error {
 func storable(v any) bool {
 	switch v := v.(type) {
 	case float64:
+		// DynamoDB's numbers end at 10^126, those of float64 at 10^308.
 		return table.Storable(v)
 	case []any:
 		for _, item := range v {
@@ -126,6 +128,7 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 	}
 
 	r.Fields = make(map[string]any, len(fields.Value))
+	// The item may hold values of columns that the table no longer has.
 	for _, c := range t.Columns {
 		if av, ok := fields.Value[c.Key]; ok {
 			r.Fields[c.Name] = ofColumn(c.Column, av)
@@ -140,6 +143,7 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 func ofColumn(c value.Column, av types.AttributeValue) any {
 	switch av := av.(type) {
 	case *types.AttributeValueMemberN:
+		// DynamoDB has one type of number, for integers and fractions.
 		if c.Type == value.Integer {
 			return dynamo.IntegerOf(av)
 		}
@@ -207,6 +211,7 @@ func toAttribute(v any) types.AttributeValue {
 	case int64:
 		return dynamo.Number(v)
 	case float64:
+		// Precision -1 writes the shortest text that reads back as the same float.
 		return &types.AttributeValueMemberN{Value: strconv.FormatFloat(v, 'g', -1, 64)}
 	case bool:
 		return &types.AttributeValueMemberBOOL{Value: v}

@@ -142,6 +142,7 @@ func (p *patch) grow(operations update.Operations) error {
 	before := expression.IfNotExists(bytes, expression.Value(smallRow))
 	p.update = p.update.Set(bytes, expression.Plus(before, expression.Value(added)))
 	room := bytes.LessThanEqual(expression.Value(table.MaxRowBytes - added))
+	// Without the attribute the row has at most smallRow bytes, so it fits if this sum does.
 	if smallRow+added <= table.MaxRowBytes {
 		room = bytes.AttributeNotExists().Or(room)
 	}

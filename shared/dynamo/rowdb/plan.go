@@ -42,6 +42,7 @@ func (s *Rows) plan(
 		if change.Token != "" {
 			w.parts = append(w.parts, s.tokenPart(scope, t.ID, change.Token))
 		}
+		// A transaction sent again is known by its client token; a single write has only its WriteID.
 		if single && len(w.parts) == 1 {
 			w.id = dynamo.NewWriteID()
 		}
@@ -87,6 +88,7 @@ func (s *Rows) WriteWith(
 	rowParts := make([]int, len(changes))
 	for i, planned := range plans {
 		rowParts[i] = len(parts)
+		// The stored row in the answer tells a stale change from a row that is gone.
 		if update := planned[0].Update; update != nil {
 			update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 		}
@@ -139,6 +141,7 @@ func (s *Rows) rowPart(
 
 	if change.Old == nil {
 		part := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+		// An insert that is sent again finds its own WriteID in the row, and is then no duplicate.
 		if id != "" {
 			id.Put(it)
 			part.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
@@ -212,6 +215,7 @@ func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Ro
 		if next != nil {
 			after = c.Entry(*next).Key()
 		}
+		// An entry that stays costs no write.
 		if before == after {
 			continue
 		}

@@ -45,6 +45,7 @@ func (s *Rows) Records(ctx context.Context, c count.Collection, from, to id.ID, 
 	in := dynamo.Query(s.Table, string(c), string(ids.FirstRowID(from)), string(ids.FirstRowID(to)), false, 0)
 	in.ProjectionExpression = aws.String("sk")
 	return dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+		// The query is a BETWEEN, which includes its upper end.
 		if row := table.RowID(dynamo.TextOf(it["sk"])).Number(); row < to {
 			yield(row, "")
 		}

@@ -191,6 +191,7 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 	in.ExpressionAttributeNames = map[string]string{"#fields": attrFields}
 	parts := make([]string, len(filter))
 	for i, term := range filter {
+		// The names are placeholders, because a column's key may be a reserved word of DynamoDB.
 		name, v := fmt.Sprintf("#f%d", i), fmt.Sprintf(":f%d", i)
 		in.ExpressionAttributeNames[name] = term.Key
 		in.ExpressionAttributeValues[v] = toAttribute(term.Operand)
@@ -211,6 +212,7 @@ func (s *Rows) ScanIndex(
 	in := dynamo.Query(
 		s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries),
 	)
+	// A count costs the same read units, but transfers no entries.
 	if scan.CountOnly {
 		in.Select = types.SelectCount
 	}
@@ -227,6 +229,7 @@ func (s *Rows) ScanIndex(
 	for _, it := range out.Items {
 		key := dynamo.TextOf(it["sk"])
 		entry, ok := table.ParseEntry(key)
+		// BETWEEN includes scan.To, which is exclusive here.
 		if !ok || scan.To != "" && key >= scan.To {
 			continue
 		}

@@ -99,6 +99,7 @@ func (s *Stream) Read(
 	e, ok, err := ReadRowEvent(record)
 	return func(ctx context.Context) (trigger.Event, bool, error) {
 		t, err := s.table(ctx, e)
+		// The table may be deleted between the write and the reading of the stream.
 		if errs.Is(err, errs.KindNotFound) {
 			return trigger.Event{}, false, nil
 		}

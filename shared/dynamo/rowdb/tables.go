@@ -81,6 +81,7 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 
 	err = dynamo.Transact(ctx, s.Client,
 		dynamo.Put(s.Name, it, dynamo.NotExists, nil), dynamo.Put(s.Name, guard(scope, t), dynamo.NotExists, nil))
+	// Both conditions may fail at once: the name comes first, because the caller can change it.
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("a table named %q exists", t.Name)
@@ -138,6 +139,7 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 	}
 
 	parts := []types.TransactWriteItem{dynamo.Put(s.Name, it, isRevision, revisionValue(old.Revision))}
+	// The first change of a built-in table stores it.
 	if old.Revision == 0 {
 		parts[0] = dynamo.Put(s.Name, it, dynamo.NotExists, nil)
 	}

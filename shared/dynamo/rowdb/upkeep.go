@@ -44,6 +44,7 @@ func (s *Rows) reindex(
 ) (stale []table.Row, err error) {
 	writes := make([]write, len(rows))
 	for i, row := range rows {
+		// Without the check, an entry of an old value could outlast a concurrent change of the row.
 		check, err := s.hasValue(scope, t, c, row)
 		if err != nil {
 			return nil, err

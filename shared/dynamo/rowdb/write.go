@@ -41,6 +41,7 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 			failed[i] = w.err
 		case len(w.parts) > 1:
 			others = append(others, w)
+		// A batch pays off from two rows on: a row that is alone keeps the condition of a single write.
 		case w.change.Fresh && len(changes) > 1:
 			fresh = append(fresh, w)
 		default:
@@ -62,6 +63,7 @@ func (s *Rows) insert(ctx context.Context, writes []write) (left []write) {
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(dynamo.Writers)
+	// The SDK would send a batch again after a lost answer, and undo what others changed since.
 	once := func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
 	for some := range slices.Chunk(writes, dynamo.MaxBatchWrite) {
@@ -135,6 +137,7 @@ func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, fai
 		}
 
 		rest := refused(t, group, err, failed)
+		// No change was singled out as refused, so a group of the same changes would fail again.
 		if len(rest) == len(group) {
 			for _, w := range group {
 				failed[w.place] = writeError(err)
@@ -207,6 +210,7 @@ func refused(t table.Table, group []write, err error, failed []error) (rest []wr
 	for _, w := range group {
 		last := part + len(w.parts) - 1
 		switch {
+		// The token is the last part (see plan): where it exists, an earlier try has made this change.
 		case w.change.Token != "" && dynamo.ConditionFailedAt(err, last):
 			failed[w.place] = table.ErrDone
 		case dynamo.ConditionFailedAt(err, part):

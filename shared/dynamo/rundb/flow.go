@@ -151,6 +151,7 @@ func (s *Runs) statePart(
 	if err != nil {
 		return nil, fmt.Errorf("encode flow state: %w", err)
 	}
+	// An unchanged state needs no write, which would cost a unit and conflict with other events of the key.
 	if slices.Equal(was, is) {
 		return nil, nil
 	}
@@ -181,6 +182,7 @@ func (s *Runs) update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID), expression,
 		"#status = :pending AND gate = :gate", values,
 	)
+	// DynamoDB refuses an attribute name that no expression uses.
 	part.Update.ExpressionAttributeNames = map[string]string{}
 	for name, attribute := range flowNames {
 		if strings.Contains(expression, name) || name == "#status" {
@@ -277,6 +279,7 @@ func (s *Runs) tryFlow(
 	if err != nil {
 		return none, dynamo.Wrap("read flow state", err)
 	}
+	// A stream may deliver an event twice: the second one finds its run.
 	if there := items[runSK]; there != nil {
 		return s.found(r, there)
 	}
@@ -321,6 +324,7 @@ func (s *Runs) entryParts(
 		return nil, err
 	}
 	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+	// The stored run comes with the refusal, so that found needs no further read.
 	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
 	parts := []stepPart{{run, lostRun}}

@@ -41,6 +41,7 @@ func (s *Runs) Begin(
 ) (trigger.Beginning, error) {
 	var ask []trigger.Run
 	passed := trigger.Gate("")
+	// A run may have several gates before it; each pass takes it through one.
 	for range maxPasses {
 		it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, passed, now))
 		failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)

@@ -46,6 +46,7 @@ func (s *Runs) List(
 		if err != nil {
 			return nil, err
 		}
+		// The query includes the run at which the page before ended.
 		if r.Ref().Place() == f.Before {
 			continue
 		}
@@ -124,6 +125,7 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, 
 func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter) (n int, err error) {
 	query := s.listQuery(scope, t, f, 0)
 	query.ProjectionExpression, query.Limit, query.Select = nil, nil, types.SelectCount
+	// DynamoDB refuses names that no expression uses, so the names of the projection go with it.
 	maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
 		return query.FilterExpression == nil || !strings.Contains(*query.FilterExpression, name)
 	})

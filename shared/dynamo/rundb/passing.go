@@ -84,6 +84,7 @@ func (s *Runs) tryPass(ctx context.Context, r trigger.Run, now time.Time, forget
 		return nil, err
 	case ok && step.Closed != nil:
 		return []trigger.Run{*step.Closed}, nil
+	// The run has left its gate, by this call or another: Begin reads where it stands.
 	case ok, was == lostRun:
 		return nil, nil
 	case was == lostOther:

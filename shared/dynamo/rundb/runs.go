@@ -190,6 +190,7 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 		return nil, err
 	}
 	packed := compress.Gzip(plain)
+	// Every update is charged by the size of the whole item, so a large event is kept beside it.
 	if len(packed) <= inlineEvent {
 		it.Event = packed
 	} else if it.Parts, err = s.putEvent(ctx, r, packed); err != nil {

@@ -33,6 +33,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 	if trace == "" {
 		return nil, nil
 	}
+	// A global index is eventually consistent: DynamoDB refuses a ConsistentRead of it.
 	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: aws.String(byTrace), Limit: aws.Int32(int32(limit)),
 		KeyConditionExpression:    aws.String("#trace = :trace"),
@@ -66,6 +67,7 @@ func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Ite
 	}
 
 	runs := make([]trigger.Run, 0, len(named))
+	// A batch answers in any order; the keys have the order of the index.
 	for _, key := range keys {
 		it, there := found[dynamo.TextOf(key["sk"])]
 		if !there {

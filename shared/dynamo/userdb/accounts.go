@@ -74,6 +74,7 @@ func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) 
 func (s *Accounts) ManyAccounts(
 	ctx context.Context, scope tenant.Scope, ids []user.ID,
 ) (map[user.ID]user.Account, error) {
+	// BatchGetItem refuses a key that is given twice.
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	accounts := make(map[user.ID]user.Account, len(ids))
 	keys := make([]dynamo.Item, len(ids))
