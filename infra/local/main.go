@@ -63,7 +63,7 @@ Environment:
   ALLOW_PRIVATE_TARGETS     1 lets functions and webhooks call this machine
 `
 
-// options is what the command line and the environment say.
+// options holds the settings of the command line and the environment.
 type options struct {
 	onlyBuild bool
 	cloud     cloud.Config
@@ -107,8 +107,8 @@ func read(args []string, errors io.Writer) (options, error) {
 	return o, r.Err()
 }
 
-// nextPort is where the AWS APIs are unless told: beside the HTTP API, or
-// anywhere when that is anywhere, too.
+// nextPort is the default port of the AWS APIs: the port after the HTTP API's, or any free port when that one is any
+// free port.
 func nextPort(port int) int {
 	if port == 0 || port == 65535 {
 		return 0
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 
-	// Before anything is built: who has this folder runs the programs in it.
+	// Claimed before the build: another local cloud on this folder runs the programs that a build replaces.
 	lock, err := cloud.Claim(o.cloud.DataDir)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func build(ctx context.Context, cfg cloud.Config, compile builder, folder string
 	return compile(ctx, cfg.Root, filepath.Join(cfg.DataDir, folder), names, report)
 }
 
-// quietly is how long progress says nothing where its lines cannot be renewed.
+// quietly is the interval of progress lines on an output that is not a terminal.
 const quietly = 15 * time.Second
 
 // progress shows the last line reported: on a terminal in place of the one before it, elsewhere every 15 s. done leaves
@@ -236,7 +236,7 @@ func services(c *cloud.Cloud, bind string) string {
 	return said
 }
 
-// nextStep is what a newcomer can paste: a code, a token, a run.
+// nextStep returns commands to paste: get a code, exchange it for a token, run a function.
 func nextStep(c *cloud.Cloud) string {
 	if c.Credentials.ClientID == "" {
 		return ""

@@ -46,7 +46,7 @@ type Invoker interface {
 type Runner struct {
 	Broker  *queue.Broker
 	Invoker Invoker
-	// Policies by function name; one that has none has Lambda's default.
+	// Policies by function name; a function without a policy has Lambda's default.
 	Policies map[string]template.Async
 	Clock    clock.Clock
 	Log      *slog.Logger

@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// Used is what one operation used of one table.
+// Used is the capacity that one operation consumed in one table.
 type Used struct {
 	Table       string
 	Read, Write float64 // units; eventual reads come in halves
@@ -39,8 +39,8 @@ func Ask(operation string, body []byte) []byte {
 	return slices.Concat([]byte(`{"ReturnConsumedCapacity":"TOTAL",`), fields)
 }
 
-// consumed is one entry of an answer. Only transactions tell reads and writes
-// apart: one that is repeated under its token reads.
+// consumed is one entry of an answer. Only transactions separate reads from writes: a transaction repeated under its
+// token consumes reads.
 type consumed struct {
 	TableName          string
 	CapacityUnits      float64
@@ -48,8 +48,8 @@ type consumed struct {
 	WriteCapacityUnits float64
 }
 
-// Of returns what an operation used, by its answer. An error tells no units: a
-// write refused by its condition then counts as the least it can cost.
+// Of returns the capacity consumed by an operation, read from its answer. An error has no capacity, so a write
+// refused by its condition counts as the least it can cost.
 func Of(operation string, request, answer []byte) []Used {
 	isWrite, known := writes[operation]
 	if !known {

@@ -15,9 +15,8 @@ func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tr
 // slacken has nothing to do here.
 func slacken() {}
 
-// guardian reads "+ pid" for each child that was started and "- pid" for each
-// that ended. When its input ends we are gone, and it kills the groups that are
-// left. What Ctrl-C sends to a terminal's processes is not for it.
+// guardian reads "+ pid" for each started child and "- pid" for each ended one. Its input ends when this process
+// dies; it then kills the remaining groups. It ignores the signals that Ctrl-C sends to a terminal's processes.
 const guardian = `trap '' INT TERM HUP
 groups=' '
 while read -r what pid; do

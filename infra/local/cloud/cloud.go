@@ -201,7 +201,7 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err := c.keepSAMEnvironment(); err != nil {
 		return err
 	}
-	// Served only once everything is there: a request must not meet half a cloud.
+	// Served last: a request must not arrive before the services it uses have started.
 	c.serve(back, http.HandlerFunc(c.services))
 	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters)))
 	return c.startPollers()
@@ -226,10 +226,10 @@ func (c *Cloud) Failed() <-chan error { return c.failed }
 // Stats returns what was counted since the start or the last reset.
 func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
 
-// DeniedMessage is how the log begins to tell of a denied program.
+// DeniedMessage is the log message for a call that a program's policies deny.
 const DeniedMessage = "denied by the program's own policies"
 
-// tell reports what the gate did not allow, and returns it.
+// tell logs a denied call, and returns its error.
 func (c *Cloud) tell(denied error) error {
 	if denied != nil {
 		c.log.Error(DeniedMessage, "error", denied)

@@ -14,8 +14,8 @@ import (
 	"minicloud/infra/local/disk"
 )
 
-// Credentials is the content of credentials.json: what a client of the demo
-// application needs, and how to sign in to the console. The password is the one that the account was made with.
+// Credentials is the content of credentials.json: the demo application's client credentials and the console's sign-
+// in. The password is the one that the account was created with.
 type Credentials struct {
 	BaseURL         string            `json:"base_url"`
 	ClientID        string            `json:"client_id"`
@@ -40,8 +40,7 @@ func (c *Cloud) seed(ctx context.Context) error {
 		return nil
 	}
 	path := filepath.Join(c.cfg.DataDir, "credentials.json")
-	// Marks a first start that ended before the credentials were kept: what it
-	// made belongs to nobody yet.
+	// Marks a first start that ended before the credentials were kept. Data of such a start may be seeded again.
 	unfinished := path + ".unfinished"
 	earlier, err := c.earlier(path, unfinished)
 	if err != nil {
@@ -78,8 +77,8 @@ func (c *Cloud) seed(ctx context.Context) error {
 	return nil
 }
 
-// earlier reads the credentials. Where there is data they must be there: others
-// would be another application's, and nobody would find this one's data again.
+// earlier reads the credentials. They must exist when there is data: new credentials would belong to a new
+// application, and the data of the old one would be out of reach.
 func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +113,7 @@ func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 	return kept, nil
 }
 
-// beginAnew says what to do when a file is lost that the data needs.
+// beginAnew returns the advice for the loss of a file that the data depends on.
 func (c *Cloud) beginAnew() string {
 	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
 		return "restore it from a copy, or empty the database at " + elsewhere + " to begin again"

@@ -7,9 +7,8 @@ import (
 	"minicloud/infra/local/async"
 )
 
-// Drain waits until nothing is left of what requests have caused: no invocation
-// under way, no message in a queue that feeds a function, no record unread in a
-// stream. What is to come later, a delayed message or a schedule, is not waited for.
+// Drain waits until all work caused by requests is done: no running invocation, no message in a queue that feeds a
+// function, no unread record in a stream. It does not wait for delayed messages and schedules.
 func (c *Cloud) Drain(ctx context.Context) error {
 	for {
 		begun := c.invocations()
@@ -61,7 +60,7 @@ func (c *Cloud) busy() (bool, error) {
 	return c.host.Busy(), nil
 }
 
-// invocations is how many there have been.
+// invocations counts the invocations since the start or the last reset.
 func (c *Cloud) invocations() int64 {
 	n := int64(0)
 	for _, each := range c.Stats().Invoke {

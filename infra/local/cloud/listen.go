@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// loopback is what only this machine reaches.
+// loopback is the address that only this machine reaches.
 const loopback = "127.0.0.1"
 
 // listen opens a port of an address, "" = loopback. variable is the setting that
@@ -41,8 +41,7 @@ func listen(variable, host string, port int) (net.Listener, error) {
 	return l, nil
 }
 
-// reachable is where this machine finds what listens at an address: what is
-// bound to all addresses is on loopback, too.
+// reachable returns the address by which this machine reaches a listener: loopback for one bound to all addresses.
 func reachable(bound net.Addr) string {
 	host, port, err := net.SplitHostPort(bound.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {

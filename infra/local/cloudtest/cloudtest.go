@@ -45,12 +45,11 @@ func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	return c
 }
 
-// denials are what programs were denied in the clouds of this process, by message.
+// denials holds the messages of denied calls in the clouds of this process.
 var denials sync.Map
 
-// Denied returns what programs were denied by their own policies since it was
-// last called, in all clouds of this process that Config describes. It is nil
-// when they were denied nothing; else template.yaml lacks a grant.
+// Denied returns the calls that programs' own policies denied since the last call of Denied, in all clouds of this
+// process that Config describes. An error means that template.yaml lacks a grant.
 func Denied() error {
 	var all []error
 	for _, denied := range denials.Range {

@@ -43,8 +43,8 @@ func shared(program string) string {
 // folder is that of a program, and its own package main.
 func folder(program string) string { return "functions/" + program }
 
-// Programs builds the programs for this machine. What is up to date is not built again. report gets one line now and
-// then.
+// Programs builds the programs for this machine, except those that are up to date. report gets a line of progress
+// now and then.
 func Programs(ctx context.Context, root, dir string, names []string, report func(line string)) error {
 	return build(ctx, root, dir, names, shared, report)
 }
@@ -122,8 +122,7 @@ func run(ctx context.Context, root, out string, packages []string, report func(s
 // tellEvery is how often report says how far the Go tool is.
 const tellEvery = 2 * time.Second
 
-// follow reports how the Go tool gets on, also while it links, which it says
-// nothing about, and returns its complaints.
+// follow reports the progress of the Go tool, also while it links without output, and returns its error messages.
 func follow(output io.Reader, report func(string)) (complaints string) {
 	lines := make(chan string)
 	go func() {

@@ -30,8 +30,8 @@ const (
 	atID          = 68         // where SQLite keeps it, 4 bytes
 )
 
-// prepare creates the database file where there is none, and refuses a file that is not ours before dynoxide adds its
-// tables to it. What else may be wrong with a file dynoxide says when it opens it.
+// prepare creates a missing database file, and refuses a foreign file before dynoxide adds tables to it. dynoxide
+// reports other faults of the file when it opens it.
 func prepare(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -71,8 +71,8 @@ func (s *Server) Pid() int {
 
 var errStopped = errors.New("stopped")
 
-// again replaces a process that ended, errStopped after Stop. It is an error when
-// the new one ends before it serves.
+// again replaces a process that ended. It returns errStopped after Stop, and another error when the new process ends
+// before it serves.
 func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

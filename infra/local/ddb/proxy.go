@@ -68,13 +68,12 @@ type ProxyConfig struct {
 	// Answered gets each operation that the database has answered, before the client
 	// gets the answer.
 	Answered func(operation string, body []byte)
-	// Measure asks the database for the consumed capacity, which answers then hold also for
-	// clients that did not ask for it. It costs a few per cent of time.
+	// Measure asks the database for the consumed capacity, also for clients that did not ask for it. The cost is a
+	// few per cent of time.
 	Measure Measure
 	// Allow is asked first; nil lets everything pass.
 	Allow Allow
-	// Tell hears, once a minute, what is wrong with the database's file and what to
-	// do.
+	// Tell gets a fault of the database's file with its remedy, at most once a minute.
 	Tell func(error)
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// remedies say what to do about what is wrong with the database file, by what
-// SQLite, the kernel or dynoxide call it. The first that fits counts.
+// remedies maps an error text of SQLite, the kernel or dynoxide to the advice for the user. The first entry that
+// matches counts.
 var remedies = []struct{ said, remedy string }{
 	{"disk is full", "the disk is full: free some space, then go on"},
 	{"no space left", "the disk is full: free some space, then go on"},
@@ -54,8 +54,8 @@ type watch struct {
 	answered func()
 }
 
-// Write passes p on. An answer begins a read nearly always; one that does not is
-// missed, and the next tells.
+// Write passes p on. Nearly every answer starts a write of its own; an answer that does not is missed, and the next
+// answer triggers the report instead.
 func (w watch) Write(p []byte) (int, error) {
 	w.leave()
 	if bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// atOnce is how many requests of programs are in the database at a time: two that it works on, and two more, so that it
-// need not wait for the next.
+// atOnce limits the concurrent requests of programs: the database works on two, and two more are ready so that it
+// never idles.
 const atOnce = 4
 
-// turns lets requests into the database, those of one application after those of another. DynamoDB has partitions, so
-// an application that asks for very much waits for itself; the local database is one process that all wait for. Without
-// turns, an application's single request would stand behind hundreds of another's.
+// turns schedules requests round-robin by application. DynamoDB has partitions, so a busy application delays only
+// itself; the local database is one process, where a single request of one application would wait behind hundreds of
+// another.
 type turns struct {
 	mu      sync.Mutex
 	places  int                        // that are taken
@@ -64,10 +64,10 @@ func (t *turns) pass() {
 // keyScope is the tenant.Scope that keys begin with, in the first of them that a request has.
 var keyScope = regexp.MustCompile(`"S":\s*"([0-9]+)\.[0-9a-z]+[#"]`)
 
-// mostOfKey is how many bytes of a request are looked through for a key.
+// mostOfKey limits the bytes of a request that are searched for a key.
 const mostOfKey = 8 << 10
 
-// application is whose data a request is about, "" where it does not say.
+// application returns the application in the first key of a request, "" when no key names one.
 func (r *request) application() string {
 	body := r.body()
 	if found := keyScope.FindSubmatch(body[:min(len(body), mostOfKey)]); found != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Cost is what reads have asked of the database.
+// Cost counts the read calls and their capacity units.
 type Cost struct {
 	Calls int
 	Units float64 // read units
@@ -38,7 +38,7 @@ func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
 	})
 }
 
-// asking has a read say what it costs.
+// asking returns a copy of a read's input that asks for the consumed capacity.
 func asking(parameters any) any {
 	const total = types.ReturnConsumedCapacityTotal
 	switch in := parameters.(type) {

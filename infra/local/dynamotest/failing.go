@@ -14,8 +14,8 @@ import (
 
 var errFailed = errors.New("the call failed")
 
-// FailEach does the same again and again: its first call of DynamoDB fails, then its second one, until all succeed. It
-// is to return the error of each.
+// FailEach repeats do with one failing call of DynamoDB: the first call, then the second, until a run has no call
+// left to fail. do must return the error of the failed call.
 func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Client) error) {
 	t.Helper()
 	for n := int64(1); ; n++ {

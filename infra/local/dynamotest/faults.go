@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/dynamo"
 )
 
-// Fault is what befalls one call of DynamoDB.
+// Fault is a failure of one call of DynamoDB.
 type Fault int
 
 // The faults; the zero value is none.

@@ -17,7 +17,7 @@ type Recorder struct {
 	operations []string
 }
 
-// Record returns a client that does as client does and notes it.
+// Record returns a client of the same database that notes the name of each operation.
 func Record(client *dynamodb.Client) *Recorder {
 	r := &Recorder{}
 	note := middleware.InitializeMiddlewareFunc("note", func(

@@ -43,7 +43,7 @@ func OpenStream(t testing.TB, client *dynamodb.Client, table string) *Stream {
 	return s
 }
 
-// Take returns what is new, at most 1,000 records.
+// Take returns the new records, at most 1,000.
 func (s *Stream) Take() []events.DynamoDBEventRecord {
 	s.t.Helper()
 	var answer struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Undone returns a client of the same database whose batch writes leave every second write undone, as DynamoDB does
-// when it has had enough.
+// Undone returns a client of the same database whose batch writes leave every second write unprocessed, as DynamoDB
+// does when it throttles.
 func Undone(client *dynamodb.Client) *dynamodb.Client {
 	halve := middleware.InitializeMiddlewareFunc("undone", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// name is what the program is called wherever it lies.
+// name is the file name of the program.
 const name = "dynoxide"
 
 // The oldest version that the tests pass with.
@@ -27,8 +27,8 @@ type Engine struct {
 	Version string // "1.5.0"
 }
 
-// Find finds the engine for the repository at root. The error is what was found
-// and does not serve, and the one command that brings an engine to this machine.
+// Find finds the engine for the repository at root. The error lists unusable engines and names the one command that
+// installs a good one.
 func Find(root string) (Engine, error) {
 	if path := os.Getenv("DYNAMODB_BIN"); path != "" {
 		// An explicit path that does not serve is an error: falling back would hide the typo.
@@ -97,8 +97,7 @@ func platform() string {
 	return filepath.Join("@dynoxide", runtime.GOOS+"-"+cpu)
 }
 
-// ask starts the program as the local cloud would, without an environment, and
-// hears its version.
+// ask starts the program with --version and checks the answer. The environment is empty, as in the local cloud.
 func ask(path string) (Engine, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -11,9 +11,8 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// defaultConcurrency is how many batches of a queue are with the function at
-// the same time when the template does not say. Lambda goes up to 1,000; here
-// every one is a process.
+// defaultConcurrency limits the batches of a queue that run at the same time when the template sets no limit. Lambda
+// goes up to 1,000; here every batch is a process.
 const defaultConcurrency = 50
 
 // Lambda begins with five batches at the same time and adds up to 300 a minute.
@@ -188,7 +187,7 @@ func (p *QueuePoller) record(m queue.Message) sqsRecord {
 	return r
 }
 
-// filterView is what filters see: the body as JSON if it is that.
+// filterView returns a message as filters see it: its body is decoded if it is JSON.
 func filterView(m queue.Message) any {
 	var body any
 	if json.Unmarshal([]byte(m.Body), &body) != nil {

@@ -24,8 +24,8 @@ const (
 // record when the write is answered; another database may be a little late.
 var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 
-// StreamPoller feeds one table's stream to one function, each record at least once: in order, or, with a
-// ParallelizationFactor, those of each partition key (lanes.go).
+// StreamPoller feeds one table's stream to one function, each record at least once. Records stay in order; with a
+// ParallelizationFactor only records of the same partition key do (lanes.go).
 type StreamPoller struct {
 	Database    string // URL; not the counted one
 	Region      string
@@ -92,7 +92,7 @@ func (p *StreamPoller) Run(ctx context.Context) error {
 	p.passed = func(records []record) error {
 		return p.Checkpoints.set(p.key(), records[len(records)-1].sequence)
 	}
-	// Lambda runs a tumbling window one batch at a time per shard, whatever the ParallelizationFactor.
+	// Each batch of a tumbling window gets the state of the one before, so they cannot run at the same time.
 	if err == nil && p.Mapping.Parallel > 1 && p.Mapping.Tumbling == 0 {
 		err = p.runLanes(ctx, iterator)
 	}
@@ -267,7 +267,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 	return nil
 }
 
-// succeeded is how many records from the front are done.
+// succeeded returns the number of records at the front of the batch that are done.
 func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 	if err != nil {
 		return 0
@@ -295,7 +295,7 @@ func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 	return done
 }
 
-// expired is how many records from the front are too old to be tried.
+// expired returns the number of records at the front of the batch that are too old to be tried.
 func (p *StreamPoller) expired(batch []record) int {
 	oldest := retention
 	if p.Mapping.MaxAge > 0 {

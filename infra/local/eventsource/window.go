@@ -16,7 +16,7 @@ type tumblingWindow struct {
 	state      json.RawMessage
 }
 
-// errNoState is what Lambda makes of an answer without a state.
+// errNoState is Lambda's error for an answer without a state.
 var errNoState = errors.New("the answer has no state, which a tumbling window needs")
 
 // invoke gives a batch to the function of p.

@@ -121,9 +121,8 @@ func refuseBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// refusal is what the gateway answers by itself, before or after a program. An
-// HTTP API says Message and can be taught nothing else; the others are the form
-// of every other error (D1), for clients that read no third one.
+// refusal is the body of an error that the gateway itself answers. An HTTP API on AWS always sends Message; the
+// other fields are the error form of all endpoints (D1), so that clients need to read only two forms.
 type refusal struct {
 	Message string `json:"message"`
 	Status  string `json:"status"`

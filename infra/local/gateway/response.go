@@ -52,7 +52,7 @@ func read(payload []byte) (answer, error) {
 	return a, nil
 }
 
-// respond writes what the function returned; what cannot be understood is 500.
+// respond writes the function's answer, or 500 for a malformed answer.
 func respond(w http.ResponseWriter, method string, payload []byte) {
 	a, err := read(payload)
 	if err != nil {

@@ -10,8 +10,7 @@ func (g *Gate) Lambda(authorization, function string) error {
 	return g.Check(authorization, "lambda:InvokeFunction", g.arn("lambda", "function:"+function))
 }
 
-// SQS checks one operation; those on batches need the same leave as the single
-// ones.
+// SQS checks one operation. Batch operations need the permission of the single operation, as on AWS.
 func (g *Gate) SQS(authorization, operation string, body []byte) error {
 	queue := field(body, "QueueUrl")
 	if queue == "" {

@@ -45,9 +45,8 @@ type Ring struct {
 // encrypted. The text around it says why.
 var ErrUnusable = errors.New("what was encrypted cannot be decrypted without it")
 
-// Open reads the keys from the file at path and makes those that are missing. A
-// key that the template does not name any more stays in the file. With data the
-// file must be there: new keys would not open what earlier ones have sealed.
+// Open reads the keys from the file at path and creates missing ones. A key that the template no longer names stays
+// in the file. When there is data the file must exist: new keys could not decrypt that data.
 func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error) {
 	secrets, err := read(path, data)
 	if err != nil {
@@ -146,7 +145,7 @@ func (r *Ring) arn(id string) string {
 	return "arn:aws:kms:" + r.region + ":" + template.Account + ":key/" + id
 }
 
-// authenticated is what a ciphertext is bound to.
+// authenticated returns the additional data that a ciphertext is bound to.
 func authenticated(id string, context map[string]string) []byte {
 	text, _ := json.Marshal(struct {
 		Key     string

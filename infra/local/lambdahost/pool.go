@@ -16,9 +16,8 @@ type pool struct {
 	coming   int // instances that will ask for work soon: they start, or have answered
 }
 
-// answeredFor is how long an instance that has answered counts as one that will
-// ask for work soon. It mostly asks within a millisecond; on a busy machine it
-// may have to wait for a core, and a new process would have to wait for more.
+// answeredFor is the time for which an instance that has answered counts as idle soon. It usually asks for work
+// within a millisecond; on a busy machine it may wait for a core, but a new process would wait longer.
 const answeredFor = time.Second
 
 type acquired struct {
@@ -36,9 +35,8 @@ func (h *Host) pool(f *function, tenant string) *pool {
 	return p
 }
 
-// acquire returns an instance that waits for work, the one used last if there
-// are several. If there is none, and fewer will be soon than are waited for, it
-// starts one, and takes whichever is free first.
+// acquire returns the idle instance that was used last. When no instance is idle, and fewer instances are starting
+// than callers wait, it starts one and takes whichever is idle first.
 func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instance, error) {
 	h.mu.Lock()
 	p := h.pool(f, tenant)
@@ -63,7 +61,7 @@ func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instan
 	}
 }
 
-// abandon takes back a wait. What was delivered meanwhile goes to the next.
+// abandon removes a waiter. An instance delivered to it meanwhile goes to the next waiter.
 func (h *Host) abandon(p *pool, w chan acquired) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// maxCall is how much of a call's body is kept, in bytes; longer ones are refused.
+// maxCall is the largest body of a call, in bytes; longer ones are refused.
 const maxCall = 1 << 20
 
 // Call is a webhook that somebody sent here.

@@ -241,8 +241,8 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 	}
 }
 
-// take takes what is ready now. If nothing is, changed is closed when something
-// comes and next is when something becomes visible by itself.
+// take takes up to n ready messages. When there are none, changed is closed on the next change of the queue, and
+// next is the time until a hidden message becomes visible.
 func (b *Broker) take(
 	from string, n int, visibility time.Duration,
 ) (out []Message, changed <-chan struct{}, next time.Duration, err error) {

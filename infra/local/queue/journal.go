@@ -76,8 +76,8 @@ type journal struct {
 	torn  bool // there may be a part of a line behind size
 }
 
-// openJournal hands every entry of the file to apply. What cannot be read is
-// reported and kept in path.skipped, because the journal is rewritten after this.
+// openJournal hands every entry of the file to apply. Unreadable lines are logged and kept in path.skipped, because
+// the journal is rewritten afterwards.
 func openJournal(path string, apply func(entry), log *slog.Logger) (*journal, error) {
 	j := &journal{path: path}
 	kept, err := os.Open(path)
@@ -138,8 +138,7 @@ func (s *skipped) close() {
 	}
 }
 
-// write adds an entry, whole or not at all: what a full disk left of a line would
-// swallow the next one.
+// write adds an entry, whole or not at all: a line cut off by a full disk would corrupt the next line.
 func (j *journal) write(e entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -158,7 +157,7 @@ func (j *journal) write(e entry) error {
 	return nil
 }
 
-// failure says which file cannot be written. It was opened under another name.
+// failure names the journal's path, because the file was opened under another name.
 func (j *journal) failure(err error) error {
 	if of, ok := errors.AsType[*os.PathError](err); ok {
 		err = of.Err

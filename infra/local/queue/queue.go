@@ -135,8 +135,7 @@ func (q *queue) release(m *Message, at time.Time) {
 	q.wake()
 }
 
-// nextVisible is how long until something may become ready by itself, 0 when
-// nothing will.
+// nextVisible returns the time until the next hidden message may become ready, 0 when no message is hidden.
 func (q *queue) nextVisible(now time.Time) time.Duration {
 	if len(q.waiting) == 0 {
 		return 0
@@ -169,8 +168,7 @@ func (q *queue) inOrder() []*Message {
 	return out
 }
 
-// wait is an entry of the heap of what is not ready. One whose time differs
-// from its message's is stale.
+// wait is an entry in the heap of hidden messages. An entry is stale when its time differs from its message's.
 type wait struct {
 	at      time.Time
 	order   int // among those of the same time

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Limits bound how long a client may take. What is zero has its default.
+// Limits bound the time a client may take. A zero field has its default.
 type Limits struct {
 	Header time.Duration // from the first byte to the end of the header
 	Body   time.Duration // of a body that does not arrive

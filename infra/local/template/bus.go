@@ -67,8 +67,8 @@ func (b *builder) key(id, _ string, n *yaml.Node) {
 // sender is a rule that may send to a queue, both by their ARNs.
 type sender struct{ rule, queue string }
 
-// queuePolicy reads which rules may send to which queues. EventBridge sends under no role: without such a policy the
-// queue refuses its events, and nobody is told.
+// queuePolicy reads the rules that may send to a queue. EventBridge sends without a role: without such a policy the
+// queue drops its events silently.
 func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 	var p struct {
 		Queues         []string `yaml:"Queues"` // URLs

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// decode reads a resolved mapping into the struct that out points to, whose values so far are the defaults. Keys that
-// the struct lacks are errors unless they are in irrelevant: those mean nothing locally. Integers with the tag
+// decode reads a resolved mapping into the struct that out points to, whose values so far are the defaults. Keys
+// that the struct lacks are errors, except those in irrelevant, which mean nothing locally. Integers with the tag
 // range:"low high" must be within it.
 func decode(n *yaml.Node, out any, irrelevant ...string) error {
 	if n.Kind == 0 {

@@ -24,7 +24,7 @@ import (
 // Prefix is where the vendors are, each at its name below.
 const Prefix = "/_vendors/"
 
-// Environment says where the vendors are, to programs that ask for it by these names.
+// Environment returns the variables that point programs to the vendors.
 func Environment(base string) map[string]string {
 	return map[string]string{
 		"CHAT_API": base + Prefix + "chat", "ALT_API": base + Prefix + "alt", "TPAY_API": base + Prefix + "tpay",
