@@ -24,8 +24,8 @@ import (
 	scopes "minicloud/shared/tenant"
 )
 
-// everywhere is the administrator who has all applications. They are kept away from the other tenant's: what they
-// change there they may change.
+// everywhere is the role name of the administrator with all applications. The account is not used against the other
+// tenant, which it may change.
 const everywhere = "everywhere"
 
 // secretOfAll is the password of every account here.
@@ -52,8 +52,8 @@ func (unlimited) Attempt(context.Context, string, int, time.Time) (time.Duration
 func (unlimited) Forget(context.Context, string) error   { return nil }
 func (unlimited) TakeBack(context.Context, string) error { return nil }
 
-// newAdministrators makes the accounts, and for the sender a spare application with what may be broken: whoever resets
-// a client's secret or removes an environment ends what the sender sends with.
+// newAdministrators creates the accounts, and a spare application for destructive requests: resetting the client's
+// secret or removing an environment of the sender's own application would end its session.
 func newAdministrators(
 	ctx context.Context, client *dynamodb.Client, names map[string]string, sender, other *tenant,
 ) (*administrators, error) {
@@ -97,7 +97,7 @@ func newAdministrators(
 	return a, nil
 }
 
-// spare makes the spare application, with environments that may go.
+// spare creates the spare application, with environments that requests may delete.
 func (a *administrators) spare(ctx context.Context, sender, other *tenant) (scopes.AppID, error) {
 	spare, _, err := a.apps.Create(ctx, sender.Mark+"-spare", app.Owner{UserID: 1})
 	if err != nil {
@@ -174,8 +174,8 @@ func (a *administrators) everything(ctx context.Context, other *tenant) (map[str
 	return seen, err
 }
 
-// audited returns an error for each change of the sender's application that is in the audit log under an account that
-// may change nothing, and says how many there are of others.
+// audited returns an error when the audit log of the sender's application has changes by a viewer, and prints the
+// number of changes by each role.
 func (a *administrators) audited(ctx context.Context) error {
 	for role, account := range a.ids {
 		n := 0

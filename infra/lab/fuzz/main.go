@@ -109,7 +109,7 @@ func database(c *cloud.Cloud) (*dynamodb.Client, map[string]string) {
 	return ddb.NewClient(c.Database), names
 }
 
-// send has schemathesis send its requests.
+// send runs schemathesis against the cloud.
 func (o options) send(ctx context.Context, c *cloud.Cloud, dir string, sender, other *tenant) error {
 	estates, err := json.Marshal(map[string]any{"own": sender, "other": other})
 	if err != nil {
@@ -142,8 +142,8 @@ func (o options) send(ctx context.Context, c *cloud.Cloud, dir string, sender, o
 	return command.Run()
 }
 
-// perOperation shares the random cases among the operations. Those that follow from the description by themselves, such
-// as every limit and each value that is just over one, come first and are about 200 for each.
+// perOperation shares the random cases among the operations. Schemathesis first tries about 200 cases for each,
+// derived from the description, such as every limit and the values just beyond it.
 func (o options) perOperation() int {
 	var document struct {
 		Paths map[string]map[string]json.RawMessage

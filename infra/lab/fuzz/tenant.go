@@ -45,7 +45,7 @@ type tenant struct {
 
 func mark(i int) string { return fmt.Sprintf("mark-of-tenant-%d", i) }
 
-// tenants makes both: the demo application, and another.
+// tenants creates the two tenants: the demo application, and another one.
 func tenants(
 	ctx context.Context, c *cloud.Cloud, client *dynamodb.Client, names map[string]string,
 ) (sender, other *tenant, err error) {
@@ -104,7 +104,7 @@ func (t *tenant) open(ctx context.Context, base string, store *appdb.Application
 	return err
 }
 
-// settle makes some of everything.
+// settle creates entities of every kind.
 func (t *tenant) settle(ctx context.Context) error {
 	var users struct{ Objects []struct{ ID json.Number } }
 	if err := t.client.Send(ctx, "GET", "/userve/v2.2/miniapp/user_profile/?limit=12", nil, &users); err != nil {
@@ -138,7 +138,7 @@ func (t *tenant) settle(ctx context.Context) error {
 	)
 }
 
-// settleOne makes one of each kind.
+// settleOne creates one entity of each kind.
 func (t *tenant) settleOne(ctx context.Context, name string) error {
 	functions, tables := "/oserve/v1.3/cloud-function/", "/oserve/v1.8/table/"
 	table := "t" + strings.ReplaceAll(name, "-", "_")
@@ -194,7 +194,7 @@ func (t *tenant) settleOne(ctx context.Context, name string) error {
 	return nil
 }
 
-// everything reads what a tenant has.
+// everything reads the tenant's entities, by path.
 func (t *tenant) everything(ctx context.Context) (map[string]string, error) {
 	seen := map[string]string{}
 	paths := []string{"/oserve/v3/payment-setting/alt/", "/oserve/v3/message-setting/tpay/", "/oserve/v3/mail-setting/"}

@@ -127,8 +127,8 @@ func (b *bench) measure(ctx context.Context, mutants []*mutant) error {
 	return nil
 }
 
-// kill runs the tests that reach each mutant until one fails. It stops when its context ends; the mutants are tried in
-// random order, so that those decided until then are a sample.
+// kill runs the tests that reach each mutant until one fails. It stops when its context ends; the order is random,
+// so that the mutants decided until then are a sample.
 func (b *bench) kill(ctx context.Context, mutants []*mutant, jobs int) {
 	var group errgroup.Group
 	group.SetLimit(jobs)

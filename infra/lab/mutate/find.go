@@ -53,7 +53,7 @@ func (s *source) function(signature *ast.FuncType, body *ast.BlockStmt) {
 	})
 }
 
-// statements finds those that can be left out.
+// statements finds statements that can be left out.
 func (s *source) statements(list []ast.Stmt) {
 	for _, statement := range list {
 		switch n := statement.(type) {
@@ -111,8 +111,8 @@ func (s *source) returned(signature *ast.FuncType, n *ast.ReturnStmt) {
 	s.wrap(last, fmt.Sprintf("mutantError(%d, ", s.add(last, "returned as nil")), ")")
 }
 
-// condition finds what can be always true or always false. Of a && b, a is only tried as true: where it is false, all
-// of it is.
+// condition finds operands that can be always true or always false. In a && b, a is tried only as true, because a
+// false a is the same mutant as a false whole.
 func (s *source) condition(e ast.Expr, done map[ast.Expr]bool, yes, no bool) {
 	known := s.info.Types[e]
 	plain := known.Type == types.Typ[types.Bool] || known.Type == types.Typ[types.UntypedBool]

@@ -1,4 +1,4 @@
-// Command mutate says what the tests of packages would not notice.
+// Command mutate reports changes of packages that their tests do not notice.
 //
 //	make mutate PACKAGE="./shared/job ./shared/bulk" [ONLY=file.go:12] [TIME=5]
 //
@@ -76,8 +76,8 @@ func main() {
 	}
 }
 
-// report is what came of a package. Covered counts the mutants that were decided, and killed also those that timed out,
-// since somebody would notice.
+// report counts the mutants of a package. covered counts decided mutants; killed includes those that timed out,
+// since a test run that hangs is noticed.
 type report struct {
 	name                                     string
 	all, covered, killed, survived, timedOut int
@@ -90,7 +90,7 @@ func (r report) efficacy() float64 {
 	return 100 * float64(r.killed) / float64(r.covered)
 }
 
-// packages resolves patterns; one that names nothing is tried as it is, which says what is wrong with it.
+// packages resolves patterns. A pattern that matches nothing stays as it is, so that loading it reports the reason.
 func packages(patterns []string) []string {
 	out, err := exec.Command("go", append([]string{"list"}, patterns...)...).Output()
 	if err != nil {

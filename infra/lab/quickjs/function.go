@@ -121,7 +121,7 @@ func (b *body) pop() string {
 	return text
 }
 
-// settle stores operands that have no variable yet; those of one local, or all.
+// settle stores operands without a variable in one: the operands of one local, or all.
 func (b *body) settle(local int) {
 	for height := range b.stack {
 		o := &b.stack[height]
@@ -148,7 +148,7 @@ func (b *body) open(kind byte) *block {
 	return &b.blocks[len(b.blocks)-1]
 }
 
-// jump is the code of a branch out of so many blocks.
+// jump returns the code of a branch out of depth blocks.
 func (b *body) jump(depth int) string {
 	target := b.blocks[len(b.blocks)-1-depth]
 	values := target.out

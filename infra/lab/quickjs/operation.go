@@ -279,8 +279,8 @@ func (b *body) variable(op byte) bool {
 	return true
 }
 
-// constant pushes a number. One that does not fit into the signed type gets a
-// variable: Go refuses to convert such constants.
+// constant pushes a number. A number beyond the signed type gets a variable, because Go refuses to convert such
+// constants.
 func (b *body) constant(kind byte, text string, large bool) {
 	if large {
 		b.emit("%s = %s", b.push(kind), text)

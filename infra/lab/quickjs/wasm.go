@@ -90,7 +90,7 @@ type segment struct {
 	bytes []byte
 }
 
-// parse reads a module. It panics on what the compiler that made it never writes.
+// parse reads a module. Constructs that the module's compiler never writes are errors.
 func parse(wasm []byte) (m *module, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// DB is the database. It is the HTTP client of a DynamoDB client.
+// DB is the database. A DynamoDB client uses it as its HTTP client.
 type DB struct {
 	clock clock.Clock
 
@@ -31,16 +31,16 @@ type DB struct {
 	tokens map[string]token // of transactions
 }
 
-// token is a transaction that was made.
+// token is a committed transaction, kept to recognise its retries.
 type token struct {
 	request string
 	at      time.Time
 }
 
-// tokenLife is how long a transaction is known by its token.
+// tokenLife is the time for which DynamoDB recognises a transaction's token.
 const tokenLife = 10 * time.Minute
 
-// New returns a database with these tables, those with a "*" behind their names with a stream.
+// New returns a database with these tables; a "*" behind a name gives the table a stream.
 func New(c clock.Clock, tables ...string) *DB {
 	db := &DB{clock: c, tables: map[string]*table{}, tokens: map[string]token{}}
 	for _, name := range tables {

@@ -57,7 +57,7 @@ func refused(w write, before Item) error {
 	return f
 }
 
-// plan says what a write would do. after makes the item from what is there.
+// plan computes a write without making it. after returns the new item for the present one.
 func (db *DB) plan(w write, key Item, after func(before Item) (Item, error)) (change, error) {
 	t, err := db.table(w.TableName)
 	if err != nil {

@@ -102,7 +102,7 @@ func (t *table) put(now time.Time, pk, sk string, item Item) {
 	t.record(now, old, item)
 }
 
-// record notes a change. One that changes nothing leaves no record.
+// record adds a stream record. A write that changes nothing has no record, as on DynamoDB.
 func (t *table) record(now time.Time, old, item Item) {
 	if !t.streams || old == nil && item == nil || old != nil && item != nil && sameItems(old, item) {
 		return

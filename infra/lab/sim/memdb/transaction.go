@@ -15,7 +15,7 @@ type transactItem struct {
 	Get                                 *request
 }
 
-// maxTransaction is how many parts a transaction has at most, maxTransactionBytes how large they are together.
+// maxTransaction limits the parts of a transaction, maxTransactionBytes their total size.
 const (
 	maxTransaction      = 100
 	maxTransactionBytes = 4 << 20
@@ -35,7 +35,7 @@ func (db *DB) planPart(part transactItem) (change, error) {
 	return change{}, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 }
 
-// transactWrite makes all writes or none. One that is known by its token was made already.
+// transactWrite makes all writes or none. A transaction with a known token was committed before and is not repeated.
 func (db *DB) transactWrite(in request) (any, error) {
 	now := db.clock.Now()
 	if known, ok := db.tokens[in.ClientRequestToken]; ok && in.ClientRequestToken != "" && now.Sub(known.at) < tokenLife {
@@ -62,8 +62,8 @@ func (db *DB) transactWrite(in request) (any, error) {
 	return map[string]any{}, nil
 }
 
-// planAll plans all parts. Where conditions of some do not hold, or their items get too large, the reasons say so for
-// each part; what is wrong with the request itself is its error.
+// planAll plans all parts. Failed conditions and items that get too large cancel the transaction with a reason for
+// each part; an invalid request is an error of its own.
 func (db *DB) planAll(parts []transactItem) ([]change, error) {
 	changes := make([]change, 0, len(parts))
 	reasons := make([]map[string]any, len(parts))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// assignment changes one path of an item: what it gives is read from the item as it was before the update.
+// assignment changes one path of an item. Its value is computed from the item before the update, as DynamoDB does.
 type assignment struct {
 	path path
 	give func(before Item) (any, error) // nil = remove
@@ -160,7 +160,7 @@ func arithmetic(x, y any, sign int) (any, error) {
 	return Value{"N": numeral(new(big.Rat).Add(a, b))}, nil
 }
 
-// added is ADD: numbers add up, sets unite.
+// added implements ADD: numbers are summed, sets united.
 func added(was, v any) (any, error) {
 	if was == nil {
 		return v, nil
@@ -186,7 +186,7 @@ func added(was, v any) (any, error) {
 	return Value{kind: union}, nil
 }
 
-// subtracted is DELETE: what is left of a set, nil when that is nothing.
+// subtracted implements DELETE: it returns the rest of a set, nil when the rest is empty.
 func subtracted(was, v any) (any, error) {
 	if was == nil {
 		return nil, nil

@@ -173,7 +173,7 @@ func compareNumbers(a, b any) int {
 	return x.Cmp(y)
 }
 
-// less orders two values of one type that has an order: texts, numbers, bytes. ok is false for all others.
+// compare orders two values of the same ordered type: string, number or binary. ok is false for all others.
 func compare(a, b any) (order int, ok bool) {
 	ka, ca := kindOf(a)
 	kb, cb := kindOf(b)
