@@ -63,7 +63,7 @@ func NewAnswers(document []byte) (*Answers, error) {
 // resource is what compilers call the document.
 const resource = "https://minicloud.example/openapi.json"
 
-// closeObjects lets objects have only the members that are described, unless they say otherwise.
+// closeObjects forbids undescribed members in all objects that do not set additionalProperties.
 func closeObjects(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -82,9 +82,9 @@ func closeObjects(v any) {
 	}
 }
 
-// Check returns what of an exchange is not described. What is answered with 404 or 405 need not exist; preflights, what
-// the gateway refuses because of its headers (431),
-// HEAD and what belongs to the local cloud itself are not described.
+// Check returns an error for an exchange that the document does not describe. The document need not describe paths
+// that answer 404 or 405, preflights, HEAD, the gateway's refusal of large headers (431), and paths of the local
+// cloud.
 func (a *Answers) Check(x Exchange) error {
 	path, item := a.item(x.Path)
 	operation, ok := item[strings.ToLower(x.Method)].(map[string]any)
@@ -141,7 +141,7 @@ func (a *Answers) CheckAnswer(answer *http.Response, sent, body []byte) error {
 	return nil
 }
 
-// Unseen are the operations whose success no exchange has shown, by name.
+// Unseen returns the names of the operations without a successful exchange.
 func (a *Answers) Unseen() []string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -159,7 +159,7 @@ func (a *Answers) Unseen() []string {
 	return unseen
 }
 
-// item finds what is said of a path: one without wildcards goes first.
+// item finds the path item for a path. Patterns with more literal segments have precedence.
 func (a *Answers) item(path string) (pattern string, item map[string]any) {
 	asked := strings.Split(strings.TrimSuffix(path, "/"), "/")
 	best := -1
@@ -206,7 +206,7 @@ func (a *Answers) follow(v any, at string) (map[string]any, string, bool) {
 	return a.follow(found, strings.TrimPrefix(ref, "#"))
 }
 
-// checkBody holds a body against the schema of its type.
+// checkBody validates a body against the schema of its media type.
 func (a *Answers) checkBody(response map[string]any, at string, x Exchange) error {
 	content, _ := response["content"].(map[string]any)
 	if content == nil {
@@ -227,7 +227,7 @@ func (a *Answers) checkBody(response map[string]any, at string, x Exchange) erro
 	return a.validate(a.closed, at+pointer("content", media, "schema"), "the answer", x.Body)
 }
 
-// checkSent holds the body of a request that was accepted against the description.
+// checkSent validates the body of an accepted request.
 func (a *Answers) checkSent(operation map[string]any, where string, x Exchange) error {
 	body, at, ok := a.follow(operation["requestBody"], where+pointer("requestBody"))
 	if !ok {

@@ -1,5 +1,5 @@
-// Package openapi makes one OpenAPI 3.1 document of the pieces that stand beside the routes, and checks that what the
-// programs answer is what it says.
+// Package openapi assembles one OpenAPI 3.1 document from the pieces beside the routes, and checks the programs'
+// answers against it.
 //
 // A piece is functions/<program>/api/openapi*.yaml: tags, paths and components as OpenAPI has them. What all have in
 // common stands in shared/httpapi/openapi/common.yaml. What follows from the route list is not written by hand:
@@ -115,7 +115,7 @@ func add(document, piece *object) error {
 	return nil
 }
 
-// merge adds members; what is there already must be an object of components, such as schemas.
+// merge adds members. Only objects of components, such as schemas, may exist in both.
 func merge(to, from *object, path string) error {
 	for _, name := range from.names {
 		here := path + "." + name
@@ -135,7 +135,7 @@ func merge(to, from *object, path string) error {
 	return nil
 }
 
-// complete writes out the shorthands and what follows from the routes.
+// complete expands the shorthands and adds to each operation the standard parts of its route.
 func complete(document *object, all []routes.Route) error {
 	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
@@ -187,7 +187,7 @@ func pageOf(name, description string) *object {
 	)
 }
 
-// twin is a path with the operations of another: those that x-only names, or all.
+// twin copies the operations of another path: all, or only the methods in x-only.
 func twin(original, item *object, of string) *object {
 	only, _ := item.values["x-only"].([]any)
 	copy := original.copied()

@@ -11,7 +11,7 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// derive adds to the operations of a document what the types of their endpoints say.
+// derive adds the schemas of the endpoints' Go types to the operations of a document.
 func derive(document *object, tree *check.Tree, all []routes.Route) error {
 	t := newTypes(tree, document.object("components").object("schemas"))
 	paths := document.object("paths")

@@ -8,7 +8,8 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// Missing reports routes that a document does not describe, and operations without a name or with another's.
+// Missing reports routes that a document does not describe, and operations whose operationId is missing or used
+// twice.
 func Missing(document []byte, all []routes.Route) []string {
 	var read struct {
 		Paths map[string]map[string]json.RawMessage

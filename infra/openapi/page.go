@@ -18,7 +18,7 @@ const Page = "infra/docs/endpoints.md"
 // place is where a table of the page begins and ends, with the name of its routes.
 var place = regexp.MustCompile(`(?s)(<!-- endpoints: (\w+) -->\n).*?(<!-- end -->)`)
 
-// List returns the page with its tables made anew: those called contract, other, functions and console.
+// List returns the page with its tables rebuilt: contract, other, functions and console.
 func List(page, document []byte, all []routes.Route) ([]byte, error) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
@@ -42,7 +42,7 @@ func List(page, document []byte, all []routes.Route) ([]byte, error) {
 	}), nil
 }
 
-// rows are the lines of one table, in the order of the routes, or of the contract.
+// rows returns the lines of one table, in the order of the routes, or of the contract's numbers.
 func rows(table string, summaries map[string]string, all []routes.Route) string {
 	var b strings.Builder
 	if table == "contract" {

@@ -48,8 +48,8 @@ var errorNames = map[string]string{
 // everywhere are the statuses that any operation may answer.
 var everywhere = []string{"400", "500", "503", "504"}
 
-// standard adds to an operation what follows from its route: security, the headers that count and the errors that all
-// of its kind have. What the piece says itself stays.
+// standard adds the parts of an operation that follow from its route: security, headers, and the errors that all
+// operations of its kind have. Parts that the piece itself describes stay.
 func standard(operation *object, method, path string, all []routes.Route) error {
 	i := slices.IndexFunc(all, func(r routes.Route) bool { return r.Is(method, path) })
 	if i < 0 {
@@ -89,7 +89,7 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	return nil
 }
 
-// needs are the ways to be let in: all schemes of one of them.
+// needs returns the security requirements of a method. One of them must be met, with all of its schemes.
 func (a access) needs(method string) []any {
 	ways := []any{}
 	if len(a.security) > 0 {

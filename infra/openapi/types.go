@@ -368,8 +368,8 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		"example")
 }
 
-// setKinds sets the types that a value may have, by comma; "" is any. Generators of clients know no lists of types but
-// those with null.
+// setKinds sets the types that a value may have, separated by commas; "" allows any. Several types become anyOf,
+// because client generators support no type lists except those with null.
 func setKinds(s *object, kinds string) {
 	list := []any{}
 	for kind := range strings.SplitSeq(kinds, ",") {
