@@ -13,8 +13,7 @@ import (
 // waiting is the metric of messages that lie in a queue.
 const waiting = "ApproximateNumberOfMessagesVisible"
 
-// DeadLetters reports queues that take what was given up and that no alarm
-// watches: nobody would ever look.
+// DeadLetters reports dead letter queues that no alarm watches: nobody would look into them.
 func DeadLetters(tmpl *template.Template) []string {
 	dead := map[string]bool{}
 	for _, q := range tmpl.Queues {
@@ -58,9 +57,9 @@ func watches(tmpl *template.Template, metric, dimension, name string, alarm func
 	})
 }
 
-// Alarms reports what may go wrong without a word: callers and runs that find
-// no room (throttles), a queue whose messages grow old, a schedule that does
-// not run at all. Of the last there is no data, so no data must ring.
+// Alarms reports silent failures that no alarm watches: throttled callers and runs, a queue whose messages grow old,
+// a schedule that never runs. A schedule that never runs has no data, so its alarm must treat missing data as
+// breaching.
 func Alarms(tmpl *template.Template) []string {
 	tooHigh := func(a *template.Alarm) bool { return !a.Below }
 	noneAtAll := func(a *template.Alarm) bool { return a.Below && a.Missing == "breaching" }
@@ -114,10 +113,9 @@ func Schedules(tmpl *template.Template) []string {
 	return problems
 }
 
-// Concurrency reports functions that run strangers' code, or wait for it in the
-// background, and that may take all the concurrency of the account. limited is
-// the template read with a limit for strangers' code, open the one without,
-// which a new account needs: it cannot reserve anything.
+// Concurrency reports functions that run strangers' code, or wait for it in the background, and that may use all the
+// concurrency of the account. limited is the template read with a limit for strangers' code; open is the template
+// without one, for new accounts, which cannot reserve concurrency.
 func Concurrency(open, limited *template.Template) []string {
 	var problems []string
 	for i, f := range limited.Functions {

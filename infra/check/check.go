@@ -41,8 +41,7 @@ type Source struct {
 	Test    bool // a _test.go file
 }
 
-// Open reads the repository that root is the top of. What git ignores does not
-// belong to it.
+// Open reads the repository at root, without files that git ignores.
 func Open(root string) (*Tree, error) {
 	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z")
 	list.Dir = root
@@ -60,8 +59,7 @@ func Open(root string) (*Tree, error) {
 	return t, t.parse()
 }
 
-// Read reads a repository without git, such as an unpacked archive: it leaves out what
-// .gitignore names.
+// Read reads a repository without git, such as an unpacked archive. It skips the folders that .gitignore names.
 func Read(tree fs.FS) (*Tree, error) {
 	t := &Tree{FS: tree}
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {

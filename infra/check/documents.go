@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// MaxReadmeLines is how long the README may get. What is looked up rather than
-// read belongs in infra/docs.
+// MaxReadmeLines limits the README. Reference material belongs in infra/docs.
 const MaxReadmeLines = 150
 
 // link is a link of a document to something in the repository: [text](../file.md#place).
@@ -41,7 +40,7 @@ func Links(t *Tree) []string {
 	return problems
 }
 
-// follow says what is not there of a link in the document from; "" is right.
+// follow returns the fault of a link in the document from, "" when its target exists.
 func follow(t *Tree, from, file, heading string) string {
 	target := from
 	if file != "" {

@@ -69,7 +69,7 @@ func Endpoints(served []routes.Route, list []endpoint) []string {
 	return problems
 }
 
-// RouteLists reports programs whose routes are not among routes.All: no tool and no test would look at them.
+// RouteLists reports programs whose routes are missing in routes.All, so that tools and tests would skip them.
 func RouteLists(t *Tree) []string {
 	has, listed := map[string]bool{}, map[string]bool{}
 	for _, source := range t.Go {

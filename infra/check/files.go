@@ -46,8 +46,7 @@ var binaries = []struct{ magic, kind string }{
 	{"!<arch>\n", "object archive"},
 }
 
-// TrackedFiles reports compiled programs, and large files without a reason. Whoever clones the repository would carry
-// them for ever.
+// TrackedFiles reports compiled programs, and large files without a reason: every clone would carry them for ever.
 func TrackedFiles(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {

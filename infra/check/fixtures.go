@@ -48,7 +48,7 @@ func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []en
 	return problems
 }
 
-// fixture returns the route that serves a fixture, and what is wrong with it.
+// fixture returns the route that serves a fixture, and the fixture's faults.
 func fixture(
 	t *Tree, name string, all []routes.Route, tmpl *template.Template,
 ) (served routes.Route, problems []string) {
@@ -96,8 +96,7 @@ func fixture(
 	return served, append(problems, fmt.Sprintf("template.yaml has no route %q", event.RouteKey))
 }
 
-// consistent reports where the parts of a payload 2.0 event contradict each
-// other: the gateway says several things twice.
+// consistent reports contradictions in a payload 2.0 event, which has several values twice.
 func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	var problems []string
 	check := func(ok bool, format string, a ...any) {

@@ -125,8 +125,8 @@ func matchPrefix(dir, pattern string) bool {
 	return true
 }
 
-// Imports reports packages without a storey and imports that point up,
-// sideways between programs, or to what the storey must not know.
+// Imports reports packages without a layer, and imports of a higher layer, of another program, or of a package that
+// the layer must not know.
 func Imports(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
@@ -152,8 +152,8 @@ var registering = map[string]string{
 	"shared/runtime/quickjs": "tables of functions, which the translator fills",
 }
 
-// Registrations reports init functions and imports for their effect: `make run` has many programs in one binary, where
-// what one program registers would be there for another that lacks the import on AWS.
+// Registrations reports init functions and imports for their effect. `make run` has many programs in one binary,
+// where a registration of one program also serves another that lacks the import on AWS.
 func Registrations(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {

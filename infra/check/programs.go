@@ -20,10 +20,9 @@ var localOnly = []string{"ALLOW_PRIVATE_TARGETS"}
 // only variables that the template declares.
 const endpointName = "AWS_ENDPOINT_URL"
 
-// Programs reports where template.yaml and functions/ disagree: a function
-// without a program or the reverse, a variable set but not read or the reverse,
-// something pointed at but not granted or the reverse. read has, for each
-// program of package programs, what it reads when it is put together.
+// Programs reports differences between template.yaml and functions/: a function without a program, a variable set
+// but not read, a resource referenced but not granted, and the reverse of each. read holds, for each program of
+// package programs, the variables it reads at start.
 func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) []string {
 	var problems []string
 	deployed := map[string]bool{}
@@ -74,9 +73,8 @@ func VariablesRead(wire func(*program.Program)) map[string]bool {
 	return read
 }
 
-// Builds reports functions that `sam build` has no target for, and targets that
-// build another program than the template deploys. makefile is
-// infra/build/Makefile.
+// Builds reports functions without a target in makefile (infra/build/Makefile, for `sam build`), and targets that
+// build another program than the template deploys.
 func Builds(makefile string, tmpl *template.Template) []string {
 	var problems []string
 	targets := map[string]string{}
@@ -195,7 +193,7 @@ var toPeople = []string{"ses:SendEmail", "sns:Publish"}
 
 func needsResource(action string) bool { return !slices.Contains(toPeople, action) }
 
-// targets maps what Ref gives for each resource a program can call to its ARN.
+// targets maps the Ref value of each resource that a program can call to its ARN.
 func targets(tmpl *template.Template) map[string]string {
 	out := map[string]string{}
 	for _, table := range tmpl.Tables {

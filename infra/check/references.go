@@ -9,7 +9,8 @@ import (
 // ReferenceIndex says what the numbers mean that comments cite.
 const ReferenceIndex = "infra/decisions/references.md"
 
-// citation is a number in a comment: D37, G12. One behind a percent sign or a letter is an escape or a name.
+// citation is a number in a comment: D37, G12. A number behind a percent sign or a letter is a format verb or a
+// name.
 var citation = regexp.MustCompile(`(?:^|[^%\w.-])([CDFG][1-9][0-9]?)\b`)
 
 // References reports numbers that comments of Go files cite and ReferenceIndex does not list.

@@ -14,7 +14,7 @@ import (
 // MaxLines is how long a Go file may get; nine in ten stay under 300.
 const MaxLines = 700
 
-// PackageComments reports packages that do not say what they are for.
+// PackageComments reports packages without a package comment.
 func PackageComments(t *Tree) []string {
 	has := map[string]bool{}
 	dirs := map[string]bool{}
@@ -89,8 +89,8 @@ var registrySetting = regexp.MustCompile(
 	`(?mi)^\s*(@[\w-]+:)?registry\s*=|--(extra-)?index-url\b|^\s*registry-url\s*:`,
 )
 
-// Addresses reports files that name the host of a package registry or choose
-// one, and lock files that say where a package was fetched from.
+// Addresses reports files that name the host of a package registry or choose a registry, and lock files with
+// download addresses.
 func Addresses(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {
@@ -119,8 +119,8 @@ func Addresses(t *Tree) []string {
 // requirement is a line of go.mod that asks for a version.
 var requirement = regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`)
 
-// Modules reports requirements of infra/lab in other versions than the product's. Commands that work on both modules at
-// once take the newer version of each, and would test the product with packages that it is not deployed with.
+// Modules reports requirements of infra/lab in other versions than the product's. Commands that work on both modules
+// take the newer version of each, and would test the product with packages that it is not deployed with.
 func Modules(t *Tree) []string {
 	product, err := t.read("go.mod")
 	lab, labErr := t.read("infra/lab/go.mod")

@@ -9,9 +9,8 @@ import (
 	"minicloud/infra/local/iamaction"
 )
 
-// Wall reports functions of template.yaml that run strangers' code and may do
-// more than write their own logs. It reads the YAML by itself because the
-// local cloud has no roles.
+// Wall reports functions of template.yaml that run strangers' code and have permissions beyond writing their own
+// logs. It parses the YAML itself because the local cloud has no roles.
 func Wall(source string) []string {
 	var file struct {
 		Resources map[string]struct {
@@ -62,8 +61,8 @@ func Wall(source string) []string {
 	return problems
 }
 
-// Actions reports actions of template.yaml that IAM does not have, also in
-// what the local cloud does not read: keys' policies, who may take on a role.
+// Actions reports actions of template.yaml that IAM does not have. It includes statements that the local cloud does
+// not read: key policies and trust policies of roles.
 func Actions(source string) []string {
 	var file yaml.Node
 	if err := yaml.Unmarshal([]byte(source), &file); err != nil {

@@ -149,7 +149,7 @@ func orNone(texts []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// floors returns the height of the tallest tower of rooms, and the imports that close a circle.
+// floors returns the length of the longest import chain, and the imports that close a cycle.
 func (h house) floors() (most int, circles []string) {
 	height, under := map[string]int{}, map[string]bool{}
 	var climb func(name string) int
