@@ -81,8 +81,8 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("replay knows no value for {{%s}}; events/README.md lists what it knows", name)
 }
 
-// made is the id of something that waits in a queue for the event's program:
-// queues feed nobody here.
+// made creates an entity whose message waits in a queue of the event's program, and returns its ID. Queues are held
+// in a replay, so only the event invokes the program.
 func (c *client) made(ctx context.Context, name string) (string, error) {
 	const hello = "/oserve/v1.3/cloud-function/hello/"
 	var answer struct {
@@ -148,7 +148,7 @@ func (c *client) code(ctx context.Context) (string, error) {
 	return answer.Code, err
 }
 
-// tokens is endpoint 11 with a fresh code, once.
+// tokens exchanges a fresh code for tokens (endpoint 11), once.
 func (c *client) tokens(ctx context.Context) error {
 	if c.access != "" {
 		return nil
@@ -192,8 +192,8 @@ func (c *client) signIn(ctx context.Context) error {
 	return err
 }
 
-// invoke calls a function by the Lambda Invoke API. failed says that the
-// program itself failed; answer is then its error.
+// invoke calls a function by the Lambda Invoke API. failed is true when the program itself failed; answer is then
+// its error.
 func (c *client) invoke(
 	ctx context.Context, f *template.Function, event []byte,
 ) (answer []byte, failed bool, err error) {

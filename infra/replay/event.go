@@ -33,9 +33,8 @@ type header struct {
 	Resources  []string `json:"resources"`
 }
 
-// receiverOf finds the function an event is for: by its route, by the queue,
-// stream or schedule it comes from; a request to the sandbox goes to the
-// function of its plan's size.
+// receiverOf finds the function for an event by its route, or by the queue, stream or schedule it comes from. A
+// request to the sandbox goes to the function with the memory size of its plan.
 func receiverOf(tmpl *template.Template, source []byte) (*template.Function, error) {
 	var event header
 	if err := json.Unmarshal(source, &event); err != nil {
@@ -70,9 +69,9 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		"records of a queue or stream (Records), nor of a schedule (detail-type)")
 }
 
-// readerOf is who reads records of a table's stream. Several programs may: those that let few records through come
-// last in the template, so it is the last whose filters let one of these through. Those that no filter does are for
-// the first.
+// readerOf returns the function that reads records of a table's stream. Several functions may read it, with narrower
+// filters later in the template: the last one whose filters match a record is chosen, and the first one when no
+// filter matches.
 func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
 	var event struct{ Records []any }
 	if err := json.Unmarshal(source, &event); err != nil {
@@ -121,7 +120,7 @@ func sandboxFor(tmpl *template.Template, memoryMB int) (*template.Function, erro
 	return found, nil
 }
 
-// resource is the name in an ARN: what stands behind the prefix, up to a slash.
+// resource returns the name in an ARN: the part behind the prefix, up to a slash.
 func resource(arn, prefix string) string {
 	parts := strings.SplitN(arn, ":", 6)
 	name, _, _ := strings.Cut(strings.TrimPrefix(parts[len(parts)-1], prefix), "/")

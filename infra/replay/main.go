@@ -62,7 +62,7 @@ type replay struct {
 	receiver *template.Function
 }
 
-// prepare reads an event file and finds whom it is for.
+// prepare reads an event file and finds the function that receives the event.
 func prepare(file string) (*replay, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 	return c.showFired(ctx, out, r.receiver.Program)
 }
 
-// showDeeds prints what a program asked of the services between two counts.
+// showDeeds prints the program's calls of services: the differences of two counts.
 func showDeeds(out io.Writer, before, after stats.Snapshot) error {
 	for _, group := range []struct {
 		name        string
@@ -188,8 +188,7 @@ func showDeeds(out io.Writer, before, after stats.Snapshot) error {
 	return nil
 }
 
-// show prints an answer: of an HTTP program status, headers and body, of
-// another the JSON itself.
+// show prints an answer: status, headers and body of an HTTP program, the JSON itself of any other.
 func show(out io.Writer, answer []byte) error {
 	var http struct {
 		Status  int               `json:"statusCode"`

@@ -40,7 +40,7 @@ func (c *client) schemas() *rowdb.Tables {
 	return &rowdb.Tables{Client: ddb.NewClient(c.cloud.Database), Name: c.tables["TablesTable"]}
 }
 
-// waiting are the triggers that wait for the events of events/, by what their programs are called.
+// waiting returns the triggers that the events of events/ fire.
 func waiting() []trigger.Trigger {
 	soldOut := trigger.Rule{Field: "stock", Operator: trigger.Equal, Value: 0.0}
 	tables := map[string]table.ID{"books": books.ID}
@@ -93,7 +93,7 @@ func (c *client) plantTriggers(ctx context.Context, program string) error {
 	return nil
 }
 
-// showFired prints what the triggers made of the event: what fired, and why what did not.
+// showFired prints the evaluations of the triggers: the actions that fired, and the reasons of those that did not.
 func (c *client) showFired(ctx context.Context, out io.Writer, program string) error {
 	if !slices.Contains(listens, program) {
 		return nil
@@ -134,7 +134,7 @@ func (c *client) runs() *rundb.Runs {
 	return &rundb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
 }
 
-// showWorked prints what became of the runs of a trigger, of the program that works on them.
+// showWorked prints the attempts of a trigger's runs after the program that executes them, actionrunner.
 func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigger, program string) error {
 	if program != "actionrunner" {
 		return nil
@@ -155,7 +155,7 @@ func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigge
 	return nil
 }
 
-// told says what a trigger made of an event.
+// told describes the evaluation of one event by a trigger.
 func told(e trigger.Evaluated) string {
 	var words []string
 	for _, r := range e.Rules {

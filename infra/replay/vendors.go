@@ -27,8 +27,9 @@ const (
 	serial      = "PUB_KEY_ID_0116"
 )
 
-// agree sets what the application has agreed with each vendor. The vendors' own key is new each time, so that none is
-// kept: with it replay signs what a signature cannot be kept of either, since it has to be of now.
+// agree stores the application's setting for each vendor. The vendors' key pair is new each time, so no private key
+// is committed. Replay signs notifications with it, because a signature covers the present time and cannot be
+// committed either.
 func (c *client) agree(ctx context.Context) (err error) {
 	if c.vendor, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (c *client) agree(ctx context.Context) (err error) {
 	return nil
 }
 
-// signature is what a vendor signs its notification with: chat time, nonce and body, alt the sorted fields.
+// signature signs a notification as its vendor does: chat signs time, nonce and body, alt the sorted fields.
 func (c *client) signature(name string, source []byte) (string, error) {
 	if c.vendor == nil {
 		return "", fmt.Errorf("{{%s}} is for notifications of payment vendors", name)
