@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 )
@@ -62,8 +63,8 @@ var components = map[reflect.Type]string{
 // named are the components that are not called as their types.
 var named = map[reflect.Type]string{
 	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
-	reflect.TypeFor[trigger.Map](): "TriggerMap", reflect.TypeFor[trigger.Edge](): "TriggerEdge",
-	reflect.TypeFor[trigger.Link](): "TriggerLink", reflect.TypeFor[manage.Node](): "TraceNode",
+	reflect.TypeFor[engine.Map](): "TriggerMap", reflect.TypeFor[engine.Edge](): "TriggerEdge",
+	reflect.TypeFor[engine.Link](): "TriggerLink", reflect.TypeFor[manage.Node](): "TraceNode",
 	reflect.TypeFor[trigger.RunError](): "TriggerRunError",
 	reflect.TypeFor[draft.Choices]():    "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",
 }

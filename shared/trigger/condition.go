@@ -10,8 +10,8 @@ import (
 // *TableCondition, *PaymentCondition, *TimerCondition, *FileCondition,
 // *HookCondition and *MessageCondition. Its JSON is the wire form.
 type Condition interface {
-	// rules are the condition's rules in one list.
-	rules() []Rule
+	// AllRules returns the rules of the condition in one list.
+	AllRules() []Rule
 }
 
 // Change is what happens to a row.
@@ -123,27 +123,33 @@ type MessageCondition struct {
 	Rules []Rule `json:"rules"` // without operators
 }
 
-func (c *TableCondition) rules() []Rule { return c.Rules }
+// AllRules implements Condition.
+func (c *TableCondition) AllRules() []Rule { return c.Rules }
 
-func (c *PaymentCondition) rules() []Rule {
+// AllRules implements Condition.
+func (c *PaymentCondition) AllRules() []Rule {
 	if c.Result == "" {
 		return nil
 	}
 	return []Rule{{Field: "result", Operator: Equal, Value: c.Result}}
 }
 
-func (c *TimerCondition) rules() []Rule { return nil }
+// AllRules implements Condition.
+func (c *TimerCondition) AllRules() []Rule { return nil }
 
-func (c *FileCondition) rules() []Rule {
+// AllRules implements Condition.
+func (c *FileCondition) AllRules() []Rule {
 	return []Rule{
 		{Field: "operation", Operator: Equal, Value: string(c.Operation)},
 		{Field: "result", Operator: Equal, Value: c.Result},
 	}
 }
 
-func (c *HookCondition) rules() []Rule { return nil }
+// AllRules implements Condition.
+func (c *HookCondition) AllRules() []Rule { return nil }
 
-func (c *MessageCondition) rules() []Rule { return c.Rules }
+// AllRules implements Condition.
+func (c *MessageCondition) AllRules() []Rule { return c.Rules }
 
 func readCondition(t Type, text []byte) (Condition, error) {
 	d, ok := t.definition()

@@ -56,7 +56,7 @@ type Event struct {
 func (e Event) IndexKey() string {
 	switch e.Type {
 	case TypeTable:
-		return tableKey(e.Table, e.Kind)
+		return TableKey(e.Table, e.Kind)
 	case TypeTimer:
 		return timerKey(e.Trigger)
 	case TypeIncomingWebhook:
@@ -65,8 +65,8 @@ func (e Event) IndexKey() string {
 	return string(e.Type)
 }
 
-// side returns the record before or after.
-func (e *Event) side(before bool) map[string]any {
+// Record returns the row before or after the change.
+func (e *Event) Record(before bool) map[string]any {
 	if before {
 		return e.Before
 	}

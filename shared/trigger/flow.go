@@ -94,7 +94,7 @@ func (s FlowState) Enter(r Run, now time.Time) FlowStep {
 
 	if newest := s.Newest; newest != nil {
 		if newest.At.After(r.CreatedAt) {
-			step.Run = r.skip(SkippedDebounced, "a newer event of its key had come before")
+			step.Run = r.Skipped(SkippedDebounced, "a newer event of its key had come before")
 			return step
 		}
 		if newest.Waits {
@@ -180,7 +180,7 @@ func (step *FlowStep) settle(now time.Time) {
 func (step *FlowStep) join(open OpenBatch, size int, now time.Time) {
 	step.Member = open.Events
 	step.wait("", time.Time{})
-	step.Run = step.Run.skip(SkippedBatched, "its event is in the batch of "+open.LogID())
+	step.Run = step.Run.Skipped(SkippedBatched, "its event is in the batch of "+open.LogID())
 	step.Run.Flow.Batch = &open.Ref
 
 	open.Events, open.Bytes = open.Events+1, open.Bytes+size

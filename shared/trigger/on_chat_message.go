@@ -26,20 +26,20 @@ func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string
 
 	subject := id
 	for _, name := range messageIDFields {
-		if text, ok := memberText(message[name]); ok && text != "" {
+		if text, ok := MemberText(message[name]); ok && text != "" {
 			subject = text
 			break
 		}
 	}
-	sender, _ := memberText(message["FromUserName"])
+	sender, _ := MemberText(message["FromUserName"])
 	return Event{
 		ID: id, Scope: scope, Type: TypeChatMessage, Kind: OnChatMessage, At: at, Subject: subject,
 		Key: "chat#" + sender, Payload: message,
 	}
 }
 
-// memberText spells a text, number or boolean; others equal no text.
-func memberText(v any) (string, bool) {
+// MemberText spells a text, number or boolean; others equal no text.
+func MemberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true

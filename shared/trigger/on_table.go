@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// versionField is the member of a row's payload that counts its changes (G12).
-const versionField = "_version"
+// VersionField is the member of a row's payload that counts its changes (G12).
+const VersionField = "_version"
 
 // RowEvent returns the event of a change of a row: before is nil for one that
 // was created, after for one that was deleted. ok is false for a change that
@@ -56,7 +56,7 @@ func RowEvent(
 // all its columns, null where they have no value, geometries as texts.
 func rowRecord(in table.Table, row table.Row) map[string]any {
 	record := in.Record(row)
-	record[versionField] = row.Revision
+	record[VersionField] = row.Revision
 	for _, c := range in.Columns {
 		record[c.Name] = c.Payload(record[c.Name])
 	}

@@ -13,7 +13,7 @@ import (
 func NewRequest(scope tenant.Scope, root id.ID, event string, a Action, link trace.Link, at time.Time) Run {
 	a.ID, a.Frequency = 1, Frequency{Mode: Repeatable}
 	t := Trigger{ID: ID(root), Name: "a function", Actions: []Action{a}}
-	return newRun(t, a, Event{
+	return NewRun(t, a, Event{
 		ID: event, Scope: scope, Kind: OnRequest, At: at, Subject: root.Key(), Key: event,
 		Trace: link.ID, Cause: link.Cause, Payload: map[string]any{}, Action: &a,
 	})

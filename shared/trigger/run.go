@@ -102,8 +102,8 @@ func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.I
 // Link is what the action writes, starts or calls says of where it comes from.
 func (r Run) Link() trace.Link { return trace.Link{ID: r.Event.Trace, Cause: r.ID} }
 
-// newRun is a run without flow controls.
-func newRun(t Trigger, a Action, e Event) Run {
+// NewRun is a run without flow controls.
+func NewRun(t Trigger, a Action, e Event) Run {
 	if e.Trace == "" {
 		e.Trace = e.ID // nothing led to it: it is the first of its trace
 	}
@@ -113,8 +113,8 @@ func newRun(t Trigger, a Action, e Event) Run {
 	}
 }
 
-// skip says why a run is not to run.
-func (r Run) skip(kind, message string) Run {
+// Skipped returns the run with the reason why it is skipped.
+func (r Run) Skipped(kind, message string) Run {
 	r.Status, r.Error, r.FinishedAt = RunSkipped, &RunError{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
@@ -131,8 +131,8 @@ type Message struct {
 	Slow bool `json:"slow,omitempty"`
 }
 
-// messageOf asks for a run.
-func messageOf(r Run) Message {
+// AskFor returns the message that asks a worker for a run.
+func AskFor(r Run) Message {
 	m := MessageOf(r.Ref(), r.Scope)
 	m.Action = r.Action
 	return m
@@ -165,8 +165,8 @@ type Decision struct {
 	Why    string   `json:"why,omitempty"`
 }
 
-// decision is what an evaluation says about a run that has just been stored.
-func (r Run) decision() Decision {
+// Decided returns the decision of an evaluation about a new run.
+func (r Run) Decided() Decision {
 	d := Decision{Action: r.Action, Fired: r.Status != RunSkipped, Why: r.Waits()}
 	if r.Status == RunSkipped && r.Error != nil {
 		d.Why = r.Error.Type

@@ -58,7 +58,7 @@ func overlaid(base, given map[string]any) map[string]any {
 func sampleRow(scope tenant.Scope, id string, at time.Time, t Trigger, in *table.Table, given map[string]any) Event {
 	c := t.Condition.(*TableCondition)
 	e := Event{
-		ID: id, Scope: scope, Type: TypeTable, Kind: kindOf[c.Event], At: at, Subject: sampleID, Table: t.TableID(c.Table),
+		ID: id, Scope: scope, Type: TypeTable, Kind: KindOf[c.Event], At: at, Subject: sampleID, Table: t.TableID(c.Table),
 	}
 	if in == nil {
 		in = &table.Table{ID: e.Table}
@@ -96,7 +96,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 	record := map[string]any{
 		"id": sampleID, "created_at": float64(at.Unix()), "updated_at": float64(at.Unix()),
 		"created_by": float64(sampleUser), "_read_perm": []any{"user:*"}, "_write_perm": []any{"user:*"},
-		versionField: float64(version),
+		VersionField: float64(version),
 	}
 	for _, c := range in.Columns {
 		v := given[c.Name]

@@ -18,7 +18,7 @@ func (s *EmailSettings) Templates(yield func(path, text string)) {
 // Templates implements Settings.
 func (s *TemplateMessageSettings) Templates(yield func(path, text string)) {
 	s.Recipient.Templates(yield)
-	textsOf("keywords", s.Keywords, yield)
+	EachText("keywords", s.Keywords, yield)
 	yield("page", s.Page)
 }
 
@@ -27,9 +27,9 @@ func (s *WebhookSettings) Templates(func(path, text string)) {}
 
 // Templates implements Settings.
 func (s *TableOperationSettings) Templates(yield func(path, text string)) {
-	textsOf("where", s.Where, yield)
+	EachText("where", s.Where, yield)
 	for i, a := range s.Assign {
-		textsOf(fmt.Sprintf("assign[%d].value", i), a.Value, yield)
+		EachText(fmt.Sprintf("assign[%d].value", i), a.Value, yield)
 	}
 }
 
@@ -39,17 +39,17 @@ func (s *CloudFunctionSettings) Templates(func(path, text string)) {}
 // Templates implements Settings.
 func (s *SMSSettings) Templates(yield func(path, text string)) {
 	s.Recipient.Templates(yield)
-	textsOf("keywords", s.Keywords, yield)
+	EachText("keywords", s.Keywords, yield)
 }
 
 // Templates yields every template with its path below the settings.
 func (r Recipient) Templates(yield func(path, text string)) {
-	textsOf("recipient.where", r.Where, yield)
+	EachText("recipient.where", r.Where, yield)
 	yield("recipient.phone", r.Phone)
 }
 
-// textsOf yields every text in a JSON value, in a fixed order.
-func textsOf(path string, v any, yield func(path, text string)) {
+// EachText yields every text in a JSON value, in a fixed order.
+func EachText(path string, v any, yield func(path, text string)) {
 	switch v := v.(type) {
 	case string:
 		yield(path, v)
@@ -59,11 +59,11 @@ func textsOf(path string, v any, yield func(path, text string)) {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			textsOf(path+"."+name, v[name], yield)
+			EachText(path+"."+name, v[name], yield)
 		}
 	case []any:
 		for i, item := range v {
-			textsOf(fmt.Sprintf("%s[%d]", path, i), item, yield)
+			EachText(fmt.Sprintf("%s[%d]", path, i), item, yield)
 		}
 	}
 }

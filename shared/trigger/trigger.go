@@ -1,18 +1,15 @@
-// Package trigger knows triggers: what they wait for, on which conditions they
-// fire, and which actions they ask for (contract, Events; G1-G28).
+// Package trigger has triggers, events and runs: types, conditions and actions of triggers, the events that fire them, and
+// the runs of their actions (contract, Events; G1-G28). Package engine matches events with triggers.
 //
 //	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
 //	Type        its event, condition, actions and variables         type.go
 //	Visibility  what templates can name                             variables.go
 //	Event       something that happened                             event.go, one on_*.go per type
-//	Matcher     a trigger made ready to meet events                 matcher.go rule.go
-//	Chain       triggers that start each other for ever             loop.go
+//	Run         an action of a trigger for an event                 run.go log.go flow.go wake.go lease.go
 //
 // Package draft below it reads triggers from JSON and names every mistake.
 //
-// An event and a trigger that may care have the same IndexKey: candidates are
-// found by equality. The Matcher then evaluates the conditions and remembers
-// what it saw.
+// An event and the triggers it may fire have the same IndexKey, so that one query finds the candidates.
 //
 // The package is pure: no I/O, no clock.
 package trigger

@@ -119,11 +119,11 @@ func visibleAt(t Type, column int) Visibility {
 
 // Forbidden is the sentence of G8.
 func Forbidden(t Type, a ActionType) string {
-	return fmt.Sprintf("%s trigger cannot have %s action", article(string(t)), article(string(a)))
+	return fmt.Sprintf("%s trigger cannot have %s action", WithArticle(string(t)), WithArticle(string(a)))
 }
 
-// article puts "a" or "an" before a word.
-func article(word string) string {
+// WithArticle puts "a" or "an" before a word.
+func WithArticle(word string) string {
 	if word != "" && strings.ContainsRune("aeio", rune(word[0])) {
 		return "an " + word
 	}
@@ -147,15 +147,15 @@ const (
 	OnRequest Kind = "on_request"
 )
 
-// kindOf names what happened to a row.
-var kindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
+// KindOf names what happened to a row.
+var KindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
 
 // IndexKey is where events find the trigger: equal to theirs.
 func (t Trigger) IndexKey() string {
 	switch t.Type {
 	case TypeTable:
 		condition := t.Condition.(*TableCondition)
-		return tableKey(t.TableID(condition.Table), kindOf[condition.Event])
+		return TableKey(t.TableID(condition.Table), KindOf[condition.Event])
 	case TypeTimer:
 		return timerKey(t.ID)
 	case TypeIncomingWebhook:
@@ -164,6 +164,7 @@ func (t Trigger) IndexKey() string {
 	return string(t.Type)
 }
 
-func tableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
+// TableKey is the IndexKey of an event of a table.
+func TableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
 func timerKey(id ID) string                  { return "timer#" + strconv.FormatInt(int64(id), 10) }
 func hookKey(id string) string               { return "hook#" + id }

@@ -51,8 +51,8 @@ func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	return s.send(ctx, m, delay)
 }
 
-// groupOf is the application of a scope: the queue shares fairly between them.
-func groupOf(scope string) string {
+// FairnessKey is the application of a scope. The queue shares its workers fairly between applications.
+func FairnessKey(scope string) string {
 	application, _, _ := strings.Cut(scope, ".")
 	return application
 }
@@ -62,7 +62,7 @@ func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error 
 	if m.Slow && s.Slow != nil {
 		q = s.Slow
 	}
-	return q.Send(ctx, m, groupOf(m.Scope), max(delay, 0))
+	return q.Send(ctx, m, FairnessKey(m.Scope), max(delay, 0))
 }
 
 const (

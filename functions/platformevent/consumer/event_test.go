@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // asked is the queue of runs.
@@ -61,7 +62,7 @@ func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 	}
 
 	q, letters := &asked{messages: map[trigger.Message]bool{}}, &dead{}
-	engine := &trigger.Engine{
+	engine := &engine.Engine{
 		Triggers: triggers, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q,
 		Clock: clock.Fixed(now),
 	}

@@ -12,13 +12,13 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Group is the queue's face of manage.Service and trigger.Inspector.
 type Group struct {
 	Tables   *manage.Service
-	Triggers *trigger.Inspector
+	Triggers *engine.Inspector
 	Log      *slog.Logger
 }
 

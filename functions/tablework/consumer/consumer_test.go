@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 var (
@@ -60,7 +61,7 @@ func newHouse(t *testing.T) *house {
 		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 	}
 	h.triggers = &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: now}
-	h.group = &consumer.Group{Tables: h.tables, Log: slog.New(slog.DiscardHandler), Triggers: &trigger.Inspector{
+	h.group = &consumer.Group{Tables: h.tables, Log: slog.New(slog.DiscardHandler), Triggers: &engine.Inspector{
 		Triggers: h.triggers, Marks: h.triggers, Schemas: h.tables, Runs: h.runs,
 	}}
 
@@ -120,7 +121,7 @@ func (h *house) said() (all []string) {
 	runs, err := h.runs.List(h.Context(), shop, 11, trigger.RunFilter{}, 100)
 	h.must(err)
 	for _, r := range runs {
-		if r.Status != trigger.RunFailed || r.Error.Type != trigger.FailedBroken || r.Action != 0 {
+		if r.Status != trigger.RunFailed || r.Error.Type != engine.FailedBroken || r.Action != 0 {
 			h.Errorf("entry %+v", r)
 		}
 		all = append(all, r.Error.Message)

@@ -6,14 +6,14 @@ import (
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Program opens what the program needs, and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, counts, triggers := b.Tables(), b.Counts(), b.Triggers()
 	tables.Counts, tables.OldCounts, tables.Worker = counts, counts, queues.Open(b).TableWork()
-	inspector := &trigger.Inspector{Triggers: triggers, Marks: triggers, Schemas: tables, Runs: b.Runs()}
+	inspector := &engine.Inspector{Triggers: triggers, Marks: triggers, Schemas: tables, Runs: b.Runs()}
 	group := &consumer.Group{Log: b.Log, Tables: tables, Triggers: inspector}
 	return lambdabatch.Adapt(b.Log, group.Work)
 }

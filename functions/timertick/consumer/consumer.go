@@ -10,11 +10,12 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Group is the clock's face of trigger.Timers and trigger.Waker.
 type Group struct {
-	Timers trigger.Timers
+	Timers engine.Timers
 	Waker  trigger.Waker
 	Log    *slog.Logger
 }

@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Program opens what the program needs, and returns its handler.
@@ -13,9 +14,9 @@ func Program(b *backend.Backend) any { return Group(b, queues.Open(b)).Tick }
 
 // Group fires the timers.
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
-	triggers, engine := b.Triggers(), q.Engine()
+	triggers, matcher := b.Triggers(), q.Engine()
 	return &consumer.Group{
-		Timers: trigger.Timers{Dues: triggers, Triggers: triggers, Engine: engine, Log: b.Log},
-		Waker:  trigger.Waker{Queue: engine.Queue, Wakes: engine.Wakes, Clock: b.Clock}, Log: b.Log,
+		Timers: engine.Timers{Dues: triggers, Triggers: triggers, Engine: matcher, Log: b.Log},
+		Waker:  trigger.Waker{Queue: matcher.Queue, Wakes: matcher.Wakes, Clock: b.Clock}, Log: b.Log,
 	}
 }

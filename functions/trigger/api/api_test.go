@@ -41,6 +41,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -145,7 +146,7 @@ func newPlatform(t *testing.T) *platform {
 			Messages: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 		},
 		Operations: &userdb.Operations{Client: client, Rows: rows},
-		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
+		Engine:     &engine.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
 	group := &api.Group{Triggers: p.service, Clock: now}
 	face := &httpapi.API{

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // TestATriggersLife: made, read, changed, listed, deleted.
@@ -392,7 +393,7 @@ func TestTimersArePlanned(t *testing.T) {
 		201, "POST", triggers,
 		`{"name":"n","type":"timer","timezone":"UTC","condition":{"cron":"30 12 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`,
 	)
-	due := func() []trigger.Due {
+	due := func() []engine.Due {
 		t.Helper()
 		all, err := p.triggers.Due(t.Context(), noon.Add(24*time.Hour), 10)
 		if err != nil {

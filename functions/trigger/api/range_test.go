@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // dying is a store whose worker dies after some steps, before it has noted the last one.
@@ -61,7 +62,7 @@ func TestALongRange(t *testing.T) {
 	broken := trigger.Run{
 		ID: trigger.RunID(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: trigger.RunFailed,
 		CreatedAt: noon,
-		Error:     &trigger.RunError{Type: trigger.FailedBroken, Message: "column"},
+		Error:     &trigger.RunError{Type: engine.FailedBroken, Message: "column"},
 		Event:     trigger.Event{ID: "broken", At: noon},
 	}
 	if _, err := p.runs.Start(t.Context(), broken, trigger.Frequency{}, noon); err != nil {

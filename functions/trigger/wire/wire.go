@@ -8,9 +8,9 @@ import (
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -32,7 +32,7 @@ func Program(b *backend.Backend) any {
 			Hooks: triggers, Sealer: keys, Clock: b.Clock, IDs: b.IDs, Queue: work, Orders: b.Orders(),
 			Jobs: jobs, Foresight: &action.Foresight{Marks: b.Marks(), Jobs: jobs, Messages: b.Claims()},
 			Background: q.Bulk(), Operations: b.Operations(),
-			Engine: &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: b.Clock, Log: b.Log},
+			Engine: &engine.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: b.Clock, Log: b.Log},
 		},
 	}
 	return lambdahttp.Adapt(b.API(group.Routes()).Handler())

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // The next minutes of all timers are one partition of the triggers' table, in the order of time:
@@ -17,7 +18,7 @@ import (
 //	pk = timer    sk = <minute>#<scope>#<trigger>#<revision>
 const timersKey = "timer"
 
-var _ trigger.Dues = (*Triggers)(nil)
+var _ engine.Dues = (*Triggers)(nil)
 
 type dueItem struct {
 	Fire     []int64 `dynamodbav:"fire,omitempty"`         // Unix seconds
@@ -25,17 +26,17 @@ type dueItem struct {
 	Failures int     `dynamodbav:"failures,omitempty"`
 }
 
-func dueSK(d trigger.Due) string {
+func dueSK(d engine.Due) string {
 	return fmt.Sprintf("%s#%s#%d#%d", dynamo.DueSeconds(d.At), d.Scope, d.Trigger, d.Revision)
 }
 
 // plan is the part of a transaction that plans a timer's next minute.
-func (s *Triggers) plan(d trigger.Due) types.TransactWriteItem {
+func (s *Triggers) plan(d engine.Due) types.TransactWriteItem {
 	return dynamo.Put(s.Table, dynamo.Encode(timersKey, dueSK(d), dueItem{}), "", nil)
 }
 
 // Due is one Query.
-func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]trigger.Due, error) {
+func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]engine.Due, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, timersKey, dynamo.DueSeconds(until.Add(time.Second)), limit,
 		timerNumbers, decodeDue)
 }
@@ -43,7 +44,7 @@ func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]trigg
 // timerNumbers are the trigger and its revision.
 const timerNumbers = 2
 
-func decodeDue(key dynamo.DueKey, it dynamo.Item) (d trigger.Due, err error) {
+func decodeDue(key dynamo.DueKey, it dynamo.Item) (d engine.Due, err error) {
 	stored, err := dynamo.Decode[dueItem](it)
 	if err != nil {
 		return d, err
@@ -65,7 +66,7 @@ func times(seconds []int64) []time.Time {
 }
 
 // Choose is one UpdateItem.
-func (s *Triggers) Choose(ctx context.Context, d trigger.Due, fire []time.Time, until time.Time) (trigger.Due, error) {
+func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, until time.Time) (engine.Due, error) {
 	list := make([]types.AttributeValue, len(fire))
 	for i, at := range fire {
 		list[i] = dynamo.Instant(at)
@@ -89,7 +90,7 @@ func (s *Triggers) Choose(ctx context.Context, d trigger.Due, fire []time.Time, 
 }
 
 // Fail is one UpdateItem.
-func (s *Triggers) Fail(ctx context.Context, d trigger.Due) (int, error) {
+func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
 	part := dynamo.Update(
 		s.Table, timersKey, dueSK(d), "ADD failures :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)},
 	)
@@ -101,7 +102,7 @@ func (s *Triggers) Fail(ctx context.Context, d trigger.Due) (int, error) {
 }
 
 // Move is one transaction.
-func (s *Triggers) Move(ctx context.Context, d trigger.Due, next time.Time) error {
+func (s *Triggers) Move(ctx context.Context, d engine.Due, next time.Time) error {
 	parts := []types.TransactWriteItem{dynamo.Delete(s.Table, timersKey, dueSK(d), dynamo.Exists, nil)}
 	if !next.IsZero() {
 		then := d

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/engine"
 )
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
@@ -311,7 +312,7 @@ func TestErrorsOfTriggersAreReturned(t *testing.T) {
 				ID: trigger.ID(1000 + n), Type: trigger.TypeTimer, Enabled: true, Revision: 1, Condition: &trigger.TimerCondition{},
 			}
 			at := noon.Add(time.Duration(-n) * time.Minute) // before those of others
-			due := trigger.Due{Scope: shop, Trigger: timer.ID, Revision: 1, At: at}
+			due := engine.Due{Scope: shop, Trigger: timer.ID, Revision: 1, At: at}
 			return all(
 				func() error { return s.Insert(ctx, shop, timer, at) },
 				func() error {

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
+	"minicloud/shared/trigger/engine"
 )
 
 // TestTheLogIsFiltered, newest first, and counted by the same filters.
@@ -98,7 +99,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	runs := &rundb.Runs{Client: client, Table: table}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon)}
 	codes := &triggerdb.Codes{Client: client, Table: "TriggersTable"}
-	none, due := (&flowing{id: 3}).run("none", 0), trigger.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
+	none, due := (&flowing{id: 3}).run("none", 0), engine.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
 	_, byTry := codes.TryCode(ctx, shop, "+491", noon)
 	_, byChoice := triggers.Choose(ctx, due, nil, noon)
 	_, byRun := runs.Run(ctx, shop, none.Ref())

@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Triggers is the trigger.Store and the trigger.Candidates:
@@ -50,7 +51,7 @@ type Listeners interface {
 var (
 	_ trigger.Store      = (*Triggers)(nil)
 	_ trigger.Candidates = (*Triggers)(nil)
-	_ trigger.Marks      = (*Triggers)(nil)
+	_ engine.Marks       = (*Triggers)(nil)
 )
 
 const countSK = "count"
@@ -130,7 +131,7 @@ func (s *Triggers) change(
 	}
 	parts = append(append(parts, copies...), s.hookParts(scope, old, next)...)
 	if next != nil && next.Enabled && !due.IsZero() {
-		parts = append(parts, s.plan(trigger.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due}))
+		parts = append(parts, s.plan(engine.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due}))
 	}
 	for _, add := range trigger.Listeners(old, next) {
 		part, err := s.Listeners.Listen(scope, add)

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/engine"
 )
 
 var (
@@ -90,7 +91,7 @@ type kit struct {
 	runs     *rundb.Runs
 	queue    *queue
 	doer     *doer
-	engine   *trigger.Engine
+	engine   *engine.Engine
 	executor *action.Executor
 	trigger  trigger.Trigger
 }
@@ -102,7 +103,7 @@ func newKit(t *testing.T) *kit {
 	now := clock.Clock(func() time.Time { return k.now })
 	k.triggers = &triggerdb.Triggers{Client: k.client.Client, Table: "TriggersTable", Clock: now}
 	k.runs = &rundb.Runs{Client: k.client.Client, Table: "TriggerLogTable"}
-	k.engine = &trigger.Engine{Triggers: k.triggers, Runs: k.runs, Queue: k.queue, Clock: now}
+	k.engine = &engine.Engine{Triggers: k.triggers, Runs: k.runs, Queue: k.queue, Clock: now}
 	k.executor = &action.Executor{
 		Runs: k.runs, Triggers: k.triggers, Stopper: &trigger.Stopper{Store: k.triggers, Clock: now},
 		Waker: &trigger.Waker{Queue: k.queue, Wakes: k.runs, Clock: now},

@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Names is where a trigger's names are looked up when it is saved (G21).
@@ -201,7 +202,7 @@ func (k *check) readType(f *fields, old *trigger.Trigger) {
 func (k *check) settle(d Draft) {
 	k.trigger.Tables = k.tableIDs()
 	k.trigger.Broken = ""
-	if _, err := trigger.NewMatcher(k.trigger, k.conditionTable()); err != nil {
+	if _, err := engine.NewMatcher(k.trigger, k.conditionTable()); err != nil {
 		k.trigger.Broken = errs.Message(err)
 		if k.trigger.Enabled {
 			k.warn("condition", "%s: the trigger does not fire", k.trigger.Broken)
@@ -212,7 +213,7 @@ func (k *check) settle(d Draft) {
 		k.fail("actions", "are too large: a trigger must have at most %d KB", maxSize>>10)
 	}
 	byID := func(id table.ID) *table.Table { return k.table(id.String()) }
-	for _, chain := range trigger.Loops(k.trigger, d.Others, byID) {
+	for _, chain := range engine.Loops(k.trigger, d.Others, byID) {
 		k.warn("actions", "closes a loop: %s; it stops after %d rounds", chain, trigger.MaxDepth)
 	}
 }

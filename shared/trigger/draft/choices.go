@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Choices is what a trigger can be made of, so that an editor offers nothing else.
@@ -48,7 +49,7 @@ func AllChoices() Choices {
 	for _, t := range value.Types() {
 		all.Columns = append(all.Columns, ColumnChoices{t, trigger.OperatorsOf(t), trigger.AssignmentsOf(t)})
 	}
-	for _, c := range trigger.RuleColumns(table.Table{}) {
+	for _, c := range engine.RuleColumns(table.Table{}) {
 		all.System = append(all.System, SystemColumn{c.Name, c.Type})
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // readCondition reads the condition (G2) and returns a timer's schedule.
@@ -110,7 +111,7 @@ func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
 		if in == nil || rule.Field == "" || rule.Operator == "" {
 			continue
 		}
-		if part, why := trigger.CheckRule(rule, condition.Event, *in); why != "" {
+		if part, why := engine.CheckRule(rule, condition.Event, *in); why != "" {
 			r.wrong(part, "%s", why)
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // known is what names can be checked against when a trigger is saved.
@@ -19,7 +20,7 @@ type known struct {
 func newKnown(c trigger.Condition, in, users *table.Table) known {
 	var n known
 	if condition, ok := c.(*trigger.TableCondition); ok && in != nil {
-		n.rows, n.event = trigger.RuleColumns(*in), condition.Event
+		n.rows, n.event = engine.RuleColumns(*in), condition.Event
 	}
 	if users != nil {
 		n.users = users.Queryable()

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // The limits of back-tests.
@@ -68,7 +69,7 @@ func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigg
 }
 
 // look has the trigger meet one event.
-func (b *BackTest) look(m *trigger.Matcher, e trigger.Event) {
+func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 	b.Events++
 	seen := m.Evaluate(e)
 	if !seen.Held {

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/engine"
 	"minicloud/shared/user"
 )
 
@@ -39,7 +40,7 @@ const firedByHand = "fire#"
 // sample makes a trigger and an event ready for each other. A repetition of the request has the same event.
 func (s *Service) sample(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
-) (*trigger.Matcher, trigger.Event, error) {
+) (*engine.Matcher, trigger.Event, error) {
 	t, in, m, err := s.ready(ctx, scope, number)
 	if err != nil {
 		return nil, trigger.Event{}, err
@@ -53,14 +54,14 @@ func (s *Service) sample(
 // ready reads a trigger and makes it ready: errs.Invalid when it is broken.
 func (s *Service) ready(
 	ctx context.Context, scope tenant.Scope, number trigger.ID,
-) (t trigger.Trigger, in *table.Table, m *trigger.Matcher, err error) {
+) (t trigger.Trigger, in *table.Table, m *engine.Matcher, err error) {
 	if t, err = s.Store.Trigger(ctx, scope, number); err != nil {
 		return t, nil, nil, err
 	}
 	if in, err = s.tableOf(ctx, scope, t, map[table.ID]*table.Table{}); err != nil {
 		return t, nil, nil, err
 	}
-	m, why := trigger.NewMatcher(t, in)
+	m, why := engine.NewMatcher(t, in)
 	if why != nil {
 		return t, nil, nil, errs.Invalid("trigger %d is broken: %s", number, errs.Message(why))
 	}
@@ -79,7 +80,7 @@ type Would struct {
 
 // DryRun is what would become of an event.
 type DryRun struct {
-	trigger.Evaluation
+	engine.Evaluation
 	Actions []Would `json:"actions"`
 }
 
@@ -105,7 +106,7 @@ func (s *Service) DryRun(
 
 // would says whether an action would run, and why not, or what it would wait for.
 func (s *Service) would(
-	ctx context.Context, m *trigger.Matcher, a trigger.Action, e trigger.Event, held bool,
+	ctx context.Context, m *engine.Matcher, a trigger.Action, e trigger.Event, held bool,
 ) (string, error) {
 	t := m.Trigger
 	switch {

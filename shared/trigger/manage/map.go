@@ -6,15 +6,15 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Map returns which triggers may fire which. It costs a Query of the triggers and a read of each table that they wait
 // for.
-func (s *Service) Map(ctx context.Context, scope tenant.Scope) (trigger.Map, error) {
+func (s *Service) Map(ctx context.Context, scope tenant.Scope) (engine.Map, error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
-		return trigger.Map{}, err
+		return engine.Map{}, err
 	}
 
 	known := map[table.ID]*table.Table{}
@@ -33,6 +33,6 @@ func (s *Service) Map(ctx context.Context, scope tenant.Scope) (trigger.Map, err
 		}
 		return known[id]
 	}
-	m := trigger.NewMap(all, byID)
+	m := engine.NewMap(all, byID)
 	return m, failed
 }

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Filter chooses triggers; what is not given chooses all.
@@ -138,7 +139,7 @@ func (s *Service) inspect(
 		t.TableName = in.Name
 	}
 	t.Broken = ""
-	if _, why := trigger.NewMatcher(*t, in); why != nil {
+	if _, why := engine.NewMatcher(*t, in); why != nil {
 		t.Broken = errs.Message(why)
 	} else {
 		t.Broken = t.WhyStopped()

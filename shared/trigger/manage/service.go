@@ -30,6 +30,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/engine"
 )
 
 // Service manages triggers (G1-G11).
@@ -40,7 +41,7 @@ type Service struct {
 	Runs        trigger.RunLog
 	Evaluations trigger.Evaluations
 	Hooks       trigger.Hooks
-	Engine      *trigger.Engine
+	Engine      *engine.Engine
 	Queue       trigger.Queue
 	Operations  Operations
 	Background  bulk.Queue // of ranges that are replayed

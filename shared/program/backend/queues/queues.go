@@ -6,7 +6,7 @@ import (
 
 	"minicloud/shared/aws/queue"
 	"minicloud/shared/program/backend"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // Queues are the queues as one program sees them.
@@ -64,9 +64,9 @@ func (q *Queues) Again(variable string) *queue.Again {
 }
 
 // Engine fires events, without the Schemas that changes of rows need.
-func (q *Queues) Engine() *trigger.Engine {
+func (q *Queues) Engine() *engine.Engine {
 	runs := q.b.Runs()
-	return &trigger.Engine{
+	return &engine.Engine{
 		Triggers: q.b.Triggers(), Runs: runs, Evaluations: runs, Wakes: runs, Queue: q.Actions(),
 		Clock: q.b.Clock, Log: q.b.Log,
 	}

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/engine"
 )
 
 // worker is an executor of mails with its database.
@@ -57,7 +58,7 @@ func newWorker(t *testing.T) *worker {
 	if err := w.triggers.Insert(t.Context(), shop, made, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	engine := &trigger.Engine{Triggers: w.triggers, Runs: w.runs, Queue: nowhere{}, Clock: now}
+	engine := &engine.Engine{Triggers: w.triggers, Runs: w.runs, Queue: nowhere{}, Clock: now}
 	if _, err := engine.Fire(t.Context(), []trigger.Event{trigger.MessageEvent(shop, "one", noon, nil)}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"encoding/json"
@@ -11,22 +11,23 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/trigger"
 )
 
 // Matcher is a trigger made ready to meet events.
 type Matcher struct {
-	Trigger Trigger
-	always  []preparedRule // must hold in any case
-	rules   []preparedRule
-	any     bool // one of the rules is enough
-	keys    map[ActionID]flowKey
+	Trigger  trigger.Trigger
+	always   []preparedRule // must hold in any case
+	AllRules []preparedRule
+	any      bool // one of the rules is enough
+	keys     map[trigger.ActionID]flowKey
 }
 
 // preparedRule is a rule with its operand prepared.
 type preparedRule struct {
-	Rule
+	trigger.Rule
 	// read returns what the rule looks at, nil when it is absent.
-	read func(e *Event) any
+	read func(e *trigger.Event) any
 	// changed is set for the operator that looks at both sides.
 	changed *value.Column
 	test    test
@@ -34,35 +35,35 @@ type preparedRule struct {
 
 // Evaluation is what the conditions of a trigger made of an event (G11).
 type Evaluation struct {
-	Held  bool         `json:"held"`
-	Rules []RuleResult `json:"rules" nullable:"true"`
+	Held  bool                 `json:"held"`
+	Rules []trigger.RuleResult `json:"rules" nullable:"true"`
 }
 
 // NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
 // there is none or it was removed. The message of the errs.NotFound or
 // errs.Invalid says why the trigger is broken.
-func NewMatcher(t Trigger, in *table.Table) (*Matcher, error) {
+func NewMatcher(t trigger.Trigger, in *table.Table) (*Matcher, error) {
 	keys, err := flowKeys(t)
 	if err != nil {
 		return nil, err
 	}
 	m := &Matcher{Trigger: t, keys: keys}
 	switch c := t.Condition.(type) {
-	case *TableCondition:
-		m.any = c.Match == MatchAny
+	case *trigger.TableCondition:
+		m.any = c.Match == trigger.MatchAny
 		return m, m.prepareTable(c, in)
-	case *MessageCondition:
-		m.any = c.Match == MatchAny
+	case *trigger.MessageCondition:
+		m.any = c.Match == trigger.MatchAny
 		m.prepareMessage(c)
 	default:
-		for _, rule := range t.Condition.rules() {
-			m.rules = append(m.rules, plainRule(rule))
+		for _, rule := range t.Condition.AllRules() {
+			m.AllRules = append(m.AllRules, plainRule(rule))
 		}
 	}
 	return m, nil
 }
 
-func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
+func (m *Matcher) prepareTable(c *trigger.TableCondition, in *table.Table) error {
 	if in == nil {
 		return errs.NotFound("table %s was removed", c.Table)
 	}
@@ -78,7 +79,7 @@ func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
 			return errs.Invalid("rule on %q of table %s: %s", rule.Field, c.Table, why)
 		}
 
-		m.rules = append(m.rules, prepared)
+		m.AllRules = append(m.AllRules, prepared)
 	}
 
 	return nil
@@ -86,7 +87,7 @@ func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
 
 // RuleColumns are the columns that rules can name.
 func RuleColumns(t table.Table) value.Schema {
-	return append(t.Queryable(), value.Column{Name: versionField, Type: value.Integer})
+	return append(t.Queryable(), value.Column{Name: trigger.VersionField, Type: value.Integer})
 }
 
 // unknownColumn is what prepare says about a column that is not there.
@@ -94,7 +95,7 @@ const unknownColumn = "there is no such column"
 
 // CheckRule says what is wrong with a rule on a table's rows: part names its member
 // (field, operator or value), why is a sentence about it, "" for nothing.
-func CheckRule(r Rule, event Change, in table.Table) (part, why string) {
+func CheckRule(r trigger.Rule, event trigger.Change, in table.Table) (part, why string) {
 	_, part, why = prepare(r, event, RuleColumns(in))
 	if why == unknownColumn {
 		why = fmt.Sprintf("there is no column %q in table %q", r.Field, in.Name)
@@ -104,7 +105,7 @@ func CheckRule(r Rule, event Change, in table.Table) (part, why string) {
 
 // prepare makes a rule on rows ready; part names the member of the rule that is
 // wrong, and why says how.
-func prepare(rule Rule, event Change, columns value.Schema) (p preparedRule, part, why string) {
+func prepare(rule trigger.Rule, event trigger.Change, columns value.Schema) (p preparedRule, part, why string) {
 	before, name, why := place(rule.Field, event)
 	if why != "" {
 		return p, "field", why
@@ -116,16 +117,16 @@ func prepare(rule Rule, event Change, columns value.Schema) (p preparedRule, par
 	allowed := column.Type.Rules()
 	if !slices.Contains(allowed, string(rule.Operator)) {
 		return p, "operator", fmt.Sprintf("%q is no operator of %s column: it takes %s",
-			rule.Operator, article(string(column.Type)), strings.Join(allowed, ", "))
+			rule.Operator, trigger.WithArticle(string(column.Type)), strings.Join(allowed, ", "))
 	}
 
-	p = preparedRule{Rule: rule, read: func(e *Event) any { return e.side(before)[name] }}
-	if rule.Operator != Changed {
+	p = preparedRule{Rule: rule, read: func(e *trigger.Event) any { return e.Record(before)[name] }}
+	if rule.Operator != trigger.Changed {
 		p.test, why = newTest(column, rule.Operator, rule.Value)
 		return p, "value", why
 	}
 	switch {
-	case event != Update:
+	case event != trigger.Update:
 		return p, "operator", "changed is for updates only"
 	case rule.Field != name:
 		return p, "field", "changed looks at both sides: give the name without before. or after."
@@ -137,50 +138,50 @@ func prepare(rule Rule, event Change, columns value.Schema) (p preparedRule, par
 }
 
 // place splits a rule's field into the side of the event and the column.
-func place(field string, event Change) (before bool, name, why string) {
+func place(field string, event trigger.Change) (before bool, name, why string) {
 	if name, ok := strings.CutPrefix(field, "before."); ok {
-		if event == Create {
+		if event == trigger.Create {
 			return true, name, "a row that is created has nothing before: before. is for update and delete"
 		}
 		return true, name, ""
 	}
 	if name, ok := strings.CutPrefix(field, "after."); ok {
-		if event == Delete {
+		if event == trigger.Delete {
 			return false, name, "a row that is deleted has nothing after: after. is for create and update"
 		}
 		return false, name, ""
 	}
 	// A bare name is the row as it is now; of a deleted one, its last content.
-	return event == Delete, field, ""
+	return event == trigger.Delete, field, ""
 }
 
 // plainRule compares what on_*.go of the type calls by the rule's field.
-func plainRule(rule Rule) preparedRule {
+func plainRule(rule trigger.Rule) preparedRule {
 	return preparedRule{
 		Rule: rule,
-		read: func(e *Event) any { return e.Facts[rule.Field] },
+		read: func(e *trigger.Event) any { return e.Facts[rule.Field] },
 		test: func(v any, _ time.Time) bool { return v == rule.Value },
 	}
 }
 
 // prepareMessage compares members of the message with texts.
-func (m *Matcher) prepareMessage(c *MessageCondition) {
+func (m *Matcher) prepareMessage(c *trigger.MessageCondition) {
 	if c.AppID != "" {
 		// The application must be the right one, whatever the rules say.
-		m.always = []preparedRule{messageRule(Rule{Field: AppIDField, Value: c.AppID})}
+		m.always = []preparedRule{messageRule(trigger.Rule{Field: trigger.AppIDField, Value: c.AppID})}
 	}
 	for _, rule := range c.Rules {
-		m.rules = append(m.rules, messageRule(rule))
+		m.AllRules = append(m.AllRules, messageRule(rule))
 	}
 }
 
-func messageRule(rule Rule) preparedRule {
-	rule.Operator = Equal
+func messageRule(rule trigger.Rule) preparedRule {
+	rule.Operator = trigger.Equal
 	return preparedRule{
 		Rule: rule,
-		read: func(e *Event) any { return e.Payload[rule.Field] },
+		read: func(e *trigger.Event) any { return e.Payload[rule.Field] },
 		test: func(v any, _ time.Time) bool {
-			text, ok := memberText(v)
+			text, ok := trigger.MemberText(v)
 			return ok && text == rule.Value
 		},
 	}
@@ -188,13 +189,13 @@ func messageRule(rule Rule) preparedRule {
 
 // Listens reports whether the event is one the trigger waits for, whatever its
 // conditions say.
-func (m *Matcher) Listens(e Event) bool { return m.Trigger.IndexKey() == e.IndexKey() }
+func (m *Matcher) Listens(e trigger.Event) bool { return m.Trigger.IndexKey() == e.IndexKey() }
 
 // Evaluate runs all conditions over an event. Without rules they hold.
-func (m *Matcher) Evaluate(e Event) Evaluation {
-	result := Evaluation{Rules: []RuleResult{}}
+func (m *Matcher) Evaluate(e trigger.Event) Evaluation {
+	result := Evaluation{Rules: []trigger.RuleResult{}}
 	result.Held = m.judge(&e, func(rule preparedRule, seen any, held bool) {
-		result.Rules = append(result.Rules, RuleResult{
+		result.Rules = append(result.Rules, trigger.RuleResult{
 			Path: rule.Field, Operator: rule.Operator,
 			Operand: shown(rule.Field, rule.Value), Seen: shown(rule.Field, seen), Held: held,
 		})
@@ -203,10 +204,10 @@ func (m *Matcher) Evaluate(e Event) Evaluation {
 }
 
 // Holds is Evaluate without the record of it.
-func (m *Matcher) Holds(e Event) bool { return m.judge(&e, func(preparedRule, any, bool) {}) }
+func (m *Matcher) Holds(e trigger.Event) bool { return m.judge(&e, func(preparedRule, any, bool) {}) }
 
 // judge runs every rule, also when the end is clear: an owner wants to see all.
-func (m *Matcher) judge(e *Event, note func(rule preparedRule, seen any, held bool)) bool {
+func (m *Matcher) judge(e *trigger.Event, note func(rule preparedRule, seen any, held bool)) bool {
 	count := func(rules []preparedRule) (held int) {
 		for _, rule := range rules {
 			seen, ok := rule.run(e)
@@ -219,14 +220,14 @@ func (m *Matcher) judge(e *Event, note func(rule preparedRule, seen any, held bo
 	}
 
 	given := count(m.always) == len(m.always)
-	held := count(m.rules)
-	if m.any && len(m.rules) > 0 {
+	held := count(m.AllRules)
+	if m.any && len(m.AllRules) > 0 {
 		return given && held > 0
 	}
-	return given && held == len(m.rules)
+	return given && held == len(m.AllRules)
 }
 
-func (r preparedRule) run(e *Event) (seen any, held bool) {
+func (r preparedRule) run(e *trigger.Event) (seen any, held bool) {
 	if r.changed != nil {
 		before, after := e.Before[r.changed.Name], e.After[r.changed.Name]
 		return map[string]any{"before": before, "after": after}, !r.changed.Equal(before, after)

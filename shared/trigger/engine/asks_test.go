@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // shared is a queue and a log of runs that several applications use.
@@ -51,7 +52,7 @@ func (s *shared) Start(
 }
 
 // newShared has a batch of 100 events, of which the last one is another application's.
-func newShared() (*shared, *trigger.Engine, []trigger.Event) {
+func newShared() (*shared, *engine.Engine, []trigger.Event) {
 	stage, _ := newStage()
 	stage.triggers[0].Actions = stage.triggers[0].Actions[:1]
 	s := &shared{stage: stage, calls: map[string][]int{}, told: make(chan struct{})}
@@ -64,7 +65,7 @@ func newShared() (*shared, *trigger.Engine, []trigger.Event) {
 		e.Key = e.ID
 		events = append(events, e)
 	}
-	return s, &trigger.Engine{Triggers: s, Runs: s, Queue: s, Clock: clock.Fixed(noon)}, events
+	return s, &engine.Engine{Triggers: s, Runs: s, Queue: s, Clock: clock.Fixed(noon)}, events
 }
 
 // TestMessagesOfABatchGoTogether, ten in a call, those of each application for themselves.

@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
 // The types of errors of entries that are about a trigger itself and not about one of its actions: they have no action,
@@ -21,9 +22,9 @@ const (
 )
 
 // notice is an entry of the log about the trigger itself.
-func notice(t Trigger, e Event, kind, message string) Run {
-	r := newRun(t, Action{}, e)
-	r.Status, r.Error, r.FinishedAt = RunFailed, &RunError{Type: kind, Message: message}, r.CreatedAt
+func notice(t trigger.Trigger, e trigger.Event, kind, message string) trigger.Run {
+	r := trigger.NewRun(t, trigger.Action{}, e)
+	r.Status, r.Error, r.FinishedAt = trigger.RunFailed, &trigger.RunError{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
 
@@ -31,16 +32,16 @@ func notice(t Trigger, e Event, kind, message string) Run {
 type Marks interface {
 	// MarkBroken notes why a trigger is broken, "" when it is not any more. A trigger that was changed since t was read
 	// is left alone.
-	MarkBroken(ctx context.Context, scope tenant.Scope, t Trigger, why string) error
+	MarkBroken(ctx context.Context, scope tenant.Scope, t trigger.Trigger, why string) error
 }
 
 // Inspector has triggers say in their log that they are broken when their table has changed. Nothing else has to be
 // done for them: an event finds them broken, and finds them whole when the column is there again.
 type Inspector struct {
-	Triggers Candidates
+	Triggers trigger.Candidates
 	Marks    Marks
-	Schemas  Schemas
-	Runs     Runs
+	Schemas  trigger.Schemas
+	Runs     trigger.Runs
 }
 
 // TableChanged looks at the triggers that wait for a table's rows, after its columns have changed or it was removed.
@@ -56,14 +57,14 @@ func (s *Inspector) TableChanged(ctx context.Context, scope tenant.Scope, id tab
 	}
 
 	var failures []error
-	for _, change := range []Change{Create, Update, Delete} {
-		waiting, err := s.Triggers.Candidates(ctx, scope, tableKey(id, kindOf[change]))
+	for _, change := range []trigger.Change{trigger.Create, trigger.Update, trigger.Delete} {
+		waiting, err := s.Triggers.Candidates(ctx, scope, trigger.TableKey(id, trigger.KindOf[change]))
 		if err != nil {
 			return fmt.Errorf("triggers of table %d: %w", id, err)
 		}
 		for _, t := range waiting {
-			e := Event{
-				ID: fmt.Sprintf("table#%d#%d", id, at.UnixMilli()), Scope: scope, Type: TypeTable, Kind: kindOf[change],
+			e := trigger.Event{
+				ID: fmt.Sprintf("table#%d#%d", id, at.UnixMilli()), Scope: scope, Type: trigger.TypeTable, Kind: trigger.KindOf[change],
 				At: at, Subject: id.String(), Table: id,
 			}
 			failures = append(failures, s.inspect(ctx, t, in, e))
@@ -74,7 +75,7 @@ func (s *Inspector) TableChanged(ctx context.Context, scope tenant.Scope, id tab
 
 // inspect looks at one trigger. The entry is written before the mark: whoever dies between them writes the same one
 // again.
-func (s *Inspector) inspect(ctx context.Context, t Trigger, in *table.Table, e Event) error {
+func (s *Inspector) inspect(ctx context.Context, t trigger.Trigger, in *table.Table, e trigger.Event) error {
 	why := ""
 	if _, err := NewMatcher(t, in); err != nil {
 		why = errs.Message(err)
@@ -84,7 +85,7 @@ func (s *Inspector) inspect(ctx context.Context, t Trigger, in *table.Table, e E
 	}
 
 	if why != "" {
-		if _, err := s.Runs.Start(ctx, notice(t, e, FailedBroken, why), Frequency{}, e.At); err != nil {
+		if _, err := s.Runs.Start(ctx, notice(t, e, FailedBroken, why), trigger.Frequency{}, e.At); err != nil {
 			return fmt.Errorf("trigger %d: %w", t.ID, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 var (
@@ -134,7 +135,7 @@ func TestLoops(t *testing.T) {
 		{"a deletion", on(1, "a", "13", "delete", rule("note", "=", "x"), writes("13", "delete")), nil, "1"},
 	} {
 		var got []string
-		for _, chain := range trigger.Loops(row.saved, row.others, byID) {
+		for _, chain := range engine.Loops(row.saved, row.others, byID) {
 			var ids []string
 			for _, link := range chain {
 				ids = append(ids, fmt.Sprint(link.ID))
@@ -148,12 +149,12 @@ func TestLoops(t *testing.T) {
 	}
 
 	timer := trigger.Trigger{ID: 9, Type: trigger.TypeTimer, Condition: &trigger.TimerCondition{}}
-	if chains := trigger.Loops(
+	if chains := engine.Loops(
 		timer, []trigger.Trigger{on(1, "a", "12", "create", nil, writes("12", "create"))}, byID,
 	); chains != nil {
 		t.Errorf("a timer closes %v", chains)
 	}
-	if text := (trigger.Chain{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}).String(); text != `"a" (1) → "b" (2) → "a" (1)` {
+	if text := (engine.Chain{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}).String(); text != `"a" (1) → "b" (2) → "a" (1)` {
 		t.Errorf("%s", text)
 	}
 }
@@ -164,7 +165,7 @@ func TestLoopsOfManyTriggers(t *testing.T) {
 	for i := range 500 {
 		all = append(all, on(trigger.ID(i+1), "t", "13", "create", nil, writes("13", "create")))
 	}
-	if chains := trigger.Loops(all[0], all, byID); len(chains) != 10 {
+	if chains := engine.Loops(all[0], all, byID); len(chains) != 10 {
 		t.Errorf("%d loops", len(chains))
 	}
 }

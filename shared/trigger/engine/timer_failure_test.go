@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // oneTimer is the store of one timer that is due.
 type oneTimer struct {
 	trigger.Store
 	timer trigger.Trigger
-	due   trigger.Due
+	due   engine.Due
 }
 
 func (s *oneTimer) Trigger(context.Context, tenant.Scope, trigger.ID) (trigger.Trigger, error) {
@@ -30,27 +31,27 @@ func (s *oneTimer) Candidates(context.Context, tenant.Scope, string) ([]trigger.
 	return []trigger.Trigger{s.timer}, nil
 }
 
-func (s *oneTimer) Due(_ context.Context, until time.Time, _ int) ([]trigger.Due, error) {
+func (s *oneTimer) Due(_ context.Context, until time.Time, _ int) ([]engine.Due, error) {
 	if s.due.At.After(until) {
 		return nil, nil
 	}
-	return []trigger.Due{s.due}, nil
+	return []engine.Due{s.due}, nil
 }
 
-func (s *oneTimer) Choose(_ context.Context, d trigger.Due, fire []time.Time, until time.Time) (trigger.Due, error) {
+func (s *oneTimer) Choose(_ context.Context, d engine.Due, fire []time.Time, until time.Time) (engine.Due, error) {
 	if s.due.Until.IsZero() {
 		s.due.Fire, s.due.Until = fire, until
 	}
 	return s.due, nil
 }
 
-func (s *oneTimer) Fail(context.Context, trigger.Due) (int, error) {
+func (s *oneTimer) Fail(context.Context, engine.Due) (int, error) {
 	s.due.Failures++
 	return s.due.Failures, nil
 }
 
-func (s *oneTimer) Move(_ context.Context, d trigger.Due, next time.Time) error {
-	s.due = trigger.Due{Scope: d.Scope, Trigger: d.Trigger, Revision: d.Revision, At: next}
+func (s *oneTimer) Move(_ context.Context, d engine.Due, next time.Time) error {
+	s.due = engine.Due{Scope: d.Scope, Trigger: d.Trigger, Revision: d.Revision, At: next}
 	return nil
 }
 
@@ -98,12 +99,12 @@ func TestAFailingTimerSaysSo(t *testing.T) {
 					Condition: &trigger.TimerCondition{Cron: "* * * * *", Missed: trigger.MissedOnce},
 					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
 				},
-				due: trigger.Due{Scope: scope, Trigger: 11, Revision: 1, At: noon},
+				due: engine.Due{Scope: scope, Trigger: 11, Revision: 1, At: noon},
 			}
 			runs := &notices{down: c.logDown}
 			tick := clock.Clock(func() time.Time { return now })
-			timers := trigger.Timers{
-				Dues: store, Triggers: store, Clock: tick, Engine: &trigger.Engine{Triggers: store, Runs: runs, Clock: tick},
+			timers := engine.Timers{
+				Dues: store, Triggers: store, Clock: tick, Engine: &engine.Engine{Triggers: store, Runs: runs, Clock: tick},
 			}
 
 			for i := range c.ticks {
@@ -118,7 +119,7 @@ func TestAFailingTimerSaysSo(t *testing.T) {
 				t.Errorf("%d entries, next %v", len(runs.list), store.due.At)
 			}
 			for _, r := range runs.list {
-				if r.Error.Type != trigger.FailedTimer || r.Status != trigger.RunFailed || r.Event.Kind != trigger.OnTimer {
+				if r.Error.Type != engine.FailedTimer || r.Status != trigger.RunFailed || r.Event.Kind != trigger.OnTimer {
 					t.Errorf("entry %+v", r)
 				}
 			}
@@ -179,12 +180,12 @@ func TestAMinuteThatHadBegunIsFinished(t *testing.T) {
 					Condition: &trigger.TimerCondition{Cron: "* * * * *", Missed: c.missed},
 					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
 				},
-				due: trigger.Due{Scope: scope, Trigger: 11, Revision: 1, At: noonOfTimers},
+				due: engine.Due{Scope: scope, Trigger: 11, Revision: 1, At: noonOfTimers},
 			}
 			log, tick := &begun{status: c.status}, clock.Fixed(noonOfTimers.Add(2*time.Minute))
-			timers := trigger.Timers{
+			timers := engine.Timers{
 				Dues: store, Triggers: store, Clock: tick,
-				Engine: &trigger.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
+				Engine: &engine.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
 			}
 			if _, err := timers.Tick(t.Context()); err != nil || log.asked != c.asked {
 				t.Errorf("asked %d times, want %d: %v", log.asked, c.asked, err)
@@ -245,14 +246,14 @@ func TestMissedMinutesByPolicy(t *testing.T) {
 					Condition: &trigger.TimerCondition{Cron: c.cron, Missed: policy},
 					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
 				},
-				due: trigger.Due{
+				due: engine.Due{
 					Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 11, Revision: 1, At: noonOfTimers.Add(c.due),
 				},
 			}
 			log, tick := &firedMinutes{minutes: map[string]bool{}}, clock.Fixed(noonOfTimers.Add(c.tick))
-			timers := trigger.Timers{
+			timers := engine.Timers{
 				Dues: store, Triggers: store, Clock: tick,
-				Engine: &trigger.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
+				Engine: &engine.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
 			}
 			_, err := timers.Tick(t.Context())
 			got := strings.Join(slices.Sorted(maps.Keys(log.minutes)), " ")

@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"context"

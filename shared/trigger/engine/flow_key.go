@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"crypto/sha256"
@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"minicloud/shared/language/placeholder"
+	"minicloud/shared/trigger"
 )
 
 // flowKey is the key of an action's flow controls, parsed once.
 type flowKey struct {
 	template placeholder.Template
-	sees     Visibility
+	sees     trigger.Visibility
 	zone     *time.Location
 }
 
@@ -19,8 +20,8 @@ type flowKey struct {
 const maxFlowKey = 64
 
 // flowKeys parses the keys of a trigger's actions.
-func flowKeys(t Trigger) (map[ActionID]flowKey, error) {
-	var keys map[ActionID]flowKey
+func flowKeys(t trigger.Trigger) (map[trigger.ActionID]flowKey, error) {
+	var keys map[trigger.ActionID]flowKey
 	for _, a := range t.Actions {
 		if !a.Flow.Uses() || a.Flow.Key == "" {
 			continue
@@ -35,16 +36,16 @@ func flowKeys(t Trigger) (map[ActionID]flowKey, error) {
 		}
 
 		if keys == nil {
-			keys = map[ActionID]flowKey{}
+			keys = map[trigger.ActionID]flowKey{}
 		}
-		keys[a.ID] = flowKey{parsed, VisibleInKey(t.Type), zone}
+		keys[a.ID] = flowKey{parsed, trigger.VisibleInKey(t.Type), zone}
 	}
 	return keys, nil
 }
 
 // of renders the key of an event: equal texts are one key. Only what the event brings is in it, never the profile of
 // its creator, which may have changed when the event comes again.
-func (k flowKey) of(e Event) string {
+func (k flowKey) of(e trigger.Event) string {
 	nobody := func() map[string]any { return nil }
 	text, err := k.template.Render(e.Lookup(k.sees, nobody), k.zone)
 	if err != nil {
@@ -58,11 +59,11 @@ func (k flowKey) of(e Event) string {
 }
 
 // FlowOf returns how the event of an action goes through its flow controls, nil for an action without any.
-func (m *Matcher) FlowOf(a Action, e Event) *RunFlow {
+func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *trigger.RunFlow {
 	if !a.Flow.Uses() {
 		return nil
 	}
-	flow := &RunFlow{Flow: a.Flow}
+	flow := &trigger.RunFlow{Flow: a.Flow}
 	if key, ok := m.keys[a.ID]; ok {
 		flow.Key = key.of(e)
 	}
@@ -70,8 +71,8 @@ func (m *Matcher) FlowOf(a Action, e Event) *RunFlow {
 }
 
 // NewRun is what an action makes of an event, before anybody has decided whether it runs.
-func (m *Matcher) NewRun(a Action, e Event) Run {
-	r := newRun(m.Trigger, a, e)
+func (m *Matcher) NewRun(a trigger.Action, e trigger.Event) trigger.Run {
+	r := trigger.NewRun(m.Trigger, a, e)
 	r.Flow = m.FlowOf(a, e)
 	return r
 }

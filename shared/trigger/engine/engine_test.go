@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 var errDown = errors.New("no store")
@@ -94,12 +95,12 @@ func (s *stage) Seen(context.Context, tenant.Scope, trigger.ID, time.Time, int) 
 }
 
 // newStage has one trigger of chat messages, with two actions.
-func newStage() (*stage, *trigger.Engine) {
+func newStage() (*stage, *engine.Engine) {
 	s := &stage{stored: map[string]trigger.Run{}, fails: map[string]error{}, triggers: []trigger.Trigger{{
 		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
 		Actions: []trigger.Action{{ID: 1}, {ID: 2}},
 	}}}
-	return s, &trigger.Engine{Triggers: s, Runs: s, Queue: s, Evaluations: s, Schemas: s, Clock: clock.Fixed(noon)}
+	return s, &engine.Engine{Triggers: s, Runs: s, Queue: s, Evaluations: s, Schemas: s, Clock: clock.Fixed(noon)}
 }
 
 // message is an event of a chat message.
@@ -288,7 +289,7 @@ type timers struct {
 	rest
 	*stage
 	all    []trigger.Trigger
-	due    []trigger.Due
+	due    []engine.Due
 	chosen []time.Time
 	moved  map[trigger.ID]time.Time
 }
@@ -302,7 +303,7 @@ func (s *timers) Trigger(_ context.Context, _ tenant.Scope, id trigger.ID) (trig
 	return trigger.Trigger{}, errs.NotFound("no trigger")
 }
 
-func (s *timers) Due(_ context.Context, until time.Time, limit int) (due []trigger.Due, err error) {
+func (s *timers) Due(_ context.Context, until time.Time, limit int) (due []engine.Due, err error) {
 	for _, d := range s.due {
 		if _, moved := s.moved[d.Trigger]; !moved && !d.At.After(until) && len(due) < limit {
 			due = append(due, d)
@@ -311,16 +312,16 @@ func (s *timers) Due(_ context.Context, until time.Time, limit int) (due []trigg
 	return due, s.fails["Due"]
 }
 
-func (s *timers) Choose(_ context.Context, d trigger.Due, fire []time.Time, until time.Time) (trigger.Due, error) {
+func (s *timers) Choose(_ context.Context, d engine.Due, fire []time.Time, until time.Time) (engine.Due, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chosen, d.Fire, d.Until = fire, fire, until
 	return d, s.fails["Choose"]
 }
 
-func (s *timers) Fail(context.Context, trigger.Due) (int, error) { return 1, s.fails["Fail"] }
+func (s *timers) Fail(context.Context, engine.Due) (int, error) { return 1, s.fails["Fail"] }
 
-func (s *timers) Move(_ context.Context, d trigger.Due, next time.Time) error {
+func (s *timers) Move(_ context.Context, d engine.Due, next time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.moved[d.Trigger] = next
@@ -328,15 +329,15 @@ func (s *timers) Move(_ context.Context, d trigger.Due, next time.Time) error {
 }
 
 // newTimers has one timer of every minute, due some time ago.
-func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *trigger.Timers) {
-	stage, engine := newStage()
-	s := &timers{stage: stage, moved: map[trigger.ID]time.Time{}, due: []trigger.Due{{Scope: scope, Trigger: 3, Revision: 1, At: noon.Add(-ago)}}}
+func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *engine.Timers) {
+	stage, fires := newStage()
+	s := &timers{stage: stage, moved: map[trigger.ID]time.Time{}, due: []engine.Due{{Scope: scope, Trigger: 3, Revision: 1, At: noon.Add(-ago)}}}
 	s.all = []trigger.Trigger{{
 		ID: 3, Enabled: true, Type: trigger.TypeTimer, Revision: 1, Timezone: trigger.DefaultTimezone,
 		Condition: &trigger.TimerCondition{Cron: "* * * * *", Missed: missed}, Actions: []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
 	}}
 	stage.triggers = s.all
-	return s, &trigger.Timers{Dues: s, Triggers: s, Clock: clock.Fixed(noon), Engine: engine}
+	return s, &engine.Timers{Dues: s, Triggers: s, Clock: clock.Fixed(noon), Engine: fires}
 }
 
 // TestMissedMinutes: a timer that is in time fires its minute; after an outage of less than an hour all of those that

@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	stdcmp "cmp"
@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 func asJSON(t *testing.T, v any) map[string]any {
@@ -191,7 +192,7 @@ func TestFileEvents(t *testing.T) {
 		}
 		for _, operation := range []trigger.FileOperation{"upload", "delete", "image_check"} {
 			for _, result := range []string{"success", "fail"} {
-				m, _ := trigger.NewMatcher(
+				m, _ := engine.NewMatcher(
 					trigger.Trigger{
 						Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: operation, Result: result},
 					},
@@ -276,7 +277,7 @@ func TestChatMessages(t *testing.T) {
 		{trigger.MessageCondition{AppID: "wx1", Match: "any", Rules: []trigger.Rule{rule("MsgType", "image")}}, false},
 		{trigger.MessageCondition{AppID: "wx1", Match: "any"}, true},
 	} {
-		m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeChatMessage, Condition: &row.c}, nil)
+		m, err := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeChatMessage, Condition: &row.c}, nil)
 		if err != nil || m.Holds(e) != row.held || m.Evaluate(e).Held != row.held {
 			t.Errorf("%+v: %+v, want %v", row.c, m.Evaluate(e), row.held)
 		}
@@ -301,12 +302,12 @@ func TestPaymentConditions(t *testing.T) {
 		scope, "e", noon, map[string]any{"gateway_type": "tpay", "status": "success", "trade_no": "T"},
 	)
 	for _, c := range []trigger.PaymentCondition{{}, {Result: "success"}} {
-		m, _ := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTPay, Condition: &c}, nil)
+		m, _ := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTPay, Condition: &c}, nil)
 		if !m.Holds(e) || !m.Listens(e) {
 			t.Errorf("%+v does not hold", c)
 		}
 	}
-	m, _ := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}, nil)
+	m, _ := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}, nil)
 	if m.Listens(e) {
 		t.Error("a chat payment trigger hears tpay")
 	}
@@ -350,7 +351,7 @@ func TestSamples(t *testing.T) {
 	} {
 		saved.Tables = map[string]table.ID{"12": 12}
 		e := trigger.SampleEvent(scope, "test#1", noon, saved, &shelf, nil)
-		m, err := trigger.NewMatcher(saved, &shelf)
+		m, err := engine.NewMatcher(saved, &shelf)
 		if err != nil || !m.Listens(e) || !m.Holds(e) || e.ID != "test#1" || e.Subject == "" || e.Payload == nil {
 			t.Errorf("%s: %v %+v", saved.Type, err, e)
 		}
@@ -439,7 +440,7 @@ func TestRunsOfAMatcher(t *testing.T) {
 	throttled := trigger.Action{ID: 2, Flow: trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 9}}}
 	ordered := trigger.Action{ID: 3, Flow: trigger.Flow{Ordered: true, Key: "{{ Content }}"}}
 	plain := trigger.Action{ID: 4, Flow: trigger.Flow{Key: "{{"}}
-	m, err := trigger.NewMatcher(trigger.Trigger{
+	m, err := engine.NewMatcher(trigger.Trigger{
 		ID: 1, Type: trigger.TypeChatMessage, Timezone: trigger.DefaultTimezone, Condition: &trigger.MessageCondition{},
 		Actions: []trigger.Action{throttled, ordered, plain},
 	}, nil)

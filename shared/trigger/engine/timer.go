@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
 // Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next
 // minute again, and nobody looks for what was planned before.
 type Due struct {
 	Scope    tenant.Scope
-	Trigger  ID
+	Trigger  trigger.ID
 	Revision int64
 	At       time.Time
 	// Fire are the minutes up to Until that were chosen where some had been missed: a choice stands, however often it
@@ -46,7 +47,7 @@ type Dues interface {
 // Timers fires timers.
 type Timers struct {
 	Dues     Dues
-	Triggers Store
+	Triggers trigger.Store
 	Engine   *Engine
 	Clock    clock.Clock
 	Log      *slog.Logger
@@ -117,9 +118,9 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
 	}
-	events := make([]Event, len(d.Fire))
+	events := make([]trigger.Event, len(d.Fire))
 	for i, at := range d.Fire {
-		events[i] = TimerEvent(d.Scope, t.ID, at)
+		events[i] = trigger.TimerEvent(d.Scope, t.ID, at)
 	}
 	if fired, err = s.Engine.Fire(ctx, events); err != nil {
 		if err = s.failed(ctx, t, d, err); err != nil {
@@ -137,7 +138,7 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 
 // failed counts a failure. After some of them the timer goes on with its next minute, once its log says so: that may
 // fail for the reason the timer did, and then it is given up some minutes later without.
-func (s *Timers) failed(ctx context.Context, t Trigger, d Due, why error) error {
+func (s *Timers) failed(ctx context.Context, t trigger.Trigger, d Due, why error) error {
 	n, err := s.Dues.Fail(ctx, d)
 	if err != nil || n < alarmAfter {
 		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)
@@ -145,7 +146,7 @@ func (s *Timers) failed(ctx context.Context, t Trigger, d Due, why error) error 
 
 	message := fmt.Sprintf("the timer could not be fired %d times in a row and goes on with its next minute", n)
 	_, err = s.Engine.Runs.Start(
-		ctx, notice(t, TimerEvent(d.Scope, t.ID, d.At), FailedTimer, message), Frequency{}, s.Clock.Now(),
+		ctx, notice(t, trigger.TimerEvent(d.Scope, t.ID, d.At), FailedTimer, message), trigger.Frequency{}, s.Clock.Now(),
 	)
 	if err != nil && n < giveUpAfter {
 		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)
@@ -159,7 +160,7 @@ func (s *Timers) failed(ctx context.Context, t Trigger, d Due, why error) error 
 
 // choose says which minutes up to now are to be fired: the one that is due, or where some were missed what the timer
 // wants.
-func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
+func (s *Timers) choose(ctx context.Context, t trigger.Trigger, d Due) (Due, error) {
 	if !d.Until.IsZero() {
 		return d, nil
 	}
@@ -181,11 +182,11 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
 		d.Fire, d.Until = minutes, now
 		return d, nil
 	}
-	policy := t.Condition.(*TimerCondition).Missed
-	if policy != MissedAll {
+	policy := t.Condition.(*trigger.TimerCondition).Missed
+	if policy != trigger.MissedAll {
 		minutes = minutes[max(len(minutes)-1, 0):] // the newest
 	}
-	if policy == MissedSkip {
+	if policy == trigger.MissedSkip {
 		minutes = slices.DeleteFunc(minutes, func(at time.Time) bool { return now.Sub(at) >= onTime })
 	}
 
@@ -198,8 +199,8 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
 }
 
 // resume finishes a minute that is not to be fired any more, where a tick had begun to fire it and died.
-func (s *Timers) resume(ctx context.Context, t Trigger, d Due) error {
-	return s.Engine.Resume(ctx, t, TimerEvent(d.Scope, t.ID, d.At))
+func (s *Timers) resume(ctx context.Context, t trigger.Trigger, d Due) error {
+	return s.Engine.Resume(ctx, t, trigger.TimerEvent(d.Scope, t.ID, d.At))
 }
 
 func maxTime(a, b time.Time) time.Time {

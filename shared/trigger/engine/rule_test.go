@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"strings"
@@ -8,14 +8,15 @@ import (
 	"minicloud/shared/language/query"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // matcherOf is a matcher of one rule about rows that are made.
-func matcherOf(field string, op trigger.Operator, operand any) (*trigger.Matcher, error) {
+func matcherOf(field string, op trigger.Operator, operand any) (*engine.Matcher, error) {
 	c := &trigger.TableCondition{
 		Table: "12", Event: trigger.Create, Rules: []trigger.Rule{{Field: field, Operator: op, Value: operand}},
 	}
-	return trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
+	return engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
 }
 
 // TestOperands: what a rule may compare with, at both sides of every limit.

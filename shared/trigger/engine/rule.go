@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
+	"minicloud/shared/trigger"
 )
 
 // maxAgo bounds ago_seconds: a hundred years.
@@ -22,33 +23,33 @@ type test func(v any, at time.Time) bool
 
 // newTest makes a rule's operand ready for a column. why is what the caller did
 // wrong with the operand.
-func newTest(c value.Column, op Operator, operand any) (run test, why string) {
-	if op != IsEmpty && operand == nil {
+func newTest(c value.Column, op trigger.Operator, operand any) (run test, why string) {
+	if op != trigger.IsEmpty && operand == nil {
 		return nil, "is required"
 	}
 
 	switch op {
-	case IsEmpty:
+	case trigger.IsEmpty:
 		want, ok := operand.(bool)
 		if !ok {
 			return nil, "must be true or false"
 		}
 		return func(v any, _ time.Time) bool { return empty(v) == want }, ""
-	case Equal, NotEqual:
-		return newEquality(c, op == Equal, operand)
-	case Greater, GreaterOrEqual, Less, LessOrEqual:
+	case trigger.Equal, trigger.NotEqual:
+		return newEquality(c, op == trigger.Equal, operand)
+	case trigger.Greater, trigger.GreaterOrEqual, trigger.Less, trigger.LessOrEqual:
 		order, why := newBound(c, operand)
 		return func(v any, at time.Time) bool {
 			n, ok := order(v, at)
 			return ok && ordered(op, n)
 		}, why
-	case InRange:
+	case trigger.InRange:
 		return newRange(c, operand)
-	case Contains:
+	case trigger.Contains:
 		return newContains(c, operand)
-	case Regex:
+	case trigger.Regex:
 		return newRegex(operand)
-	case HasKey:
+	case trigger.HasKey:
 		key, ok := operand.(string)
 		if !ok || key == "" {
 			return nil, "must be the name of a key"
@@ -77,13 +78,13 @@ func empty(v any) bool {
 	return false
 }
 
-func ordered(op Operator, order int) bool {
+func ordered(op trigger.Operator, order int) bool {
 	switch op {
-	case Greater:
+	case trigger.Greater:
 		return order > 0
-	case GreaterOrEqual:
+	case trigger.GreaterOrEqual:
 		return order >= 0
-	case Less:
+	case trigger.Less:
 		return order < 0
 	}
 	return order <= 0
@@ -93,13 +94,13 @@ func ordered(op Operator, order int) bool {
 // from everything.
 func newEquality(c value.Column, want bool, operand any) (test, string) {
 	if c.Type == value.Pointer {
-		id, ok := Identifier(operand)
+		id, ok := trigger.Identifier(operand)
 		if !ok {
 			return nil, "must be the id of a row: a text or an integer"
 		}
 		return func(v any, _ time.Time) bool {
 			object, _ := v.(map[string]any)
-			has, ok := Identifier(object["id"])
+			has, ok := trigger.Identifier(object["id"])
 			return (ok && has == id) == want
 		}, ""
 	}

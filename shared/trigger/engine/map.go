@@ -1,9 +1,10 @@
-package trigger
+package engine
 
 import (
 	"slices"
 
 	"minicloud/shared/table"
+	"minicloud/shared/trigger"
 )
 
 // maxEdges is how many edges a map shows.
@@ -19,16 +20,16 @@ type Map struct {
 
 // Edge says that an action of one trigger may fire another.
 type Edge struct {
-	From  Link   `json:"from"`
-	To    Link   `json:"to"`
-	Table string `json:"table"` // "" where it was removed
-	Event Change `json:"event"`
+	From  Link           `json:"from"`
+	To    Link           `json:"to"`
+	Table string         `json:"table"` // "" where it was removed
+	Event trigger.Change `json:"event"`
 }
 
 // NewMap returns who may fire whom among the triggers that are enabled. tables returns nil for a table that it does not
 // know.
-func NewMap(all []Trigger, tables func(table.ID) *table.Table) Map {
-	enabled := slices.DeleteFunc(slices.Clone(all), func(t Trigger) bool { return !t.Enabled })
+func NewMap(all []trigger.Trigger, tables func(table.ID) *table.Table) Map {
+	enabled := slices.DeleteFunc(slices.Clone(all), func(t trigger.Trigger) bool { return !t.Enabled })
 	g := graph{enabled, tables, make([][]int, len(enabled))}
 	m := Map{Edges: []Edge{}, Loops: []Chain{}}
 	looped := make([]bool, len(enabled)) // is in a loop that is told
@@ -60,7 +61,7 @@ func (g *graph) link(i int) Link { return Link{g.triggers[i].ID, g.triggers[i].N
 
 func (g *graph) edge(i, j int) Edge {
 	to := g.triggers[j]
-	c := to.Condition.(*TableCondition)
+	c := to.Condition.(*trigger.TableCondition)
 	e := Edge{From: g.link(i), To: g.link(j), Event: c.Event}
 	if in := g.tables(to.TableID(c.Table)); in != nil {
 		e.Table = in.Name

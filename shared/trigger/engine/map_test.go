@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 func TestMap(t *testing.T) {
@@ -34,7 +35,7 @@ func TestMap(t *testing.T) {
 		{"who is disabled fires nothing", []trigger.Trigger{on(1, "a", "12", "create", nil, writes("13", "create")), off}, "", ""},
 	} {
 		var edges, loops []string
-		m := trigger.NewMap(row.triggers, byID)
+		m := engine.NewMap(row.triggers, byID)
 		for _, e := range m.Edges {
 			edges = append(edges, fmt.Sprintf("%d>%d %s %s", e.From.ID, e.To.ID, e.Table, e.Event))
 		}
@@ -60,7 +61,7 @@ func TestMapOfMany(t *testing.T) {
 	for i := range trigger.ID(100) {
 		all = append(all, on(i+1, "t", "12", "create", nil, writes("12", "create")))
 	}
-	if m := trigger.NewMap(all, byID); len(m.Edges) != 1000 || !m.Truncated || len(m.Loops) != 100 {
+	if m := engine.NewMap(all, byID); len(m.Edges) != 1000 || !m.Truncated || len(m.Loops) != 100 {
 		t.Errorf("%d edges, %d loops, truncated %v", len(m.Edges), len(m.Loops), m.Truncated)
 	}
 }

@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"minicloud/shared/trigger"
 )
 
 // askTogether is how many messages of a batch of events go together: what a queue takes in one call.
@@ -14,7 +16,7 @@ const askTogether = 10
 // asks gathers the messages that a batch of events has to send. Those of one application go together, as soon as there
 // are ten of them, and the last ones as soon as all of its events have been taken: nobody waits for events of others.
 type asks struct {
-	waker Waker
+	waker trigger.Waker
 
 	mu       sync.Mutex
 	outcomes []error          // by event
@@ -25,7 +27,7 @@ type asks struct {
 // ask is a message with the place of its event in the batch.
 type ask struct {
 	event   int
-	message Message
+	message trigger.Message
 }
 
 // series are the places of events of one key, which are taken in their order.
@@ -36,13 +38,13 @@ type series struct {
 
 // seriesOf returns the series of a batch, those of each application in turn: what many events of one ask for must not
 // come before what the others ask for.
-func seriesOf(events []Event) []series {
+func seriesOf(events []trigger.Event) []series {
 	byKey := map[string]*series{}
 	for i, event := range events {
 		scope := event.Scope.String()
 		key := scope + "#" + event.Key
 		if byKey[key] == nil {
-			byKey[key] = &series{application: groupOf(scope)}
+			byKey[key] = &series{application: trigger.FairnessKey(scope)}
 		}
 		byKey[key].events = append(byKey[key].events, i)
 	}
@@ -70,7 +72,7 @@ func seriesOf(events []Event) []series {
 // asks returns the gathering of a batch of so many events.
 func (e *Engine) asks(events int, all []series) *asks {
 	a := &asks{
-		waker:    Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
+		waker:    trigger.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
 		outcomes: make([]error, events), left: map[string]int{}, waiting: map[string][]ask{},
 	}
 	for _, s := range all {
@@ -80,8 +82,8 @@ func (e *Engine) asks(events int, all []series) *asks {
 }
 
 // askFor sends the messages of one event.
-func (e *Engine) askFor(ctx context.Context, event Event, runs []Run) error {
-	all := seriesOf([]Event{event})
+func (e *Engine) askFor(ctx context.Context, event trigger.Event, runs []trigger.Run) error {
+	all := seriesOf([]trigger.Event{event})
 	asks := e.asks(1, all)
 	asks.add(ctx, all[0].application, 0, runs, nil)
 	asks.end(ctx, all[0].application)
@@ -89,17 +91,17 @@ func (e *Engine) askFor(ctx context.Context, event Event, runs []Run) error {
 }
 
 // add takes what an event came to: the runs to ask for, and why it is not done.
-func (a *asks) add(ctx context.Context, application string, event int, runs []Run, err error) {
+func (a *asks) add(ctx context.Context, application string, event int, runs []trigger.Run, err error) {
 	a.fail(event, err)
 	now := a.waker.Clock.Now()
-	_, together := a.waker.Queue.(Together)
+	_, together := a.waker.Queue.(trigger.Together)
 	for _, r := range runs {
 		if !together || r.NextAttempt.After(now) {
-			a.fail(event, a.waker.Wake(ctx, messageOf(r), r.NextAttempt))
+			a.fail(event, a.waker.Wake(ctx, trigger.AskFor(r), r.NextAttempt))
 			continue
 		}
 		a.mu.Lock()
-		a.waiting[application] = append(a.waiting[application], ask{event, messageOf(r)})
+		a.waiting[application] = append(a.waiting[application], ask{event, trigger.AskFor(r)})
 		a.mu.Unlock()
 	}
 	a.send(ctx, application, false)
@@ -122,11 +124,11 @@ func (a *asks) send(ctx context.Context, application string, taken bool) {
 	a.mu.Unlock()
 
 	for some := range slices.Chunk(waiting[:n], askTogether) {
-		messages := make([]Message, len(some))
+		messages := make([]trigger.Message, len(some))
 		for i, each := range some {
 			messages[i] = each.message
 		}
-		err := a.waker.Queue.(Together).SendAll(ctx, messages, application)
+		err := a.waker.Queue.(trigger.Together).SendAll(ctx, messages, application)
 		for _, each := range some {
 			a.fail(each.event, err)
 		}

@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 // plan is a trigger.Wakes in memory.
@@ -196,7 +197,7 @@ func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
 		c := &bulkQueue{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
-		engine := &trigger.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(now)}
+		engine := &engine.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(now)}
 		scope := tenant.Scope{App: 7, Env: tenant.Production}
 		event := trigger.MessageEvent(scope, "e", now, map[string]any{"text": "hi"})
 
@@ -224,7 +225,7 @@ func TestAnEventComesAgainUntilItsActionsAreAskedFor(t *testing.T) {
 		refuse string
 	}{{false, later}, {true, ""}, {true, later}, {false, ""}} {
 		q := &bulkQueue{later: 2, full: c.full, wakeQueue: wakeQueue{delays: map[string][]time.Duration{}, refuse: c.refuse}}
-		engine := &trigger.Engine{Triggers: q, Runs: q, Queue: q, Clock: clock.Fixed(now)}
+		engine := &engine.Engine{Triggers: q, Runs: q, Queue: q, Clock: clock.Fixed(now)}
 		lost := c.full || c.refuse != ""
 		if done, err := engine.Fire(t.Context(), []trigger.Event{event}); (err != nil) != lost || done == 1 == lost {
 			t.Errorf("%+v: %d done, %v", c, done, err)

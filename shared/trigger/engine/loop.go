@@ -1,4 +1,4 @@
-package trigger
+package engine
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
+	"minicloud/shared/trigger"
 )
 
 // Link is a trigger in a chain.
 type Link struct {
-	ID   ID     `json:"id"`
-	Name string `json:"name"`
+	ID   trigger.ID `json:"id"`
+	Name string     `json:"name"`
 }
 
 // Chain is a loop: each trigger may fire the next, and the last the first.
@@ -41,14 +42,14 @@ const maxChains = 10
 // fire. Others may hold an older version of it. Only rules that what an action
 // assigns certainly fails break a loop; tables returns nil for a table that it
 // does not know.
-func Loops(saved Trigger, others []Trigger, tables func(table.ID) *table.Table) []Chain {
-	listeners := []Trigger{saved}
+func Loops(saved trigger.Trigger, others []trigger.Trigger, tables func(table.ID) *table.Table) []Chain {
+	listeners := []trigger.Trigger{saved}
 	for _, other := range others {
-		if other.ID != saved.ID && other.Enabled && other.Type == TypeTable {
+		if other.ID != saved.ID && other.Enabled && other.Type == trigger.TypeTable {
 			listeners = append(listeners, other)
 		}
 	}
-	if saved.Type != TypeTable {
+	if saved.Type != trigger.TypeTable {
 		return nil
 	}
 
@@ -67,7 +68,7 @@ func Loops(saved Trigger, others []Trigger, tables func(table.ID) *table.Table) 
 
 // graph is who may fire whom; the saved trigger is number 0.
 type graph struct {
-	triggers []Trigger
+	triggers []trigger.Trigger
 	tables   func(table.ID) *table.Table
 	next     [][]int
 }
@@ -123,15 +124,15 @@ func (g *graph) chain(path []int) Chain {
 
 // fires reports whether an action of one trigger may fire the other. An action
 // that runs once in its life closes no loop.
-func (g *graph) fires(from, to Trigger) bool {
-	c, ok := to.Condition.(*TableCondition)
+func (g *graph) fires(from, to trigger.Trigger) bool {
+	c, ok := to.Condition.(*trigger.TableCondition)
 	if !ok {
 		return false
 	}
 	target := to.TableID(c.Table)
 	for _, a := range from.Actions {
-		s, ok := a.Settings.(*TableOperationSettings)
-		if !ok || a.Frequency.Mode == Once || s.Operation != c.Event || from.TableID(s.Table) != target {
+		s, ok := a.Settings.(*trigger.TableOperationSettings)
+		if !ok || a.Frequency.Mode == trigger.Once || s.Operation != c.Event || from.TableID(s.Table) != target {
 			continue
 		}
 		if in := g.tables(target); in == nil || mayHold(c, s, *in) {
@@ -142,47 +143,47 @@ func (g *graph) fires(from, to Trigger) bool {
 }
 
 // mayHold reports whether the rules may hold for a row that the action wrote.
-func mayHold(c *TableCondition, s *TableOperationSettings, in table.Table) bool {
-	may := func(r Rule) bool { return ruleMayHold(r, c.Event, s, in) }
-	if c.Match == MatchAny && len(c.Rules) > 0 {
+func mayHold(c *trigger.TableCondition, s *trigger.TableOperationSettings, in table.Table) bool {
+	may := func(r trigger.Rule) bool { return ruleMayHold(r, c.Event, s, in) }
+	if c.Match == trigger.MatchAny && len(c.Rules) > 0 {
 		return slices.ContainsFunc(c.Rules, may)
 	}
-	return !slices.ContainsFunc(c.Rules, func(r Rule) bool { return !may(r) })
+	return !slices.ContainsFunc(c.Rules, func(r trigger.Rule) bool { return !may(r) })
 }
 
 // rewritten are columns that every change of a row changes.
-var rewritten = []string{"updated_at", versionField}
+var rewritten = []string{"updated_at", trigger.VersionField}
 
-func ruleMayHold(r Rule, event Change, s *TableOperationSettings, in table.Table) bool {
+func ruleMayHold(r trigger.Rule, event trigger.Change, s *trigger.TableOperationSettings, in table.Table) bool {
 	prepared, _, why := prepare(r, event, RuleColumns(in))
 	before, name, _ := place(r.Field, event)
 	if why != "" || before {
 		return true
 	}
 	column, own := in.Column(name)
-	i := slices.IndexFunc(s.Assign, func(a Assignment) bool { return a.Field == name })
+	i := slices.IndexFunc(s.Assign, func(a trigger.Assignment) bool { return a.Field == name })
 	if i < 0 {
 		switch {
-		case r.Operator == Changed:
+		case r.Operator == trigger.Changed:
 			return slices.Contains(rewritten, name)
-		case event == Update || !own || relative(r.Value):
+		case event == trigger.Update || !own || relative(r.Value):
 			return true
 		}
 		return prepared.test(column.Column.Payload(column.Default), time.Time{})
 	}
 
 	written, known := constant(s.Assign[i], column.Column)
-	if !known || r.Operator == Changed || relative(r.Value) {
+	if !known || r.Operator == trigger.Changed || relative(r.Value) {
 		return true
 	}
 	return prepared.test(written, time.Time{})
 }
 
 // constant returns the value that an assignment always writes.
-func constant(a Assignment, c value.Column) (any, bool) {
+func constant(a trigger.Assignment, c value.Column) (any, bool) {
 	varies := false
-	textsOf("", a.Value, func(_, text string) { varies = varies || strings.Contains(text, "{{") })
-	if varies || a.Operator != Assign || c.Type == value.Pointer {
+	trigger.EachText("", a.Value, func(_, text string) { varies = varies || strings.Contains(text, "{{") })
+	if varies || a.Operator != trigger.Assign || c.Type == value.Pointer {
 		return nil, false
 	}
 	c.Required = false

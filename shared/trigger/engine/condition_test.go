@@ -1,4 +1,4 @@
-package trigger_test
+package engine_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/engine"
 )
 
 var (
@@ -260,7 +261,7 @@ func TestConditionsAgainstAnIndependentEvaluator(t *testing.T) {
 			c.Rules = append(c.Rules, randomRule(r, event))
 		}
 
-		m, err := trigger.NewMatcher(
+		m, err := engine.NewMatcher(
 			trigger.Trigger{Type: trigger.TypeTable, Condition: c, Tables: map[string]table.ID{"12": 12}}, &books,
 		)
 		if err != nil {
@@ -341,7 +342,7 @@ func TestSystemColumns(t *testing.T) {
 			Table: "12", Event: trigger.Update,
 			Rules: []trigger.Rule{{Field: line.field, Operator: trigger.Operator(line.operator), Value: line.operand}},
 		}
-		m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
+		m, err := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
 		if err != nil {
 			t.Errorf("%s %s: %v", line.field, line.operator, err)
 			continue
@@ -369,7 +370,7 @@ func TestWhatAnEvaluationShows(t *testing.T) {
 		{Field: "api_token", Operator: "=", Value: "s3cret"}, {Field: "after.note", Operator: "regex", Value: "ß"},
 		{Field: "extra", Operator: "has_key", Value: "k"},
 	}}
-	m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &users)
+	m, err := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &users)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +393,7 @@ func TestBrokenTriggers(t *testing.T) {
 		Table: "12", Event: trigger.Delete, Rules: []trigger.Rule{{Field: "before.x", Operator: "isempty", Value: true}},
 	}
 	saved := trigger.Trigger{Type: trigger.TypeTable, Condition: c}
-	if _, err := trigger.NewMatcher(saved, &books); err == nil || err.Error() != `column "x" of table 12 was removed` {
+	if _, err := engine.NewMatcher(saved, &books); err == nil || err.Error() != `column "x" of table 12 was removed` {
 		t.Errorf("%v", err)
 	}
 	zone := trigger.Trigger{Type: trigger.TypeTimer, Condition: &trigger.TimerCondition{Cron: "* * * * *"}, Timezone: "x"}
@@ -403,11 +404,11 @@ func TestBrokenTriggers(t *testing.T) {
 		changed := &trigger.TableCondition{
 			Table: "12", Event: event, Rules: []trigger.Rule{{Field: field, Operator: trigger.Changed}},
 		}
-		if _, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: changed}, &books); err == nil {
+		if _, err := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: changed}, &books); err == nil {
 			t.Errorf("%s sees a change", event)
 		}
 	}
-	if _, err := trigger.NewMatcher(saved, nil); err == nil || err.Error() != "table 12 was removed" {
+	if _, err := engine.NewMatcher(saved, nil); err == nil || err.Error() != "table 12 was removed" {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,11 @@
-package trigger
+// Package engine fires triggers: it matches events with the conditions of triggers, stores a run for each action, and
+// sends the messages that start them.
+//
+//	Engine   events → triggers → runs and their messages         engine.go matcher.go rule.go asks.go broken.go
+//	Timers   the minutes of timers that are due                   timer.go
+//	Map      which triggers fire which, and loops of them          map.go loop.go
+//	Try      matching without effect, for dry runs and back-tests  try.go
+package engine
 
 import (
 	"context"
@@ -16,6 +23,7 @@ import (
 	"minicloud/shared/logging"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
 // Engine turns events into runs of actions.
@@ -24,12 +32,12 @@ import (
 // and action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and
 // nothing is done twice.
 type Engine struct {
-	Triggers    Candidates
-	Schemas     Schemas
-	Runs        Runs
-	Evaluations Evaluations
-	Queue       Queue
-	Wakes       Wakes
+	Triggers    trigger.Candidates
+	Schemas     trigger.Schemas
+	Runs        trigger.Runs
+	Evaluations trigger.Evaluations
+	Queue       trigger.Queue
+	Wakes       trigger.Wakes
 	Clock       clock.Clock
 	Log         *slog.Logger
 
@@ -38,7 +46,7 @@ type Engine struct {
 
 // Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how
 // many are done from the first on; with an error, the others may be done or not, and are to be given again.
-func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error) {
+func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, err error) {
 	all := seriesOf(events)
 	asks := e.asks(len(events), all)
 	notes := &notebook{}
@@ -76,7 +84,7 @@ const atOnce = 8
 
 // fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps
 // no other from it (G13).
-func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) (asked []Run, err error) {
+func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (asked []trigger.Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {
 		return nil, err
@@ -93,7 +101,7 @@ func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) (asked 
 }
 
 // meet has one trigger look at an event, and returns the runs to ask for.
-func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *notebook) (asked []Run, failed error) {
+func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (asked []trigger.Run, failed error) {
 	traced := m.Trigger.Traces(e.Clock.Now())
 	var seen Evaluation
 	if traced {
@@ -102,15 +110,15 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 		seen.Held = m.Holds(event)
 	}
 
-	note := Evaluated{
+	note := trigger.Evaluated{
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
+		Held: seen.Held, Rules: seen.Rules, Actions: []trigger.Decision{},
 	}
 	if seen.Held {
-		var runs []Run
+		var runs []trigger.Run
 		runs, asked, failed = e.startAll(ctx, m, event)
 		for _, r := range runs {
-			note.Actions = append(note.Actions, r.decision())
+			note.Actions = append(note.Actions, r.Decided())
 		}
 	}
 
@@ -121,7 +129,7 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 }
 
 // startAll stores the runs of a trigger's actions, and returns those to ask for. One that fails keeps no other from it.
-func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs, asked []Run, err error) {
+func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, asked []trigger.Run, err error) {
 	var failures []error
 	for _, a := range m.Trigger.Actions {
 		started, err := e.start(ctx, m, a, event)
@@ -135,28 +143,28 @@ func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs, a
 }
 
 // start stores the run of an action. Those that it says are to be asked for.
-func (e *Engine) start(ctx context.Context, m *Matcher, a Action, event Event) (Started, error) {
+func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event trigger.Event) (trigger.Started, error) {
 	r := m.NewRun(a, event)
-	if event.Depth >= MaxDepth {
-		r = r.skip(SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
+	if event.Depth >= trigger.MaxDepth {
+		r = r.Skipped(trigger.SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
 	} else if why, stopped := m.Trigger.Stopped[a.ID]; stopped {
-		r = r.skip(SkippedDisabled, why)
+		r = r.Skipped(trigger.SkippedDisabled, why)
 	}
 	return e.Runs.Start(ctx, r, a.Frequency, e.Clock.Now())
 }
 
 // Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died
 // before it asked. It starts none. It is for an event that does not come again.
-func (e *Engine) Resume(ctx context.Context, t Trigger, event Event) error {
-	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
+func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Event) error {
+	waker := trigger.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
 	for _, a := range t.Actions {
-		r := newRun(t, a, event)
+		r := trigger.NewRun(t, a, event)
 		stored, err := e.Runs.Run(ctx, r.Scope, r.Ref())
-		if errs.Is(err, errs.KindNotFound) || err == nil && stored.Status != RunPending {
+		if errs.Is(err, errs.KindNotFound) || err == nil && stored.Status != trigger.RunPending {
 			continue
 		}
 		if err == nil {
-			err = waker.Wake(ctx, messageOf(r), stored.NextAttempt)
+			err = waker.Wake(ctx, trigger.AskFor(r), stored.NextAttempt)
 		}
 		if err != nil {
 			return fmt.Errorf("action %d: %w", a.ID, err)
@@ -166,7 +174,7 @@ func (e *Engine) Resume(ctx context.Context, t Trigger, event Event) error {
 }
 
 // matchers are the triggers that wait for the event, made ready.
-func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) {
+func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher, error) {
 	at := cacheKey{event.Scope, event.IndexKey()}
 	// An event says which revision of the triggers its writer has seen. The few events without one bypass the cache.
 	if known, ok := e.ready.Get(at); ok && event.Revision > 0 && known.revision >= event.Revision {
@@ -199,8 +207,8 @@ func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) 
 }
 
 // schema returns the table of a row's event, nil where it is gone or nobody asks.
-func (e *Engine) schema(ctx context.Context, event Event, wanted int) (*table.Table, error) {
-	if event.Type != TypeTable || wanted == 0 {
+func (e *Engine) schema(ctx context.Context, event trigger.Event, wanted int) (*table.Table, error) {
+	if event.Type != trigger.TypeTable || wanted == 0 {
 		return nil, nil
 	}
 
@@ -232,23 +240,23 @@ type readyMatchers struct {
 type notebook struct {
 	mu    sync.Mutex
 	keys  []noteKey // in the order of their first evaluations
-	pages map[noteKey]*Notes
+	pages map[noteKey]*trigger.Notes
 }
 
 type noteKey struct {
 	scope   tenant.Scope
-	trigger ID
+	trigger trigger.ID
 }
 
-func (n *notebook) add(e Event, t ID, seen Evaluated) {
+func (n *notebook) add(e trigger.Event, t trigger.ID, seen trigger.Evaluated) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := noteKey{e.Scope, t}
 	if n.pages == nil {
-		n.pages = map[noteKey]*Notes{}
+		n.pages = map[noteKey]*trigger.Notes{}
 	}
 	if n.pages[key] == nil {
-		n.pages[key] = &Notes{Scope: e.Scope, Trigger: t, First: e}
+		n.pages[key] = &trigger.Notes{Scope: e.Scope, Trigger: t, First: e}
 		n.keys = append(n.keys, key)
 	}
 
@@ -264,16 +272,16 @@ func (n *notebook) add(e Event, t ID, seen Evaluated) {
 }
 
 // keep stores what was seen: one item for each trigger.
-func (n *notebook) keep(ctx context.Context, in Evaluations) error {
+func (n *notebook) keep(ctx context.Context, in trigger.Evaluations) error {
 	if in == nil || len(n.pages) == 0 {
 		return nil
 	}
 
-	all := make([]Notes, 0, len(n.pages))
+	all := make([]trigger.Notes, 0, len(n.pages))
 	for _, key := range n.keys {
 		page := n.pages[key]
-		slices.SortFunc(page.List, func(a, b Evaluated) int { return int(b.At - a.At) })
-		page.List = page.List[:min(len(page.List), MaxEvaluations)]
+		slices.SortFunc(page.List, func(a, b trigger.Evaluated) int { return int(b.At - a.At) })
+		page.List = page.List[:min(len(page.List), trigger.MaxEvaluations)]
 		all = append(all, *page)
 	}
 	return in.Note(ctx, all)

@@ -1,28 +1,30 @@
-package trigger
+package engine
 
 import (
 	"context"
 	"errors"
+
+	"minicloud/shared/trigger"
 )
 
 // Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold,
 // and what it does is real. It returns what the conditions saw and the runs of its actions.
-func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, []Run, error) {
+func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Evaluation, []trigger.Run, error) {
 	seen := m.Evaluate(event)
-	note := Evaluated{
+	note := trigger.Evaluated{
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
+		Held: seen.Held, Rules: seen.Rules, Actions: []trigger.Decision{},
 	}
-	var runs []Run
+	var runs []trigger.Run
 	if seen.Held {
-		var asked []Run
+		var asked []trigger.Run
 		var err error
 		runs, asked, err = e.startAll(ctx, m, event)
 		if err = errors.Join(err, e.askFor(ctx, event, asked)); err != nil {
 			return seen, runs, err
 		}
 		for _, r := range runs {
-			note.Actions = append(note.Actions, r.decision())
+			note.Actions = append(note.Actions, r.Decided())
 		}
 	}
 
