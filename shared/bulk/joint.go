@@ -74,6 +74,7 @@ func (j *joint) try(ctx context.Context) (moved int, err error) {
 		return 0, j.refused(ctx, changes, refused)
 	}
 
+	// The transaction is written: only now the state in memory may follow.
 	for i, p := range active {
 		p.work.operation = steps[i].Next
 		p.work.steps++
@@ -101,6 +102,7 @@ func (j *joint) plan(active []*part) (changes []table.Change, steps []RunStep) {
 		if len(active) == 1 {
 			return own, steps
 		}
+		// The next operation sees the row as this one leaves it, and the row is written once.
 		for _, c := range own {
 			rows[j.place(c.Old.ID)] = *c.New
 		}

@@ -245,6 +245,7 @@ func (s *Service) pages(
 ) (Done, error) {
 	var all Done
 	for n := 0; ; n++ {
+		// Each page is a step of its own: else the tokens of the first page would mark the others as done.
 		done, err := s.Page(writetoken.Step(ctx, strconv.Itoa(n)), scope, t, q, c)
 		if err != nil {
 			return Done{}, err
@@ -297,6 +298,7 @@ func (s *Service) accept(
 	if err != nil {
 		return Done{}, err
 	}
+	// A repeated request names the same operation, and submits it again where the message was lost.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	o.ID, o.Token = ids.New(now), writetoken.Of(ctx, "operation")
 	if err := s.Store.InsertOperation(ctx, scope, o); err != nil {
@@ -317,6 +319,7 @@ func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, t
 		size += table.Size(o.Value)
 	}
 
+	// The operation is stored as one item, and an item holds at most 400 KB.
 	if size > maxOperation {
 		return Operation{}, errs.Invalid("an update in the background has at most %d KB of values", maxOperation>>10)
 	}

@@ -71,6 +71,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	}
 
 	switch {
+	// A message may come before its operation is stored, as in the deletion of a group.
 	case errs.Is(err, errs.KindNotFound):
 		return s.later(ctx, scope, id)
 	case errs.Is(err, errs.KindInvalid):
@@ -137,6 +138,7 @@ func (w *work) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// A deletion has no body to parse.
 	if w.where, err = w.Grammar(w.table).Where(w.operation.Where); err != nil || w.operation.Delete {
 		return err
 	}
@@ -295,6 +297,7 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 		}
 
 		next.Failed++
+		// Failed counts every row; the item has room for the first messages only.
 		if len(next.Errors) < MaxErrors {
 			next.Errors = append(next.Errors, RowError{Row: old.ID, Kind: errs.KindOf(err), Message: errs.Message(err)})
 		}

@@ -69,6 +69,7 @@ func (s *Tokens) Lease(
 func (s *Tokens) PutToken(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor, next templatemessage.KeptToken, owner string,
 ) error {
+	// Only the holder of the lease stores a token: a slow instance would overwrite a newer one.
 	refused := errs.Conflict("another instance has asked for the access token")
 	return dynamo.Do(ctx, s.Client, "keep an access token", refused, dynamo.Update(
 		s.Table, settingPK(scope), tokenSK(v),

@@ -77,6 +77,7 @@ func (s *FormIDs) Of(
 
 	var all []templatemessage.FormID
 	for _, it := range items {
+		// DynamoDB deletes expired items late.
 		if it.Expires > now.Unix() {
 			all = append(all, it.formID(u))
 		}

@@ -67,6 +67,7 @@ func (s *Tickets) Tickets(
 	counts := map[messaging.Vendor]int{}
 	for _, it := range items {
 		vendor, _, _ := strings.Cut(strings.TrimPrefix(it.SK, ticketPrefix), "#")
+		// DynamoDB deletes expired items late.
 		if it.Expires > now.Unix() {
 			counts[messaging.Vendor(vendor)] += it.Tickets
 		}
@@ -150,6 +151,7 @@ func (s *Tickets) count(
 		return it, false, err
 	}
 
+	// Names serve repeated requests only, so they are all dropped before they fill the item.
 	if it, err = dynamo.Decode[ticketItem](after); err != nil || len(it.Names) <= maxNames {
 		return it, true, err
 	}

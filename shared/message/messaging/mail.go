@@ -39,6 +39,7 @@ func (p MailPatch) apply(m Mail) (Mail, error) {
 		}
 
 		*field.to = strings.TrimSpace(*field.given)
+		// An empty value removes the setting.
 		if *field.to == "" {
 			continue
 		}

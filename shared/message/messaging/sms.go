@@ -76,6 +76,7 @@ func (s SMS) Choose(given string) (Signature, error) {
 		return Signature{}, errs.Invalid("no SMS can be sent: the sms-setting has no approved signature")
 	}
 
+	// A name may be a number, so names come before places in the list.
 	if one, ok := s.Signature(given); ok {
 		return one, nil
 	}
@@ -100,6 +101,7 @@ func (p SMSPatch) apply(s SMS) (SMS, error) {
 	}
 
 	if p.Signatures != nil {
+		// The check below fills in statuses, which must not change the patch of the caller.
 		s.Signatures = slices.Clone(*p.Signatures)
 		names := names{list: "signatures", most: maxSignature}
 		for i := range s.Signatures {

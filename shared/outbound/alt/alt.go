@@ -48,6 +48,7 @@ func (c *Client) Send(
 	if err != nil {
 		return errs.Invalid("keywords are no texts")
 	}
+	// The vendor wants JSON texts inside JSON: keywords in data, and all of it in biz_content.
 	content, err := json.Marshal(map[string]string{
 		"to_user_id": m.To, "form_id": m.FormID, "user_template_id": m.TemplateID, "page": m.Page, "data": string(data),
 	})
@@ -72,6 +73,7 @@ func (c *Client) sign(who templatemessage.Identity, content string) (string, err
 	if err != nil {
 		return "", errs.Invalid("the private_key of the message setting is no RSA key")
 	}
+	// The vendor compares the timestamp in its own time zone.
 	fields := map[string]string{
 		"app_id": who.AppID, "method": sendMethod, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": c.Clock.Now().In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": content,

@@ -85,5 +85,6 @@ func (c *Client) Send(
 	if err != nil {
 		return err
 	}
+	// The vendor's words may repeat the token or the secret: Sent hides both.
 	return vendor.Sent(body, codes, token, who.Secret)
 }

@@ -40,6 +40,7 @@ func Call(ctx context.Context, call func(ctx context.Context) error) error {
 	if ctx.Err() != nil {
 		return errs.Timeout("there was no time left to send it")
 	}
+	// Without a connection nothing can have been sent.
 	var reached atomic.Bool
 	err := call(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { reached.Store(true) },
@@ -53,6 +54,7 @@ func Call(ctx context.Context, call func(ctx context.Context) error) error {
 
 	answer, answered := errors.AsType[*smithyhttp.ResponseError](err)
 	api, understood := errors.AsType[smithy.APIError](err)
+	// A 5xx may come after the service has acted: only a 4xx says that it has not.
 	if !answered || !understood || answer.HTTPStatusCode() < 400 || answer.HTTPStatusCode() >= 500 {
 		return fmt.Errorf("send: %w", err)
 	}

@@ -45,6 +45,7 @@ func (c *Client) Ask(ctx context.Context, q payment.Query) (payment.Answer, erro
 	if err != nil {
 		return payment.Answer{}, err
 	}
+	// A 4xx has the vendor's reason in its body, which the caller reads.
 	refused := answer.Status >= 400 && answer.Status < 500 && answer.Status != http.StatusTooManyRequests
 	if answer.Status != http.StatusOK && !refused || answer.Truncated {
 		return payment.Answer{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)

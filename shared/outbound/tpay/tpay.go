@@ -86,6 +86,7 @@ func (c *Client) Send(
 	if err != nil {
 		return err
 	}
+	// The vendor's words may repeat the token or the secret: Sent hides both.
 	return vendor.Sent(body, meanings, token, who.Secret)
 }
 

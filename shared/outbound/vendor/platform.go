@@ -56,6 +56,7 @@ func GivenToken(body []byte, passing []int64, secrets ...string) (string, time.D
 		return a.Token, time.Duration(a.Expires) * time.Second, nil
 	}
 
+	// The vendor's words may repeat the secret.
 	words := Words(a.Message, secrets...)
 	for _, code := range passing {
 		if *a.Code == code {

@@ -136,6 +136,7 @@ func (d doors) Fill(module uint32) uint32 {
 		export(key, v)
 	}
 
+	// import x from "crypto" means all that require("crypto") gives, as in Node.
 	export("default", w.Keep(m.exports))
 	return 0
 }

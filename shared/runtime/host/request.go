@@ -65,6 +65,7 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	}
 
 	web := c.web
+	// The default client shares its connections, so only another limit of redirects gets a client of its own.
 	if out.MaxRedirects != nil && *out.MaxRedirects != maxRedirects {
 		web = client(min(max(*out.MaxRedirects, 0), mostRedirects), c.private)
 	}
@@ -119,6 +120,7 @@ func unanswered(limited context.Context, err error) error {
 	default:
 		f.Code = "ERR_NETWORK"
 	}
+	// An internal error tells of the platform, which is not for the function to see.
 	if errs.KindOf(err) == errs.KindInternal {
 		f.Message = "the request failed"
 	}

@@ -57,6 +57,7 @@ func (o *output) grow() error {
 	if n := len(o.pieces); n < 3 {
 		size = 4 << 10 << (2 * n)
 	}
+	// The pieces lie in Go's heap, so they are counted as memory of the run by hand.
 	release, err := o.call.Reserve(size)
 	if err != nil {
 		return err

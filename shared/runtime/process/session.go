@@ -131,6 +131,7 @@ func (r *session) kill(s engine.Settlement) {
 // crashed settles a run whose child died under it.
 func (r *session) crashed() {
 	r.killed = true
+	// A result that came before the crash stands.
 	if r.settlement != nil {
 		return
 	}
@@ -155,6 +156,7 @@ func (r *session) receive(calls context.Context, f frame) error {
 		return r.call(calls, f.body)
 	case frameSettled:
 		var s engine.Settlement
+		// The child runs foreign code, so its frames are checked like any input.
 		if r.settlement != nil || json.Unmarshal(f.body, &s) != nil || !validSettlement(s) {
 			return errFrame
 		}

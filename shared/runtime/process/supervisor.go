@@ -142,6 +142,7 @@ func (s *Supervisor) validate(req sandbox.Request) error {
 		return errs.Invalid("op %q is not known", req.Op)
 	case req.Function == "":
 		return errs.Invalid("function is missing")
+	// A check runs nothing, so it needs no limits.
 	case req.Op == sandbox.OpCheck:
 		return nil
 	case req.TimeoutMS < 1 || req.TimeoutMS > 300_000:

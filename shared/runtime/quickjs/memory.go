@@ -40,6 +40,7 @@ type segment struct {
 
 // New reserves the space of a VM and fills in what the module begins with.
 func New(host Host) (*VM, error) {
+	// PROT_NONE pages cost no memory until Map opens them, so a VM can grow without moving.
 	bytes, err := unix.Mmap(-1, 0, space, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve the engine's memory: %w", err)

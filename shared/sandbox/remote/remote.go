@@ -72,6 +72,7 @@ func (r *Runner) Run(
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
 	}
+	// Lambda would refuse it too, but its error would not say what is too large.
 	if len(payload) > maxPayload {
 		return sandbox.Result{}, errs.TooLarge("code and data together are over %d bytes", maxPayload)
 	}
@@ -82,6 +83,7 @@ func (r *Runner) Run(
 	if err != nil {
 		return sandbox.Result{}, refusal(err)
 	}
+	// Invoke succeeds with status 200 although the function failed; only this field tells.
 	if out.FunctionError != nil {
 		return sandbox.Result{}, failure(out.Payload)
 	}

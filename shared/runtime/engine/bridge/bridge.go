@@ -99,6 +99,7 @@ func (b *Bridge) argument(v realm.Value) (any, error) {
 		if !ok {
 			return nil, realm.ErrThrown
 		}
+		// A JavaScript string may hold lone surrogates, which UTF-8 cannot express.
 		return realm.WellFormed(text), nil
 	case realm.KindObject:
 		return b.object(v)

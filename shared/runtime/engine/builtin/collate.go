@@ -82,6 +82,7 @@ func (how collation) collator() *collate.Collator {
 	if how.numeric {
 		options = append(options, collate.Numeric)
 	}
+	// ECMA-402: "base" ignores accents and case, "accent" ignores case only.
 	switch how.sensitivity {
 	case "base":
 		options = append(options, collate.Loose)
@@ -110,6 +111,7 @@ func hanFirst(a, b string) int {
 			continue
 		}
 		switch first, second := unicode.Is(unicode.Han, x[i]), unicode.Is(unicode.Han, y[i]); {
+		// Digits and punctuation stay before Chinese characters.
 		case first && !second && unicode.IsLetter(y[i]):
 			return -1
 		case second && !first && unicode.IsLetter(x[i]):

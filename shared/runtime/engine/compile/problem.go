@@ -55,6 +55,7 @@ func (p *Problem) explained(source string) *Problem {
 	p.Column = Characters(lines[p.Line-1], p.Column)
 	before := []rune(lines[p.Line-1])
 	before = before[:min(max(p.Column-1, 0), len(before))]
+	// QuickJS reads await outside of an async function as a name, and complains about the token after it.
 	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found &&
 		strings.HasPrefix(p.Message, "expecting ") {
 		if last, _ := utf8.DecodeLastRuneInString(word); word == "" || !IsName(last) && last != '.' {

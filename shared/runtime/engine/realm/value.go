@@ -125,6 +125,7 @@ func (r *Realm) BytesOf(v Value) (data []byte, ok bool) {
 		switch {
 		case b < 0x80:
 			data = append(data, b)
+		// In UTF-8, U+0080 to U+00FF begin with the byte 0xc2 or 0xc3.
 		case b>>1 == 0xc2>>1 && i+1 < len(text):
 			i++
 			data = append(data, b<<6|text[i]&0x3f)

@@ -139,6 +139,7 @@ func ecdhConvert(c *hostcall.Call) (any, error) {
 		if found.short == known.(interface{ String() string }).String() {
 			e := &ECDH{curve: known, plain: found.curve}
 			point, err := e.point(c.Data(0))
+			// OpenSSL has one error for every invalid point, whatever is wrong with it.
 			if err != nil {
 				break
 			}
@@ -234,6 +235,7 @@ func keyFromPoint(c *hostcall.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		// ParseUncompressedPublicKey takes no compressed point, so such a point is expanded first.
 		if x, y := elliptic.UnmarshalCompressed(found.curve, data); len(data) > 0 && data[0] != 4 && x != nil {
 			data = uncompressed(x, y, (found.curve.Params().BitSize+7)/8)
 		}

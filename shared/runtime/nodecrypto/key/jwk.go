@@ -134,6 +134,7 @@ func (j jwk) ec(private bool) (*Key, error) {
 func (j jwk) okp(private bool) (*Key, error) {
 	x, errX := base64.RawURLEncoding.DecodeString(j.X)
 	d, errD := base64.RawURLEncoding.DecodeString(j.D)
+	// NewKeyFromSeed panics at a seed of another length.
 	if errX != nil || errD != nil || len(x) != 32 || private && len(d) != 32 {
 		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
 	}

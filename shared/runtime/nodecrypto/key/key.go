@@ -58,6 +58,7 @@ func newPrivate(parsed any, err error) (*Key, error) {
 
 	switch k := parsed.(type) {
 	case *rsa.PrivateKey:
+		// The time of one operation grows with the cube of the modulus.
 		if k.N.BitLen() > maxModulus {
 			return nil, unsupportedKey()
 		}
@@ -171,6 +172,7 @@ func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*K
 
 // privatePEM reads the first block that is a private key.
 func privatePEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
+	// Parameters or a certificate may stand before the key.
 	for block := range blocksOf(text) {
 		switch block.Type {
 		case "RSA PRIVATE KEY", "EC PRIVATE KEY":
@@ -220,6 +222,7 @@ func keyPublic(c *hostcall.Call) (any, error) {
 	case "spki":
 		return newPublic(parsePKIX(data))
 	case "pkcs1":
+		// PKCS #1 is also a form of private keys, whose public half is wanted then.
 		if k, err := newPublic(parseRSAPublic(data)); err == nil {
 			return k, nil
 		}
@@ -320,6 +323,7 @@ func seal(c *hostcall.Call, block *pem.Block) (any, error) {
 		}
 
 		var err error
+		// PKCS #8 has an encryption of its own; the older forms are encrypted by headers of PEM.
 		if block.Type == "PRIVATE KEY" {
 			block.Type = "ENCRYPTED PRIVATE KEY"
 			block.Bytes, err = encryptPKCS8(c, s, block.Bytes, c.Data(5))

@@ -143,6 +143,7 @@ func encryptPKCS8(host hostcall.Host, s symmetric.Suite, der, password []byte) (
 	salt, iv := make([]byte, 16), make([]byte, s.Block())
 	rand.Read(salt)
 	rand.Read(iv)
+	// OpenSSL too derives the key of an export by HMAC-SHA-256.
 	prf, _ := symmetric.AlgorithmOf("sha256")
 	key, err := symmetric.PBKDF2(host, prf, password, salt, exportRounds, s.Key)
 	if err != nil {

@@ -155,6 +155,7 @@ func rsaPrivateEncrypt(c *hostcall.Call) (any, error) {
 
 	data := c.Data(1)
 	if padding == paddingPKCS1 {
+		// Hash 0 signs the data itself, without the DigestInfo around it.
 		out, err := rsa.SignPKCS1v15(nil, key, 0, data)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
 			return nil, tooLarge()
@@ -232,6 +233,7 @@ func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 			return nil, err
 		}
 		inverse := new(big.Int).ModInverse(r, key.N)
+		// A number without an inverse shares a factor with the modulus: another one is drawn.
 		if inverse == nil {
 			continue
 		}
@@ -247,6 +249,7 @@ func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 // emptySaltBlock is the encoded message of PSS without salt, of which Go's options only know "as long as possible".
 func (s *signer) emptySaltBlock(bits int) []byte {
 	size := (bits + 6) / 8
+	// RFC 8017, 9.1.1: the hash is over eight zero bytes, the digest and the salt.
 	digest := append(make([]byte, 8), s.digest...)
 	h := s.algorithm.New()
 	h.Write(digest)

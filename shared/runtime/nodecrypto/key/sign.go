@@ -96,6 +96,7 @@ func sign(c *hostcall.Call) (any, error) {
 		if err != nil || !s.raw {
 			return der, err
 		}
+		// dsaEncoding "ieee-p1363" wants r and s side by side and not as DER.
 		return sideBySide(der, (key.Curve.Params().BitSize+7)/8)
 	case ed25519.PrivateKey:
 		if s.named {
@@ -174,6 +175,7 @@ func verify(c *hostcall.Call) (any, error) {
 		return s.verifyRSA(key, signature)
 	case *ecdsa.PublicKey:
 		if s.raw {
+			// To a signature of the wrong length Node answers false; it does not throw.
 			if signature, err = joined(signature, (key.Curve.Params().BitSize+7)/8); err != nil {
 				return false, nil
 			}

@@ -291,6 +291,7 @@ func cipherFinal(c *hostcall.Call) (any, error) {
 		return nil, hostcall.Refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state")
 	}
 
+	// A failed final ends the cipher too.
 	m.done = true
 	switch {
 	case m.gcm != nil:
@@ -313,6 +314,7 @@ func (m *Cipher) finalEncrypt() ([]byte, error) {
 		return []byte{}, nil
 	}
 
+	// PKCS #7: data that ends with a full block gets a whole block of padding.
 	pad := size - len(m.held)
 	out := append([]byte{}, m.held...)
 	for range pad {

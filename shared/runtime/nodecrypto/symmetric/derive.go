@@ -110,6 +110,7 @@ func deriveHKDF(c *hostcall.Call) (any, error) {
 	}
 
 	length := c.Integer(4)
+	// RFC 5869 allows at most 255 blocks of the digest.
 	if length < 0 || length > 255*a.New().Size() {
 		return nil, hostcall.RefuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
 	}

@@ -186,6 +186,7 @@ func hmacOnce(c *hostcall.Call) (any, error) {
 	}
 
 	h := hmac.New(a.New, key)
+	// A run whose time is up stops between two chunks.
 	if err := c.InChunks(c.Data(2), func(part []byte) { h.Write(part) }); err != nil {
 		return nil, err
 	}

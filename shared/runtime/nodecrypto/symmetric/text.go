@@ -18,6 +18,7 @@ func textOf(c *hostcall.Call) (any, error) {
 	case "base64url":
 		return base64.RawURLEncoding.EncodeToString(data), nil
 	case "latin1", "binary":
+		// Latin-1 gives each byte the character of the same number.
 		wide := make([]rune, len(data))
 		for i, b := range data {
 			wide[i] = rune(b)
