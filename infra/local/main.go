@@ -201,7 +201,7 @@ func progress(out io.Writer, now func() time.Time) (report func(line string), do
 	}, func() {}
 }
 
-// live says whether out is a terminal.
+// live reports whether out is a terminal.
 func live(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"minicloud/infra/local/queue"
 )
 
-// target is how the SDK addresses EventBridge's operations.
+// target is the prefix of EventBridge's operations in X-Amz-Target.
 const target = "AWSEvents."
 
 // Limits of EventBridge.
@@ -19,7 +19,7 @@ const (
 	maxBytes   = 1 << 20 // of all entries of one call
 )
 
-// Serves says whether an X-Amz-Target belongs to EventBridge.
+// Serves reports whether an X-Amz-Target belongs to EventBridge.
 func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // entry is one event of PutEvents.

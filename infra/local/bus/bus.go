@@ -29,7 +29,7 @@ type Invoker interface {
 	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
 }
 
-// Config is what a bus works with.
+// Config holds the dependencies of a bus.
 type Config struct {
 	Template *template.Template
 	Broker   *queue.Broker

@@ -76,7 +76,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // Done is closed when the process has ended and its output has been read.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the process ended, as exec.Cmd.Wait does. Valid after Done.
+// Err returns the result of exec.Cmd.Wait. Valid after Done.
 func (p *Process) Err() error { return p.err }
 
 // ExitText returns how the process ended in AWS's words: "exit status 1",

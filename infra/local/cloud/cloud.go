@@ -45,7 +45,7 @@ import (
 	"minicloud/infra/local/vendors"
 )
 
-// Config says what to serve and where. Root and DataDir are required.
+// Config holds the settings of a cloud. Root and DataDir are required.
 type Config struct {
 	Root     string // of the repository
 	Template string // path; "" = Root/template.yaml

@@ -119,7 +119,7 @@ func run(ctx context.Context, root, out string, packages []string, report func(s
 	return nil
 }
 
-// tellEvery is how often report says how far the Go tool is.
+// tellEvery is the interval of progress reports.
 const tellEvery = 2 * time.Second
 
 // follow reports the progress of the Go tool, also while it links without output, and returns its error messages.

@@ -29,7 +29,7 @@ import (
 // Region is the AWS region that all local services report.
 const Region = "us-east-1"
 
-// Config says how to run the database.
+// Config holds the settings of the database.
 type Config struct {
 	Binary string    // path of dynoxide, see engine.Find
 	Path   string    // database file; created when missing

@@ -25,7 +25,7 @@ type doubts struct {
 	tokens map[string]time.Time // since when
 }
 
-// doubtFor is how long DynamoDB knows a token; the SDK stops retrying long before.
+// doubtFor is the time for which DynamoDB recognises a token; the SDK stops retrying long before.
 const doubtFor = 10 * time.Minute
 
 func (d *doubts) add(token string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Holds says whether there is an item in any of the tables.
+// Holds reports whether there is an item in any of the tables.
 func (s *Server) Holds(ctx context.Context, tables []Table) (bool, error) {
 	for _, t := range tables {
 		page, err := s.Client().Scan(ctx, &dynamodb.ScanInput{TableName: t.Create.TableName, Limit: aws.Int32(1)})

@@ -184,7 +184,7 @@ func (c *streamClient) complete(r *record) error {
 	return nil
 }
 
-// changesNothing says whether old and new image are the same: AWS makes no
+// changesNothing reports whether old and new image are the same: AWS makes no
 // record of such a write.
 func (r *record) changesNothing() bool {
 	if r.Name != "MODIFY" {

@@ -134,7 +134,7 @@ func unescape(s string) string {
 	return s
 }
 
-// isText says whether a body travels as it is. API Gateway goes by the content
+// isText reports whether a body travels as it is. API Gateway goes by the content
 // type alone; forms and unknown types are binary to it.
 func isText(contentType string, body []byte) bool {
 	if len(body) == 0 {

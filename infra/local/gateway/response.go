@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// answer is what a function returns in format 2.0.
+// answer is a function's answer in format 2.0.
 type answer struct {
 	StatusCode      *int           `json:"statusCode"`
 	Headers         map[string]any `json:"headers"`

@@ -32,7 +32,7 @@ func New(t *template.Template, region string) *Gate {
 	return g
 }
 
-// Denied says what was not allowed, in AWS's words.
+// Denied is the error of a denied call, in AWS's words.
 type Denied struct{ Caller, Action, Resource string }
 
 func (d *Denied) Error() string {
@@ -73,7 +73,7 @@ func (g *Gate) check(authorization, action, key string, resources ...string) err
 	return nil
 }
 
-// Uses says whether a function may call anything but the log service.
+// Uses reports whether a function may call anything but the log service.
 func Uses(f *template.Function) bool {
 	for _, grant := range f.Grants {
 		for _, action := range grant.Actions {

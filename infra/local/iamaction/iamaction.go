@@ -27,7 +27,7 @@ func read(list string) map[string][]string {
 	return out
 }
 
-// Exists says whether there is an action such as "dynamodb:GetItem". A pattern
+// Exists reports whether there is an action such as "dynamodb:GetItem". A pattern
 // ("dynamodb:Get*") exists when it stands for at least one; so does "*".
 func Exists(action string) bool {
 	if action == "*" {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// target is how the SDK addresses KMS's operations.
+// target is the prefix of KMS's operations in X-Amz-Target.
 const target = "TrentService."
 
-// Serves says whether an X-Amz-Target belongs to KMS.
+// Serves reports whether an X-Amz-Target belongs to KMS.
 func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // API serves KMS's JSON protocol: Encrypt, Decrypt, GenerateDataKey,

@@ -44,7 +44,7 @@ const (
 	drainOutput     = 500 * time.Millisecond // after an exit
 )
 
-// Function is what the host needs to know of a function.
+// Function describes a function to the host.
 type Function struct {
 	Name        string
 	Bootstrap   string // path of the program
@@ -55,7 +55,7 @@ type Function struct {
 	Environment map[string]string // beside what every Lambda has
 }
 
-// Config says what to host.
+// Config holds the settings of a host.
 type Config struct {
 	Functions []Function
 	Region    string
@@ -172,7 +172,7 @@ type Request struct {
 	Payload  []byte // JSON
 }
 
-// Result is how an invocation ended.
+// Result is the outcome of an invocation.
 type Result struct {
 	Payload []byte
 	// FunctionError is "Unhandled" when the program failed; the payload then
@@ -281,7 +281,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 	return f, nil
 }
 
-// tenantID is what AWS allows; functions without tenants get none.
+// tenantID matches the tenant IDs that AWS allows; functions without tenants have an empty one.
 var tenantID = regexp.MustCompile(`^[A-Za-z0-9 _.:/=+@-]{0,256}$`)
 
 // enter counts an invocation against the reserved concurrency.

@@ -114,7 +114,7 @@ func (h *Host) forget(i *instance) {
 	h.mu.Unlock()
 }
 
-// environment is what Lambda gives a program, and nothing of ours.
+// environment returns the variables that Lambda gives a program. Variables of this process are not among them.
 func (h *Host) environment(f *function, id string) []string {
 	env := map[string]string{
 		"AWS_LAMBDA_RUNTIME_API":          h.listener.Addr().String() + "/" + id,

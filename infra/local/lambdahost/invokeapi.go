@@ -11,7 +11,7 @@ import (
 // invokePath is the Invoke API of aws-sdk-go-v2.
 const invokePath = "/2015-03-31/functions/"
 
-// Serves says whether the path belongs to the Invoke API.
+// Serves reports whether the path belongs to the Invoke API.
 func Serves(path string) bool { return strings.HasPrefix(path, invokePath) }
 
 // Name is the function that a path of the Invoke API names.

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// sendEmailPath is how the SDK addresses SendEmail of SES (v2).
+// sendEmailPath is the path of SendEmail of SES (v2).
 const sendEmailPath = "/v2/email/outbound-emails"
 
 // API serves the services that send to people: SendEmail of SES v2 (JSON) and
@@ -23,7 +23,7 @@ type API struct {
 	Count func(operation string) // called for every request; not nil
 }
 
-// Serves says whether a request is for one of these services.
+// Serves reports whether a request is for one of these services.
 func Serves(r *http.Request) bool {
 	return r.URL.Path == sendEmailPath ||
 		(r.Method == http.MethodPost && r.URL.Path == "/" && strings.HasPrefix(

@@ -76,7 +76,7 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 	return p, nil
 }
 
-// Match says whether the event, decoded from JSON, matches.
+// Match reports whether the event, decoded from JSON, matches.
 func (p *Pattern) Match(event any) bool {
 	if list, ok := event.([]any); ok {
 		return slices.ContainsFunc(list, p.Match)

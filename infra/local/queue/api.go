@@ -11,10 +11,10 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// target is how the SDK addresses SQS's operations.
+// target is the prefix of SQS's operations in X-Amz-Target.
 const target = "AmazonSQS."
 
-// Serves says whether an X-Amz-Target belongs to SQS.
+// Serves reports whether an X-Amz-Target belongs to SQS.
 func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
 // API serves SQS's JSON protocol.

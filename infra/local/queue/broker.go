@@ -373,7 +373,7 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 	return q, nil, nil
 }
 
-// Count is how many messages a queue holds.
+// Count holds the numbers of messages of a queue, by state.
 type Count struct{ Visible, InFlight, Delayed int }
 
 // Count counts the messages of a queue.

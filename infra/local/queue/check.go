@@ -21,7 +21,7 @@ func invalid(format string, a ...any) *Error {
 
 var groupID = regexp.MustCompile("^[A-Za-z0-9!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]{1,128}$")
 
-// size is what counts against the limit, bytes.
+// size returns the bytes that count against the limit: body and attributes.
 func (o *Outgoing) size() int {
 	n := len(o.Body)
 	for name, a := range o.Attributes {

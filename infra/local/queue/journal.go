@@ -60,7 +60,7 @@ func parse(line []byte) (e entry, err error) {
 // rewritten, bytes.
 const compactAbove = 16 << 20
 
-// file is what a journal needs of its *os.File.
+// file is the part of *os.File that a journal uses, so that tests can make writes fail.
 type file interface {
 	io.WriteCloser
 	Truncate(size int64) error
@@ -175,7 +175,7 @@ func (j *journal) mend() error {
 	return err
 }
 
-// wasteful says whether the journal should be rewritten, given how many
+// wasteful reports whether the journal should be rewritten, given how many
 // messages are alive.
 func (j *journal) wasteful(alive int) bool { return j.size > compactAbove && j.lines > 4*alive }
 

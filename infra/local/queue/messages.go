@@ -221,7 +221,7 @@ func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 	return out, nil
 }
 
-// SystemAttributes are what SQS says about a received message.
+// SystemAttributes returns SQS's own attributes of a received message.
 func (m *Message) SystemAttributes() map[string]string {
 	out := map[string]string{
 		"SenderId":                         template.Account,

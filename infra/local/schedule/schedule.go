@@ -95,7 +95,7 @@ func weekdays(field string) (string, error) {
 	return mapped, wrong
 }
 
-// Due says whether something is due in the minute of t. Rates count from the
+// Due reports whether something is due in the minute of t. Rates count from the
 // epoch, so that the answer does not depend on when the local cloud started.
 func (s Schedule) Due(t time.Time) bool {
 	minute := t.UTC().Truncate(time.Minute)

@@ -19,7 +19,7 @@ type Rule struct {
 	Targets []Target
 }
 
-// Target is where a rule sends events: a queue, or a function that a schedule starts.
+// Target is the target of a rule: a queue, or a function that a schedule starts.
 type Target struct {
 	Function  string // name
 	Queue     string // name

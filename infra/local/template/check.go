@@ -121,7 +121,7 @@ func (b *builder) checkLoops() {
 	}
 }
 
-// reaches says whether messages of from, or of what they start, come to the function.
+// reaches reports whether messages of from, or of what they start, come to the function.
 func (b *builder) reaches(from, to *Function, seen map[*Function]bool) bool {
 	for _, next := range b.out.Functions {
 		sends := slices.ContainsFunc(next.Queues, func(e QueueEvent) bool {

@@ -26,7 +26,7 @@ func (r Route) Key() string {
 	return r.Method + " " + r.Path
 }
 
-// Batch says how records are gathered for one call.
+// Batch holds the batching settings of an event source.
 type Batch struct {
 	Size          int
 	Window        time.Duration

@@ -191,7 +191,7 @@ type parameter struct {
 	NoEcho        bool     `yaml:"NoEcho"`
 }
 
-// check says what is wrong with a value of the parameter.
+// check returns an error for an invalid value of the parameter.
 func (p parameter) check(value string) error {
 	if len(p.AllowedValues) > 0 && !slices.Contains(p.AllowedValues, value) {
 		return fmt.Errorf("%q is not among its AllowedValues", value)

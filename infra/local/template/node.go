@@ -47,7 +47,7 @@ func decode(n *yaml.Node, out any, irrelevant ...string) error {
 	return errors.Join(all...)
 }
 
-// unknownField is how package yaml complains of a key that a struct lacks.
+// unknownField matches package yaml's error for a key that a struct lacks.
 var unknownField = regexp.MustCompile(`^field (\S+) not found in type .*`)
 
 // inRange checks the integers of a decoded struct, and of the structs in it, against their range tags.

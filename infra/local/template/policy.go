@@ -17,7 +17,7 @@ type Grant struct {
 	Keys      []string // partition keys of items, with the same wildcards; none where all may be meant
 }
 
-// Allowed says whether the grants let the action be done to the resource, and
+// Allowed reports whether the grants let the action be done to the resource, and
 // to the item of that partition key where one is given.
 func Allowed(grants []Grant, action, resource, key string) bool {
 	return slices.ContainsFunc(grants, func(g Grant) bool {

@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Prefix is where the vendors are, each at its name below.
+// Prefix is the path of the vendors; each has its name below it.
 const Prefix = "/_vendors/"
 
 // Environment returns the variables that point programs to the vendors.
@@ -41,7 +41,7 @@ type API struct {
 	tokens map[string]bool // that were given
 }
 
-// Serves says whether a request is for a vendor.
+// Serves reports whether a request is for a vendor.
 func Serves(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, Prefix) }
 
 // The answers of chat and tpay.
