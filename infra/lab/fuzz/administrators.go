@@ -162,7 +162,7 @@ func (a *administrators) credentials(ctx context.Context, role string) (map[stri
 	return map[string]string{"cookie": string(cookie), "csrf": session.CSRF, "token": token}, err
 }
 
-// everything is what the other tenant has, their application itself included.
+// everything reads the other tenant's entities and its application itself.
 func (a *administrators) everything(ctx context.Context, other *tenant) (map[string]string, error) {
 	seen, err := other.everything(ctx)
 	if err != nil {

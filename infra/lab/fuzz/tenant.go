@@ -21,7 +21,7 @@ import (
 	scopes "minicloud/shared/tenant"
 )
 
-// things is how many of each kind a tenant has: some are deleted and renamed on the way.
+// things is the number of entities of each kind: requests delete and rename some of them.
 const things = 12
 
 // tenant is an application with some of everything. Its JSON is what hooks.py reads.

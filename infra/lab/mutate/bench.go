@@ -36,7 +36,7 @@ type test struct {
 	tried, killed int          // mutants
 }
 
-// cost is how long a test is expected to run for each mutant that it kills.
+// cost is the expected run time of a test for each mutant that it kills.
 func (t *test) cost() time.Duration {
 	return t.takes * time.Duration(t.tried+2) / time.Duration(t.killed+1)
 }

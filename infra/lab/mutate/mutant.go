@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// outcome is what the tests make of a mutant.
+// outcome is the result of a mutant's tests.
 type outcome int
 
 const (
@@ -52,7 +52,7 @@ type file struct {
 	edits map[int]*edit
 }
 
-// edit is what is written at a place: close ends what came before, open begins what comes, skip bytes are left out.
+// edit is an insertion: close ends the text before it, open begins the text after it, and skip bytes are left out.
 type edit struct {
 	close, open string
 	skip        int

@@ -106,7 +106,7 @@ func (b *body) push(kind byte) string {
 	return b.place(len(b.stack)-1, kind)
 }
 
-// text is how an operand is written.
+// text returns the Go expression of an operand.
 func (b *body) text(height int) string {
 	o := b.stack[height]
 	if o.text != "" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxPage is how much one query or scan looks at, in bytes.
+// maxPage limits the bytes that one query or scan reads.
 const maxPage = 1 << 20
 
-// page is what one query or scan has found.
+// page is the result of one query or scan.
 type page struct {
 	items   []Item
 	count   int

@@ -52,7 +52,7 @@ func (p *parser) assignment(clause string) assignment {
 	return a
 }
 
-// term is what stands right of SET's "=".
+// term computes the right side of SET's "=".
 type term func(Item) (any, error)
 
 func (p *parser) sum() term {

@@ -204,7 +204,7 @@ func texts(content any) []string {
 	return out
 }
 
-// sizeOf is what an item takes, by DynamoDB's published rules, roughly: it decides about 400 KB and 1 MB.
+// sizeOf returns the approximate size of an item by DynamoDB's published rules, for the limits of 400 KB and 1 MB.
 func sizeOf(item Item) int {
 	sum := 0
 	for name, v := range item {
