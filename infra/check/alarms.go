@@ -50,7 +50,7 @@ func DeadLetters(tmpl *template.Template) []string {
 	return problems
 }
 
-// watches tells whether an alarm looks at the metric of one resource.
+// watches reports whether an alarm looks at the metric of one resource.
 func watches(tmpl *template.Template, metric, dimension, name string, alarm func(*template.Alarm) bool) bool {
 	return slices.ContainsFunc(tmpl.Alarms, func(a *template.Alarm) bool {
 		return a.Metric == metric && a.Dimensions[dimension] == name && alarm(a)
@@ -145,7 +145,7 @@ func Concurrency(open, limited *template.Template) []string {
 	return problems
 }
 
-// invokes tells whether a function may call others.
+// invokes reports whether a function may call others.
 func invokes(f *template.Function) bool {
 	return slices.ContainsFunc(
 		f.Grants, func(g template.Grant) bool { return slices.Contains(g.Actions, "lambda:InvokeFunction") },

@@ -125,7 +125,7 @@ func (t *Tree) read(name string) (string, error) {
 	return string(content), nil
 }
 
-// under tells whether dir is the package prefix or lies below it.
+// under reports whether dir is the package prefix or lies below it.
 func under(dir, prefix string) bool {
 	return dir == prefix || strings.HasPrefix(dir, prefix+"/")
 }

@@ -28,7 +28,7 @@ func TopLevel(t *Tree) []string {
 	return problems
 }
 
-// MaxFileBytes is how large a file may be that is not in largeFiles.
+// MaxFileBytes limits the size of a file that is not in largeFiles.
 const MaxFileBytes = 1 << 20
 
 // largeFiles may be larger, for the reason given.

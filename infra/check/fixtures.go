@@ -18,7 +18,7 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// expectation is what a fixture says of its answer, for infra/replay.
+// expectation is the answer that a fixture expects, for infra/replay.
 type expectation struct {
 	Status   int    `json:"status"`
 	Contains string `json:"contains"`
@@ -138,7 +138,7 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	return problems
 }
 
-// fits tells whether p is a path of the pattern, each {wildcard} one element.
+// fits reports whether p is a path of the pattern, each {wildcard} one element.
 func fits(pattern, p string) bool {
 	have, want := strings.Split(p, "/"), strings.Split(pattern, "/")
 	if len(have) != len(want) {

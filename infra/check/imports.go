@@ -110,7 +110,7 @@ func layerOf(dir string) *layer {
 	return found
 }
 
-// matchPrefix tells whether pattern, in which "*" is one path element, is dir
+// matchPrefix reports whether pattern, in which "*" is one path element, is dir
 // or a folder above it.
 func matchPrefix(dir, pattern string) bool {
 	have, want := strings.Split(dir, "/"), strings.Split(pattern, "/")

@@ -224,7 +224,7 @@ func arn(service, resource string) string {
 	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
 }
 
-// feeds tells whether the resource is a queue or stream the function is fed
+// feeds reports whether the resource is a queue or stream the function is fed
 // from: reading it is granted by the event, deleting from it may be by policy.
 func feeds(f *template.Function, resource string) bool {
 	for _, q := range f.Queues {

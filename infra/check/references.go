@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ReferenceIndex says what the numbers mean that comments cite.
+// ReferenceIndex is the document that explains the numbers cited in comments.
 const ReferenceIndex = "infra/decisions/references.md"
 
 // citation is a number in a comment: D37, G12. A number behind a percent sign or a letter is a format verb or a

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// MaxLines is how long a Go file may get; nine in ten stay under 300.
+// MaxLines limits the lines of a Go file; nine in ten stay under 300.
 const MaxLines = 700
 
 // PackageComments reports packages without a package comment.

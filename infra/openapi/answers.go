@@ -60,7 +60,7 @@ func NewAnswers(document []byte) (*Answers, error) {
 	return a, nil
 }
 
-// resource is what compilers call the document.
+// resource is the name of the document in the compilers.
 const resource = "https://minicloud.example/openapi.json"
 
 // closeObjects forbids undescribed members in all objects that do not set additionalProperties.

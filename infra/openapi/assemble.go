@@ -31,16 +31,16 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// Document is where the result stands below the root of the repository.
+// Document is the path of the result below the root of the repository.
 const Document = "shared/httpapi/openapi/openapi.json"
 
-// common is what all pieces have in common; pieces are those of the programs.
+// common is the file with the shared parts; pieces matches the files of the programs.
 const (
 	common = "shared/httpapi/openapi/common.yaml"
 	pieces = "functions/*/api/openapi*.yaml"
 )
 
-// methods are those that an operation can have, as OpenAPI spells them.
+// methods lists the methods of operations, as OpenAPI spells them.
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
 // Assemble returns the document of the repository that root is the top of.

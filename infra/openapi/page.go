@@ -15,7 +15,7 @@ import (
 // Page is the document that lists every endpoint, below the root of the repository.
 const Page = "infra/docs/endpoints.md"
 
-// place is where a table of the page begins and ends, with the name of its routes.
+// place matches a table of the page, with the name of its routes.
 var place = regexp.MustCompile(`(?s)(<!-- endpoints: (\w+) -->\n).*?(<!-- end -->)`)
 
 // List returns the page with its tables rebuilt: contract, other, functions and console.

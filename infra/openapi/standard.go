@@ -20,7 +20,7 @@ type access struct {
 	errors   []string // statuses of its own
 }
 
-// accesses are those that routes have.
+// accesses describes each access of a route.
 var accesses = map[httpapi.Access]access{
 	httpapi.Public: {},
 	httpapi.Bearer: {

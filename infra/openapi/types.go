@@ -296,7 +296,7 @@ func component(kind, name string) *object {
 // envelope is the type whose instances are pages.
 var envelope = strings.TrimSuffix(reflect.TypeFor[httpapi.Envelope[int]]().Name(), "[int]")
 
-// schema is how a type stands where it is used, under the tag of its field.
+// schema returns the schema of a type at its place of use, under the tag of its field.
 func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*object, error) {
 	if name := tag.Get("schema"); name != "" {
 		return component("schemas", name), nil

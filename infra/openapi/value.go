@@ -131,7 +131,7 @@ func write(out *bytes.Buffer, v any, depth int) error {
 	return nil
 }
 
-// separator is what stands before the i-th part.
+// separator returns the text before the i-th part.
 func separator(i int, opening byte) string {
 	if i == 0 {
 		return string(opening)
@@ -139,7 +139,7 @@ func separator(i int, opening byte) string {
 	return ","
 }
 
-// end is what stands behind n parts.
+// end returns the text after n parts.
 func end(n int, indent, empty string) string {
 	if n == 0 {
 		return empty

@@ -15,7 +15,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// header is what tells events apart.
+// header holds the fields that distinguish the kinds of events.
 type header struct {
 	RouteKey string `json:"routeKey"` // HTTP API
 
@@ -142,7 +142,7 @@ func withTable(source []byte, receiver *template.Function) []byte {
 	})
 }
 
-// called says whether a deployed resource is that of the template:
+// called reports whether a deployed resource is that of the template:
 // CloudFormation calls it <stack>-<logical id>-<random>.
 func called(name, id string) bool {
 	return name == id || slices.Contains(strings.Split(name, "-"), id)

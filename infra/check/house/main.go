@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// house is what the figures are made of.
+// house holds the measurements behind the figures.
 type house struct {
 	lines   map[string]int             // by package
 	imports map[string]map[string]bool // by room
@@ -40,10 +40,10 @@ type house struct {
 	mainLen int
 }
 
-// longFunction is how many lines a function may have without a comment in its body.
+// longFunction limits the lines of a function without a comment in its body.
 const longFunction = 15
 
-// largePackage is how many lines a package has whose second subject is asked for.
+// largePackage is the number of lines above which a package may have a second subject.
 const largePackage = 2000
 
 func read(t *check.Tree) house {
@@ -166,7 +166,7 @@ func (h house) floors() (most int, circles []string) {
 			}
 			n = max(n, climb(to)+1)
 		}
-		// Only packages on the current path close a circle; those of other paths are just shared.
+		// Only packages on the current path close a cycle; packages of other paths are merely shared.
 		delete(under, name)
 		height[name] = n
 		return n
