@@ -41,7 +41,8 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*map[string]any)(o)) // null, or an error that names what it is
 }
 
-// Accepted is the answer of a change in the background; GET /oserve/v1/bulk-operation/{id}/ reports its progress.
+// Accepted is the response to a bulk operation in the background. GET /oserve/v1/bulk-operation/{id}/ reports its
+// progress.
 type Accepted struct {
 	Status    string `json:"status" enum:"ok"`
 	Operation id.ID  `json:"operation_id"`

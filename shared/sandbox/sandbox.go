@@ -107,12 +107,12 @@ type Error struct {
 	Stack   string `json:"stack,omitempty"` // user's frames only: "at main (<function>.js:3:9)"
 }
 
-// Diagnostic is one thing a check found.
+// Diagnostic is an error in the checked code.
 type Diagnostic struct {
-	Line    int    `json:"line" minimum:"0"`   // From 1.
-	Column  int    `json:"column" minimum:"0"` // From 1.
+	Line    int    `json:"line" minimum:"0"`   // Counted from 1.
+	Column  int    `json:"column" minimum:"0"` // Counted from 1.
 	Message string `json:"message"`
-	Excerpt string `json:"excerpt"` // The line and a caret below the column.
+	Excerpt string `json:"excerpt"` // The source line with a caret below the column.
 }
 
 // Encode writes v as JSON the way this wire wants it: without the HTML escapes of

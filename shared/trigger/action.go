@@ -49,11 +49,11 @@ type Frequency struct {
 // Flow controls when an action runs, beside its frequency (G5). Zero values are
 // "not asked for".
 type Flow struct {
-	DebounceSeconds int       `json:"debounce_seconds,omitempty"` // runs that long after the last event
+	DebounceSeconds int       `json:"debounce_seconds,omitempty"` // The number of seconds without events before the action runs.
 	Batch           *Batch    `json:"batch,omitempty"`
 	Throttle        *Throttle `json:"throttle,omitempty"`
 	Key             string    `json:"key,omitempty"`     // T: groups what the others count; "" = the trigger
-	Ordered         bool      `json:"ordered,omitempty"` // one action of a key after the other
+	Ordered         bool      `json:"ordered,omitempty"` // Run the actions with the same key one after the other.
 }
 
 // Batch gives an action the events of some time in one list.
@@ -103,7 +103,7 @@ const (
 	ListedUsers    RecipientKind = "list"
 )
 
-// Recipient is who gets a message.
+// Recipient is the recipient of a message.
 type Recipient struct {
 	Kind  RecipientKind  `json:"kind"`
 	Where map[string]any `json:"where,omitempty"` // users: D26, with templates in its values
@@ -136,7 +136,7 @@ type Pace struct {
 // WebhookSettings send the event to an address.
 type WebhookSettings struct {
 	URL            string `json:"url"`
-	KeyOverlapDays int    `json:"key_overlap_days"` // how long an old key signs along
+	KeyOverlapDays int    `json:"key_overlap_days"` // The number of days that an old key also signs after a rotation.
 	RatePerSecond  int    `json:"rate_per_second,omitempty"`
 }
 

@@ -31,9 +31,9 @@ type ReceivedCall struct {
 	Method        string            `json:"method"`
 	RemoteAddress string            `json:"remote_address"`
 	Headers       map[string]string `json:"headers"`
-	Size          int               `json:"size" minimum:"0"` // Bytes of the body.
+	Size          int               `json:"size" minimum:"0"` // The size of the body in bytes.
 	Fired         bool              `json:"fired"`
-	Reason        string            `json:"reason,omitempty"` // why it was refused
+	Reason        string            `json:"reason,omitempty"` // The reason of the refusal. Empty for an accepted call.
 }
 
 // KeptCalls is how many calls of a hook can be read (D40).

@@ -6,9 +6,9 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Problem is one thing that is wrong with a trigger, or strange.
+// Problem is an error or a warning about a field of a trigger.
 type Problem struct {
-	Path    string `json:"path"` // Such as condition.rules[2].operator
+	Path    string `json:"path"` // The path of the field, such as condition.rules[2].operator.
 	Message string `json:"message"`
 }
 

@@ -40,19 +40,19 @@ const (
 	SkippedBatched   = "batched" // its event is in the batch of another run
 )
 
-// RunError says why a run failed or was skipped.
+// RunError is the reason why a run failed or was skipped.
 type RunError struct {
-	Type    string `json:"type"` // Of what was skipped: frequency, loop_detected, debounced, disabled, batched.
+	Type    string `json:"type"` // The reason of a skipped run: frequency, loop_detected, debounced, disabled, batched.
 	Message string `json:"message"`
 }
 
-// Attempt is one try of a run.
+// Attempt is one attempt of a run.
 type Attempt struct {
 	At         int64  `json:"at" schema:"Milliseconds"`
 	DurationMS int64  `json:"duration_ms" minimum:"0"`
 	StatusCode int    `json:"status_code,omitempty"`
 	Error      string `json:"error,omitempty"`
-	Response   string `json:"response,omitempty"` // At most 2 KB of it.
+	Response   string `json:"response,omitempty"` // The first 2 KB of the response.
 }
 
 // MaxResponse is how much of an answer an attempt keeps, in bytes (G10).
@@ -149,12 +149,12 @@ type Evaluated struct {
 	Actions []Decision   `json:"actions"`
 }
 
-// RuleResult is what one rule saw.
+// RuleResult is the result of one rule.
 type RuleResult struct {
-	Path     string   `json:"path"` // The field as the rule names it.
+	Path     string   `json:"path"` // The field of the rule.
 	Operator Operator `json:"operator"`
-	Operand  any      `json:"operand"` // The value of the rule.
-	Seen     any      `json:"seen"`    // The value that was there.
+	Operand  any      `json:"operand"` // The operand of the rule.
+	Seen     any      `json:"seen"`    // The value of the field.
 	Held     bool     `json:"held"`
 }
 

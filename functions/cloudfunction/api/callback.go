@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// JobCallback says what became of the callback of a job.
+// JobCallback is the delivery of the callback of a job.
 type JobCallback struct {
 	URL         string          `json:"url"`
 	Status      callback.Status `json:"status" enum:"pending,delivered,failed"`
 	Attempts    int             `json:"attempts" minimum:"0"`
-	StatusCode  *int            `json:"status_code"` // Of the last answer.
+	StatusCode  *int            `json:"status_code"` // The HTTP status of the last response.
 	Error       *string         `json:"error"`
 	NextAttempt *int64          `json:"next_attempt_at"` // Unix seconds.
 }

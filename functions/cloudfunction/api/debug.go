@@ -19,7 +19,7 @@ import (
 type DebugResult struct {
 	Billing   int64           `json:"billing_time" minimum:"0"` // execution_time rounded up to 100 ms.
 	Code      int             `json:"code" enum:"0,1"`
-	Data      json.RawMessage `json:"data"` // What the function gave its callback or returned; null where it failed.
+	Data      json.RawMessage `json:"data"` // The value that the function returned or passed to its callback. null when it failed.
 	Error     debugError      `json:"error"`
 	Execution httpapi.Float   `json:"execution_time" minimum:"0"` // Milliseconds.
 	JobID     string          `json:"job_id"`
@@ -34,9 +34,9 @@ type debugError struct {
 
 type debug struct {
 	named
-	Data     json.RawMessage `json:"data" type:"object" required:"true"` // The input; an empty object is filled with a sample.
-	Subject  *job.Source     `json:"subject" schema:"JobSource"`         // sdk where it is not said. The last four are for administrators only.
-	SchemaID *int64          `json:"schema_id"`                          // The table; needed where subject is flex_schema.
+	Data     json.RawMessage `json:"data" type:"object" required:"true"` // The input. An empty object is replaced by a sample event.
+	Subject  *job.Source     `json:"subject" schema:"JobSource"`         // The source of the sample event, `sdk` by default. The last four values are for administrators only.
+	SchemaID *int64          `json:"schema_id"`                          // The id of the table. Required when subject is flex_schema.
 }
 
 // debug serves endpoint 2.

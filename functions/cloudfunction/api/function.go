@@ -10,17 +10,17 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// ListedFunction is a cloud function as a list shows it, which may leave the code out.
+// ListedFunction is a cloud function in a list, which can leave the code out.
 type ListedFunction struct {
 	ID        httpapi.ID                `json:"id"`
 	Name      cloudfunction.Name        `json:"name" schema:"FunctionName"`
-	Code      *string                   `json:"function_code,omitempty" schema:"FunctionCode"` // A list leaves it out where keys says so.
+	Code      *string                   `json:"function_code,omitempty" schema:"FunctionCode"` // The code. A list can leave it out with keys.
 	Remark    string                    `json:"remark" schema:"Remark"`
-	Audit     cloudfunction.AuditStatus `json:"audit_status" enum:"approved,rejected,waiting"` // Only an approved function runs.
+	Audit     cloudfunction.AuditStatus `json:"audit_status" enum:"approved,rejected,waiting"` // The review status. Only approved functions run.
 	Plan      sandbox.Plan              `json:"plan_circle" schema:"Plan"`
-	Version   int                       `json:"version" minimum:"1"` // Counts the changes.
+	Version   int                       `json:"version" minimum:"1"` // The version, which increases with each change.
 	CreatedAt httpapi.Seconds           `json:"created_at"`
-	CreatedBy string                    `json:"created_by"` // The nickname of who made it.
+	CreatedBy string                    `json:"created_by"` // The nickname of the creator.
 	UpdatedAt httpapi.Seconds           `json:"updated_at"`
 	UpdatedBy string                    `json:"updated_by"`
 }

@@ -17,24 +17,24 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Job is a job record as the contract shows it. Times are Unix seconds with a fraction, null until they come.
+// Job is a run of a function. Times are Unix seconds with a fraction, and null until they occur.
 type Job struct {
 	ID         httpapi.ID      `json:"id"`
 	CreatedAt  httpapi.Float   `json:"created_at"` // Unix seconds with a fraction.
 	StartedAt  *httpapi.Float  `json:"started_at"`
 	FinishedAt *httpapi.Float  `json:"finished_at"`
-	MemUsage   int64           `json:"mem_usage" minimum:"0"` // Peak bytes of the heap.
+	MemUsage   int64           `json:"mem_usage" minimum:"0"` // The peak heap size, in bytes.
 	Service    job.ServiceType `json:"service_type" schema:"ServiceType"`
 	Source     job.Source      `json:"source" schema:"JobSource"`
 	Status     job.Status      `json:"status" schema:"JobStatus"`
-	LogURL     *string         `json:"user_log_url"`                 // Where the log is for 24 hours; null without a log.
-	Execution  httpapi.Float   `json:"execution_time" minimum:"0"`   // Milliseconds of the function's code.
+	LogURL     *string         `json:"user_log_url"`                 // The signed URL of the log, valid for 24 hours. null without a log.
+	Execution  httpapi.Float   `json:"execution_time" minimum:"0"`   // The execution time of the function's code, in milliseconds.
 	Billing    int64           `json:"billing_time" minimum:"0"`     // execution_time rounded up to 100 ms.
 	Error      RunError        `json:"error"`                        // Empty on success.
-	RunAt      int64           `json:"run_at,omitempty" minimum:"1"` // Of a delayed job that waits: when it may begin.
-	Callback   *JobCallback    `json:"callback,omitempty"`           // What became of the callback; of a single job that has one.
-	TraceID    string          `json:"trace_id,omitempty"`           // Of a single job; see readTrace.
-	Acted      *actedView      `json:"acted,omitempty"`              // Of a run that an administrator made in the name of a user.
+	RunAt      int64           `json:"run_at,omitempty" minimum:"1"` // The earliest start of a delayed job.
+	Callback   *JobCallback    `json:"callback,omitempty"`           // The delivery of the callback. Present only when reading a single job that has one.
+	TraceID    string          `json:"trace_id,omitempty"`           // The id of the trace; see readTrace. Present only when reading a single job.
+	Acted      *actedView      `json:"acted,omitempty"`              // The administrator and the user, when an administrator acted as a user.
 }
 
 type actedView struct {

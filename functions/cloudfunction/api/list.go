@@ -12,7 +12,7 @@ import (
 type listFunctions struct {
 	Page page.Request
 	Name string `query:"name__contains" ref:"nameContains"`
-	Keys string `query:"keys" enum:"-function_code"` // Leaves the code out.
+	Keys string `query:"keys" enum:"-function_code"` // `-function_code` leaves the code out.
 }
 
 // list serves endpoint 6. Where the code on a page would be too much for one answer the page is shorter than asked for.

@@ -18,14 +18,14 @@ import (
 
 // runOptions is what endpoints 1 and 4 take beside the input.
 type runOptions struct {
-	Sync        *bool   `json:"sync"`                          // Wait for the result, at most 5 seconds; true where it is not said.
-	RunAt       *int64  `json:"run_at" schema:"Instant"`       // When to run; needs sync to be false.
-	CallbackURL *string `json:"callback_url" maxLength:"2048"` // Who is told how the run ended; needs sync to be false.
+	Sync        *bool   `json:"sync"`                          // Wait for the result, at most 5 seconds. Defaults to true.
+	RunAt       *int64  `json:"run_at" schema:"Instant"`       // The time to run at. Requires sync to be false.
+	CallbackURL *string `json:"callback_url" maxLength:"2048"` // The URL that receives the result of the run. Requires sync to be false.
 }
 
 type runFunction struct {
 	named
-	Data json.RawMessage `json:"data" type:"object" required:"true"` // The input; an empty object where there is none.
+	Data json.RawMessage `json:"data" type:"object" required:"true"` // The input. Defaults to an empty object.
 	runOptions
 }
 
@@ -37,7 +37,7 @@ func (g *Group) run(ctx context.Context, in runFunction) (any, error) {
 	return g.runOne(ctx, in.Function, in.Data, in.runOptions, job.SourceOpenAPI)
 }
 
-// NamedRun is what endpoint 1 takes, the older form that names the function in the body.
+// NamedRun is the body of a run that names the function.
 type NamedRun struct {
 	Name string          `json:"function_name" schema:"FunctionName" required:"true"`
 	Data json.RawMessage `json:"data" type:"object,null"` // The input.

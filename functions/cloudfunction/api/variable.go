@@ -12,7 +12,7 @@ import (
 // Variable is a variable of a function (D46).
 type Variable struct {
 	Key    string  `json:"key" schema:"VariableKey"`
-	Value  *string `json:"value"` // null for a secret.
+	Value  *string `json:"value"` // The value. null for a secret.
 	Secret bool    `json:"secret"`
 }
 
@@ -59,7 +59,7 @@ func (g *Group) readVariable(ctx context.Context, in ofVariable) (v Variable, er
 
 type variableValue struct {
 	Value  *string `json:"value" maxLength:"4096" required:"true"`
-	Secret bool    `json:"secret"` // The value is never shown.
+	Secret bool    `json:"secret"` // Hide the value in every response.
 }
 
 type putVariable struct {

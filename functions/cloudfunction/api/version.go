@@ -13,7 +13,7 @@ import (
 type FunctionVersion struct {
 	Version   int                `json:"version" minimum:"1"`
 	Name      cloudfunction.Name `json:"name" schema:"FunctionName"`
-	Code      *string            `json:"function_code,omitempty"` // Not in a list.
+	Code      *string            `json:"function_code,omitempty"` // The code. Absent in a list.
 	CodeBytes int                `json:"code_bytes" minimum:"1"`
 	Remark    string             `json:"remark" schema:"Remark"`
 	Plan      sandbox.Plan       `json:"plan_circle" schema:"Plan"`

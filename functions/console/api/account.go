@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// ConsoleAccount is an administrator. The one of a session has no created_at.
+// ConsoleAccount is an administrator. The administrator of a session has no created_at.
 type ConsoleAccount struct {
 	ID              console.AccountID `json:"id"`
 	Email           string            `json:"email"`
@@ -183,7 +183,7 @@ type browserView struct {
 	ExpiresAt httpapi.Seconds `json:"expires_at"`
 	Address   string          `json:"address"`
 	UserAgent string          `json:"user_agent"`
-	Current   bool            `json:"current"` // The one that asks.
+	Current   bool            `json:"current"` // Whether this session sent the request.
 }
 
 // idDigits is how much of a session's digest names it to people.

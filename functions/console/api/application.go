@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Application is an application; client_secret is shown once, when it is made.
+// Application is an application. client_secret is present only when it is created.
 type Application struct {
 	ID           tenant.AppID    `json:"id"`
 	Name         string          `json:"name"`
 	ClientID     app.ClientID    `json:"client_id" pattern:"^[0-9a-f]{20}$"`
 	Environments []Environment   `json:"environments"` // Production first.
 	CreatedAt    httpapi.Seconds `json:"created_at"`
-	ClientSecret string          `json:"client_secret,omitempty" pattern:"^[0-9a-f]{40}$"` // Once.
+	ClientSecret string          `json:"client_secret,omitempty" pattern:"^[0-9a-f]{40}$"` // The client secret. Present only when the application is created.
 }
 
 // Environment is an environment of an application.

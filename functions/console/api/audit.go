@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// ConsoleActor is an administrator at the time of a change: what they had access to is not kept.
+// ConsoleActor is an administrator at the time of a change, without the list of applications.
 type ConsoleActor struct {
 	ID    console.AccountID `json:"id"`
 	Email string            `json:"email"`
@@ -19,20 +19,20 @@ type ConsoleActor struct {
 	Role  console.Role      `json:"role"`
 }
 
-// AuditEntry is a change that an administrator asked for.
+// AuditEntry is a change that an administrator requested.
 type AuditEntry struct {
 	ID          id.ID           `json:"id"`
 	CreatedAt   httpapi.Seconds `json:"created_at"`
 	Account     ConsoleActor    `json:"account"`
-	ActingAs    *int64          `json:"acting_as"`      // The user in whose name a function ran.
-	Application int64           `json:"application_id"` // 0 for what belongs to none.
-	Environment tenant.EnvID    `json:"environment"`    // Empty for what belongs to none.
+	ActingAs    *int64          `json:"acting_as"`      // The user that the administrator acted as.
+	Application int64           `json:"application_id"` // The id of the application. 0 for none.
+	Environment tenant.EnvID    `json:"environment"`    // The id of the environment. Empty for none.
 	Method      string          `json:"method"`
 	Path        string          `json:"path"`
 	Address     string          `json:"address"`
-	// The names of what was given, never a value; then, as "kind name", an environment or a promotion with what it carries.
+	// The names of the given fields, never values, and "kind name" entries for the environment or the promoted objects.
 	Fields []string `json:"fields"`
-	Status int      `json:"status"` // Of the answer; 0 while it is not known.
+	Status int      `json:"status"` // The HTTP status of the response. 0 while it is unknown.
 }
 
 func showEntry(e console.Entry) AuditEntry {
@@ -49,9 +49,9 @@ func showEntry(e console.Entry) AuditEntry {
 }
 
 type auditFilter struct {
-	Account httpapi.ID `query:"account"`          // Who.
+	Account httpapi.ID `query:"account"`          // The administrator.
 	From    int64      `query:"from" minimum:"1"` // Unix seconds.
-	To      int64      `query:"to" minimum:"1"`   // Unix seconds, not included.
+	To      int64      `query:"to" minimum:"1"`   // The exclusive end, in Unix seconds.
 	Page    page.Request
 }
 

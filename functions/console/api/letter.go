@@ -19,39 +19,39 @@ import (
 // maxLetters is how many letters one request names.
 const maxLetters = 200
 
-// DeadLetters is what lies in the dead-letter queues.
+// DeadLetters is the messages in the dead-letter queues.
 type DeadLetters struct {
-	At      httpapi.Milliseconds `json:"at"` // When it was looked.
+	At      httpapi.Milliseconds `json:"at"` // The time of the lookup, in Unix milliseconds.
 	Queues  []DeadLetterQueue    `json:"queues"`
 	Letters []DeadLetter         `json:"objects"`
 }
 
-// DeadLetterQueue is how much lies in a queue.
+// DeadLetterQueue is the number of messages in a dead-letter queue.
 type DeadLetterQueue struct {
 	Kind    deadletter.Kind `json:"kind"`
-	Letters int             `json:"letters"` // Those of the application.
-	Others  *int            `json:"others"`  // Those of other applications and of none; null for accounts that have not all applications.
-	More    bool            `json:"more"`    // There are more than were looked at.
+	Letters int             `json:"letters"` // The number of dead letters of the application.
+	Others  *int            `json:"others"`  // The number of dead letters of other applications or none. null for accounts without access to all applications.
+	More    bool            `json:"more"`    // Whether the queue has more messages than were read.
 }
 
-// DeadLetter is a message that was given up.
+// DeadLetter is a message that failed after all attempts.
 type DeadLetter struct {
-	// Of the message. Where nobody noted a reason, the program's log lines about it have it as their request id.
+	// The id of the message. When reason is empty, search the program's log for it as the request id.
 	ID          string               `json:"id"`
 	Kind        deadletter.Kind      `json:"kind"`
 	Environment tenant.EnvID         `json:"environment"`
 	SentAt      httpapi.Milliseconds `json:"sent_at"`
-	GoneAt      httpapi.Milliseconds `json:"gone_at"`  // When the queue drops it.
-	Tries       int                  `json:"tries"`    // How often it was tried before it was given up; 0 where that is not known.
-	Redrives    int                  `json:"redrives"` // How often somebody has sent it again.
-	Reason      string               `json:"reason"`   // Empty where its program died, or failed, each time without one.
+	GoneAt      httpapi.Milliseconds `json:"gone_at"`  // The time when the queue deletes the message.
+	Tries       int                  `json:"tries"`    // The number of attempts before the message became a dead letter. 0 when unknown.
+	Redrives    int                  `json:"redrives"` // The number of redrives.
+	Reason      string               `json:"reason"`   // The reason of the failure. Empty when the program crashed, or failed without a reason.
 	Repair      deadletter.Repair    `json:"repair" enum:"redrive,recount,none"`
 	About       aboutView            `json:"about"`
-	Body        string               `json:"body"` // The message as JSON, without secrets and whole rows, cut after 16 KiB.
+	Body        string               `json:"body"` // The message as JSON without secrets and whole rows, truncated to 16 KiB.
 }
 
 type aboutView struct {
-	Name      cloudfunction.Name `json:"function,omitempty"` // Its name; absent where it is gone.
+	Name      cloudfunction.Name `json:"function,omitempty"` // The name of the function. Absent when it was deleted.
 	Function  id.ID              `json:"function_id,omitempty"`
 	Job       id.ID              `json:"job_id,omitempty"`
 	Trigger   trigger.ID         `json:"trigger_id,omitempty" schema:"ID"`
@@ -59,7 +59,7 @@ type aboutView struct {
 	Operation id.ID              `json:"operation_id,omitempty"`
 	Table     table.ID           `json:"table_id,omitempty" schema:"ID"`
 	Index     string             `json:"index,omitempty"`
-	Event     string             `json:"event,omitempty"` // What happened: payment, file, chat-message, or the table whose record it is.
+	Event     string             `json:"event,omitempty"` // The kind of event: payment, file, chat-message, or the name of the record's table.
 	Subject   string             `json:"subject,omitempty"`
 	Records   int                `json:"records,omitempty"`
 }
@@ -90,7 +90,7 @@ func showLetter(l deadletter.Letter, function cloudfunction.Name) DeadLetter {
 
 type listLetters struct {
 	ofApplication
-	Kind deadletter.Kind `query:"kind"` // All when it is not given.
+	Kind deadletter.Kind `query:"kind"` // The kind of dead letters. Defaults to all.
 }
 
 // listLetters serves GET /console/api/application/:application/dead-letter/.
@@ -147,13 +147,13 @@ type whichLetters struct {
 	ofApplication
 	Kind   deadletter.Kind `path:"kind"`
 	IDs    *[]string       `json:"ids" minItems:"1" maxItems:"200"`
-	Before *int64          `json:"before" minimum:"1"` // Unix milliseconds: all that were sent before, as at of the list.
+	Before *int64          `json:"before" minimum:"1"` // All messages sent before this time, in Unix milliseconds. Use the list's `at`.
 }
 
 type repaired struct {
 	Done int  `json:"done"`
-	Kept int  `json:"kept"` // Those that cannot be repaired so.
-	More bool `json:"more"` // Not everything was looked at.
+	Kept int  `json:"kept"` // The number of messages that were kept because a redrive cannot repair them.
+	More bool `json:"more"` // Whether messages are left to process.
 }
 
 // redriveLetters serves POST /console/api/application/:application/dead-letter/:kind/redrive/.

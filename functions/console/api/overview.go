@@ -13,33 +13,33 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Overview is what goes on in an environment.
+// Overview is the recent activity of an environment.
 type Overview struct {
 	From        httpapi.Seconds           `json:"from"`
 	To          httpapi.Seconds           `json:"to"`
-	Runs        int                       `json:"runs"`     // That ended.
-	Errors      int                       `json:"errors"`   // Of these, all that were not fulfilled.
-	Outcomes    map[job.Status]int        `json:"outcomes"` // Runs by their status.
+	Runs        int                       `json:"runs"`     // The number of completed runs.
+	Errors      int                       `json:"errors"`   // The number of completed runs that did not succeed.
+	Outcomes    map[job.Status]int        `json:"outcomes"` // The number of runs by status.
 	Latency     latencyView               `json:"latency"`
-	Events      int                       `json:"events"`             // That fired a trigger.
-	Evaluated   evaluatedView             `json:"evaluated"`          // What triggers looked at that keep their evaluations; an event counts for each.
-	Actions     map[trigger.RunStatus]int `json:"actions"`            // Runs of actions by their status.
-	Slots       []slotsView               `json:"slots"`              // Of the application, now.
-	PendingJobs int                       `json:"pending_jobs"`       // Now, delayed ones included.
-	Cost        float64                   `json:"estimated_cost_usd"` // What the runs cost at AWS.
-	Sampled     bool                      `json:"sampled"`            // There was more than was looked at.
+	Events      int                       `json:"events"`             // The number of events that fired a trigger.
+	Evaluated   evaluatedView             `json:"evaluated"`          // The evaluations of triggers that keep them. An event counts once for each trigger.
+	Actions     map[trigger.RunStatus]int `json:"actions"`            // The number of action runs by status.
+	Slots       []slotsView               `json:"slots"`              // The current concurrency slots of the application by plan.
+	PendingJobs int                       `json:"pending_jobs"`       // The current number of pending jobs, including delayed jobs.
+	Cost        float64                   `json:"estimated_cost_usd"` // The estimated AWS cost of the runs, in US dollars.
+	Sampled     bool                      `json:"sampled"`            // Whether only a sample was evaluated.
 	Hours       []hourView                `json:"hours"`
 	Insights    []Insight                 `json:"insights"`
-	Functions   []ranView                 `json:"functions"` // Functions that ran, run or have pending jobs; the most errors first.
-	// Dead letters of the whole application by queue; null where the queues could not be read.
+	Functions   []ranView                 `json:"functions"` // The functions with completed, running or pending jobs. Most errors first.
+	// The dead letters of the whole application by queue. null when the queues could not be read.
 	DeadLetters []DeadLetterQueue `json:"dead_letters" nullable:"true"`
 }
 
 type evaluatedView struct {
 	Events   int `json:"events"`
-	Held     int `json:"held"`     // Of these the conditions held.
-	Triggers int `json:"triggers"` // How many keep them now.
-	Of       int `json:"of"`       // How many are enabled.
+	Held     int `json:"held"`     // The number of evaluations whose conditions matched.
+	Triggers int `json:"triggers"` // The number of triggers that currently keep evaluations.
+	Of       int `json:"of"`       // The number of enabled triggers.
 }
 
 type ranView struct {
@@ -47,12 +47,12 @@ type ranView struct {
 	Runs     int                `json:"runs"`
 	Pending  int                `json:"pending_jobs"`
 	Running  int                `json:"running_jobs"` // Now.
-	Outcomes map[job.Status]int `json:"outcomes"`     // Runs by their status.
+	Outcomes map[job.Status]int `json:"outcomes"`     // The number of runs by status.
 	P95      float64            `json:"p95_ms"`
 }
 
 type latencyView struct {
-	Runs int     `json:"runs"` // How many were looked at.
+	Runs int     `json:"runs"` // The number of runs in the sample.
 	P50  float64 `json:"p50_ms"`
 	P95  float64 `json:"p95_ms"`
 }
@@ -75,14 +75,14 @@ type hourView struct {
 	Cost          float64         `json:"estimated_cost_usd"`
 }
 
-// Insight is something that needs somebody.
+// Insight is a problem that an administrator should look at.
 type Insight struct {
 	Kind overview.Kind `json:"kind" schema:"InsightKind"`
-	// For the sentence: of functions `function`, with `failed`, `runs`, `error`, `timeouts`, `p95_ms`, `limit_ms`; of
-	// triggers `trigger`, with `failed`, `runs`, `error`, `since`, `vendor`; of dead letters `payments`, with the newest
-	// one's `payment` and `error`.
+	// The parameters of the message. A function has `function`, `failed`, `runs`, `error`, `timeouts`, `p95_ms`,
+	// `limit_ms`; a trigger `trigger`, `failed`, `runs`, `error`, `since`, `vendor`; dead letters `payments`, and
+	// `payment` and `error` of the newest one.
 	Parameters map[string]string `json:"parameters"`
-	Link       string            `json:"link"` // The page that repairs it: function/<name>, trigger/<id>, setting/<kind> or dead-letter/<kind>.
+	Link       string            `json:"link"` // The page to solve the problem: function/<name>, trigger/<id>, setting/<kind> or dead-letter/<kind>.
 }
 
 func showOverview(o overview.Overview) Overview {
@@ -113,7 +113,7 @@ func showOverview(o overview.Overview) Overview {
 
 type readOverview struct {
 	ofApplication
-	Env   tenant.EnvID `query:"env"` // Production when it is not given.
+	Env   tenant.EnvID `query:"env"` // The environment. Defaults to production.
 	Hours int          `query:"hours" minimum:"1" maximum:"168" default:"24"`
 }
 
@@ -135,7 +135,7 @@ func (g *Group) overview(ctx context.Context, in readOverview) (view Overview, e
 	return view, nil
 }
 
-// Named is something with a name.
+// Named is the id and name of an object.
 type Named struct {
 	ID   int64  `json:"id" schema:"ID"`
 	Name string `json:"name"`
@@ -143,7 +143,7 @@ type Named struct {
 
 type listNames struct {
 	ofApplication
-	Env      tenant.EnvID `query:"env"` // Production when it is not given.
+	Env      tenant.EnvID `query:"env"` // The environment. Defaults to production.
 	Contains string       `query:"name__contains" ref:"nameContains"`
 }
 
@@ -151,7 +151,7 @@ type namesView struct {
 	Functions []Named `json:"functions"`
 	Tables    []Named `json:"tables"`
 	Triggers  []Named `json:"triggers"`
-	More      bool    `json:"more"` // There are more of a kind than are shown.
+	More      bool    `json:"more"` // Whether a kind has more objects than are shown.
 }
 
 // names serves GET /console/api/application/:application/name/: what the palette leads to.

@@ -13,16 +13,16 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// PromotionItem is a thing of two environments. Of what is the same in both the definitions are left out.
+// PromotionItem is an object compared between two environments. The definitions of identical objects are left out.
 type PromotionItem struct {
 	promotion.Ref
 	Change    promotion.Change `json:"change"`
-	Digest    string           `json:"digest"`                              // Of what was compared.
-	Before    any              `json:"before" schema:"PromotionDefinition"` // What the target has.
-	After     any              `json:"after" schema:"PromotionDefinition"`  // What would go there.
-	Needs     []promotion.Ref  `json:"needs"`                               // What the target lacks of what this names.
-	OwnFields []string         `json:"own_fields"`                          // Of a table; those that only the target has.
-	Problem   string           `json:"problem"`                             // Why it cannot be promoted; empty where it can.
+	Digest    string           `json:"digest"`                              // The digest of the comparison.
+	Before    any              `json:"before" schema:"PromotionDefinition"` // The definition in the target.
+	After     any              `json:"after" schema:"PromotionDefinition"`  // The definition that a promotion copies.
+	Needs     []promotion.Ref  `json:"needs"`                               // The objects that this one refers to and the target lacks.
+	OwnFields []string         `json:"own_fields"`                          // The columns of a table that exist only in the target.
+	Problem   string           `json:"problem"`                             // The reason why the object cannot be promoted. Empty when it can.
 	Warnings  []string         `json:"warnings"`
 }
 
@@ -50,35 +50,35 @@ func showDefinition(d *promotion.Definition) any {
 	return d.Trigger
 }
 
-// Promotion is what became of a promotion.
+// Promotion is the result of a promotion.
 type Promotion struct {
-	ID         int64           `json:"id"` // 0 where nothing was recorded.
+	ID         int64           `json:"id"` // The id, or 0 when nothing was recorded.
 	CreatedAt  httpapi.Seconds `json:"created_at"`
 	By         string          `json:"by"`
 	From       tenant.EnvID    `json:"from"`
 	To         tenant.EnvID    `json:"to"`
 	Items      []PromotionStep `json:"items"`
-	RevertedAt int64           `json:"reverted_at"` // Unix seconds; 0 where it never was.
+	RevertedAt int64           `json:"reverted_at"` // Unix seconds, or 0 when never reverted.
 	RevertedBy string          `json:"reverted_by"`
 }
 
-// PromotionStep is what became of one thing.
+// PromotionStep is the result for one object of a promotion.
 type PromotionStep struct {
 	promotion.Ref
 	Change      promotion.Change `json:"change"`
 	Done        bool             `json:"done"`
-	Pending     bool             `json:"pending"` // It was not tried or may succeed when it is tried again.
-	Error       string           `json:"error"`   // Why it is not done; empty otherwise.
-	Was         *wasView         `json:"was"`     // What the target had; null for nothing.
+	Pending     bool             `json:"pending"` // Whether the step was not tried, or may succeed when retried.
+	Error       string           `json:"error"`   // The reason why the step failed. Empty otherwise.
+	Was         *wasView         `json:"was"`     // The previous definition in the target. null for none.
 	Warnings    []string         `json:"warnings"`
 	Reverted    bool             `json:"reverted"`
-	RevertError string           `json:"revert_error"` // Why it could not be put back; empty otherwise.
+	RevertError string           `json:"revert_error"` // The reason why the object could not be restored. Empty otherwise.
 }
 
 // wasView names what there was before.
 type wasView struct {
 	Digest  string `json:"digest"`
-	Version int    `json:"version,omitempty"` // Of a function.
+	Version int    `json:"version,omitempty"` // The version of a function.
 }
 
 func showPromotion(r promotion.Record) Promotion {
@@ -145,7 +145,7 @@ type promote struct {
 	From   tenant.EnvID       `json:"from" required:"true"`
 	To     tenant.EnvID       `json:"to" required:"true"`
 	Items  []promotion.Wanted `json:"items" required:"true" minItems:"1" maxItems:"50"`
-	DryRun bool               `json:"dry_run"` // Nothing is changed; `done` is what would be.
+	DryRun bool               `json:"dry_run"` // Change nothing and return in `done` the changes that would be made.
 }
 
 // promoted names what a request promotes, for the audit log.

@@ -17,18 +17,18 @@ import (
 // sessionPath is what the cookie is sent to: the page and its own endpoints.
 const sessionPath = "/console/"
 
-// ConsoleSession is all that the first page needs.
+// ConsoleSession is the data of the console's start page.
 type ConsoleSession struct {
 	Account      ConsoleAccount  `json:"account"`
-	CSRFToken    string          `json:"csrf_token"` // For the header X-CSRF-Token of changing requests.
+	CSRFToken    string          `json:"csrf_token"` // The value of the X-CSRF-Token header, required in requests that change data.
 	ExpiresAt    httpapi.Seconds `json:"expires_at"`
 	Applications []Application   `json:"applications"`
 	Features     featuresView    `json:"features"`
 }
 
 type featuresView struct {
-	InboxURL string `json:"inbox_url"` // Where a local cloud shows what it sent to people; empty elsewhere.
-	// Below it a local cloud takes webhooks into that inbox; empty where they cannot reach it.
+	InboxURL string `json:"inbox_url"` // The URL of the inbox of a local cloud, which shows sent messages. Empty elsewhere.
+	// The base URL for webhooks to the inbox of a local cloud. Empty when they cannot reach it.
 	HookURL string `json:"hook_url"`
 }
 

@@ -9,13 +9,13 @@ import (
 	"minicloud/shared/user"
 )
 
-// FormID is a form id as it is kept.
+// FormID is a stored form id.
 type FormID struct {
 	User      user.ID              `json:"user"`
 	Vendor    messaging.Vendor     `json:"vendor" schema:"MessageVendor"`
 	Kind      templatemessage.Kind `json:"kind" enum:"form,payment"`
 	FormID    string               `json:"form_id"`
-	Left      int                  `json:"left" minimum:"0"` // How many messages it is good for.
+	Left      int                  `json:"left" minimum:"0"` // The number of messages that the form id allows.
 	ExpiresAt httpapi.Seconds      `json:"expires_at"`
 }
 

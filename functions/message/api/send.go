@@ -28,7 +28,7 @@ type textMessage struct {
 	Phone text   `json:"phone_number" type:"string,integer"`
 	recipients
 	Template string `json:"template_name" minLength:"1" required:"true"`
-	// The name of a signature of the sms-setting, or its number from 1.
+	// The name of a signature of the SMS setting, or its index from 1.
 	Signature text     `json:"signature_id" type:"string,integer,null"`
 	Keywords  keywords `json:"keywords" schema:"MessageKeywords"`
 }

@@ -8,14 +8,14 @@ import (
 )
 
 type someUser struct {
-	// The user whose number it is; without one, the number alone.
+	// The user that the phone number belongs to. Without it, the code is bound only to the number.
 	User someone `json:"user_id" type:"string,integer,null"`
 }
 
 type codeRequest struct {
 	Phone text `json:"phone" type:"string,integer" required:"true"`
 	someUser
-	// The name of a signature of the sms-setting, or its number from 1.
+	// The name of a signature of the SMS setting, or its index from 1.
 	Signature text `json:"signature_id" type:"string,integer,null"`
 }
 

@@ -21,7 +21,7 @@ type subscribed struct {
 	User       user.ID          `json:"user"`
 	Vendor     messaging.Vendor `json:"vendor"`
 	TemplateID string           `json:"template_id"`
-	Left       int              `json:"left" minimum:"1"` // Messages that the user has subscribed to.
+	Left       int              `json:"left" minimum:"1"` // The number of messages that the user has subscribed to.
 }
 
 // addTicket serves POST /oserve/v3/user/:id/subscription/.
@@ -33,7 +33,7 @@ func (g *Group) addTicket(ctx context.Context, in newSubscription) (subscribed, 
 
 type subscriptions struct {
 	ofUser
-	TemplateID string `query:"template_id" maxLength:"128"` // Of this template only.
+	TemplateID string `query:"template_id" maxLength:"128"` // Only messages of this template.
 }
 
 type subscriptionCounts struct {

@@ -10,13 +10,12 @@ import (
 	"minicloud/shared/message/messaging"
 )
 
-// MessageSetting is the setting of a vendor of template messages: of secrets the names of those that are set, never a
-// value.
+// MessageSetting is the setting of a template message vendor. Secrets are listed by name, never by value.
 type MessageSetting struct {
 	Vendor    messaging.Vendor `json:"vendor" schema:"MessageVendor"`
 	AppID     string           `json:"app_id"`
 	PublicKey string           `json:"public_key"`                            // PEM.
-	Secrets   []string         `json:"secrets" enum:"app_secret,private_key"` // The names of those that are set.
+	Secrets   []string         `json:"secrets" enum:"app_secret,private_key"` // The names of the secrets that are set.
 }
 
 func showVendor(v messaging.Vendor, s messaging.VendorSetting) MessageSetting {

@@ -16,10 +16,10 @@ type OrderFilter struct {
 	MerchandiseRecord string        `query:"merchandise_record_id"`
 	MerchandiseSchema int64         `query:"merchandise_schema_id" minimum:"1"`
 	Status            order.Status  `query:"status" enum:"pending,success"`
-	Refund            *order.Refund `query:"refund_status" enum:"complete,partial,failed"` // Empty for orders without a refund.
+	Refund            *order.Refund `query:"refund_status" enum:"complete,partial,failed"` // The refund status. Empty selects orders without a refund.
 	TradeNo           string        `query:"trade_no"`
 	TransactionNo     string        `query:"transaction_no"`
-	Gateway           order.Gateway `query:"gateway_type" enum:"chatpay,altpay"` // The provider; all gateways of it.
+	Gateway           order.Gateway `query:"gateway_type" enum:"chatpay,altpay"` // The payment provider, including all its gateways.
 }
 
 func (f OrderFilter) filter() order.Filter {
@@ -39,7 +39,7 @@ type find struct {
 	OrderFilter
 	ID        httpapi.ID `query:"id"`
 	CreatedBy httpapi.ID `query:"created_by_id"`
-	CreatedAt int64      `query:"created_at" minimum:"1"` // Created in this second.
+	CreatedAt int64      `query:"created_at" minimum:"1"` // The time of creation, in Unix seconds.
 	PaidFrom  int64      `query:"paid_at__gte" minimum:"1"`
 	PaidTo    int64      `query:"paid_at__lte" minimum:"1"`
 }

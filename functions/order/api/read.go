@@ -8,16 +8,16 @@ import (
 	"minicloud/shared/order"
 )
 
-// Order is the contract's payment order, open API list result.
+// Order is a payment order.
 type Order struct {
 	ID                     httpapi.ID      `json:"id"`
 	CreatedAt              httpapi.Seconds `json:"created_at"`
 	UpdatedAt              httpapi.Seconds `json:"updated_at"`
-	PaidAt                 *int64          `json:"paid_at"` // Unix seconds; null while it is not paid.
+	PaidAt                 *int64          `json:"paid_at"` // Unix seconds, or null while the order is unpaid.
 	Status                 string          `json:"status" enum:"pending,failed,success"`
 	RefundStatus           *string         `json:"refund_status" enum:"complete,partial,failed"`
-	TradeNo                string          `json:"trade_no"`       // The provider's number.
-	TransactionNo          string          `json:"transaction_no"` // The platform's number.
+	TradeNo                string          `json:"trade_no"`       // The order number of the payment provider.
+	TransactionNo          string          `json:"transaction_no"` // The order number of the platform.
 	MerchandiseDescription string          `json:"merchandise_description"`
 	MerchandiseRecordID    *string         `json:"merchandise_record_id"`
 	MerchandiseSchemaID    *int64          `json:"merchandise_schema_id"`
@@ -25,7 +25,7 @@ type Order struct {
 	TotalCost              json.Number     `json:"total_cost"`
 	IPAddress              string          `json:"ip_address"`
 	CreatedByID            *int64          `json:"created_by_id"`      // The user who pays.
-	GatewayExtraInfo       map[string]any  `json:"gateway_extra_info"` // Data of the provider about the payment; chatpay only.
+	GatewayExtraInfo       map[string]any  `json:"gateway_extra_info"` // The provider's data about the payment, for chatpay only.
 }
 
 // show is an order as the open API shows it: gateway_extra_info is only filled for chatpay.

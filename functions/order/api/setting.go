@@ -10,20 +10,20 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// PaymentSetting shows of secrets the names of those that are set, never a value.
+// PaymentSetting is the setting of a payment provider. Secrets are listed by name, never by value.
 type PaymentSetting struct {
 	Vendor         payment.Vendor    `json:"vendor" enum:"chat,alt,tpay"`
 	AppID          string            `json:"app_id"`
 	MerchantID     string            `json:"merchant_id"`
-	BaseURL        string            `json:"base_url"`   // Where the provider is asked.
+	BaseURL        string            `json:"base_url"`   // The base URL of the provider's API.
 	PublicKey      string            `json:"public_key"` // PEM.
 	MerchantSerial string            `json:"merchant_serial"`
-	Certificates   map[string]string `json:"certificates"`                                                         // PEM by serial number.
-	Certificate    string            `json:"merchant_certificate,omitempty"`                                       // Your own in PEM, for refunds of chat (v2) and tpay.
-	RefundURL      string            `json:"refund_url,omitempty"`                                                 // Where tpay refunds; absent for base_url.
-	OperatorID     string            `json:"operator_id,omitempty"`                                                // Of tpay.
-	Secrets        []string          `json:"secrets" enum:"api_v3_key,merchant_key,operator_password,private_key"` // The names of those that are set.
-	UpdatedAt      int64             `json:"updated_at"`                                                           // Unix seconds; 0 while nothing is set.
+	Certificates   map[string]string `json:"certificates"`                                                         // The certificates in PEM, by serial number.
+	Certificate    string            `json:"merchant_certificate,omitempty"`                                       // Your merchant certificate in PEM, for refunds of chat (v2) and tpay.
+	RefundURL      string            `json:"refund_url,omitempty"`                                                 // The URL for tpay refunds. Defaults to base_url.
+	OperatorID     string            `json:"operator_id,omitempty"`                                                // The operator id at tpay.
+	Secrets        []string          `json:"secrets" enum:"api_v3_key,merchant_key,operator_password,private_key"` // The names of the secrets that are set.
+	UpdatedAt      int64             `json:"updated_at"`                                                           // Unix seconds, or 0 while nothing is set.
 }
 
 func showSetting(v payment.Vendor, s payment.Setting) PaymentSetting {
@@ -55,7 +55,7 @@ func (g *Group) readSetting(ctx context.Context, in ofVendor) (v PaymentSetting,
 	return showSetting(in.Vendor, setting), nil
 }
 
-// PaymentSettingChange changes a setting: given members replace, a secret that is null goes.
+// PaymentSettingChange is the fields of a setting to update. A null removes a secret.
 type PaymentSettingChange struct {
 	ofVendor
 	AppID          *string                  `json:"app_id"`

@@ -33,12 +33,12 @@ func view(o order.Order, r order.RefundRequest) refundView {
 }
 
 type refund struct {
-	OrderID       id.ID           `json:"order_id"` // One of this and the next two names the order.
+	OrderID       id.ID           `json:"order_id"` // The order. Give one of order_id, transaction_no and trade_no.
 	TradeNo       string          `json:"trade_no"`
 	TransactionNo string          `json:"transaction_no"`
-	Amount        json.RawMessage `json:"refund_amount" type:"number,null"` // In yuan.
+	Amount        json.RawMessage `json:"refund_amount" type:"number,null"` // The amount in yuan.
 	Memo          string          `json:"memo" maxLength:"80"`
-	RefundNo      string          `json:"refund_no" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$"` // A number of the caller's; it is paid once.
+	RefundNo      string          `json:"refund_no" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$"` // A number chosen by the caller. Each refund_no is paid once.
 }
 
 // refund serves POST /dserve/v1/payment/refund/ (BaaS.Order.refund).

@@ -12,23 +12,23 @@ import (
 	"minicloud/shared/order"
 )
 
-// Refund is a refund of an order as the open API shows it.
+// Refund is a refund of an order.
 type Refund struct {
 	RefundNo  string             `json:"refund_no"`
 	Amount    json.Number        `json:"refund_amount"`
-	Status    order.RequestState `json:"status" enum:"pending,accepted,succeeded,failed"` // pending: nobody knows what the vendor did; accepted: the vendor will tell.
+	Status    order.RequestState `json:"status" enum:"pending,accepted,succeeded,failed"` // The status. pending: the outcome at the vendor is unknown; accepted: the vendor will report the outcome.
 	Memo      string             `json:"memo"`
-	Message   string             `json:"error_msg"` // The vendor's words where it failed.
+	Message   string             `json:"error_msg"` // The vendor's message when the refund failed.
 	VendorNo  string             `json:"vendor_refund_no"`
-	Asked     bool               `json:"asked"`      // Asked for here; of others the vendor told.
-	CreatedAt *int64             `json:"created_at"` // Unix seconds; null where the vendor told of it.
+	Asked     bool               `json:"asked"`      // Whether the refund was requested through the platform. The vendor reported other refunds.
+	CreatedAt *int64             `json:"created_at"` // Unix seconds, or null when the vendor reported the refund.
 	id        id.ID
 }
 
-// RefundPage is all refunds of an order.
+// RefundPage is the refunds of an order.
 type RefundPage struct {
 	Total        json.Number  `json:"total_cost"`
-	Left         json.Number  `json:"left"` // What nobody has asked for yet.
+	Left         json.Number  `json:"left"` // The amount that is not refunded yet.
 	RefundStatus order.Refund `json:"refund_status" enum:",complete,partial,failed"`
 	Objects      []Refund     `json:"objects"`
 }
@@ -78,9 +78,9 @@ func (g *Group) listRefunds(ctx context.Context, in ofOrder) (RefundPage, error)
 
 type refundOrder struct {
 	ofOrder
-	Amount   json.RawMessage `json:"refund_amount" type:"number" exclusiveMinimum:"0" required:"true"`                  // In yuan, at most what is left.
-	RefundNo string          `json:"refund_no" minLength:"1" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$" required:"true"` // A number of the caller's.
-	Memo     string          `json:"memo" maxLength:"80"`                                                               // Why; vendors show it to the user.
+	Amount   json.RawMessage `json:"refund_amount" type:"number" exclusiveMinimum:"0" required:"true"`                  // The amount in yuan, at most the remaining amount.
+	RefundNo string          `json:"refund_no" minLength:"1" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$" required:"true"` // A number chosen by the caller.
+	Memo     string          `json:"memo" maxLength:"80"`                                                               // The reason. Vendors show it to the user.
 }
 
 // refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike a function's, its amount and number are

@@ -34,7 +34,7 @@ func (s source) author(ctx context.Context) table.Author {
 // oneRow is the path of a row.
 type oneRow struct {
 	named
-	ID string `path:"id" pattern:"^([0-9a-f]{24}|[1-9][0-9]{0,15})$"` // 24 hexadecimal digits, of users a number.
+	ID string `path:"id" pattern:"^([0-9a-f]{24}|[1-9][0-9]{0,15})$"` // 24 hexadecimal digits. The id of a user is a number.
 }
 
 // row returns the table and the row that the path names; the row need not

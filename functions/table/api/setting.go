@@ -15,7 +15,7 @@ type Applications interface {
 
 // applicationSetting is what an application's administrator has chosen for all of its environments (C19).
 type applicationSetting struct {
-	LegacyWrites bool `json:"legacy_writes"` // Whether writes of functions leave bad fields out instead of being refused.
+	LegacyWrites bool `json:"legacy_writes"` // Whether writes of functions drop invalid fields instead of being refused.
 }
 
 // readSetting serves GET /oserve/v1.8/application-setting/.

@@ -21,7 +21,7 @@ type Table struct {
 	Schema         schema          `json:"schema"`
 	WritePerm      []string        `json:"write_perm" schema:"Permissions"`
 	DefaultRowPerm rowPermissions  `json:"default_row_perm" schema:"RowPermissions"`
-	RowReadPerm    []string        `json:"row_read_perm" schema:"Permissions"` // As default_row_perm.
+	RowReadPerm    []string        `json:"row_read_perm" schema:"Permissions"` // A synonym of default_row_perm.
 	RowWritePerm   []string        `json:"row_write_perm" schema:"Permissions"`
 	CreatedAt      httpapi.Seconds `json:"created_at"`
 	UpdatedAt      httpapi.Seconds `json:"updated_at"`
@@ -42,13 +42,13 @@ type Column struct {
 	Type        value.Type      `json:"type" schema:"ColumnType"`
 	Description string          `json:"description"`
 	Constraints constraintsView `json:"constraints"`
-	Default     any             `json:"default"`         // What a new row has that says nothing; null for none.
-	Items       *itemsView      `json:"items,omitempty"` // Of an array.
+	Default     any             `json:"default"`         // The default value for new rows. null for no default.
+	Items       *itemsView      `json:"items,omitempty"` // The type of the items of an array.
 	Indexed     bool            `json:"indexed"`
 	SchemaID    *int64          `json:"schema_id,omitempty"`
-	SchemaName  *string         `json:"schema_name,omitempty"` // The table that a pointer leads into.
-	IndexReady  *bool           `json:"index_ready,omitempty"` // False while rows from before are added to the index.
-	BuiltIn     bool            `json:"built_in,omitempty"`    // It is the platform's.
+	SchemaName  *string         `json:"schema_name,omitempty"` // The target table of a pointer.
+	IndexReady  *bool           `json:"index_ready,omitempty"` // Whether the index is complete. False while existing rows are added.
+	BuiltIn     bool            `json:"built_in,omitempty"`    // Whether the column belongs to the platform.
 	ACL         *table.ACL      `json:"acl,omitempty" schema:"ColumnAccess"`
 }
 
@@ -232,7 +232,7 @@ func (g *Group) createTable(ctx context.Context, in newTable) (v Table, err erro
 
 type listTables struct {
 	Page page.Request
-	Name string `query:"name"` // Only the table of that name.
+	Name string `query:"name"` // Only the table with this name.
 	Part string `query:"name__contains" ref:"nameContains"`
 }
 

@@ -16,7 +16,7 @@ type Evaluation struct {
 
 type decision struct {
 	trigger.Decision
-	Why *string `json:"why"` // Why it did not run, or what it waits for.
+	Why *string `json:"why"` // The reason why the action did not run, or the event it waits for.
 }
 
 func viewEvaluated(e trigger.Evaluated) Evaluation {

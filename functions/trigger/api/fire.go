@@ -15,10 +15,10 @@ type fire struct {
 }
 
 type happened struct {
-	Event httpapi.Nullable[httpapi.Object] `json:"event"` // What event.data would be; a sample where it is not said.
+	Event httpapi.Nullable[httpapi.Object] `json:"event"` // The event.data. Defaults to a sample.
 }
 
-// Fired names what an event has started.
+// Fired is the runs that an event started.
 type Fired struct {
 	EventID string          `json:"event_id"`
 	Actions []startedAction `json:"actions"`

@@ -10,7 +10,7 @@ import (
 // HookCall is a call with every member (G25): no reason is null.
 type HookCall struct {
 	trigger.ReceivedCall
-	Reason *string `json:"reason"` // Why it was refused.
+	Reason *string `json:"reason"` // The reason of the refusal. null for an accepted call.
 }
 
 // calls serves GET /oserve/v3/trigger/:id/hook/: the last calls of an incoming webhook (G17, G25).

@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// TriggerList is a page of triggers; with detail=1 it has what a list of them shows beside.
+// TriggerList is a page of triggers. With detail=1 it also has the newest log entries and the tables.
 type TriggerList struct {
 	httpapi.Envelope[trigger.View]
-	Newest []NewestEntry `json:"newest,omitzero"` // The newest log entry of each one that has any.
-	Tables []namedTable  `json:"tables,omitzero"` // The tables that they wait for.
+	Newest []NewestEntry `json:"newest,omitzero"` // The newest log entry of each trigger that has entries.
+	Tables []namedTable  `json:"tables,omitzero"` // The tables that the triggers refer to.
 }
 
-// NewestEntry is what a list shows of a log entry: its attempts would outweigh the triggers.
+// NewestEntry is a log entry without its attempts.
 type NewestEntry struct {
 	ID        string            `json:"id"`
 	Trigger   trigger.ID        `json:"trigger"`
@@ -35,10 +35,10 @@ type listTriggers struct {
 	Page    page.Request
 	Type    trigger.Type `query:"type"`
 	Enabled *bool        `query:"enabled"`
-	Traced  *bool        `query:"trace"` // Whether it keeps its evaluations now.
-	Table   string       `query:"table"` // The id or name of the table it waits for.
+	Traced  *bool        `query:"trace"` // Only triggers that currently keep, or do not keep, their evaluations.
+	Table   string       `query:"table"` // Only triggers of the table with this id or name.
 	Name    string       `query:"name__contains" ref:"nameContains"`
-	Detail  bool         `query:"detail"` // 1 adds the newest log entry of each and the tables they wait for.
+	Detail  bool         `query:"detail"` // 1 adds the newest log entry of each trigger and the tables that they refer to.
 }
 
 // list serves GET /oserve/v3/trigger/.

@@ -19,10 +19,10 @@ type TriggerLog struct {
 	ActionType    *trigger.ActionType `json:"action_type"`
 	ActionID      *string             `json:"action_id"` // The UUID of the run, X-Service-Webhook-Action-Id.
 	Event         loggedEvent         `json:"event"`
-	SubjectID     string              `json:"subject_id"` // The id of a row, a trade number, the id of a file or a call.
+	SubjectID     string              `json:"subject_id"` // The id of the row, file or call, or the trade number of the payment.
 	TraceID       *string             `json:"trace_id"`
 	Status        trigger.RunStatus   `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
-	Success       *bool               `json:"success"` // Null until it has ended and where it was skipped.
+	Success       *bool               `json:"success"` // Whether the run succeeded. null until it has ended, and when it was skipped.
 	Attempts      []trigger.Attempt   `json:"attempts"`
 	NextAttemptAt *httpapi.Seconds    `json:"next_attempt_at"`
 	Error         *trigger.RunError   `json:"error"`
@@ -73,7 +73,7 @@ type logFilter struct {
 	Page    page.Request
 	Success *bool      `query:"success"`
 	Action  httpapi.ID `query:"action"`
-	Subject string     `query:"subject_id"` // The id of a row, a trade number, the id of a file or a call.
+	Subject string     `query:"subject_id"` // The id of the row, file or call, or the trade number of the payment.
 	From    *int64     `query:"created_at__gte" minimum:"0" maximum:"9999999999"`
 	To      *int64     `query:"created_at__lte" minimum:"0" maximum:"9999999999"`
 }
@@ -111,7 +111,7 @@ func (g *Group) log(ctx context.Context, in readLog) (answer httpapi.Envelope[Tr
 
 // byEntry is the path of one entry.
 type byEntry struct {
-	Entry string `path:"entry"` // The id of an entry of the log.
+	Entry string `path:"entry"` // The id of the log entry.
 }
 
 // entry serves GET /oserve/v3/trigger-log/:entry/.
@@ -126,7 +126,7 @@ func (g *Group) entry(ctx context.Context, in byEntry) (v TriggerLog, err error)
 
 type readWholeLog struct {
 	logFilter
-	Newest bool `query:"newest"` // 1 for only the newest entry of each trigger.
+	Newest bool `query:"newest"` // 1 lists only the newest entry of each trigger.
 }
 
 // wholeLog serves GET /oserve/v3/trigger-log/; with newest=1 it has the newest entry of each trigger.

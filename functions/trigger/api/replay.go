@@ -47,7 +47,7 @@ type replayRange struct {
 
 	From       *int64      `json:"from" required:"true" minimum:"0" maximum:"9999999999"` // Unix seconds.
 	To         *int64      `json:"to" required:"true" minimum:"0" maximum:"9999999999"`   // Unix seconds.
-	OnlyFailed *bool       `json:"only_failed"`                                           // True where it is not said.
+	OnlyFailed *bool       `json:"only_failed"`                                           // Replay only failed runs. Defaults to true.
 	Dry        bool        `json:"dry_run"`
 	Action     *httpapi.ID `json:"action"`
 	Subject    string      `json:"subject_id"`

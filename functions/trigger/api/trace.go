@@ -8,7 +8,7 @@ import (
 )
 
 type readTrace struct {
-	Trace string `path:"trace"` // The X-Request-Id of an answer or the trace_id of an entry.
+	Trace string `path:"trace"` // The X-Request-Id of a response or the trace_id of a log entry.
 }
 
 // trace serves GET /oserve/v3/trace/:id/.

@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// Account is how a user logs in; members that are not set are null.
+// Account is the login of a user. Fields that are not set are null.
 type Account struct {
 	Username      *string `json:"username"`
 	Email         *string `json:"email"`
@@ -18,14 +18,14 @@ type Account struct {
 
 // byID is the path of one user.
 type byID struct {
-	ID user.ID `path:"id"` // The id in _userprofile.
+	ID user.ID `path:"id"` // The id of the user in _userprofile.
 }
 
 type accountChange struct {
 	byID
 	Username    httpapi.Nullable[string] `json:"username" maxLength:"128"`
 	Email       httpapi.Nullable[string] `json:"email" maxLength:"254"`
-	Phone       httpapi.Nullable[string] `json:"phone"` // E.164, or national in China.
+	Phone       httpapi.Nullable[string] `json:"phone"` // The phone number in E.164, or in national format for China.
 	NewPassword httpapi.Nullable[string] `json:"new_password" minLength:"6" maxLength:"128"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// UserBulkResult is the answer of endpoint 18 where users were updated.
+// UserBulkResult is the result of updating users.
 type UserBulkResult struct {
 	Results []rowResult `json:"operation_result"`
 	Succeed int         `json:"succeed" minimum:"0"`
@@ -39,7 +39,7 @@ type bulkUpdate struct {
 	selection
 	source
 	Body       json.RawMessage `body:"Update"`
-	Background bool            `query:"async"` // 1 changes all in the background.
+	Background bool            `query:"async"` // 1 updates all matching users in the background.
 }
 
 // bulkUpdate serves endpoint 18: a page of users now, or with async=1 all of them

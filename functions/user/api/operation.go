@@ -10,25 +10,25 @@ import (
 	"minicloud/shared/table"
 )
 
-// BulkOperation shows a bulk update or deletion in the background.
+// BulkOperation is a bulk update or deletion in the background.
 type BulkOperation struct {
 	ID         id.ID           `json:"id"`
 	Status     bulk.Status     `json:"status" enum:"waiting,executing,success,failed"`
 	Progress   float64         `json:"progress" minimum:"0" maximum:"1"`
-	Total      *int            `json:"total_count"` // Null until it is known.
+	Total      *int            `json:"total_count"` // The number of records. null until it is known.
 	Succeed    int             `json:"succeed" minimum:"0"`
 	Failed     int             `json:"failed" minimum:"0"`
 	Errors     []BulkError     `json:"errors"`
-	Message    string          `json:"error_msg,omitempty"` // Why it failed.
+	Message    string          `json:"error_msg,omitempty"` // The reason of the failure.
 	CreatedAt  httpapi.Seconds `json:"created_at"`
 	UpdatedAt  httpapi.Seconds `json:"updated_at"`
 	FinishedAt *int64          `json:"finished_at"`
 }
 
-// BulkError says why one record of many was not changed.
+// BulkError is the reason why a record was not updated.
 type BulkError struct {
 	ID      any    `json:"id" schema:"RecordID"`
-	Code    int    `json:"code"` // The status that the record alone would have got.
+	Code    int    `json:"code"` // The HTTP status that a request for only this record would have returned.
 	Message string `json:"err_msg"`
 }
 

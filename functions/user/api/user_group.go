@@ -15,11 +15,11 @@ import (
 type UserGroup struct {
 	ID      user.GroupID `json:"id"`
 	Name    string       `json:"name"`
-	Members int          `json:"members" minimum:"0"` // How many users are in it.
+	Members int          `json:"members" minimum:"0"` // The number of users in the group.
 	Parent  *GroupName   `json:"parent,omitempty"`
 }
 
-// GroupName is a group, or the super group that a group is in.
+// GroupName is the id and name of a group or super group.
 type GroupName struct {
 	ID   httpapi.ID `json:"id"`
 	Name string     `json:"name"`
@@ -36,7 +36,7 @@ func viewGroup(g user.Group) UserGroup {
 // groupChange is what creates or changes a group.
 type groupChange struct {
 	Name   *string                             `json:"name" minLength:"1" maxLength:"64"`
-	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // A super group; null takes the group out of its own.
+	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // The super group. null removes the group from its super group.
 }
 
 // change reads a body.
@@ -56,7 +56,7 @@ func (b groupChange) change() (c user.GroupChange, err error) {
 
 type listGroups struct {
 	Page   page.Request
-	Parent httpapi.ID `query:"parent_id"` // Only the groups of this super group.
+	Parent httpapi.ID `query:"parent_id"` // Only the groups in this super group.
 }
 
 func (g *Group) listGroups(ctx context.Context, in listGroups) (answer httpapi.Envelope[UserGroup], err error) {
@@ -69,7 +69,7 @@ func (g *Group) listGroups(ctx context.Context, in listGroups) (answer httpapi.E
 
 type newGroup struct {
 	Name   string                              `json:"name" minLength:"1" maxLength:"64" required:"true"`
-	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // The super group that it is in.
+	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // The super group that contains the group.
 }
 
 func (g *Group) createGroup(ctx context.Context, in newGroup) (view UserGroup, err error) {
@@ -119,7 +119,7 @@ func (g *Group) deleteGroup(ctx context.Context, in groupID) (none httpapi.None,
 const maxDeletions = 100
 
 type deleteMany struct {
-	// Ids by comma, at most 100. One that is not there is gone already.
+	// At most 100 ids, separated by commas. Unknown ids are ignored.
 	IDs string `query:"id__in" required:"true" pattern:"^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14})*$"`
 }
 

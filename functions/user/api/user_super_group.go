@@ -8,11 +8,11 @@ import (
 	"minicloud/shared/user"
 )
 
-// SuperGroup is a super group with how many groups it has, and which.
+// SuperGroup is a super group with its groups and their number.
 type SuperGroup struct {
 	ID       user.SuperGroupID `json:"id"`
 	Name     string            `json:"name"`
-	Children int               `json:"children" minimum:"0"` // How many groups are in it.
+	Children int               `json:"children" minimum:"0"` // The number of groups in the super group.
 	Groups   []GroupName       `json:"user_group"`
 }
 
@@ -36,7 +36,7 @@ func (g *Group) listSuperGroups(ctx context.Context, in onePage) (answer httpapi
 
 type newSuperGroup struct {
 	Name     string         `json:"name" minLength:"1" maxLength:"64" required:"true"`
-	Children []user.GroupID `json:"children" maxItems:"1000"` // Groups; they leave the super group they were in.
+	Children []user.GroupID `json:"children" maxItems:"1000"` // The groups to include. They leave their previous super group.
 }
 
 func (g *Group) createSuperGroup(ctx context.Context, in newSuperGroup) (SuperGroup, error) {

@@ -69,7 +69,7 @@ const (
 	None    Repair = "none"    // what it was about is written again, or its run replayed
 )
 
-// Letter is a message that was given up.
+// Letter is a message that failed after all attempts.
 type Letter struct {
 	ID     string // of the message; the log lines about one that SQS gave up have it as their request id
 	Kind   Kind

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// Named is something with a name.
+// Named is the id and name of an object.
 type Named struct {
 	ID   int64
 	Name string

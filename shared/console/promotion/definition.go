@@ -43,7 +43,7 @@ type Permissions struct {
 type Field struct {
 	Name        string     `json:"name"`
 	Type        value.Type `json:"type"`
-	Items       value.Type `json:"items,omitempty"` // of an array
+	Items       value.Type `json:"items,omitempty"` // The type of the items of an array.
 	Description string     `json:"description"`
 	Required    bool       `json:"required"`
 	Default     any        `json:"default"`

@@ -52,7 +52,7 @@ const (
 	Same    Change = "same"
 )
 
-// Ref names an object of an environment.
+// Ref is a reference to an object of an environment.
 type Ref struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name" minLength:"1"`

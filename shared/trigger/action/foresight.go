@@ -16,8 +16,8 @@ type Effect struct {
 	// Effect is the type of the action that is done; AlreadyDone where nothing happens a second time;
 	// trigger.SkippedDisabled where nothing happens, because it is not to; trigger.SkippedBatched where another run has
 	// to be replayed.
-	Effect string `json:"effect"`        // The type of the action that is done; or already_done, disabled, batched.
-	Why    string `json:"why,omitempty"` // What of it was done, or why nothing is.
+	Effect string `json:"effect"`        // The type of the action that runs, or already_done, disabled, batched.
+	Why    string `json:"why,omitempty"` // The effects that are already done, or the reason why nothing is repeated.
 }
 
 // Started finds the job that was accepted under a write token; a job.Store does.

@@ -23,7 +23,7 @@ const (
 	maxRecipients = 50
 )
 
-// batched are the actions that take a list of events.
+// batched are the actions that accept a batch of events.
 var batched = []trigger.ActionType{trigger.Webhook, trigger.CloudFunction}
 
 // readActions reads the list of actions: of a change, those that it does not

@@ -76,7 +76,7 @@ type Draft struct {
 	By     int64      // who writes
 }
 
-// Report is what became of a draft.
+// Report is the result of checking a trigger.
 type Report struct {
 	// Trigger is what can be stored when there are no errors. New actions have
 	// no ID, a new trigger has no HookID.
@@ -84,10 +84,10 @@ type Report struct {
 	Valid     bool             `json:"valid"`
 	Errors    trigger.Problems `json:"errors"`
 	Warnings  trigger.Problems `json:"warnings"`
-	Variables []string         `json:"variables"` // What templates of its actions can name.
-	// KeyVariables are what the keys of its flows can name.
+	Variables []string         `json:"variables"` // The variables available to templates of actions.
+	// KeyVariables are the variables available to templates of flow keys.
 	KeyVariables []string    `json:"key_variables"`
-	Next         []time.Time `json:"next" maxItems:"5"` // The next times of a timer, in its zone.
+	Next         []time.Time `json:"next" maxItems:"5"` // The next times of a timer, in its time zone.
 }
 
 // maxSize is how many bytes a trigger may have as it is stored: one item.

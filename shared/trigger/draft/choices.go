@@ -9,29 +9,29 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Choices is what a trigger can be made of, so that an editor offers nothing else.
+// Choices is the valid settings of triggers, for editors.
 type Choices struct {
 	Types   []TypeChoices   `json:"types"`
 	Columns []ColumnChoices `json:"columns"`
-	// System are the columns that rows have beside those of their table; rules can name them.
+	// System are the columns that every row has, which rules can use.
 	System  []SystemColumn       `json:"system_columns"`
-	Batched []trigger.ActionType `json:"batched"` // The actions that take a list of events.
+	Batched []trigger.ActionType `json:"batched"` // The actions that accept a batch of events.
 }
 
-// TypeChoices is what the matrix lets a type of trigger do.
+// TypeChoices is the actions and settings of a trigger type.
 type TypeChoices struct {
 	Type    trigger.Type         `json:"type"`
 	Actions []trigger.ActionType `json:"actions"`
 }
 
-// ColumnChoices is what rules ask of columns of a type, and how actions assign to them.
+// ColumnChoices is the operators of a column type in rules and assignments.
 type ColumnChoices struct {
 	Type        value.Type         `json:"type"`
-	Operators   []trigger.Operator `json:"operators" items:"Operator"` // What rules ask of them.
-	Assignments []trigger.Operator `json:"assignments"`                // How table operations assign to them.
+	Operators   []trigger.Operator `json:"operators" items:"Operator"` // The operators of rules.
+	Assignments []trigger.Operator `json:"assignments"`                // The operators of assignments.
 }
 
-// SystemColumn is a column of every row.
+// SystemColumn is a column that every row has.
 type SystemColumn struct {
 	Name string     `json:"name"`
 	Type value.Type `json:"type"`

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Link is a trigger in a chain.
+// Link is a trigger in a loop.
 type Link struct {
 	ID   trigger.ID `json:"id"`
 	Name string     `json:"name"`

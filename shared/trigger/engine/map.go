@@ -10,19 +10,19 @@ import (
 // maxEdges is how many edges a map shows.
 const maxEdges = 1000
 
-// Map is which triggers may fire which others, by what their actions write into tables.
+// Map is the graph of triggers whose actions can fire other triggers.
 type Map struct {
 	Edges []Edge  `json:"edges"`
-	Loops []Chain `json:"loops"` // One through each circle: each fires the next and the last the first.
-	// Truncated says that there are more edges than are shown.
+	Loops []Chain `json:"loops"` // One loop through each cycle. Each trigger fires the next, and the last fires the first.
+	// Truncated is whether there are more edges than are shown.
 	Truncated bool `json:"truncated"`
 }
 
-// Edge says that an action of one trigger may fire another.
+// Edge is an edge of the graph. An action of one trigger can fire the other.
 type Edge struct {
 	From  Link           `json:"from"`
 	To    Link           `json:"to"`
-	Table string         `json:"table"` // "" where it was removed
+	Table string         `json:"table"` // The name of the table. Empty when the table was deleted.
 	Event trigger.Change `json:"event"`
 }
 

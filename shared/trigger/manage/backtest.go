@@ -22,12 +22,12 @@ const (
 	maxBackTestHits = 20    // that are shown
 )
 
-// BackTest is what a trigger would have made of what has happened.
+// BackTest is the result of evaluating a trigger on past events.
 type BackTest struct {
 	Events int                 `json:"events" minimum:"0"`
 	Held   int                 `json:"held" minimum:"0"`
-	Sample []trigger.Evaluated `json:"sample" maxItems:"20" items:"Evaluation"` // The newest that held.
-	Covers string              `json:"covers"`                                  // Which events were looked at.
+	Sample []trigger.Evaluated `json:"sample" maxItems:"20" items:"Evaluation"` // The newest events that matched.
+	Covers string              `json:"covers"`                                  // The events that were evaluated.
 }
 
 // Orders finds payments.

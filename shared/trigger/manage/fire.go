@@ -68,17 +68,17 @@ func (s *Service) ready(
 	return t, in, m, nil
 }
 
-// Would is what an action would do.
+// Would is the expected effect of an action.
 type Would struct {
 	Action trigger.ActionID `json:"action"`
-	// Would is "run", or why it would not: conditions, disabled, frequency, debounced; or "batched", or what it would
-	// wait for.
+	// Would is "run", or the reason why the action would not run: conditions, disabled, frequency, debounced;
+	// "batched"; or the event it would wait for.
 	Would string `json:"would"`
-	// Rendered is the settings with all templates filled in; an error is said in its place.
+	// Rendered is the settings with all templates rendered. A failed template is replaced by its error.
 	Rendered any `json:"rendered"`
 }
 
-// DryRun is what would become of an event.
+// DryRun is the expected effect of an event.
 type DryRun struct {
 	engine.Evaluation
 	Actions []Would `json:"actions"`

@@ -58,7 +58,7 @@ func (r Range) filter() trigger.RunFilter {
 	return f
 }
 
-// Repeat is what would become of one run that is replayed.
+// Repeat is the expected effect of replaying a run.
 type Repeat struct {
 	LogID string `json:"log_id"`
 	action.Effect
@@ -97,10 +97,10 @@ func (s *Service) Foresee(
 	return count, would, err
 }
 
-// Foreseen is what replaying one run does, and with what.
+// Foreseen is the expected effect of replaying a run, with the rendered settings.
 type Foreseen struct {
 	Repeat
-	// Rendered is the settings with all templates filled in, null where the action is gone.
+	// Rendered is the settings with all templates rendered. null when the action was deleted.
 	Rendered any `json:"rendered"`
 }
 

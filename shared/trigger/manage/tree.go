@@ -18,20 +18,20 @@ const (
 	kindJob     = "job"
 )
 
-// Node is one thing that happened in a trace.
+// Node is a node of a trace.
 type Node struct {
 	Kind string `json:"kind" enum:"request,event,trigger,action,attempt,job"`
-	// ID is the trace's for a request, the log entry's for an action, <log entry>#<n> for an attempt.
+	// ID is the id: of the trace for a request, of the log entry for an action, <log entry>#<n> for an attempt.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	At   int64  `json:"at" schema:"Milliseconds"`
-	// DurationMS is in milliseconds, null while it goes on. Of a request, an event and a trigger it is until the last
-	// of what is below has ended.
+	// DurationMS is the duration in milliseconds, null while the node is running. A request, an event and a trigger
+	// last until the last node below has ended.
 	DurationMS *int64 `json:"duration_ms"`
-	// OK is null while it goes on, and of an action that was skipped. A request, an event and a trigger are ok when all
-	// jobs and actions below are.
+	// OK is whether the node succeeded. null while it is running, and for a skipped action. A request, an event and a
+	// trigger succeed when all jobs and actions below do.
 	OK        *bool   `json:"ok"`
-	Truncated bool    `json:"truncated,omitempty"` // There was more than is shown.
+	Truncated bool    `json:"truncated,omitempty"` // Whether nodes were left out.
 	Children  []*Node `json:"children"`
 
 	parent  *Node
