@@ -54,7 +54,6 @@ func (t *translator) function(index int, code *reader) {
 	}
 
 	t.print("func %s%s {\n\tm := vm.memory\n\t_ = m\n", t.funcs[index], parameters(s, "vm *VM", true))
-	// Printed after the translation, which finds out which variables are used: Go refuses unused ones.
 	b.variables(len(s.in))
 	t.print("%s}\n\n", b.usedLabels())
 }
@@ -106,7 +105,7 @@ func (b *body) push(kind byte) string {
 	return b.place(len(b.stack)-1, kind)
 }
 
-// text returns the Go expression of an operand.
+// text is how an operand is written.
 func (b *body) text(height int) string {
 	o := b.stack[height]
 	if o.text != "" {
@@ -121,7 +120,7 @@ func (b *body) pop() string {
 	return text
 }
 
-// settle stores operands without a variable in one: the operands of one local, or all.
+// settle stores operands that have no variable yet; those of one local, or all.
 func (b *body) settle(local int) {
 	for height := range b.stack {
 		o := &b.stack[height]
@@ -148,11 +147,10 @@ func (b *body) open(kind byte) *block {
 	return &b.blocks[len(b.blocks)-1]
 }
 
-// jump returns the code of a branch out of depth blocks.
+// jump is the code of a branch out of so many blocks.
 func (b *body) jump(depth int) string {
 	target := b.blocks[len(b.blocks)-1-depth]
 	values := target.out
-	// A branch to a loop goes to its start, so it carries the loop's parameters, not its results.
 	if target.kind == 'l' {
 		values = target.in
 	}
@@ -191,7 +189,6 @@ func (b *body) end() {
 		return
 	}
 	b.settle(-1)
-	// An if without else: the jump over its body ends here.
 	if c.kind == 'i' && !c.other {
 		b.label(c.label + 1)
 		b.dead = false
@@ -277,7 +274,6 @@ func (b *body) skipOperands(op byte) {
 	case op == 0x44:
 		b.code.take(8)
 	case op == 0xfc:
-		// memory.copy names two memories and memory.fill one; the saturating conversions have no operand.
 		switch sub := b.code.number(); sub {
 		case 10:
 			b.code.take(2)

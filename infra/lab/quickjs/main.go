@@ -39,7 +39,6 @@ func build(file string) error {
 	if err != nil {
 		return err
 	}
-	// format.Source fails on code that is not Go, so nothing wrong is written.
 	code, err := format.Source([]byte(translate(m)))
 	if err != nil {
 		return err

@@ -102,7 +102,6 @@ const maxOffset = 16 << 20
 func (b *body) operation() {
 	op := b.code.byte()
 	if text, ok := comparisons[op]; ok {
-		// The second operand is on top of the stack.
 		y, x := b.pop(), b.pop()
 		b.truth(fmt.Sprintf(text, x, y))
 	} else if e, ok := binaries[op]; ok {
@@ -176,7 +175,6 @@ func (b *body) control(op byte) bool {
 	case 0x03:
 		label := b.open('l').label
 		b.label(label)
-		// Every turn of a loop asks whether to stop, so a script without an end can be interrupted.
 		b.emit("vm.loop()")
 	case 0x04:
 		test := b.condition()
@@ -244,7 +242,6 @@ func (b *body) variable(op byte) bool {
 	case 0x21, 0x22:
 		n := b.code.number()
 		value := b.pop()
-		// Operands on the stack that still name the local must keep its old value.
 		b.settle(n)
 		if name := fmt.Sprintf("l%d", n); name != value {
 			b.emit("%s = %s", name, value)
@@ -279,8 +276,8 @@ func (b *body) variable(op byte) bool {
 	return true
 }
 
-// constant pushes a number. A number beyond the signed type gets a variable, because Go refuses to convert such
-// constants.
+// constant pushes a number. One that does not fit into the signed type gets a
+// variable: Go refuses to convert such constants.
 func (b *body) constant(kind byte, text string, large bool) {
 	if large {
 		b.emit("%s = %s", b.push(kind), text)
@@ -326,7 +323,6 @@ func (b *body) extended(op int) {
 		b.emit("%s = "+e.text, b.push(e.kind), x)
 		return
 	}
-	// For memory.fill, from is the byte to write.
 	n, from, to := b.pop(), b.pop(), b.pop()
 	switch op {
 	case 10:

@@ -44,7 +44,6 @@ func (t *translator) nameFunctions() {
 			}
 			return '_'
 		}, "_"+t.names[i])
-		// Static functions of several C files may share a name.
 		if taken[name] {
 			name = fmt.Sprintf("%s_%d", name, i)
 		}
@@ -149,7 +148,6 @@ func (t *translator) tables() {
 	for kind, s := range t.types {
 		t.print("var table%d [%d]func%s\n\n", kind, size, parameters(s, "*VM", false))
 	}
-	// As initial values they would be an initialization cycle: functions refer to tables, and tables to functions.
 	t.print("func init() {\n")
 	for _, kind := range slices.Sorted(maps.Keys(byType)) {
 		for _, at := range byType[kind] {

@@ -90,7 +90,7 @@ type segment struct {
 	bytes []byte
 }
 
-// parse reads a module. Constructs that the module's compiler never writes are errors.
+// parse reads a module. It panics on what the compiler that made it never writes.
 func parse(wasm []byte) (m *module, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -104,7 +104,6 @@ func parse(wasm []byte) (m *module, err error) {
 	m = &module{names: map[int]string{}, exports: map[string]int{}, table: map[int]int{}}
 	for r := (&reader{wasm, 8}); r.more(); {
 		id := r.byte()
-		// Each section has a reader of its own, so an unknown one is skipped by its length.
 		m.section(id, &reader{bytes: r.vector()})
 	}
 	return m, nil
@@ -125,7 +124,6 @@ func (m *module) section(id byte, r *reader) {
 		each(r, func() { m.readImport(r) })
 	case 3:
 		each(r, func() { m.kinds = append(m.kinds, r.number()) })
-	// Only the initial size counts; the maximum, if there is one, stays unread.
 	case 5:
 		each(r, func() { r.byte(); m.pages = r.number() })
 	case 6:
