@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 	return a, secret, nil
 }
 
-// madeBefore returns what an earlier try of the same request has made.
+// madeBefore returns the application that an earlier try of the same request created.
 func (s *Service) madeBefore(ctx context.Context, a Application) (Application, bool) {
 	if writetoken.FromContext(ctx) == nil {
 		return Application{}, false

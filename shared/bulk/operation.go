@@ -157,7 +157,7 @@ type Queue interface {
 	Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error
 }
 
-// Message is what the queue carries.
+// Message is the body of a queue message.
 type Message struct {
 	Scope     string `json:"scope"` // tenant.Scope.String
 	Operation id.ID  `json:"operation"`
@@ -183,7 +183,7 @@ type Service struct {
 	AtOnce int
 }
 
-// Change says what becomes of each row.
+// Change is the update, or the deletion, that an operation applies to each row.
 type Change struct {
 	Delete     bool
 	Operations update.Operations // of an update

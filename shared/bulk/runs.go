@@ -104,7 +104,7 @@ func (r *Runs) after(ctx context.Context, key string, g *group, p *part, leads b
 	return p.end(ctx)
 }
 
-// end returns what came of the part.
+// end returns the result of the part.
 func (p *part) end(ctx context.Context) error {
 	if p.err == errApart {
 		return p.work.alone(ctx, p.rows)

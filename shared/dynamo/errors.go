@@ -67,7 +67,7 @@ func ConditionFailedAt(err error, i int) bool {
 	return i < len(codes) && codes[i] == ReasonCondition
 }
 
-// ItemAt returns what was there where the condition of part i did not hold, nil where nothing was or it did hold.
+// ItemAt returns the stored item that failed the condition of part i; nil if there was none or the condition held.
 func ItemAt(err error, i int) Item {
 	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok && i == 0 {
 		return single.Item

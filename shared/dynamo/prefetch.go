@@ -20,7 +20,7 @@ type prefetch struct {
 
 type prefetchKey struct{}
 
-// WithPrefetch says what a request will ask for.
+// WithPrefetch announces an item that the request will read later.
 func WithPrefetch(ctx context.Context, table, pk, sk string) context.Context {
 	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, pk: pk, sk: sk})
 }

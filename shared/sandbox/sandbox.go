@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Op says what the sandbox is to do with the code.
+// Op is the operation of the sandbox on the code.
 type Op string
 
 // The operations.
@@ -84,7 +84,7 @@ func NotStarted(reason string) error {
 	return fmt.Errorf("%w: %w", ErrNotStarted, errs.Unavailable(1, "%s", reason))
 }
 
-// Result is what came of a Request.
+// Result is the result of a Request.
 type Result struct {
 	Outcome Outcome         `json:"outcome"`
 	Data    json.RawMessage `json:"data,omitempty"` // what main gave; absent = null

@@ -146,7 +146,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 	return next, nil
 }
 
-// check says what is wrong with the values, before anything is looked at.
+// check validates the values, before anything is read.
 func (s *Service) check(c *AccountChange) error {
 	if c.Phone.Value != nil {
 		plain := plainPhone(*c.Phone.Value)

@@ -50,7 +50,7 @@ type Group struct {
 	ParentName string
 }
 
-// GroupChange is what a request changes of a group; nil is left as it is.
+// GroupChange is the change of a group; a nil field stays as it is.
 type GroupChange struct {
 	Name   *string
 	Parent *SuperGroupID // 0 = none

@@ -183,7 +183,7 @@ func parseKeys(t table.Table, text string) (keys, error) {
 	return k, nil
 }
 
-// of returns what is to be seen of a profile.
+// of returns the selected fields of a profile.
 func (k keys) of(p Profile) Profile {
 	maps.DeleteFunc(p, func(name string, _ any) bool {
 		return name != "id" && (k.only != nil && !k.only[name] || k.without[name])
@@ -206,7 +206,7 @@ func profile(t table.Table, row table.Row) Profile {
 	return p
 }
 
-// missing is what stands for a value nobody has set.
+// missing is the default of a value that nobody has set.
 func missing(c table.Column) any {
 	if !c.BuiltIn || c.Name == "unionid" {
 		return nil

@@ -64,7 +64,7 @@ func (i *SuperGroupID) ReadText(text string) (err error) {
 // NoSuperGroup is the errs.NotFound for a super group that does not exist.
 func NoSuperGroup(id SuperGroupID) error { return errs.NotFound("user super group %d not found", id) }
 
-// SuperGroupChange is what a request changes of a super group; nil is left as it is.
+// SuperGroupChange is the change of a super group; a nil field stays as it is.
 type SuperGroupChange struct {
 	Name     *string
 	Children *[]GroupID // replaces its groups

@@ -152,7 +152,7 @@ func (s *Store) Purge(ctx context.Context, c count.Collection) (done bool, err e
 	return dynamo.Purge(ctx, s.Client, s.Table, string(c))
 }
 
-// RowCount tells what a record of the rows' stream changes: a row that came, or went.
+// RowCount returns the change of a counter by a record of the rows' stream: 1 for a new row, -1 for a deleted one.
 func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
 	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {

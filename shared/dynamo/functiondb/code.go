@@ -32,7 +32,7 @@ var errCodeGone = errs.Conflict("the function is being changed while it is read,
 
 func chunksOf(code []byte) int { return (len(code) + codeChunk - 1) / codeChunk }
 
-// codeKey is what two records of a function with the same code have in common.
+// codeKey is the part of the key that two records of a function with the same code share.
 func (it functionItem) codeKey() string { return fmt.Sprintf("%s#%d", it.Digest, it.CodeChunks) }
 
 func (it functionItem) codePK(scope tenant.Scope) string {

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Collection is what counts the jobs of a function that ended.
+// Collection names the counters of a function's ended jobs.
 func Collection(scope tenant.Scope, fn id.ID) count.Collection {
 	return count.Collection(jobsKey(scope, fn))
 }
@@ -38,7 +38,7 @@ func selects(f job.Filter) func(kind string) bool {
 	}
 }
 
-// Change tells what a record of the jobs' stream changes: a job that ended, or is no longer kept.
+// Change returns the change of a counter by a record of the jobs' stream: of a job that ended, or is no longer kept.
 func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/job"
 )
 
-// want says what is to be read of a list.
+// want selects the part of a list to read.
 type want struct {
 	jobs  int  // so many, or all there are
 	keys  bool // nothing but their ids
@@ -94,7 +94,7 @@ func (l *list) lists(s job.Status) bool { return l.filter.Status == "" || l.filt
 // listsEnded reports whether jobs that ended are listed.
 func (l *list) listsEnded() bool { return l.filter.Status == "" || l.filter.Status.Terminal() }
 
-// endedPlace is where the jobs of the list's status are.
+// endedPlace is the place of the jobs with the list's status.
 func (l *list) endedPlace() string {
 	if l.filter.Status == "" || l.filter.Status == job.StatusFulfilled {
 		return endedPlace

@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Collection is what counts the orders of an environment.
+// Collection names the counters of an environment's orders.
 func Collection(scope tenant.Scope) count.Collection { return count.Collection(ordersPK(scope)) }
 
 // kind is what lists filter orders by: status, refund status and gateway, one letter each, and the table of what was
@@ -50,7 +50,7 @@ func selective(f order.Filter) bool {
 	return f.Status != "" || f.Refund != nil || f.Gateway != "" || f.MerchandiseSchema != 0
 }
 
-// Change tells what a record of the orders' stream changes: an order that is new, or of another kind than it was.
+// Change returns the change of a counter by a record of the orders' stream: of a new order, or one whose kind changed.
 func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {

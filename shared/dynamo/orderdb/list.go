@@ -215,7 +215,7 @@ func (s *Store) listMerchandise(
 // cursor leads behind an order.
 func cursor(o order.Order) page.Cursor { return page.Cursor(o.ID.Key()) }
 
-// wireRest is what the answer has of an order beside its texts and objects: names, numbers, times.
+// wireRest is the size of an order in a response without its texts and objects: names, numbers, times.
 const wireRest = 700
 
 // wire is at most how long an order is in an answer.

@@ -37,7 +37,7 @@ type Rows struct {
 
 var _ table.RowStore = (*Rows)(nil)
 
-// rowPK is what the table's rows are counted by, too.
+// rowPK is the partition of the table's rows. Their counters use the same name.
 func rowPK(scope tenant.Scope, id table.ID) string { return string(table.Collection(scope, id)) }
 
 func indexPK(scope tenant.Scope, id table.ID, index string) string {

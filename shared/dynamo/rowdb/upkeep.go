@@ -81,7 +81,7 @@ func (s *Rows) hasValue(
 	}}, err
 }
 
-// fieldName is where a row keeps the column's value.
+// fieldName is the path of the column's value in a row's item.
 func fieldName(c table.Column) expression.NameBuilder {
 	return expression.Name(attrFields).AppendName(expression.NameNoDotSplit(c.Key))
 }

@@ -227,7 +227,7 @@ func refused(t table.Table, group []write, err error, failed []error) (rest []wr
 	return rest
 }
 
-// refused is what a failed condition of the row means, which now is as in it.
+// refused returns the error for a failed condition of the row; now is the item as stored.
 func (w write) refused(t table.Table, now dynamo.Item) error {
 	if w.change.Old == nil {
 		return errs.Duplicate("a row of this id exists in table %q", t.Name)

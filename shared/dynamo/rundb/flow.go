@@ -53,13 +53,13 @@ type placeItem struct {
 	Expires int64  `dynamodbav:"expires_at"`
 }
 
-// flowSettings are what a run remembers of its action's flow controls.
+// flowSettings are a run's copy of its action's flow controls.
 type flowSettings struct {
 	Flow trigger.Flow `json:"flow"`
 	Key  string       `json:"key,omitempty"`
 }
 
-// readState returns what is remembered of a key.
+// readState decodes the stored state of a key; a missing item is the zero state.
 func readState(it dynamo.Item) (state trigger.FlowState, revision int64, err error) {
 	if len(it) == 0 {
 		return state, 0, nil
@@ -74,7 +74,7 @@ func readState(it dynamo.Item) (state trigger.FlowState, revision int64, err err
 	return state, stored.Revision, nil
 }
 
-// State returns what is remembered of the key of a run. It is one GetItem.
+// State returns the stored state of a run's key by one GetItem.
 func (s *Runs) State(ctx context.Context, r trigger.Run) (trigger.FlowState, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
 	if err != nil {
@@ -90,7 +90,7 @@ type stepPart struct {
 	lost  lost
 }
 
-// lost says what somebody else did first.
+// lost is the concurrent change that made a condition fail.
 type lost int
 
 const (
@@ -381,7 +381,7 @@ func encodeFlow(it *runItem, f *trigger.RunFlow) error {
 	return nil
 }
 
-// decodeFlow reads it.
+// decodeFlow reads the flow controls of a run.
 func decodeFlow(it runItem) (*trigger.RunFlow, error) {
 	if len(it.Flow) == 0 {
 		return nil, nil

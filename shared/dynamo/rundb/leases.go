@@ -111,7 +111,7 @@ func runAt(scope tenant.Scope, ref trigger.Ref) trigger.Run {
 	return trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
 }
 
-// notBegun says why a run may not begin, from the item as it is.
+// notBegun returns the reason why a run may not begin, read from its stored item.
 func (s *Runs) notBegun(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, it dynamo.Item,
 ) (b trigger.Beginning, err error) {

@@ -21,7 +21,7 @@ func heldBack(it dynamo.Item, now time.Time) bool {
 		dynamo.IntegerOf(it["next"]) <= now.UnixMilli()
 }
 
-// passage is what came of a run's try to pass a gate.
+// passage is the result of a run's attempt to pass a gate.
 type passage struct {
 	run    trigger.Run
 	behind bool          // others of its key are before it
@@ -30,7 +30,7 @@ type passage struct {
 }
 
 // pass has a run leave the gate it waits at: of an ordered one a Query, and unless it may simply begin a GetItem and a
-// transaction. Whoever finds that it is not there any more looks again.
+// transaction. A caller that finds the run gone from the gate reads it again.
 func (s *Runs) pass(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item, now time.Time,
 ) (p passage, err error) {

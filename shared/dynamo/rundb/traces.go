@@ -20,7 +20,7 @@ import (
 //	trace = <scope>#<trace>    sk = <time>#<run>
 const byTrace = "by_trace"
 
-// traceKey is where the index has the runs of a trace, "" for none.
+// traceKey is the partition of a trace's runs in the index, "" for no trace.
 func traceKey(scope tenant.Scope, trace string) string {
 	if trace == "" {
 		return ""
@@ -55,7 +55,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 	return runs, nil
 }
 
-// keyed reads the runs that an index has named, in its order. One that has expired meanwhile is left out.
+// keyed reads the runs that an index has named, in its order, without runs that have expired meanwhile.
 func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Item) ([]trigger.Run, error) {
 	keys := make([]dynamo.Item, len(named))
 	for i, it := range named {

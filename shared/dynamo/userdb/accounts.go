@@ -56,7 +56,7 @@ func userPK(scope tenant.Scope, id user.ID) string {
 	return fmt.Sprintf("%s#user#%d", scope, id)
 }
 
-// ownerPK is where it stands whose a username or email is.
+// ownerPK is the partition that maps a username or email to its user.
 func ownerPK(scope tenant.Scope, kind, value string) string {
 	return scope.String() + "#" + kind + "#" + user.Fold(value)
 }

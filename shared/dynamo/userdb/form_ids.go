@@ -46,7 +46,7 @@ func (it formIDItem) formID(u user.ID) templatemessage.FormID {
 	}
 }
 
-// Insert is one conditional PutItem. One that has expired and was not swept yet stays as it is.
+// Insert is one conditional PutItem. An expired form id that is not deleted yet stays as it is.
 func (s *FormIDs) Insert(
 	ctx context.Context, scope tenant.Scope, f templatemessage.FormID,
 ) (templatemessage.FormID, error) {

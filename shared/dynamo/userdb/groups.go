@@ -46,7 +46,7 @@ func groupSK(g user.GroupID) string { return id.ID(g).Key() }
 
 func shardSK(g user.GroupID, n int) string { return groupSK(g) + "#" + strconv.Itoa(n) }
 
-// groupsSK is where groups are counted; it comes before every id.
+// groupsSK is the sort key of the number of groups; it sorts before every id.
 const groupsSK = "0"
 
 // attrParent is the super group that a group is in.

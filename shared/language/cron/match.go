@@ -54,7 +54,7 @@ func (r Rule) onDay(t time.Time) bool {
 
 func has(set uint64, n int) bool { return set>>n&1 == 1 }
 
-// none is what next returns when a set has nothing left.
+// none is the result of next for a set without a later element.
 const none = 64
 
 // next is the smallest member of a set that is at least n.

@@ -12,7 +12,7 @@ import (
 // takes less.
 const MaxLength = 500
 
-// field is what one of the five may contain.
+// field is the range of values of one of the five fields.
 type field struct {
 	name      string
 	low, high int

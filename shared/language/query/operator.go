@@ -14,7 +14,7 @@ type build = func(c value.Column, op Op, operand any) (canonical any, match func
 // universal are the operators that every type takes.
 var universal = []Op{OpEq, OpNe, OpIn, OpNin, OpIsNull, OpExists}
 
-// operators are all of D26. What of them a column takes, its type says.
+// operators are all operators of a query (D26). The type of a column lists the ones it takes.
 var operators = map[Op]build{
 	OpEq:         buildEqual,
 	OpNe:         negated(buildEqual),

@@ -45,7 +45,7 @@ const (
 	MaxOrder   = 10       // fields of order_by
 )
 
-// Grammar is what one list lets its callers ask.
+// Grammar lists the columns and operators that callers of one list may use.
 type Grammar struct {
 	Schema   value.Schema // with the built-in columns
 	Virtual  []Virtual    // fields that are no columns

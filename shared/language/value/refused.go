@@ -87,7 +87,7 @@ func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []B
 	return nil, nil, false
 }
 
-// Needs says what a field of the column takes, "" where it must not be left out.
+// Needs describes the values that the column takes, "" for a required column.
 func (c Column) Needs() string {
 	if c.Required {
 		return ""

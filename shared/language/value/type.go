@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/language/value/geo"
 )
 
-// Type is the type of a column, spelled as on the wire. What a type is stands in kinds.
+// Type is the type of a column, spelled as on the wire. The table kinds defines the types.
 type Type string
 
 // The column types.
@@ -126,7 +126,7 @@ var kinds = []kind{
 	},
 }
 
-// kind returns what the type is; of one that does not exist nothing is known.
+// kind returns the properties of the type, the zero kind for an unknown type.
 func (t Type) kind() *kind {
 	for i := range kinds {
 		if kinds[i].name == t {

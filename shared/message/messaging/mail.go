@@ -15,12 +15,12 @@ type Mail struct {
 	ListUnsubscribe string `json:"list_unsubscribe"`
 }
 
-// MailPatch is what a request changes: nil is left as it is.
+// MailPatch is the change of a request: a nil field stays as it is.
 type MailPatch struct {
 	Sender, ReplyTo, ListUnsubscribe *string
 }
 
-// maxUnsubscribe is what a header of SES can hold, less its brackets.
+// maxUnsubscribe is the limit of an SES header, less the brackets.
 const maxUnsubscribe = 800
 
 func (p MailPatch) apply(m Mail) (Mail, error) {

@@ -20,7 +20,7 @@ const (
 	Rejected Status = "rejected"
 )
 
-// SMS is what text messages may be.
+// SMS is the setting of text messages: their signatures and templates.
 type SMS struct {
 	Enabled    bool        `json:"enabled"`
 	Signatures []Signature `json:"signatures"`
@@ -40,7 +40,7 @@ type Template struct {
 	Status Status `json:"status"`
 }
 
-// SMSPatch is what a request changes: nil is left as it is, a list replaces the whole one.
+// SMSPatch is the change of a request: a nil field stays as it is, a list replaces the whole list.
 type SMSPatch struct {
 	Enabled    *bool
 	Signatures *[]Signature

@@ -49,14 +49,14 @@ func (v *Vendor) ReadText(name string) error {
 	return nil
 }
 
-// VendorSetting is who an environment is at a vendor.
+// VendorSetting is the identity of an environment at a vendor.
 type VendorSetting struct {
 	AppID     string                 `json:"app_id"`     // "" = nobody: there are no template messages
 	PublicKey string                 `json:"public_key"` // PEM, alt's: verifies its answers; "" = they are not verified
 	Secrets   map[string]sealed.Text `json:"secrets"`    // by name
 }
 
-// VendorPatch is what a request changes: nil is left as it is; a secret that is nil is removed.
+// VendorPatch is the change of a request: a nil field stays as it is; a secret that is nil is removed.
 type VendorPatch struct {
 	AppID, PublicKey *string
 	Secrets          map[string]*string

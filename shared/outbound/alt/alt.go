@@ -29,7 +29,7 @@ var _ templatemessage.Gateway = (*Client)(nil)
 // New returns a client of the API at that address, https://openapi.alipay.com.
 func New(base string, now clock.Clock) *Client { return &Client{API: vendor.New(base), Clock: now} }
 
-// vendorZone is that of the times in requests.
+// vendorZone is the time zone of timestamps in requests.
 var vendorZone = time.FixedZone("UTC+8", 8*60*60)
 
 const (

@@ -23,7 +23,7 @@ var (
 // New returns a client of the API at that address, https://api.weixin.qq.com.
 func New(base string) *Client { return &Client{API: vendor.New(base)} }
 
-// codes are what refusals mean.
+// codes maps the vendor's error codes to their meanings.
 var codes = map[int64]vendor.Meaning{
 	-1:    {Verdict: templatemessage.Later},                       // busy
 	43108: {Verdict: templatemessage.Later},                       // another message at the same time

@@ -23,7 +23,7 @@ var (
 // New returns a client of the API at that address, https://api.q.qq.com.
 func New(base string) *Client { return &Client{API: vendor.New(base)} }
 
-// codes are what refusals mean. 41030 is another thing for each kind of message.
+// codes maps the vendor's error codes to their meanings. 41030 differs between the two kinds of message.
 var codes = map[int64]vendor.Meaning{
 	-1:    {Verdict: templatemessage.Later},
 	40036: {Verdict: templatemessage.Later}, // the vendor's own failure

@@ -101,7 +101,7 @@ func read(answer *safehttp.Response) ([]byte, error) {
 // Unknown is an error that leaves open whether the vendor has done what was asked. It is no errs.Error.
 func Unknown(why string) error { return errors.New("nobody knows what the vendor did: " + why) }
 
-// Decode reads an answer in JSON. What cannot be read leaves open what the vendor did.
+// Decode reads an answer in JSON. After an unreadable answer, the result of the request is unknown.
 func Decode(body []byte, to any) error {
 	if err := json.Unmarshal(body, to); err != nil {
 		return Unknown("its answer is no JSON that can be read")

@@ -76,7 +76,7 @@ func (b *Backend) Groups() *userdb.Groups {
 	return &userdb.Groups{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
 }
 
-// Tickets has what users have subscribed to.
+// Tickets returns the store of the subscriptions of users.
 func (b *Backend) Tickets() *userdb.Tickets {
 	return &userdb.Tickets{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
@@ -109,7 +109,7 @@ func (b *Backend) Runs() *rundb.Runs {
 	return &rundb.Runs{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
 }
 
-// Claims has what was sent to whom.
+// Claims returns the store of the messages that were sent, by recipient.
 func (b *Backend) Claims() *triggerdb.Claims {
 	return &triggerdb.Claims{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE"), Clock: b.Clock}
 }
@@ -124,7 +124,7 @@ func (b *Backend) Codes() *triggerdb.Codes {
 	return &triggerdb.Codes{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
 }
 
-// Marks has what runs have done to rows.
+// Marks returns the store of the changes that runs have made to rows.
 func (b *Backend) Marks() *triggerdb.Marks {
 	return &triggerdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}
 }
@@ -155,12 +155,12 @@ func (b *Backend) Console() *consoledb.Store {
 	return &consoledb.Store{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
 }
 
-// Audit has what these accounts have changed.
+// Audit returns the store of the changes that console accounts have made.
 func (b *Backend) Audit() *consoledb.Audit {
 	return &consoledb.Audit{Client: b.DynamoDB, Table: b.String("AUDIT_TABLE"), Accounts: b.String("CONSOLE_TABLE")}
 }
 
-// Promotions has what was promoted from one environment to another.
+// Promotions returns the store of promotions from one environment to another.
 func (b *Backend) Promotions() *consoledb.Promotions {
 	return &consoledb.Promotions{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
 }

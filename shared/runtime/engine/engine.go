@@ -47,7 +47,7 @@ type Job struct {
 	Variables map[string]string
 }
 
-// Host is what a running job sees of the outside.
+// Host is the outside of the engine, as a running job reaches it.
 type Host interface {
 	// Log receives one console call; level is LOG, INFO, WARN or ERROR.
 	Log(level, text string)
@@ -67,14 +67,14 @@ type Reply struct {
 	Text string // the JSON answer, or the message of the error
 }
 
-// Settlement is how main ended: with data, or with an error.
+// Settlement is the result of main: data or an error.
 type Settlement struct {
 	Outcome sandbox.Outcome `json:"outcome"`
 	Data    json.RawMessage `json:"data,omitempty"`
 	Error   *sandbox.Error  `json:"error,omitempty"`
 }
 
-// Report is what came of a job.
+// Report is the result of a job.
 type Report struct {
 	Settlement
 	Elapsed time.Duration // time of user code

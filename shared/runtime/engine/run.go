@@ -357,7 +357,7 @@ func (r *run) settle(s Settlement) {
 	r.host.Settled(s)
 }
 
-// report says how the run ended, once the loop is over.
+// report returns the result of the run, once the loop is over.
 func (r *run) report() Report {
 	h := r.world.Heap
 	if !r.settled {

@@ -58,7 +58,7 @@ type world struct {
 	run     *run // nil outside of a run
 }
 
-// doors is what the engine calls of a world.
+// doors implements the functions of a world that the engine calls.
 type doors struct{ world *world }
 
 var _ quickjs.Host = doors{}

@@ -151,7 +151,7 @@ type said struct {
 	Body    json.RawMessage   `json:"body"`
 }
 
-// shownHeaders are those of an answer that are user code's business.
+// shownHeaders are the headers of an answer that user code may see.
 func shownHeaders(header http.Header) map[string]string {
 	shown := map[string]string{}
 	for name, values := range header {
@@ -186,7 +186,7 @@ func plain(v any) string {
 	return string(b)
 }
 
-// inner is where the paths begin that are for functions only (F10).
+// inner is the prefix of paths that only functions may call (F10).
 const inner = "/dserve/"
 
 // send makes one call of the platform with the run token.
@@ -251,7 +251,7 @@ const (
 	codeTimeout      = 601
 )
 
-// unreached says that the platform gave no answer.
+// unreached is the error for a platform that gave no answer.
 func unreached(limited context.Context) error {
 	if errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return failure{Message: "request timeout", Status: codeTimeout}

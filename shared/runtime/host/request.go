@@ -29,7 +29,7 @@ type outgoing struct {
 	MaxRedirects *int    `json:"max_redirects"`
 }
 
-// values are those of one header: a text, or a list of them.
+// values are the values of one header: a text, or a list of texts.
 type values []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -102,13 +102,13 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 // mostRedirects is how many a request may ask for.
 const mostRedirects = 20
 
-// codes are what axios calls the ways in which a request fails.
+// codes are the error codes of axios for the reasons why a request fails.
 var codes = map[safehttp.Reason]string{
 	safehttp.ReasonBlocked: "ERR_BLOCKED_ADDRESS", safehttp.ReasonRedirects: "ERR_FR_TOO_MANY_REDIRECTS",
 	safehttp.ReasonNotFound: "ENOTFOUND", safehttp.ReasonRefused: "ECONNREFUSED",
 }
 
-// unanswered is why a request got no answer.
+// unanswered returns the reason why a request got no answer.
 func unanswered(limited context.Context, err error) error {
 	f := failure{Message: errs.Message(err), Code: codes[safehttp.ReasonOf(err)]}
 	switch {

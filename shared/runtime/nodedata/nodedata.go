@@ -25,7 +25,7 @@ func refuse(class, code, message string) error {
 	return &hostcall.Error{Class: class, Code: code, Message: message}
 }
 
-// input is what is worked on.
+// input returns the bytes that an operation works on.
 func input(c *hostcall.Call, i int) ([]byte, error) {
 	data := optional(c, i)
 	if len(data) > MaxBytes {

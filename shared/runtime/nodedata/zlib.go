@@ -203,7 +203,7 @@ func unpack(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// gzipMagic is how every gzip member begins.
+// gzipMagic is the first bytes of every gzip member.
 var gzipMagic = []byte{0x1f, 0x8b}
 
 // gunzip reads gzip members one after the other, as Node does: zeros behind a member end the input.

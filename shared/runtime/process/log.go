@@ -20,7 +20,7 @@ const (
 	inlineLog = 64 << 10 // a longer log travels compressed
 )
 
-// lineTime is how a log line says when.
+// lineTime is the time format of log lines.
 const lineTime = "2006-01-02T15:04:05.000Z"
 
 // transcript collects the log of one run, masks secrets, and cuts at MaxLog.

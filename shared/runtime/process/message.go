@@ -18,7 +18,7 @@ type runHeader struct {
 	CodeSize  int               `json:"code_size"` // compressed; the event follows
 }
 
-// hello is what a child says once it is sealed and ready.
+// hello is the first message of a child, sent once it is sealed and ready.
 type hello struct {
 	Absent []string `json:"absent,omitempty"` // walls this kernel does not offer
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// metricNamespace is where CloudWatch files the metrics of runs.
+// metricNamespace is the CloudWatch namespace of the metrics of runs.
 const metricNamespace = "minicloud/sandbox"
 
 // WriteMetrics writes one run as a line of CloudWatch's embedded metric format.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walls are what this kernel has against native code that broke out of the engine.
+// walls are this kernel's protections against native code that broke out of the engine.
 func walls(memoryMB int) []wall {
 	return []wall{
 		{"no_new_privs", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},

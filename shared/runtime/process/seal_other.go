@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNotHere is why a wall is missing that only Linux has.
+// errNotHere is the reason why a wall that only Linux has is missing.
 var errNotHere = errors.New("this system has none")
 
 // walls are what every Unix has. The engine itself is the only wall before

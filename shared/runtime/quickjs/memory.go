@@ -85,7 +85,7 @@ func (vm *VM) SealConstants() error {
 	return unix.Mprotect(vm.bytes[constants.at:end], unix.PROT_READ)
 }
 
-// Variables is where memory begins that the engine writes to, stack excepted.
+// Variables is the first address that the engine writes to, stack excepted.
 func (vm *VM) Variables() uint32 {
 	constants := segments[0]
 	return (constants.at + uint32(len(constants.bytes))) &^ 4095

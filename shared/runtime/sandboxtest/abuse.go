@@ -482,7 +482,7 @@ func (a attempted) late() time.Duration {
 // has to wait for its turn: its log is read, it is told to end, killed and awaited.
 const steps = 4
 
-// endOf tells how a run ended: its failure, or its data.
+// endOf returns the failure of a run, or its data.
 func endOf(r sandbox.Result) string {
 	if end := failure(r); end != "" {
 		return end

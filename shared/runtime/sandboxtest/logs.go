@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// stamp is how every log line begins (D23).
+// stamp matches the beginning of every log line (D23).
 var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
 
 // overtime is how long a run went on after its result.

@@ -42,7 +42,7 @@ type CrashError struct {
 	Message string
 }
 
-// Error returns what Lambda said.
+// Error returns the message of Lambda.
 func (e *CrashError) Error() string {
 	return fmt.Sprintf("the sandbox ended during the run: %s: %s", e.Type, e.Message)
 }

@@ -125,7 +125,7 @@ func between(a, b Position, t float64) Position {
 	return Position{a.Lon + t*(b.Lon-a.Lon), a.Lat + t*(b.Lat-a.Lat)}
 }
 
-// along is where the foot of p lies on a-b, 0 at a and 1 at b.
+// along is the position of the foot of p on the line a-b, 0 at a and 1 at b.
 func along(a, b, p Position) float64 {
 	dx, dy := b.Lon-a.Lon, b.Lat-a.Lat
 	length := dx*dx + dy*dy

@@ -33,7 +33,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Kind says what an operation does, spelled as the operator on the wire.
+// Kind is the kind of an operation, spelled as the operator on the wire.
 type Kind string
 
 // The kinds of D28.
@@ -48,7 +48,7 @@ const (
 	Update       Kind = "$update"
 )
 
-// operators are the kinds that stand inside a field. What of them a column takes, its type says.
+// operators are the kinds that stand inside a field. The type of a column lists the ones it takes.
 var operators = []Kind{Append, AppendUnique, IncrBy, Pop, Remove, Update}
 
 // Operation changes one field, or what is under a path of keys in an object.

@@ -6,7 +6,7 @@ import (
 	"minicloud/shared/sandbox/remote"
 )
 
-// Open returns what runs code in the sandbox functions of the two plans.
+// Open returns a runner that calls the sandbox functions of the two plans.
 func Open(b *backend.Backend) *remote.Runner {
 	return remote.New(b.Config, b.String("SANDBOX_FREE_FUNCTION"), b.String("SANDBOX_PERSONAL_FUNCTION"))
 }

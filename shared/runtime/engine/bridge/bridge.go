@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Run is what an operation needs of the run that it belongs to.
+// Run is the part of a run that its operations need.
 type Run interface {
 	// Late reports that the time is over, which ends the run.
 	Late() bool

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// Function is what JavaScript calls. It returns realm.ErrThrown when an exception is pending.
+// Function is a Go function that JavaScript calls. It returns realm.ErrThrown when an exception is pending.
 type Function func(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error)
 
 // New returns the functions by their names in the host object.

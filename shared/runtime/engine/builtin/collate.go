@@ -34,7 +34,7 @@ func (c *collators) hostCollate(r *realm.Realm, argc int32, argv uintptr) (realm
 	return realm.NewInt(int32(order)), nil
 }
 
-// collation is how texts are compared.
+// collation is the options of a comparison of texts.
 type collation struct {
 	numeric     bool
 	sensitivity string

@@ -110,7 +110,7 @@ func (p *Problem) Diagnostic(source string) sandbox.Diagnostic {
 // places finds line and column at the end of a frame.
 var places = regexp.MustCompile(`:(\d+):(\d+)\)?$`)
 
-// firstPlace is where the first frame of a stack lies; 0 when that is no code.
+// firstPlace is the position of the first frame of a stack; 0 for a frame outside of code.
 func firstPlace(stack string) (line, column int) {
 	first, _, _ := strings.Cut(stack, "\n")
 	if at := places.FindStringSubmatch(first); at != nil {

@@ -48,7 +48,7 @@ func WellFormed(s string) string {
 	return s
 }
 
-// Stack is what the engine wrote into an error: frames, without the message.
+// Stack is the stack of an error as the engine wrote it: frames, without the message.
 func (r *Realm) Stack(v Value) Value {
 	if r.VM.IsError(uint64(v)) == 0 {
 		return Undefined

@@ -11,7 +11,7 @@ import (
 // run most are simply left to the reset.
 type Value uint64
 
-// ValueSize is what a value takes in memory.
+// ValueSize is the size of a value in memory, in bytes.
 const ValueSize = 8
 
 // Values without an address, by QuickJS's numbers of their kinds.
@@ -33,7 +33,7 @@ func IsException(v Value) bool { return v&kindMask == Exception }
 // IsUndefined reports undefined.
 func IsUndefined(v Value) bool { return v&kindMask == Undefined }
 
-// What Kind says of a value.
+// Kinds of values.
 const (
 	KindUndefined = iota
 	KindNull
@@ -44,7 +44,7 @@ const (
 	KindObject
 )
 
-// Kind is what a value is, of the list above.
+// Kind returns the kind of a value, one of the constants above.
 func (r *Realm) Kind(v Value) uint32 { return r.VM.Kind(uint64(v)) }
 
 // IsEmpty reports null and undefined.

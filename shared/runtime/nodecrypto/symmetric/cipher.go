@@ -51,7 +51,7 @@ func (s Suite) iv() int {
 	return s.Block()
 }
 
-// spelling is what OpenSSL calls the cipher; GCM has a name of its own there.
+// spelling is OpenSSL's name of the cipher; GCM has a name of its own there.
 func (s Suite) spelling() string {
 	if s.Mode == "gcm" {
 		return "id-aes" + s.Name[len("aes-"):len("aes-128")] + "-gcm"
@@ -76,7 +76,7 @@ func SuiteOf(name string) (Suite, bool) {
 	return suites[i], true
 }
 
-// Cipher encrypts or decrypts in pieces. What it holds between two of them is less than two blocks.
+// Cipher encrypts or decrypts in pieces. Between two pieces it holds less than two blocks.
 type Cipher struct {
 	suite   Suite
 	encrypt bool

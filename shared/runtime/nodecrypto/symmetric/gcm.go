@@ -34,7 +34,7 @@ func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
 	return &gcm{seal: seal, counter: stdcipher.NewCTR(block, start), iv: iv}, nil
 }
 
-// size is what the text and the additional data take, in bytes.
+// size is the sum of the text and the additional data, in bytes.
 func (g *gcm) size() int { return cap(g.text) + cap(g.aad) }
 
 // grown is data with room for n bytes more, which count as memory of the run as long as the cipher lives.
