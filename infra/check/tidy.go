@@ -135,6 +135,7 @@ func Modules(t *Tree) []string {
 
 	var problems []string
 	for _, match := range requirement.FindAllStringSubmatch(lab, -1) {
+		// A requirement of the lab alone cannot change a version of the product.
 		if want, shared := versions[match[1]]; shared && want != match[2] {
 			problems = append(problems, fmt.Sprintf("infra/lab/go.mod: %s %s, but go.mod has %s", match[1], match[2], want))
 		}

@@ -381,6 +381,7 @@ func setKinds(s *object, kinds string) {
 		return
 	case len(list) == 1:
 		s.set("type", kinds)
+	// OpenAPI 3.1 writes a nullable type as a list.
 	case len(list) == 2 && list[1] == "null":
 		s.set("type", list)
 	default:

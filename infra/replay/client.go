@@ -153,6 +153,7 @@ func (c *client) tokens(ctx context.Context) error {
 	if c.access != "" {
 		return nil
 	}
+	// A code is valid once, so this one is not shared with {{code}}.
 	code, err := c.code(ctx)
 	if err != nil {
 		return err

@@ -121,6 +121,7 @@ func (l *lanes) work(ctx context.Context, lane int) error {
 			}
 			continue
 		}
+		// Without the lock: other lanes go on while this one waits for its function.
 		if err := l.process(ctx, batch, 0); err != nil {
 			return err
 		}

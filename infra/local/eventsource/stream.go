@@ -125,6 +125,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 		}
 	}
 
+	// The checkpoint may be of another dynoxide, which writes sequence numbers in another width.
 	sequence = p.client.spell(sequence)
 	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
 		return "", err

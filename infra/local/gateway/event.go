@@ -85,6 +85,7 @@ func headers(r *http.Request, source string) map[string]string {
 		}
 	}
 	_, port, _ := net.SplitHostPort(r.Host)
+	// net/http moves Host out of the headers, and the gateway adds the forwarded ones.
 	out["host"] = r.Host
 	out["x-forwarded-proto"] = "http"
 	out["x-forwarded-port"] = port
@@ -116,6 +117,7 @@ func query(raw string) map[string]string {
 		if key, value = unescape(key), unescape(value); key == "" {
 			continue
 		}
+		// Without a query the event has no queryStringParameters at all.
 		if out == nil {
 			out = map[string]string{}
 		}

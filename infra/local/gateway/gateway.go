@@ -71,6 +71,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	// API Gateway gives up after its own timeout, which may be shorter than the function's.
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
 	result, err := g.invoker.Invoke(

@@ -119,6 +119,7 @@ func New(cfg Config) (*Host, error) {
 	for _, f := range cfg.Functions {
 		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal)
 		if err != nil {
+			// There is no server yet that would close it.
 			listener.Close()
 			return nil, err
 		}

@@ -105,6 +105,7 @@ func (q *queue) next() *Message {
 		q.ring = q.ring[1:]
 		m := q.groups[group][0]
 		if q.groups[group] = q.groups[group][1:]; len(q.groups[group]) > 0 {
+			// The group goes to the end of the ring, so that a large group cannot starve the others.
 			q.ring = append(q.ring, group)
 		} else {
 			delete(q.groups, group)

@@ -74,6 +74,7 @@ func (b *builder) checkRules(wantQueue func(id, name string)) {
 			for _, queue := range []string{t.Queue, t.DeadQueue} {
 				wantQueue(r.ID, queue)
 				who := sender{b.arn("events", "rule/"+r.Name), b.arn("sqs", queue)}
+				// The deployment succeeds without the policy, and every event is lost.
 				if queue != "" && !slices.Contains(b.senders, who) {
 					b.fail(r.ID, "no AWS::SQS::QueuePolicy lets it send to %s", queue)
 				}
@@ -99,6 +100,7 @@ func (b *builder) checkAlarms() {
 	for _, a := range b.out.Alarms {
 		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
 			names, known := there[dimension]
+			// Names of other dimensions are not known here.
 			if name := a.Dimensions[dimension]; known && !slices.Contains(names, name) {
 				b.fail(a.ID, "watches the %s %s, which is not in this template", dimension, name)
 			}

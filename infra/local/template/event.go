@@ -207,6 +207,7 @@ func (b *builder) streamEvent(id, name string, n *yaml.Node) StreamEvent {
 	e := StreamEvent{
 		Name: name, Batch: b.batch(id, p.batchProperties), Table: b.nameIn(id, "Stream", p.Stream, "dynamodb", "table/"),
 		FromStart: p.StartingPosition == "TRIM_HORIZON", Bisect: p.BisectBatchOnFunctionError,
+		// -1, Lambda's default, means until the record expires.
 		MaxRetries: p.MaximumRetryAttempts, MaxAge: max(0, seconds(p.MaximumRecordAgeInSeconds)),
 		Parallel: p.ParallelizationFactor, Tumbling: seconds(p.TumblingWindowInSeconds),
 	}
@@ -224,6 +225,7 @@ func (b *builder) scheduleEvent(id, name string, n *yaml.Node) ScheduleEvent {
 			MaximumEventAgeInSeconds int `yaml:"MaximumEventAgeInSeconds" range:"60 86400"`
 		} `yaml:"RetryPolicy"`
 	}
+	// EventBridge's defaults: 185 retries within a day.
 	p.RetryPolicy.MaximumRetryAttempts, p.RetryPolicy.MaximumEventAgeInSeconds = 185, 86400
 	b.decode(id, n, &p)
 	if _, err := schedule.Parse(p.Schedule); err != nil {

@@ -196,6 +196,7 @@ func (p parameter) check(value string) error {
 	if len(p.AllowedValues) > 0 && !slices.Contains(p.AllowedValues, value) {
 		return fmt.Errorf("%q is not among its AllowedValues", value)
 	}
+	// MinValue and MaxValue apply to numbers only.
 	if p.Type == "String" {
 		return nil
 	}

@@ -18,6 +18,7 @@ type Queue struct {
 }
 
 func (b *builder) queue(id, name string, n *yaml.Node) {
+	// An absent property has SQS's default: 30 seconds and 4 days.
 	p := struct {
 		VisibilityTimeout      int `yaml:"VisibilityTimeout" range:"0 43200"`
 		MessageRetentionPeriod int `yaml:"MessageRetentionPeriod" range:"60 1209600"`

@@ -133,6 +133,7 @@ func equal(a, b any) bool {
 	case "N":
 		return compareNumbers(ca, cb) == 0
 	case "SS", "NS", "BS":
+		// texts returns copies, so the sort does not change the items.
 		x, y := texts(ca), texts(cb)
 		slices.Sort(x)
 		slices.Sort(y)
