@@ -49,6 +49,7 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 	}
 
 	err = g.Bulk.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
+	// The message can arrive before its operation is written; a retry finds it within patience.
 	if errs.Is(err, errs.KindNotFound) && g.Clock.Now().Sub(m.Operation.Time()) > patience {
 		g.Log.InfoContext(ctx, "message dropped: its operation was not accepted", "operation", m.Operation)
 		return nil

@@ -130,6 +130,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
+	// Without follow the log so far is returned at once.
 	var patience time.Duration
 	if follow {
 		patience = followFor

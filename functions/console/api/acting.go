@@ -58,6 +58,7 @@ func (g *Group) endUser(ctx context.Context, scope tenant.Scope, number user.ID)
 		return console.EndUser{}, err
 	}
 	found, err := g.Tables.Read(ctx, scope, profiles, table.RowID(id.ID(number).Key()))
+	// The store names a row; the caller asked for a user.
 	if errs.Is(err, errs.KindNotFound) {
 		err = errs.NotFound("user %d not found", number)
 	}

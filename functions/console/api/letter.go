@@ -134,6 +134,7 @@ func (g *Group) functionsOf(
 		if _, known := names[key]; known || key.id == 0 {
 			continue
 		}
+		// A deleted function keeps an empty name, so that it is read only once.
 		f, err := g.Functions.ReadID(ctx, key.scope, key.id)
 		if err != nil && !errs.Is(err, errs.KindNotFound) {
 			return nil, err
@@ -176,6 +177,7 @@ func repair(
 	case in.IDs != nil && (len(*in.IDs) == 0 || len(*in.IDs) > maxLetters):
 		return repaired{}, errs.Invalid("ids must be 1 to %d ids of dead letters", maxLetters)
 	case in.IDs != nil:
+		// A duplicate id counts once.
 		selection.IDs = slices.Compact(slices.Sorted(slices.Values(*in.IDs)))
 	case *in.Before <= 0:
 		return repaired{}, errs.Invalid("before must be Unix milliseconds")

@@ -93,6 +93,7 @@ func showOverview(o overview.Overview) Overview {
 		PendingJobs: o.Pending, Cost: o.Cost, Sampled: o.Sampled,
 		Insights: []Insight{}, Functions: []ranView{},
 	}
+	// A plan without runs is listed too, with 0 used slots.
 	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
 		view.Slots = append(view.Slots, slotsView{plan, o.Slots[plan], job.Slots(plan)})
 	}
@@ -129,6 +130,7 @@ func (g *Group) overview(ctx context.Context, in readOverview) (view Overview, e
 	}
 
 	view = showOverview(o)
+	// Without letters the queues could not be read; dead_letters is then null rather than empty.
 	if o.Letters != nil {
 		view.DeadLetters = showAllHeld(*o.Letters, administrator(ctx))
 	}

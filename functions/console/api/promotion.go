@@ -233,6 +233,7 @@ func (g *Group) revert(ctx context.Context, in revert) (view Promotion, err erro
 	if err != nil {
 		return view, err
 	}
+	// The environment can have been deleted since the promotion.
 	to, err := environmentOf(a, "the environment of this promotion", known.To)
 	if err != nil {
 		return view, err

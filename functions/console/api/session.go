@@ -54,6 +54,7 @@ func (g *Group) signIn(ctx context.Context, in signIn) (view ConsoleSession, err
 		Email: in.Email, Password: in.Password, Address: httpapi.From(ctx).IP, UserAgent: r.UserAgent(),
 		Before: httpapi.CookieOf(r),
 	})
+	// A sign-in that cannot be recorded in the audit log fails.
 	if noted := g.noteSignIn(r, account, err); err == nil && noted != nil {
 		return view, noted
 	}

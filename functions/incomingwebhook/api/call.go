@@ -102,6 +102,7 @@ func checkHeaders(r *http.Request, kept map[string]string) error {
 		if _, there := kept[converted]; !there {
 			continue
 		}
+		// Two spellings of a name would overwrite each other in the record.
 		if seen[converted] {
 			return errs.Invalid("the header %s is given twice, with hyphens and with underscores", converted)
 		}

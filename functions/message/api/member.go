@@ -111,6 +111,7 @@ func (k *keywords) ReadMember(field string, raw []byte) error {
 
 	*k = keywords{}
 	for name, value := range given {
+		// A keyword is given plainly or as {"value": ...}; both are stored as the value.
 		if value[0] == '{' {
 			var wrapped struct {
 				Value json.RawMessage `json:"value"`

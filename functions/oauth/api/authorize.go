@@ -62,6 +62,7 @@ func (g *Group) follow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
+	// The ticket is used up, so its cookie is deleted.
 	setCookie(w, ticket, -1)
 	if step.Ticket != "" {
 		redirect(w, step.Ticket)

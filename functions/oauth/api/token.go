@@ -66,6 +66,7 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 			tokens, err = g.OAuth.Refresh(r.Context(), client, p.RefreshToken)
 		}
 	default:
+		// RFC 6749 has a code of its own for this error, which no error kind maps to.
 		httpapi.Write(
 			w, http.StatusBadRequest,
 			errorView{"unsupported_grant_type", "grant_type must be authorization_code or refresh_token"},
@@ -107,6 +108,7 @@ func (g *Group) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer := tokenErrors[errs.KindOf(err)]
 	description := errs.Message(err)
 	httpapi.LogFailure(r, g.Log, answer.status, err)
+	// An internal message stays in the log; the request id finds it.
 	if answer.status == http.StatusInternalServerError {
 		description = "internal error, request id " + logging.RequestID(r.Context())
 	}

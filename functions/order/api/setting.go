@@ -84,6 +84,7 @@ func (g *Group) putSetting(ctx context.Context, in PaymentSettingChange) (v Paym
 		payment.MerchantKey: in.MerchantKey, payment.APIv3Key: in.APIv3Key, payment.PrivateKey: in.PrivateKey,
 		payment.OperatorPassword: in.Operator,
 	} {
+		// A given null removes the secret; a missing field keeps it.
 		if secret.Given {
 			patch.Secrets[name] = secret.Value
 		}

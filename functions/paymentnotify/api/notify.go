@@ -49,6 +49,7 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 	}
 	n := payment.Notification{Body: body, Signature: payment.SignatureOf(maps.Keys(r.Header), r.Header.Get)}
 	paid, told, err := payment.Verify(keys, n, g.Clock())
+	// A valid notification without a payment is acknowledged and ends here, or the vendor would send it again.
 	if err != nil || !told {
 		return err
 	}
@@ -70,6 +71,7 @@ func (g *Group) scope(ctx context.Context, client, env string) (scope tenant.Sco
 	if err != nil {
 		return scope, err
 	}
+	// The handle is only a part of the client id, so the whole id is compared.
 	if application.ClientID != id {
 		return scope, errs.NotFound("there is no such client")
 	}

@@ -50,6 +50,7 @@ func viewRequests(o order.Order) RefundPage {
 	}
 	asked := map[string]bool{}
 	for _, r := range o.RefundRequests {
+		// The vendor reports a refund by either number; it must not be listed twice.
 		asked[r.No], asked[r.VendorNo] = true, true
 		view.Objects = append(view.Objects, viewRequest(r))
 	}

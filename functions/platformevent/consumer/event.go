@@ -60,6 +60,7 @@ func (g *Group) detail(
 	if err != nil || app <= 0 {
 		return scope, nil, errs.Invalid("miniapp must be the id of an application")
 	}
+	// A missing env is production, but one of another type must not fall back to production.
 	env, isText := detail["env"].(string)
 	if detail["env"] != nil && !isText {
 		return scope, nil, errs.Invalid("env must be a string")

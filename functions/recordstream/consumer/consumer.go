@@ -47,6 +47,7 @@ func (g *Group) changes(s lambdabatch.Shard, records []events.DynamoDBEventRecor
 	for _, record := range records {
 		change, err := read(record)
 		if err != nil {
+			// The changes before the unreadable record are still counted.
 			return changes, err
 		}
 		changes = append(changes, change)

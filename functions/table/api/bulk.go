@@ -68,6 +68,7 @@ func (g *Group) change(
 	change := g.Bulk.Page
 	if parameters.Get("limit") == "" {
 		if q.Page.Offset != 0 || q.Page.After != "" {
+			// An offset without a limit would be ignored and change all rows.
 			return nil, errs.Invalid("offset and cursor need a limit: without one all rows that match are changed")
 		}
 		change, q.Page.Limit = g.Bulk.All, page.MaxLimit

@@ -98,6 +98,7 @@ func selectionOf(keys string, t table.Table) (selection, error) {
 			set = &s.without
 		}
 		if *set == nil {
+			// A list of fields to show includes the id; a list of fields to hide does not.
 			*set = map[string]bool{"id": !hidden}
 		}
 

@@ -30,6 +30,7 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 		g.Log.ErrorContext(ctx, "message dropped: it is no table task", "error", err.Error())
 		return nil
 	}
+	// A task with a time of change is for the triggers of the table, not for its rows.
 	if task.Changed == 0 {
 		return g.Tables.Work(ctx, task)
 	}

@@ -54,6 +54,7 @@ func (g *Group) list(ctx context.Context, in listTriggers) (list TriggerList, er
 		return list, nil
 	}
 
+	// The newest runs cost a read for each trigger, so only detail=1 reads them.
 	runs, err := g.Triggers.NewestOf(ctx, httpapi.Scope(ctx), found.Objects)
 	list.Newest, list.Tables = make([]NewestEntry, len(runs)), tablesOf(found.Objects)
 	for i, run := range runs {

@@ -73,6 +73,7 @@ func (g *Group) replayRange(
 	if err != nil {
 		return answer, err
 	}
+	// Either flag is enough: a replay must not start when one of them asks for a dry run.
 	if in.DryRun || in.Dry {
 		count, would, err := g.Triggers.Foresee(ctx, httpapi.Scope(ctx), chosen)
 		answer.One = &foreseen{count, would}

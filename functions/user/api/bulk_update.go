@@ -68,6 +68,7 @@ func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (bulkAnsw
 		return bulkAnswer{Other: &accepted}, nil
 	}
 
+	// An update of all users has no limit, but its meta shows the size of a page.
 	if b.Page.Limit == 0 {
 		b.Page.Limit = page.MaxLimit
 	}

@@ -90,6 +90,7 @@ func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer bulkAns
 		if q.Page.Offset != 0 || q.Page.After != "" {
 			return answer, errs.Invalid("offset and cursor need a limit: without one all users that match are changed")
 		}
+		// A limit of 0 updates all users that match.
 		q.Page.Limit = 0
 	}
 	w, r := httpapi.Exchange(ctx)
