@@ -99,7 +99,7 @@ type Result struct {
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Error is why a run failed. Type is the JavaScript class, or one of
+// Error is the reason why a run failed. Type is the JavaScript class, or one of
 // TimeoutError, MemoryError, ResultTooLarge (D18, D49).
 type Error struct {
 	Message string `json:"message"`

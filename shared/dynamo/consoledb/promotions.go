@@ -85,7 +85,7 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 		dynamo.Put(s.Table, it, condition, dynamo.Item{":record": dynamo.Binary(packed)}))
 }
 
-// Update is one conditional write. What is there already was written by a try of this one whose answer was lost.
+// Update is one conditional write. An equal record was written by an earlier try whose answer was lost.
 func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 	packed, err := packPromotion(r)
 	if err != nil {

@@ -211,7 +211,7 @@ func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function
 }
 
 // Delete removes the versions first, the oldest ones before the others and each with its code, and the function in the
-// last transaction. Whoever dies between them leaves a function that is whole, with fewer versions, and nothing out of
+// last transaction. A crash between them leaves a function that is whole, with fewer versions, and nothing out of
 // reach.
 func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	versions, err := s.versions(ctx, scope, f)

@@ -18,7 +18,7 @@ import (
 // what the job's write token leads to, and what is to be told of it.
 //
 // Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
-// record, which can be made once, then the slot. Who finds the slot of a worker that died in between frees it.
+// record, which can be made once, then the slot. A caller that finds the slot of a dead worker frees it.
 func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) error {
 	return s.end(ctx, scope, r, from, endClaim(r))
 }

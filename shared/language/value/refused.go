@@ -16,7 +16,7 @@ type BadField struct {
 	reason string // one clause for the caller
 }
 
-// Refused is why a write is refused: all of its bad fields (F16). It is an errs.Invalid whose sentence names each.
+// Refused is the error of a refused write: all of its bad fields (F16). As an errs.Invalid it names each.
 type Refused struct {
 	Fields []BadField
 }

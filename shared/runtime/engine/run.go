@@ -80,7 +80,7 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 // are not the user's. Then it is stopped.
 const grace = 20 * time.Millisecond
 
-// guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
+// guarded runs the engine until it ends or is stopped. A stop leaves the world in the middle of an operation: it
 // is not used again before its memory is put back.
 func (r *run) guarded(f func()) {
 	// The alarm stops loops that never ask for the time; a fault in mapped memory becomes a panic.

@@ -63,7 +63,7 @@ type Supervisor struct {
 	absent sync.Once
 }
 
-// Observation is what one run looked like from outside, for metrics. It holds
+// Observation is one run as seen from outside, for metrics. It holds
 // no application data.
 type Observation struct {
 	Op        sandbox.Op

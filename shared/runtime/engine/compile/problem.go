@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Problem is why code does not compile. Line and column count from 1 in the
+// Problem is the reason why code does not compile. Line and column count from 1 in the
 // user's source; line 0 means that there is no place to show.
 type Problem struct {
 	Kind, Message string
