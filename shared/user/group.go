@@ -39,7 +39,7 @@ const (
 // GroupID names a group; time-ordered.
 type GroupID int64
 
-// Group is a named set of users (D45). Its members have it in the column
+// Group is a named set of users (D45). Membership is stored in the column
 // user_group of the members' profiles; Members counts them, exactly.
 type Group struct {
 	ID      GroupID
