@@ -356,7 +356,8 @@ func TestFullSlots(t *testing.T) {
 	}
 	ids := new(id.Source)
 	for slot := range 10 {
-		r := job.Record{ID: ids.New(p.time()), Function: f.ID, Name: "pay", Status: job.StatusExecuting, Source: job.SourceTimer,
+		// In another millisecond than the runs below, whose ids come of another source and might be the same.
+		r := job.Record{ID: ids.New(p.time().Add(-time.Second)), Function: f.ID, Name: "pay", Status: job.StatusExecuting, Source: job.SourceTimer,
 			Service: job.TimeSensitive, Plan: sandbox.PlanPersonal, StartedAt: p.time(), Slot: slot,
 			Lease: p.time().Add(10 * time.Second)}
 		if err := p.jobs.Store.Begin(t.Context(), job.Running{Record: r, Scope: shopScope}, job.Nowhere); err != nil {
