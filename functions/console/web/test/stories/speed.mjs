@@ -11,6 +11,8 @@ const CONSOLE_CALLS = /\/console\/api\/(session|token)\//; // once in a visit, n
 
 export async function play(stage) {
   const page = await stage.open();
+  // The page that the sign-in opened still asks: its requests are not those of the next one.
+  await page.waitForLoadState("networkidle");
   // What is asked again every few seconds is not what a page costs to open; on a busy machine it would be counted.
   await page.addInitScript(() => (window.setInterval = () => 0));
   const pages = ["", "functions", "triggers", "tables", "users", "orders", "trace"];
