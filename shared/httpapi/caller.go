@@ -23,8 +23,8 @@ type Caller struct {
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
 	Run *oauth.Run
-	// Depth is the depth of the request in a chain of triggers: that of the calling run, or of its depth.Header. It is 0 for
-	// external callers (G19).
+	// Depth is the depth of the request in a chain of triggers: that of the calling run, or of its depth.Header. It is
+	// 0 for external callers (G19).
 	Depth int
 	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
 	Administrator *console.Administrator
@@ -176,8 +176,8 @@ func (c *Caller) in(application app.Application, header string) error {
 	return nil
 }
 
-// LinkOf returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of the
-// request.
+// LinkOf returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of
+// the request.
 func LinkOf(r *http.Request) trace.Link {
 	if run := CallerOf(r).Run; run != nil && run.Trace.ID != "" {
 		return run.Trace

@@ -54,8 +54,8 @@ func CookieOf(r *http.Request) console.Cookie {
 	return console.Cookie(cookie.Value)
 }
 
-// session authenticates a session cookie. The application in the path, if any, must be one of the administrator's; others
-// are not found.
+// session authenticates a session cookie. The application in the path, if any, must be one of the administrator's;
+// others are not found.
 func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	cookie := CookieOf(r)
 	if cookie == "" || d.api.Sessions == nil {
@@ -194,8 +194,8 @@ func statusOf(w http.ResponseWriter) int {
 	return max(status, http.StatusOK)
 }
 
-// entry returns the audit entry of a request and the source of its ID. A repetition with the same Idempotency-Key gets the
-// same ID.
+// entry returns the audit entry of a request and the source of its ID. A repetition with the same Idempotency-Key gets
+// the same ID.
 func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.Source) {
 	ids, at := writetoken.IDs(writetoken.Step(r.Context(), "audit"), d.ids, d.api.Clock.Now())
 	return console.Entry{

@@ -1,5 +1,5 @@
-// Package trigger has triggers, events and runs: types, conditions and actions of triggers, the events that fire them, and
-// the runs of their actions (contract, Events; G1-G28). Package engine matches events with triggers.
+// Package trigger has triggers, events and runs: types, conditions and actions of triggers, the events that fire them,
+// and the runs of their actions (contract, Events; G1-G28). Package engine matches events with triggers.
 //
 //	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
 //	Type        its event, condition, actions and variables         type.go
