@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"strconv"
@@ -31,7 +32,7 @@ func shell(t *testing.T, script string) (*Process, *bufio.Scanner) {
 	return p, bufio.NewScanner(out)
 }
 
-func TestStopEndsTheWholeGroup(t *testing.T) {
+func TestStopEndsProcessGroup(t *testing.T) {
 	p, lines := shell(t, "trap '' TERM; sleep 60 & echo $!; wait; wait")
 	if !lines.Scan() {
 		t.Fatal("no word from the shell")
@@ -52,8 +53,8 @@ func TestStopEndsTheWholeGroup(t *testing.T) {
 	}
 }
 
-// TestChildrenEndWithUs: nothing may outlive a local cloud that was killed.
-func TestChildrenEndWithUs(t *testing.T) {
+// TestChildrenEndWithParent kills a parent; no process may outlive a local cloud that was killed.
+func TestChildrenEndWithParent(t *testing.T) {
 	const asParent = "START_AND_WAIT"
 	if os.Getenv(asParent) != "" {
 		gone, err := Start(exec.Command("true"))
@@ -72,7 +73,7 @@ func TestChildrenEndWithUs(t *testing.T) {
 		return
 	}
 
-	cmd := exec.Command(os.Args[0], "-test.run=^TestChildrenEndWithUs$")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChildrenEndWithParent$")
 	cmd.Env = append(os.Environ(), asParent+"=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -90,7 +91,7 @@ func TestChildrenEndWithUs(t *testing.T) {
 	cmd.Wait()
 	for deadline := time.Now().Add(3 * time.Minute); alive(t, children[0]) || alive(t, children[1]); {
 		if time.Now().After(deadline) {
-			t.Fatalf("they live on: %v", children)
+			t.Fatalf("the children live on: %v", children)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -106,28 +107,36 @@ func alive(t *testing.T, pid int) bool {
 	return found && !p.Zombie
 }
 
-func TestBelow(t *testing.T) {
+func TestBelowListsDescendants(t *testing.T) {
 	p, lines := shell(t, "sleep 60 & echo $!; wait")
 	if !lines.Scan() {
 		t.Fatal("no word from the shell")
 	}
-	all, err := Below(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	parents := map[string]int{}
-	for _, found := range all {
-		parents[fmt.Sprint(found.Pid, " ", found.Program)] = found.Parent
-	}
 	want := map[string]int{fmt.Sprint(p.Pid, " sh"): os.Getpid(), lines.Text() + " sleep": p.Pid}
-	for name, parent := range want {
-		if parents[name] != parent {
-			t.Errorf("%s is below %d, want %d; all: %v", name, parents[name], parent, parents)
+
+	// The shell prints the id of its child as soon as it has forked, when the child is still called sh.
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		all, err := Below(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		parents := map[string]int{}
+		for _, found := range all {
+			parents[fmt.Sprint(found.Pid, " ", found.Program)] = found.Parent
+		}
+
+		missing := maps.Clone(want)
+		maps.DeleteFunc(missing, func(name string, parent int) bool { return parents[name] == parent })
+		if len(missing) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("these parents are not found: %v; all: %v", missing, parents)
 		}
 	}
 }
 
-func TestExitText(t *testing.T) {
+func TestExitTextNamesStatusOrSignal(t *testing.T) {
 	for script, want := range map[string]string{
 		"exit 0": "exit status 0", "exit 7": "exit status 7", "kill -9 $$": "signal: killed",
 	} {
@@ -139,7 +148,7 @@ func TestExitText(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestStartRefusesMissingProgram(t *testing.T) {
 	cmd := exec.Command("/nowhere")
 	cmd.Stdout = io.Discard
 	if _, err := Start(cmd); !errors.Is(err, os.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTimersOfChildrenMayComeLater(t *testing.T) {
+func TestChildrenHaveTimerSlack(t *testing.T) {
 	var said strings.Builder
 	cmd := exec.Command("cat", "/proc/self/timerslack_ns")
 	cmd.Stdout = &said
