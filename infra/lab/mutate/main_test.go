@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhatIsNotNoticed of a package whose tests look at one function, reach another, and leave out a third.
-func TestWhatIsNotNoticed(t *testing.T) {
+// TestReportsSurvivingMutants tries a package whose tests check one function, reach another, and leave out a third.
+func TestReportsSurvivingMutants(t *testing.T) {
 	const name = "minicloud/infra/lab/mutate/testdata/scale"
 	p, err := load(name)
 	if err != nil {
@@ -57,8 +57,8 @@ func TestWhatIsNotNoticed(t *testing.T) {
 	}
 }
 
-// TestTableOfAnInterruptedRun counts only what was decided.
-func TestTableOfAnInterruptedRun(t *testing.T) {
+// TestInterruptedRunCountsDecidedMutants interrupts a run before its first mutant is decided.
+func TestInterruptedRunCountsDecidedMutants(t *testing.T) {
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
 	reached := &mutant{tests: []*test{{name: "TestAny"}}}

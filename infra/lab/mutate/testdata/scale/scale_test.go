@@ -8,10 +8,11 @@ import (
 
 func TestPrice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		weight := rapid.SampledFrom([]int{0, 1, 4}).Draw(t, "weight")
-		want := map[int]int{0: 0, 1: 3, 4: 12}[weight]
-		if got, err := Price(weight, 3); got != want || (err != nil) != (weight == 0) {
-			t.Errorf("%d costs %d, %v", weight, got, err)
+		per := rapid.IntRange(2, 9).Draw(t, "per")
+		for _, weight := range []int{0, 1, 4} { // all of them: whether a mutant is noticed is no matter of chance
+			if got, err := Price(weight, per); got != weight*per || (err != nil) != (weight == 0) {
+				t.Errorf("%d costs %d, %v", weight, got, err)
+			}
 		}
 	})
 }
