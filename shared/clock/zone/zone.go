@@ -4,12 +4,11 @@
 package zone
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // see above
-
-	"minicloud/shared/errs"
 )
 
 // Default is the zone of triggers that name none (D33).
@@ -20,7 +19,7 @@ const Default = "Asia/Shanghai"
 var loaded sync.Map // name: *time.Location
 
 // Load returns the zone of a name like Europe/Berlin or UTC, Default for "".
-// It returns an errs.Invalid for a name that is none.
+// It returns an error for a name that is none.
 func Load(name string) (*time.Location, error) {
 	if name == "" {
 		name = Default
@@ -32,7 +31,7 @@ func Load(name string) (*time.Location, error) {
 	// "Local" would be that of the machine.
 	loc, err := time.LoadLocation(name)
 	if err != nil || strings.EqualFold(name, "Local") {
-		return nil, errs.Invalid("%q is not an IANA time zone", name)
+		return nil, fmt.Errorf("%q is not an IANA time zone", name)
 	}
 	loaded.Store(name, loc)
 	return loc, nil
