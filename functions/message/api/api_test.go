@@ -27,7 +27,6 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/oauth"
 	"minicloud/shared/oauth/oauthtest"
 	"minicloud/shared/secret/sealed/sealedtest"
@@ -38,6 +37,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 	"minicloud/shared/user/phone"
 )
 
@@ -113,10 +113,10 @@ func newPlatform(t *testing.T) *platform {
 
 	group := &api.Group{
 		Settings: settings,
-		FormIDs: &templatemessage.FormIDs{
+		FormIDs: &consent.FormIDs{
 			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
 		},
-		Tickets: &templatemessage.Tickets{
+		Tickets: &consent.Tickets{
 			Store: &userdb.Tickets{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
 		},
 		Messages: &send.Service{

@@ -5,18 +5,18 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // FormID is a stored form id.
 type FormID struct {
-	User      user.ID              `json:"user"`
-	Vendor    messaging.Vendor     `json:"vendor" schema:"MessageVendor"`
-	Kind      templatemessage.Kind `json:"kind" enum:"form,payment"`
-	FormID    string               `json:"form_id"`
-	Left      int                  `json:"left" minimum:"0"` // The number of messages that the form id allows.
-	ExpiresAt httpapi.Seconds      `json:"expires_at"`
+	User      user.ID          `json:"user"`
+	Vendor    messaging.Vendor `json:"vendor" schema:"MessageVendor"`
+	Kind      consent.Kind     `json:"kind" enum:"form,payment"`
+	FormID    string           `json:"form_id"`
+	Left      int              `json:"left" minimum:"0"` // The number of messages that the form id allows.
+	ExpiresAt httpapi.Seconds  `json:"expires_at"`
 }
 
 type ofUser struct {
@@ -25,9 +25,9 @@ type ofUser struct {
 
 type newFormID struct {
 	ofUser
-	Vendor messaging.Vendor     `json:"vendor" schema:"MessageVendor" required:"true"`
-	Kind   templatemessage.Kind `json:"kind" enum:"form,payment" required:"true"`
-	FormID string               `json:"form_id" minLength:"1" maxLength:"256" pattern:"^[!-~]+$" required:"true"`
+	Vendor messaging.Vendor `json:"vendor" schema:"MessageVendor" required:"true"`
+	Kind   consent.Kind     `json:"kind" enum:"form,payment" required:"true"`
+	FormID string           `json:"form_id" minLength:"1" maxLength:"256" pattern:"^[!-~]+$" required:"true"`
 }
 
 // addFormID serves POST /oserve/v3/user/:id/form-id/: a repetition is answered with what is kept.
@@ -55,7 +55,7 @@ type byKind struct {
 func (g *Group) countFormIDs(ctx context.Context, in ofUser) (formIDCounts, error) {
 	counts, err := g.FormIDs.Count(ctx, httpapi.Scope(ctx), in.User)
 	of := func(v messaging.Vendor) byKind {
-		return byKind{counts[v][templatemessage.Form], counts[v][templatemessage.Payment]}
+		return byKind{counts[v][consent.Form], counts[v][consent.Payment]}
 	}
 	return formIDCounts{of(messaging.Chat), of(messaging.Alt), of(messaging.Tpay)}, err
 }

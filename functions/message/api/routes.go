@@ -7,10 +7,10 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
+	"minicloud/shared/user/consent"
 )
 
 // Group is the HTTP face of what messages are made of.
@@ -19,8 +19,8 @@ type Group struct {
 	Mails    *email.Desk
 	Messages *send.Service
 	Codes    *smscode.Codes
-	FormIDs  *templatemessage.FormIDs
-	Tickets  *templatemessage.Tickets
+	FormIDs  *consent.FormIDs
+	Tickets  *consent.Tickets
 }
 
 // Routes returns the endpoints of this program.

@@ -6,8 +6,8 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 type newSubscription struct {
@@ -26,8 +26,8 @@ type subscribed struct {
 
 // addTicket serves POST /oserve/v3/user/:id/subscription/.
 func (g *Group) addTicket(ctx context.Context, in newSubscription) (subscribed, error) {
-	t := templatemessage.Ticket{User: in.User, Vendor: in.Vendor, Template: in.TemplateID}
-	left, err := g.Tickets.Add(ctx, httpapi.Scope(ctx), t, cmp.Or(in.SubscriptionType, templatemessage.Once))
+	t := consent.Ticket{User: in.User, Vendor: in.Vendor, Template: in.TemplateID}
+	left, err := g.Tickets.Add(ctx, httpapi.Scope(ctx), t, cmp.Or(in.SubscriptionType, consent.Once))
 	return subscribed{in.User, in.Vendor, in.TemplateID, left}, err
 }
 

@@ -3,7 +3,6 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/outbound/sns"
 	"minicloud/shared/program/backend"
@@ -14,6 +13,7 @@ import (
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/send"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 	"minicloud/shared/user/phone"
 )
 
@@ -25,7 +25,7 @@ func Program(b *backend.Backend) any {
 
 	group := &api.Group{
 		Settings: settings, FormIDs: b.FormIDs(users),
-		Tickets: &templatemessage.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
+		Tickets: &consent.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
 		Mails:   &email.Desk{Settings: settings, Sender: ses.New(b.Config), Claims: claims, Quotas: quotas},
 		Messages: &send.Service{
 			Settings: settings, Users: users, Groups: b.Groups(), Phones: phone.Key, Quotas: quotas, Runs: b.Runs(),

@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
-// FormIDs is the templatemessage.FormIDStore, beside the account of each user:
+// FormIDs is the consent.FormIDStore, beside the account of each user:
 //
 //	pk = <scope>#user#<id>   sk = form#<vendor>#<form id>   what it was good for, and who has spent it (a set)
 type FormIDs struct {
@@ -24,7 +24,7 @@ type FormIDs struct {
 	Table  string
 }
 
-var _ templatemessage.FormIDStore = (*FormIDs)(nil)
+var _ consent.FormIDStore = (*FormIDs)(nil)
 
 type formIDItem struct {
 	SK      string   `dynamodbav:"sk"`
@@ -38,18 +38,18 @@ const formIDPrefix = "form#"
 
 func formIDSK(v messaging.Vendor, id string) string { return formIDPrefix + string(v) + "#" + id }
 
-func (it formIDItem) formID(u user.ID) templatemessage.FormID {
+func (it formIDItem) formID(u user.ID) consent.FormID {
 	vendor, id, _ := strings.Cut(strings.TrimPrefix(it.SK, formIDPrefix), "#")
-	return templatemessage.FormID{
-		User: u, Vendor: messaging.Vendor(vendor), Kind: templatemessage.Kind(it.Kind), ID: id,
+	return consent.FormID{
+		User: u, Vendor: messaging.Vendor(vendor), Kind: consent.Kind(it.Kind), ID: id,
 		Sends: it.Sends, Spent: it.Spent, Expires: time.Unix(it.Expires, 0).UTC(),
 	}
 }
 
 // Insert is one conditional PutItem. An expired form id that is not deleted yet stays as it is.
 func (s *FormIDs) Insert(
-	ctx context.Context, scope tenant.Scope, f templatemessage.FormID,
-) (templatemessage.FormID, error) {
+	ctx context.Context, scope tenant.Scope, f consent.FormID,
+) (consent.FormID, error) {
 	item := formIDItem{SK: formIDSK(f.Vendor, f.ID), Kind: string(f.Kind), Sends: f.Sends, Expires: f.Expires.Unix()}
 	put := dynamo.Put(s.Table, dynamo.Encode(userPK(scope, f.User), item.SK, item), dynamo.NotExists, nil)
 	err := dynamo.Write(ctx, s.Client, put)
@@ -63,7 +63,7 @@ func (s *FormIDs) Insert(
 // Of is one query.
 func (s *FormIDs) Of(
 	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, now time.Time,
-) ([]templatemessage.FormID, error) {
+) ([]consent.FormID, error) {
 	prefix := formIDPrefix
 	if v != "" {
 		prefix += string(v) + "#"
@@ -75,7 +75,7 @@ func (s *FormIDs) Of(
 		return nil, err
 	}
 
-	var all []templatemessage.FormID
+	var all []consent.FormID
 	for _, it := range items {
 		// DynamoDB deletes expired items late.
 		if it.Expires > now.Unix() {
@@ -87,7 +87,7 @@ func (s *FormIDs) Of(
 
 // Spend is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
 func (s *FormIDs) Spend(
-	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string, now time.Time,
+	ctx context.Context, scope tenant.Scope, f consent.FormID, name string, now time.Time,
 ) error {
 	return s.update(ctx, scope, f, errs.Conflict("the form id is spent"), "ADD spent :set",
 		"expires_at > :now AND (attribute_not_exists(spent) OR size(spent) < sends OR contains(spent, :name))",
@@ -95,17 +95,17 @@ func (s *FormIDs) Spend(
 }
 
 // Return is one UpdateItem. A form id that was swept meanwhile is no error.
-func (s *FormIDs) Return(ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string) error {
+func (s *FormIDs) Return(ctx context.Context, scope tenant.Scope, f consent.FormID, name string) error {
 	return s.update(ctx, scope, f, nil, "DELETE spent :set", dynamo.Exists, dynamo.Item{":set": set(name)})
 }
 
 // Void is one UpdateItem. A form id that was swept meanwhile is no error.
-func (s *FormIDs) Void(ctx context.Context, scope tenant.Scope, f templatemessage.FormID) error {
+func (s *FormIDs) Void(ctx context.Context, scope tenant.Scope, f consent.FormID) error {
 	return s.update(ctx, scope, f, nil, "SET sends = :none", dynamo.Exists, dynamo.Item{":none": dynamo.Number(0)})
 }
 
 func (s *FormIDs) update(
-	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, refused error, expression, condition string,
+	ctx context.Context, scope tenant.Scope, f consent.FormID, refused error, expression, condition string,
 	values dynamo.Item,
 ) error {
 	return dynamo.Do(ctx, s.Client, "change a form id", refused, dynamo.Update(

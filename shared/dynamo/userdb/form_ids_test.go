@@ -13,16 +13,16 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func formID(u user.ID, v messaging.Vendor, id string, sends int) templatemessage.FormID {
-	return templatemessage.FormID{
-		User: u, Vendor: v, Kind: templatemessage.Form, ID: id, Sends: sends, Expires: noon.Add(time.Hour),
+func formID(u user.ID, v messaging.Vendor, id string, sends int) consent.FormID {
+	return consent.FormID{
+		User: u, Vendor: v, Kind: consent.Form, ID: id, Sends: sends, Expires: noon.Add(time.Hour),
 	}
 }
 
@@ -30,7 +30,7 @@ func formID(u user.ID, v messaging.Vendor, id string, sends int) templatemessage
 func TestFormIDsAreTheirUsers(t *testing.T) {
 	s := &userdb.FormIDs{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	f := formID(5, messaging.Chat, "a#b", 3)
-	for i, next := range []templatemessage.FormID{f, formID(5, messaging.Chat, "a#b", 1)} {
+	for i, next := range []consent.FormID{f, formID(5, messaging.Chat, "a#b", 1)} {
 		if got, err := s.Insert(t.Context(), scope, next); err != nil || !cmp.Equal(got, f) {
 			t.Errorf("insert %d: %+v, %v", i, got, err)
 		}

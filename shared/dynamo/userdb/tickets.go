@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
-// Tickets is the templatemessage.TicketStore, beside the account of each user:
+// Tickets is the consent.TicketStore, beside the account of each user:
 //
 //	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   how many are left, and who has added or spent some (a set)
 type Tickets struct {
@@ -24,7 +24,7 @@ type Tickets struct {
 	Table  string
 }
 
-var _ templatemessage.TicketStore = (*Tickets)(nil)
+var _ consent.TicketStore = (*Tickets)(nil)
 
 type ticketItem struct {
 	SK      string   `dynamodbav:"sk"`
@@ -45,11 +45,11 @@ func ticketSK(v messaging.Vendor, template string) string {
 
 // AddTicket is one conditional UpdateItem, or two where many names are to be forgotten.
 func (s *Tickets) AddTicket(
-	ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string, expires time.Time,
+	ctx context.Context, scope tenant.Scope, t consent.Ticket, name string, expires time.Time,
 ) (int, error) {
 	it, _, err := s.count(ctx, scope, t, "+"+name, "SET expires_at = :expires ADD tickets :one, counted :set",
 		"(attribute_not_exists(tickets) OR tickets < :most)", dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(templatemessage.MaxTickets),
+			":one": dynamo.Number(1), ":most": dynamo.Number(consent.MaxTickets),
 			":expires": dynamo.Instant(expires),
 		})
 	return it.Tickets, dynamo.Wrap("add a ticket", err)
@@ -103,7 +103,7 @@ func (s *Tickets) read(
 }
 
 // SpendTicket is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
-func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string) error {
+func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t consent.Ticket, name string) error {
 	it, done, err := s.count(ctx, scope, t, "-"+name, "ADD tickets :minus, counted :set", "tickets > :zero", dynamo.Item{
 		":minus": dynamo.Number(-1), ":zero": dynamo.Number(0),
 	})
@@ -117,7 +117,7 @@ func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t templat
 }
 
 // ReturnTicket is one conditional UpdateItem.
-func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string) error {
+func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t consent.Ticket, name string) error {
 	// A name that is not there was given back by a try whose answer was lost, or was forgotten.
 	return dynamo.Do(ctx, s.Client, "give a ticket back", nil, dynamo.Update(
 		s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "ADD tickets :one DELETE counted :set",
@@ -128,7 +128,7 @@ func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t templa
 }
 
 // VoidTickets is one DeleteItem.
-func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket) error {
+func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t consent.Ticket) error {
 	return dynamo.Do(ctx, s.Client, "void tickets", nil,
 		dynamo.Delete(s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "", nil))
 }
@@ -136,7 +136,7 @@ func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t templat
 // count changes the number under a name that has not done so, and returns what is there then; done is false where the
 // name has changed it before or the condition does not hold.
 func (s *Tickets) count(
-	ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name, expression, condition string,
+	ctx context.Context, scope tenant.Scope, t consent.Ticket, name, expression, condition string,
 	values dynamo.Item,
 ) (it ticketItem, done bool, err error) {
 	values[":set"], values[":name"] = set(name), dynamo.Text(name)

@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
-func ticket(u user.ID, v messaging.Vendor, template string) templatemessage.Ticket {
-	return templatemessage.Ticket{User: u, Vendor: v, Template: template}
+func ticket(u user.ID, v messaging.Vendor, template string) consent.Ticket {
+	return consent.Ticket{User: u, Vendor: v, Template: template}
 }
 
 // TestTicketsAreTheirUsers: counted by vendor and template, each name once, and nobody else has them.
@@ -24,7 +24,7 @@ func TestTicketsAreTheirUsers(t *testing.T) {
 	s := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	year := noon.Add(365 * 24 * time.Hour)
 	for i, c := range []struct {
-		of   templatemessage.Ticket
+		of   consent.Ticket
 		name string
 		want int
 	}{
@@ -105,13 +105,13 @@ func TestATicketIsSpentOnce(t *testing.T) {
 func TestTicketsAreCountedToAThousand(t *testing.T) {
 	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
 	last := 0
-	for i := range templatemessage.MaxTickets + 5 {
+	for i := range consent.MaxTickets + 5 {
 		var err error
 		if last, err = s.AddTicket(t.Context(), scope, of, fmt.Sprint(i), noon); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if last != templatemessage.MaxTickets {
+	if last != consent.MaxTickets {
 		t.Errorf("%d tickets", last)
 	}
 }

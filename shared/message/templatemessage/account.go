@@ -10,7 +10,6 @@ import (
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
 )
 
 // Settings knows who an environment is at a vendor; *messaging.Settings does.
@@ -121,18 +120,4 @@ func (a *Account) renew(ctx context.Context, rejected Token) (Token, error) {
 	}
 	a.token, a.renewed = next, true
 	return next, nil
-}
-
-// PersonAt returns who a user is at a vendor, "" where nobody knows. Vendors that a user has come from by a login of
-// their own are in _provider; openid is that of the platform where the user was first seen.
-func PersonAt(p user.Profile, v messaging.Vendor) string {
-	providers, _ := p["_provider"].(map[string]any)
-	at, _ := providers[string(v)].(map[string]any)
-	for _, name := range []string{"openid", "user_id"} {
-		if text, _ := at[name].(string); text != "" {
-			return text
-		}
-	}
-	text, _ := p["openid"].(string)
-	return text
 }

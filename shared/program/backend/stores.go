@@ -13,12 +13,12 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/oauth"
 	"minicloud/shared/order/payment"
 	"minicloud/shared/secret/sealed"
 	"minicloud/shared/table/manage"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // Applications has the applications and their keys.
@@ -82,9 +82,9 @@ func (b *Backend) Tickets() *userdb.Tickets {
 }
 
 // FormIDs has the form ids of users.
-func (b *Backend) FormIDs(users *user.Service) *templatemessage.FormIDs {
+func (b *Backend) FormIDs(users *user.Service) *consent.FormIDs {
 	store := &userdb.FormIDs{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
-	return &templatemessage.FormIDs{Store: store, Users: users, Clock: b.Clock}
+	return &consent.FormIDs{Store: store, Users: users, Clock: b.Clock}
 }
 
 // Orders has orders, without the counters that lists need.

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // person is a user of a tenant who gets template messages.
@@ -52,7 +53,7 @@ func (t *tenant) templateMessage(
 	random sim.Random, w *modelAction, mark, name string,
 ) *trigger.TemplateMessageSettings {
 	s := &trigger.TemplateMessageSettings{
-		Vendor: string(messaging.Chat), TemplateID: "news", FormIDSource: templatemessage.AnyKind,
+		Vendor: string(messaging.Chat), TemplateID: "news", FormIDSource: consent.AnyKind,
 		Recipient: trigger.Recipient{Kind: trigger.SomeUsers},
 		Keywords:  map[string]string{"mark": mark, "name": name},
 	}
@@ -98,9 +99,9 @@ func (g *Game) plantPeople(t *tenant) error {
 			return err
 		}
 		for n := range p.singles + p.triples {
-			kind := templatemessage.Form
+			kind := consent.Form
 			if n >= p.singles {
-				kind = templatemessage.Payment
+				kind = consent.Payment
 			}
 			id := fmt.Sprintf("%s/%s/%d", t.openID(p.name), kind, n)
 			if _, err := forms.Add(ctx, t.scope, made, messaging.Chat, kind, id); err != nil {
@@ -166,7 +167,7 @@ func (o *outside) takeForm(e effect) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	good := 1
-	if strings.Contains(e.form, "/"+string(templatemessage.Payment)+"/") {
+	if strings.Contains(e.form, "/"+string(consent.Payment)+"/") {
 		good = 3
 	}
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
+	"minicloud/shared/user/consent"
 )
 
 // death is how a program dies that is killed at a call.
@@ -44,12 +44,12 @@ func (c mortalClaims) Sent(ctx context.Context, scope tenant.Scope, claim action
 
 // mortalForms are form ids of such a program.
 type mortalForms struct {
-	templatemessage.FormIDStore
+	consent.FormIDStore
 	p *platform
 }
 
 func (f mortalForms) Spend(
-	ctx context.Context, scope tenant.Scope, form templatemessage.FormID, name string, now time.Time,
+	ctx context.Context, scope tenant.Scope, form consent.FormID, name string, now time.Time,
 ) error {
 	f.p.die("before a form id is spent")
 	err := f.FormIDStore.Spend(ctx, scope, form, name, now)
@@ -59,12 +59,12 @@ func (f mortalForms) Spend(
 
 // mortalTickets are tickets of such a program.
 type mortalTickets struct {
-	templatemessage.TicketStore
+	consent.TicketStore
 	p *platform
 }
 
 func (s mortalTickets) SpendTicket(
-	ctx context.Context, scope tenant.Scope, of templatemessage.Ticket, name string,
+	ctx context.Context, scope tenant.Scope, of consent.Ticket, name string,
 ) error {
 	s.p.die("before a ticket is spent")
 	err := s.TicketStore.SpendTicket(ctx, scope, of, name)

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/user/consent"
 )
 
 // Held is what is known of a message that somebody has claimed.
@@ -39,8 +40,8 @@ type Claims interface {
 type Doer struct {
 	Users    action.Users
 	Accounts *templatemessage.Accounts
-	FormIDs  *templatemessage.FormIDs
-	Tickets  templatemessage.TicketStore
+	FormIDs  *consent.FormIDs
+	Tickets  consent.TicketStore
 	Claims   Claims
 	Clock    clock.Clock
 }

@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 var (
@@ -71,7 +72,7 @@ func newPlatform(t *testing.T, users int) *platform {
 	now := clock.Clock(func() time.Time { return p.now })
 	sealer := plain{}
 	p.doer = &message.Doer{
-		Users: p, Clock: now, FormIDs: &templatemessage.FormIDs{Store: mortalForms{p.forms, p}, Users: p, Clock: now},
+		Users: p, Clock: now, FormIDs: &consent.FormIDs{Store: mortalForms{p.forms, p}, Users: p, Clock: now},
 		Accounts: &templatemessage.Accounts{
 			Settings: p, Sealer: sealer, Tokens: &templatemessage.Tokens{Sealer: sealer, Clock: now},
 			Gateways: map[messaging.Vendor]templatemessage.Gateway{
@@ -138,7 +139,7 @@ func (p *platform) Send(
 }
 
 // collect keeps form ids of users: each is named for its user.
-func (p *platform) collect(v messaging.Vendor, kind templatemessage.Kind, users ...int) {
+func (p *platform) collect(v messaging.Vendor, kind consent.Kind, users ...int) {
 	p.Helper()
 	for _, u := range users {
 		formID := fmt.Sprintf("%s-of-%d", kind, u)
@@ -218,9 +219,9 @@ func (p *platform) want(r action.Result, err error, want string) {
 // TestTheTriggeringUserGetsAMessage: rendered, with the form id that expires first, and once.
 func TestTheTriggeringUserGetsAMessage(t *testing.T) {
 	p := newPlatform(t, 5)
-	p.collect(messaging.Chat, templatemessage.Payment, 3)
+	p.collect(messaging.Chat, consent.Payment, 3)
 	p.now = p.now.Add(time.Hour)
-	p.collect(messaging.Chat, templatemessage.Form, 3)
+	p.collect(messaging.Chat, consent.Form, 3)
 	for i, want := range []string{"payment-of-3", "payment-of-3", "payment-of-3", "form-of-3", ""} {
 		w := work(to(trigger.TriggeringUser))
 		w.Run.ID = fmt.Sprint("run ", i)
@@ -254,8 +255,8 @@ func replayed(w action.Work, failure string) action.Work {
 // TestTheSourceOfFormIDs: only those of the kind that is asked for, of the vendor, and only before they expire.
 func TestTheSourceOfFormIDs(t *testing.T) {
 	p := newPlatform(t, 5)
-	p.collect(messaging.Chat, templatemessage.Form, 3)
-	p.collect(messaging.Alt, templatemessage.Payment, 3)
+	p.collect(messaging.Chat, consent.Form, 3)
+	p.collect(messaging.Alt, consent.Payment, 3)
 	for i, c := range []struct {
 		vendor, source string
 		pass           time.Duration
@@ -278,8 +279,8 @@ func TestTheSourceOfFormIDs(t *testing.T) {
 // form id that it does not take is replaced by another, and no form id is spent for nothing.
 func TestManyGetTheirs(t *testing.T) {
 	p := newPlatform(t, 60)
-	p.collect(messaging.Chat, templatemessage.Form, p.everybody()[:50]...)
-	p.collect(messaging.Chat, templatemessage.Payment, 8, 9)
+	p.collect(messaging.Chat, consent.Form, p.everybody()[:50]...)
+	p.collect(messaging.Chat, consent.Payment, 8, 9)
 	refuse := func(v templatemessage.Verdict) []error {
 		return []error{&templatemessage.Refusal{Verdict: v, Code: "1", Message: "no"}}
 	}
@@ -303,12 +304,12 @@ func TestManyGetTheirs(t *testing.T) {
 			t.Errorf("%s by %s", m.To, m.FormID)
 		}
 	}
-	for u, want := range map[user.ID]templatemessage.Counts{
-		1: {messaging.Chat: {templatemessage.Form: 1}}, 2: {messaging.Chat: {}},
-		8: {messaging.Chat: {templatemessage.Payment: 2}}, 3: {messaging.Chat: {}},
+	for u, want := range map[user.ID]consent.Counts{
+		1: {messaging.Chat: {consent.Form: 1}}, 2: {messaging.Chat: {}},
+		8: {messaging.Chat: {consent.Payment: 2}}, 3: {messaging.Chat: {}},
 	} {
 		got, err := p.doer.FormIDs.Count(t.Context(), shop, u)
-		for _, kind := range []templatemessage.Kind{templatemessage.Form, templatemessage.Payment} {
+		for _, kind := range []consent.Kind{consent.Form, consent.Payment} {
 			if err != nil || got[messaging.Chat][kind] != want[messaging.Chat][kind] {
 				t.Errorf("user %d has %v left, want %v, %v", u, got, want, err)
 			}
@@ -332,7 +333,7 @@ func TestWhatEndsARun(t *testing.T) {
 		"down":     {errs.Unavailable(0, "refused the connection"), errs.KindUnavailable},
 	} {
 		p := newPlatform(t, 5)
-		p.collect(messaging.Chat, templatemessage.Form, 1, 2, 3, 4, 5)
+		p.collect(messaging.Chat, consent.Form, 1, 2, 3, 4, 5)
 		p.fail["form-of-1"] = []error{c.err}
 		r, err := p.doer.Do(t.Context(), work(to(trigger.SomeUsers)))
 		if !errs.Is(err, c.kind) || r.Unfinished || len(p.sent) != 0 {
@@ -351,7 +352,7 @@ func TestWhatEndsARun(t *testing.T) {
 // TestAVendorThatTakesNoMoreForNow: what has got on goes on later, and is no failed attempt.
 func TestAVendorThatTakesNoMoreForNow(t *testing.T) {
 	p := newPlatform(t, 5)
-	p.collect(messaging.Chat, templatemessage.Form, 1, 2, 3, 4, 5)
+	p.collect(messaging.Chat, consent.Form, 1, 2, 3, 4, 5)
 	p.fail["form-of-4"] = []error{&templatemessage.Refusal{Code: "45011", Message: "too fast", After: time.Minute}}
 	r, err := p.doer.Do(t.Context(), work(to(trigger.SomeUsers)))
 	if err != nil || !r.Unfinished || r.After != time.Minute {
@@ -367,7 +368,7 @@ func TestAVendorThatTakesNoMoreForNow(t *testing.T) {
 // TestAllAreRefused: then the action has failed, and says why.
 func TestAllAreRefused(t *testing.T) {
 	p := newPlatform(t, 3)
-	p.collect(messaging.Chat, templatemessage.Form, 1, 2, 3)
+	p.collect(messaging.Chat, consent.Form, 1, 2, 3)
 	for i := range 3 {
 		p.fail[fmt.Sprintf("form-of-%d", i+1)] = []error{
 			&templatemessage.Refusal{Verdict: templatemessage.BadUser, Code: "43101", Message: "user refuses"},
@@ -383,7 +384,7 @@ func TestAllAreRefused(t *testing.T) {
 // TestAPaceIsKept: in no five minutes more than it says, though some are skipped and the page is larger.
 func TestAPaceIsKept(t *testing.T) {
 	p := newPlatform(t, 90)
-	p.collect(messaging.Chat, templatemessage.Form, p.everybody()...)
+	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	s := to(trigger.SomeUsers)
 	s.Pace = &trigger.Pace{Count: 10, Minutes: 5}
 	p.step = 100 * time.Millisecond
@@ -407,7 +408,7 @@ func TestAPaceIsKept(t *testing.T) {
 // knows sends it with the same form id.
 func TestUnknownFates(t *testing.T) {
 	p := newPlatform(t, 6)
-	p.collect(messaging.Chat, templatemessage.Form, p.everybody()...)
+	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	p.fail["form-of-4"] = []error{errors.New("nobody knows what the vendor did: it answers with status 502")}
 	w := work(to(trigger.SomeUsers))
 	r, _, err := p.play(w)
@@ -461,7 +462,7 @@ func TestWhatIsNotConfigured(t *testing.T) {
 // run says so, and only then a replay may send it again.
 func TestACrashForgetsNobody(t *testing.T) {
 	p := newPlatform(t, 12)
-	p.collect(messaging.Chat, templatemessage.Payment, p.everybody()...)
+	p.collect(messaging.Chat, consent.Payment, p.everybody()...)
 	for at := 1; ; at++ {
 		p.sent, p.times, p.calls, p.dieAt = nil, nil, 0, at
 		w := work(to(trigger.SomeUsers))
@@ -509,7 +510,7 @@ func (p *platform) refill() {
 	p.Helper()
 	for _, u := range p.everybody() {
 		formID := fmt.Sprintf("%s-%d", id.Hex(8), u)
-		if _, err := p.doer.FormIDs.Add(p.Context(), shop, user.ID(u), messaging.Chat, templatemessage.Form, formID); err != nil {
+		if _, err := p.doer.FormIDs.Add(p.Context(), shop, user.ID(u), messaging.Chat, consent.Form, formID); err != nil {
 			p.Fatal(err)
 		}
 	}
@@ -518,7 +519,7 @@ func (p *platform) refill() {
 // TestTwoWorkersAtOnce: the lease of the first was over; everybody gets one message all the same.
 func TestTwoWorkersAtOnce(t *testing.T) {
 	p := newPlatform(t, 30)
-	p.collect(messaging.Chat, templatemessage.Form, p.everybody()...)
+	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	first, second := work(to(trigger.SomeUsers)), work(to(trigger.SomeUsers))
 	second.Attempt = 2
 	p.doer.Claims = beside{p.doer.Claims.(mortalClaims), func() {

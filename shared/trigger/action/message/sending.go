@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // An attempt goes on for sliceTime, a page of recipients after the other; the next one goes on for it.
@@ -172,7 +173,7 @@ func counted(state action.ClaimState) counts {
 
 // one sends to one user, when there is a form id for it or none is needed.
 func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error) {
-	person := templatemessage.PersonAt(profile, messaging.Vendor(s.settings.Vendor))
+	person := personAt(profile, messaging.Vendor(s.settings.Vendor))
 	if person == "" {
 		return counts{Skipped: 1}, nil
 	}
@@ -208,7 +209,7 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 }
 
 // forms are the form ids that are tried for a user.
-func (s *sending) forms(ctx context.Context, u user.ID) ([]templatemessage.FormID, error) {
+func (s *sending) forms(ctx context.Context, u user.ID) ([]consent.FormID, error) {
 	vendor := messaging.Vendor(s.settings.Vendor)
 	forms, err := s.FormIDs.Usable(ctx, s.work.Run.Scope, u, vendor, s.settings.FormIDSource, s.work.Run.ID)
 	if err != nil {
@@ -222,7 +223,7 @@ var errNoForm = errs.Invalid("there is no form id that can be used")
 
 // spend sends with the first form id that the vendor takes. An errs.Error says that nothing was sent, and that no form
 // id was spent on it. The run's id is who spends, so that a run which comes back spends the same one.
-func (s *sending) spend(ctx context.Context, forms []templatemessage.FormID, person string) error {
+func (s *sending) spend(ctx context.Context, forms []consent.FormID, person string) error {
 	scope, name, store := s.work.Run.Scope, s.work.Run.ID, s.FormIDs.Store
 	for _, form := range forms {
 		err := store.Spend(ctx, scope, form, name, s.Clock.Now())
@@ -259,7 +260,7 @@ func (s *sending) message(person, form string) templatemessage.Message {
 const returnTime = 3 * time.Second
 
 // giveBack returns what was spent on a message that was not sent, and the reason for that.
-func (s *sending) giveBack(ctx context.Context, form templatemessage.FormID, why error) error {
+func (s *sending) giveBack(ctx context.Context, form consent.FormID, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTime)
 	defer cancel()
 	if err := s.FormIDs.Store.Return(ctx, s.work.Run.Scope, form, s.work.Run.ID); err != nil {
@@ -274,4 +275,18 @@ func unsent(err error) error {
 		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)
 	}
 	return err
+}
+
+// personAt returns who a user is at a vendor, "" where nobody knows. Vendors that a user has come from by a login of
+// their own are in _provider; openid is that of the platform where the user was first seen.
+func personAt(p user.Profile, v messaging.Vendor) string {
+	providers, _ := p["_provider"].(map[string]any)
+	at, _ := providers[string(v)].(map[string]any)
+	for _, name := range []string{"openid", "user_id"} {
+		if text, _ := at[name].(string); text != "" {
+			return text
+		}
+	}
+	text, _ := p["openid"].(string)
+	return text
 }

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // subscribed sends to a user who has subscribed to the template, and spends a ticket of theirs. Where there is none it
@@ -17,7 +18,7 @@ import (
 // that nothing was sent, and that no ticket was spent on it.
 func (s *sending) subscribed(ctx context.Context, u user.ID, person string) error {
 	scope, name := s.work.Run.Scope, s.work.Run.ID
-	ticket := templatemessage.Ticket{
+	ticket := consent.Ticket{
 		User: u, Vendor: messaging.Vendor(s.settings.Vendor), Template: s.settings.TemplateID,
 	}
 	spent := s.Tickets.SpendTicket(ctx, scope, ticket, name)
@@ -42,6 +43,6 @@ func (s *sending) subscribed(ctx context.Context, u user.ID, person string) erro
 }
 
 // void forgets what the vendor does not know of.
-func (s *sending) void(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, _ string) error {
+func (s *sending) void(ctx context.Context, scope tenant.Scope, t consent.Ticket, _ string) error {
 	return s.Tickets.VoidTickets(ctx, scope, t)
 }

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"
+	"minicloud/shared/user/consent"
 )
 
 // requested is the work of what a function asks for: a message to all users who have subscribed.
@@ -38,8 +39,8 @@ func (p *platform) subscribe(u, times int) {
 	}
 }
 
-func ticketOf(u int) templatemessage.Ticket {
-	return templatemessage.Ticket{User: user.ID(u), Vendor: messaging.Chat, Template: "t1"}
+func ticketOf(u int) consent.Ticket {
+	return consent.Ticket{User: user.ID(u), Vendor: messaging.Chat, Template: "t1"}
 }
 
 func (p *platform) tickets(u int) int {

@@ -1,4 +1,4 @@
-package templatemessage
+package consent
 
 import (
 	"context"

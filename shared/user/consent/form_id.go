@@ -1,4 +1,9 @@
-package templatemessage
+// Package consent stores what lets an application send template messages to a user (contract, Actions: Template message;
+// D42). A vendor takes a message only where the user has done something before.
+//
+//	FormID    proves that the user submitted a form or paid; spent nearest expiry first     form_id.go
+//	Ticket    counts the subscriptions of a user to the messages of a template              ticket.go
+package consent
 
 import (
 	"context"
