@@ -12,6 +12,8 @@ type layer struct {
 	name     string
 	packages []string // and everything below them, unless another layer names it more exactly
 	below    []string // layers it may import, besides itself
+	// ordered says that packages are in the order of their imports: each imports only those before it.
+	ordered bool
 	// never lists packages outside the module that have no place here.
 	never []string
 }
@@ -33,10 +35,14 @@ var layers = []layer{
 	},
 	{
 		name: "domains",
-		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/delivery", "shared/sandbox", "shared/idempotency", "shared/count",
-			"shared/user", "shared/secret/password", "shared/console", "shared/console/promotion", "shared/console/overview", "shared/console/deadletter", "shared/bulk", "shared/order", "shared/order/payment", "shared/message/messaging", "shared/message/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/trigger/action", "shared/ratelimit"},
-		below: []string{"words", "languages"},
-		never: []string{"net/http", "database/sql", "github.com/aws"},
+		packages: []string{
+			"shared/sandbox", "shared/delivery", "shared/secret/password", "shared/idempotency", "shared/count",
+			"shared/app", "shared/cloudfunction", "shared/order", "shared/message", "shared/table",
+			"shared/oauth", "shared/bulk", "shared/job", "shared/user", "shared/trigger", "shared/smscode", "shared/console",
+		},
+		ordered: true,
+		below:   []string{"words", "languages"},
+		never:   []string{"net/http", "database/sql", "github.com/aws"},
 	},
 	{
 		name:     "faces",
@@ -96,18 +102,17 @@ var pure = []string{"net/url", "net/netip"}
 // tried on the real store, not on a mock.
 var testKits = []string{"infra/local/dynamotest", "shared/runtime/sandboxtest"}
 
-// layerOf finds the storey of a package: the one that names it most exactly.
-func layerOf(dir string) *layer {
-	var found *layer
+// layerOf finds the storey of a package, and its place in the storey: those of the pattern that names it most exactly.
+func layerOf(dir string) (found *layer, place int) {
 	longest := -1
 	for i := range layers {
-		for _, pattern := range layers[i].packages {
+		for at, pattern := range layers[i].packages {
 			if matchPrefix(dir, pattern) && len(pattern) > longest {
-				found, longest = &layers[i], len(pattern)
+				found, place, longest = &layers[i], at, len(pattern)
 			}
 		}
 	}
-	return found
+	return found, place
 }
 
 // matchPrefix reports whether pattern, in which "*" is one path element, is dir
@@ -130,14 +135,14 @@ func matchPrefix(dir, pattern string) bool {
 func Imports(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
-		from := layerOf(source.Dir)
+		from, place := layerOf(source.Dir)
 		// A new package must be placed in a layer, else no rule would apply to it.
 		if from == nil {
 			problems = append(problems, fmt.Sprintf("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir))
 			continue
 		}
 		for _, imported := range source.Imports {
-			if why := refuses(from, source, imported); why != "" {
+			if why := refuses(from, place, source, imported); why != "" {
 				problems = append(problems, fmt.Sprintf("%s: %s", source.Path, why))
 			}
 		}
@@ -175,7 +180,7 @@ func Registrations(t *Tree) []string {
 	return problems
 }
 
-func refuses(from *layer, source Source, imported string) string {
+func refuses(from *layer, place int, source Source, imported string) string {
 	dir, ours := strings.CutPrefix(imported, Module+"/")
 	if !ours {
 		if !source.Test && !slices.Contains(pure, imported) && slices.ContainsFunc(from.never, func(p string) bool { return under(imported, p) }) {
@@ -183,7 +188,7 @@ func refuses(from *layer, source Source, imported string) string {
 		}
 		return ""
 	}
-	to := layerOf(dir)
+	to, there := layerOf(dir)
 	switch {
 	case to == nil:
 		return fmt.Sprintf("imports %s, which is in no layer", dir)
@@ -192,6 +197,8 @@ func refuses(from *layer, source Source, imported string) string {
 		return ""
 	case to.name != from.name && !slices.Contains(from.below, to.name):
 		return fmt.Sprintf("%s must not import %s (%s)", from.name, dir, to.name)
+	case from == to && from.ordered && !source.Test && there > place:
+		return fmt.Sprintf("%s must not import %s, which comes after it in %s", source.Dir, dir, from.name)
 	case under(source.Dir, "functions") && under(dir, "functions") && programOf(source.Dir) != programOf(dir):
 		return fmt.Sprintf("program %s must not import program %s", programOf(source.Dir), programOf(dir))
 	}

@@ -118,6 +118,8 @@ func TestImports(t *testing.T) {
 		"test imports the test database":    {"shared/dynamo/p_test.go", "minicloud/infra/local/dynamotest", nil},
 		"word imports domain":               {"shared/page/p.go", "minicloud/shared/job", []string{"words must not import shared/job (domains)"}},
 		"domain imports backend":            {"shared/job/p.go", "minicloud/shared/dynamo", []string{"domains must not import shared/dynamo"}},
+		"domain imports an earlier one":     {"shared/job/p.go", "minicloud/shared/oauth", nil},
+		"domain imports a later one":        {"shared/message/p.go", "minicloud/shared/user", []string{"must not import shared/user, which comes after it in domains"}},
 		"domain imports face":               {"shared/job/p.go", "minicloud/shared/httpapi", []string{"domains must not import shared/httpapi"}},
 		"domain knows HTTP":                 {"shared/job/p.go", "net/http", []string{"domains must not know net/http"}},
 		"language parses addresses":         {"shared/language/query/p.go", "net/url", nil},

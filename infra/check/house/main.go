@@ -1,6 +1,6 @@
 // Program house prints the figures of the repository's structure: lines, packages, the floors that imports make.
 //
-// Lines are those of Go without tests, generated files and testdata. A room is a folder of shared or a program of
+// Lines are those of Go without tests, generated files and testdata. A room is a folder of shared, or all programs of
 // functions; a room stands one floor above the highest room it imports. Rooms that import each other are a circle.
 package main
 
@@ -100,13 +100,16 @@ func (h *house) look(source check.Source) {
 	}
 }
 
-// room is the folder of shared or the program that a package belongs to; "" for neither.
+// room is the folder of shared that a package belongs to, functions for a program; "" for neither.
 func room(dir string) string {
 	parts := strings.Split(dir, "/")
-	if len(parts) < 2 || parts[0] != "shared" && parts[0] != "functions" {
-		return ""
+	switch {
+	case len(parts) > 1 && parts[0] == "shared":
+		return parts[0] + "/" + parts[1]
+	case parts[0] == "functions": // programs do not import each other: infra/check says so
+		return parts[0]
 	}
-	return parts[0] + "/" + parts[1]
+	return ""
 }
 
 func (h house) figures() []string {
