@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,24 +43,21 @@ type definition struct {
 	// source is event.eventType and the source of jobs (D22).
 	source    string
 	condition func() Condition // an empty one
-	// cells are the columns of the contract's two grids (Trigger types, Actions): forbidden for an action that the type
-	// cannot have, otherwise the Visibility of its templates. tpay is like chat pay, and SMS go everywhere (D34). The
-	// last cell is the key of a flow (G5): it sends nothing, so it may name what actions may not.
-	cells string
+	// actions and keys say what templates can name: those of actions, and those of a flow's key (G5), which sends nothing
+	// and so may name more.
+	actions, keys Visibility
 }
 
-const forbidden = "N"
-
+// definitions are all types, in the order of the contract. tpay is like chat pay (D34).
 var definitions = []definition{
-	// The cells are: email, template message, webhook, table operation, cloud function, SMS, key of a flow.
-	{TypeTable, "flex_schema", conditionOf[TableCondition], "row row - row - row row"},
-	{TypeChatPay, "chat_pay_success", conditionOf[PaymentCondition], "order order - order - order order"},
-	{TypeAltPay, "alt_pay_success", conditionOf[PaymentCondition], "order order - order - order order"},
-	{TypeTPay, "tpay_success", conditionOf[PaymentCondition], "order order - order - order order"},
-	{TypeTimer, "timer", conditionOf[TimerCondition], "- - N N - - -"},
-	{TypeFileOperation, "file_operation", conditionOf[FileCondition], "user user - user - user user"},
-	{TypeIncomingWebhook, "incoming_webhook", conditionOf[HookCondition], "- - - - - - call"},
-	{TypeChatMessage, "chat_message", conditionOf[MessageCondition], "message message - message - message message"},
+	{TypeTable, "flex_schema", conditionOf[TableCondition], VisibleRow, VisibleRow},
+	{TypeChatPay, "chat_pay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
+	{TypeAltPay, "alt_pay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
+	{TypeTPay, "tpay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
+	{TypeTimer, "timer", conditionOf[TimerCondition], VisibleNone, VisibleNone},
+	{TypeFileOperation, "file_operation", conditionOf[FileCondition], VisibleUser, VisibleUser},
+	{TypeIncomingWebhook, "incoming_webhook", conditionOf[HookCondition], VisibleNone, VisibleCall},
+	{TypeChatMessage, "chat_message", conditionOf[MessageCondition], VisibleMessage, VisibleMessage},
 }
 
 // Types are all of them, in the order of the contract.
@@ -86,15 +84,6 @@ func (t Type) definition() (definition, bool) {
 	return definitions[i], true
 }
 
-// cell returns one of the cells; forbidden for an unknown type or column.
-func (t Type) cell(column int) string {
-	d, ok := t.definition()
-	if !ok || column < 0 {
-		return forbidden
-	}
-	return strings.Fields(d.cells)[column]
-}
-
 // Source returns event.eventType of functions that triggers of the type start; it is their jobs' source, too.
 func (t Type) Source() string {
 	d, _ := t.definition()
@@ -102,19 +91,21 @@ func (t Type) Source() string {
 }
 
 // Allowed reports whether a trigger of the type may have such an action.
-func Allowed(t Type, a ActionType) bool { return t.cell(slices.Index(ActionTypes, a)) != forbidden }
+func Allowed(t Type, a ActionType) bool {
+	d, known := a.definition()
+	return known && slices.Contains(Types, t) && !slices.Contains(d.never, t)
+}
 
-// Visible returns what the templates of an action can name.
-func Visible(t Type, a ActionType) Visibility { return visibleAt(t, slices.Index(ActionTypes, a)) }
+// Visible returns what the templates of actions can name. Webhooks and functions have none: they get the event whole.
+func (t Type) Visible() Visibility {
+	d, _ := t.definition()
+	return cmp.Or(d.actions, VisibleNone)
+}
 
 // VisibleInKey returns what the key of a flow can name.
-func VisibleInKey(t Type) Visibility { return visibleAt(t, len(ActionTypes)) }
-
-func visibleAt(t Type, column int) Visibility {
-	if cell := t.cell(column); cell != forbidden {
-		return Visibility(cell)
-	}
-	return VisibleNone
+func (t Type) VisibleInKey() Visibility {
+	d, _ := t.definition()
+	return cmp.Or(d.keys, VisibleNone)
 }
 
 // Forbidden is the sentence of G8.

@@ -271,7 +271,8 @@ func (p pair) triggerItem(i *Item, o Options) {
 // hasWebhook reports whether one of the actions is a webhook.
 func (d TriggerDefinition) hasWebhook() bool {
 	return slices.ContainsFunc(d.actions(), func(action map[string]any) bool {
-		return action["type"] == string(trigger.Webhook)
+		kind, _ := action["type"].(string)
+		return trigger.ActionType(kind).Delivers()
 	})
 }
 

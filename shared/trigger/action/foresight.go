@@ -67,10 +67,10 @@ func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r trigger.Run) (E
 		return f.rows(ctx, r, e)
 	case trigger.CloudFunction:
 		return f.job(ctx, r, e)
-	default:
+	case trigger.SMS, trigger.TemplateMessage:
 		return f.messages(ctx, r, e)
 	}
-	return e, nil
+	return e, nil // of another type a second time has no further effect
 }
 
 // rows looks at the mark of a table operation.
@@ -121,8 +121,8 @@ func (f *Foresight) messages(ctx context.Context, r trigger.Run, e Effect) (Effe
 	return e, nil
 }
 
-// found reports whether a run is found done without asking its doer (G27: but for a webhook, which is sent again).
-func found(r trigger.Run) bool { return r.HasDone && r.ActionType != trigger.Webhook }
+// found reports whether a run is found done without asking its doer. A delivery is sent again (G27).
+func found(r trigger.Run) bool { return r.HasDone && !r.ActionType.Delivers() }
 
 // refusal says why an action is not to be done as its trigger stands, "" where it is.
 func refusal(t trigger.Trigger, a trigger.ActionID) string {

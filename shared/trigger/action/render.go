@@ -96,7 +96,7 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 		return nil
 	}
 
-	if hook, ok := filled.(map[string]any); ok && a.Type == trigger.Webhook && a.Flow.Batch == nil {
+	if hook, ok := filled.(map[string]any); ok && a.Type.Delivers() && a.Flow.Batch == nil {
 		hook["claims"] = e.Claims() // what its token says
 	}
 	return filled
@@ -104,7 +104,7 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 
 // NamesCreator reports whether a template of the action needs the user who made what an event is about.
 func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
-	visible := trigger.Visible(t.Type, a.Type)
+	visible := t.Type.Visible()
 	found := false
 	a.Settings.Templates(func(_, text string) {
 		template, err := placeholder.Parse(text)
@@ -125,7 +125,7 @@ type renderer struct {
 }
 
 func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator map[string]any) *renderer {
-	visible := trigger.Visible(t.Type, a.Type)
+	visible := t.Type.Visible()
 	lookup := e.Lookup(visible, func() map[string]any { return creator })
 	r := &renderer{templates: map[string]bool{}, lookup: lookup, zone: time.UTC}
 	if zone, err := t.Location(); err == nil {

@@ -23,9 +23,6 @@ const (
 	maxRecipients = 50
 )
 
-// batched are the actions that accept a batch of events.
-var batched = []trigger.ActionType{trigger.Webhook, trigger.CloudFunction}
-
 // readActions reads the list of actions: of a change, those that it does not
 // name are removed, and of those that it names by id the members that are given
 // replace.
@@ -90,9 +87,9 @@ func (k *check) readAction(a *fields, action *trigger.Action) {
 	if settings == nil || !known {
 		return
 	}
-	action.Settings = k.readSettings(settings, kind)
+	action.Settings = readers[kind](k, settings)
 	settings.unknown()
-	k.checkTemplates(settings.path, action.Settings, trigger.Visible(k.trigger.Type, kind))
+	k.checkTemplates(settings.path, action.Settings, k.trigger.Type.Visible())
 }
 
 func readFrequency(f *fields) trigger.Frequency {
@@ -119,7 +116,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 			Size: batch.number("size", minBatch, maxBatch, true), Seconds: batch.number("seconds", 1, maxBatchTime, true),
 		}
 		batch.unknown()
-		if !slices.Contains(batched, kind) {
+		if !kind.Batched() {
 			f.wrong("batch", "only a webhook or a cloud_function takes a list of events")
 		}
 	}
@@ -140,7 +137,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 // checkKey looks at the key of a flow. It takes only what the event itself brings: the profile of its creator may be
 // another when the event comes again, and an event must not change its key.
 func (k *check) checkKey(path string, flow trigger.Flow) {
-	k.checkTemplate(path, flow.Key, trigger.VisibleInKey(k.trigger.Type), k.known())
+	k.checkTemplate(path, flow.Key, k.trigger.Type.VisibleInKey(), k.known())
 	names, err := k.Placeholders(flow.Key)
 	if err != nil {
 		return // checkTemplate has said it

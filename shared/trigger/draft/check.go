@@ -120,8 +120,8 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	}
 	report := Report{
 		Trigger: k.trigger, Valid: len(k.errors) == 0, Errors: k.errors, Warnings: k.warnings,
-		Variables: k.variables(trigger.Visible(k.trigger.Type, trigger.Email)), Next: []time.Time{},
-		KeyVariables: slices.DeleteFunc(k.variables(trigger.VisibleInKey(k.trigger.Type)), ofCreator),
+		Variables: k.variables(k.trigger.Type.Visible()), Next: []time.Time{},
+		KeyVariables: slices.DeleteFunc(k.variables(k.trigger.Type.VisibleInKey()), ofCreator),
 	}
 	if where, err := k.trigger.Location(); err == nil {
 		report.Next = coming(schedule, d.Now, where)

@@ -37,13 +37,17 @@ type SystemColumn struct {
 	Type value.Type `json:"type"`
 }
 
+// actionsThat returns the types of actions for which holds is true.
+func actionsThat(holds func(trigger.ActionType) bool) []trigger.ActionType {
+	return slices.DeleteFunc(slices.Clone(trigger.ActionTypes), func(a trigger.ActionType) bool { return !holds(a) })
+}
+
 // AllChoices returns the matrix and the operators. They are the same for everybody.
 func AllChoices() Choices {
-	all := Choices{Batched: batched}
+	all := Choices{Batched: actionsThat(trigger.ActionType.Batched)}
 	for _, t := range trigger.Types {
-		forbidden := func(a trigger.ActionType) bool { return !trigger.Allowed(t, a) }
-		actions := slices.DeleteFunc(slices.Clone(trigger.ActionTypes), forbidden)
-		all.Types = append(all.Types, TypeChoices{t, actions})
+		allowed := func(a trigger.ActionType) bool { return trigger.Allowed(t, a) }
+		all.Types = append(all.Types, TypeChoices{t, actionsThat(allowed)})
 	}
 
 	for _, t := range value.Types() {

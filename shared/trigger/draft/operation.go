@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-func (k *check) readTableOperation(f *fields) *trigger.TableOperationSettings {
+func (k *check) readTableOperation(f *fields) trigger.Settings {
 	s := &trigger.TableOperationSettings{
 		Table:     k.readTable(f),
 		Operation: choice(f, "operation", needed, trigger.Create, trigger.Update, trigger.Delete),

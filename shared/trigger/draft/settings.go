@@ -31,23 +31,14 @@ const (
 // vendors send template messages.
 var vendors = []string{"chat", "alt", "tpay"}
 
-func (k *check) readSettings(f *fields, kind trigger.ActionType) trigger.Settings {
-	switch kind {
-	case trigger.Email:
-		return k.readEmail(f)
-	case trigger.TemplateMessage:
-		return k.readTemplateMessage(f)
-	case trigger.Webhook:
-		return k.readWebhook(f)
-	case trigger.TableOperation:
-		return k.readTableOperation(f)
-	case trigger.CloudFunction:
-		return k.readCloudFunction(f)
-	}
-	return k.readSMS(f)
+// readers read the settings of an action, by its type.
+var readers = map[trigger.ActionType]func(*check, *fields) trigger.Settings{
+	trigger.Email: (*check).readEmail, trigger.TemplateMessage: (*check).readTemplateMessage,
+	trigger.Webhook: (*check).readWebhook, trigger.TableOperation: (*check).readTableOperation,
+	trigger.CloudFunction: (*check).readCloudFunction, trigger.SMS: (*check).readSMS,
 }
 
-func (k *check) readEmail(f *fields) *trigger.EmailSettings {
+func (k *check) readEmail(f *fields) trigger.Settings {
 	s := &trigger.EmailSettings{
 		Subject: f.text("subject", maxSubject, needed), Body: f.text("body", maxBody, needed),
 		Format: choice(f, "format", trigger.FormatText, trigger.FormatHTML, trigger.FormatText),
@@ -68,7 +59,7 @@ func (k *check) readEmail(f *fields) *trigger.EmailSettings {
 	return s
 }
 
-func (k *check) readTemplateMessage(f *fields) *trigger.TemplateMessageSettings {
+func (k *check) readTemplateMessage(f *fields) trigger.Settings {
 	s := &trigger.TemplateMessageSettings{
 		Vendor: choice(f, "vendor", needed, vendors...), TemplateID: f.text("template_id", maxReference, needed),
 		Page: f.text("page", maxPage, ""), FormIDSource: choice(f, "form_id_source", "all", "all", "form", "payment"),
@@ -163,7 +154,7 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 	return r
 }
 
-func (k *check) readWebhook(f *fields) *trigger.WebhookSettings {
+func (k *check) readWebhook(f *fields) trigger.Settings {
 	s := &trigger.WebhookSettings{
 		URL: f.text("url", maxURL, needed), KeyOverlapDays: f.number("key_overlap_days", 0, maxOverlap, false),
 		RatePerSecond: f.number("rate_per_second", 1, maxRate, false),
@@ -178,13 +169,13 @@ func (k *check) readWebhook(f *fields) *trigger.WebhookSettings {
 	return s
 }
 
-func (k *check) readCloudFunction(f *fields) *trigger.CloudFunctionSettings {
+func (k *check) readCloudFunction(f *fields) trigger.Settings {
 	s := &trigger.CloudFunctionSettings{Function: f.text("function", maxReference, needed)}
 	k.mustHave(f, "function", Thing{Kind: ThingFunction, Name: s.Function})
 	return s
 }
 
-func (k *check) readSMS(f *fields) *trigger.SMSSettings {
+func (k *check) readSMS(f *fields) trigger.Settings {
 	s := &trigger.SMSSettings{
 		Recipient: k.readRecipient(f, trigger.TriggeringUser, trigger.SomeUsers, trigger.UserGroup, trigger.PhoneNumber),
 		Signature: f.text("signature", maxReference, needed), Template: f.text("template", maxReference, needed),

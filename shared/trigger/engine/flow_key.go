@@ -38,7 +38,7 @@ func flowKeys(t trigger.Trigger) (map[trigger.ActionID]flowKey, error) {
 		if keys == nil {
 			keys = map[trigger.ActionID]flowKey{}
 		}
-		keys[a.ID] = flowKey{parsed, trigger.VisibleInKey(t.Type), zone}
+		keys[a.ID] = flowKey{parsed, t.Type.VisibleInKey(), zone}
 	}
 	return keys, nil
 }

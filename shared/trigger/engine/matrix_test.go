@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +92,7 @@ func TestWhatIsInNoMatrix(t *testing.T) {
 	}
 }
 
-// TestVariablesGrid: what each type of trigger has, in each action that is a template.
+// TestVariablesGrid: the variables of each type of trigger, which the templates of all actions share.
 func TestVariablesGrid(t *testing.T) {
 	has := map[trigger.Type]trigger.Visibility{
 		trigger.TypeTable:   trigger.VisibleRow,
@@ -101,27 +100,26 @@ func TestVariablesGrid(t *testing.T) {
 		trigger.TypeFileOperation: trigger.VisibleUser, trigger.TypeChatMessage: trigger.VisibleMessage,
 		trigger.TypeTimer: trigger.VisibleNone, trigger.TypeIncomingWebhook: trigger.VisibleNone,
 	}
-	var grid strings.Builder
 	for _, kind := range trigger.Types {
-		fmt.Fprintf(&grid, "\n%-18s", kind)
-		for _, action := range trigger.ActionTypes {
-			set := trigger.Visible(kind, action)
-			fmt.Fprintf(&grid, "%-10s", set)
-			// Contract: neither the body of a webhook nor a function's data is a template,
-			// timers have no variables, and hooks' actions get none.
-			silent := slices.Contains([]trigger.ActionType{trigger.Webhook, trigger.CloudFunction}, action) ||
-				kind == trigger.TypeTimer || kind == trigger.TypeIncomingWebhook
-			want := has[kind]
-			if silent {
-				want = trigger.VisibleNone
-			}
-			if set != want {
-				t.Errorf("%s × %s: %s, want %s", kind, action, set, want)
-			}
+		if got := kind.Visible(); got != has[kind] {
+			t.Errorf("%s: %s, want %s", kind, got, has[kind])
 		}
-		fmt.Fprintf(&grid, "| %s", trigger.VisibleInKey(kind))
+		key := has[kind]
+		if kind == trigger.TypeIncomingWebhook {
+			key = trigger.VisibleCall
+		}
+		if got := kind.VisibleInKey(); got != key {
+			t.Errorf("the key of %s: %s, want %s", kind, got, key)
+		}
 	}
-	t.Logf("%s", grid.String())
+	if got := trigger.Type("comet").Visible(); got != trigger.VisibleNone {
+		t.Errorf("an unknown type shows %s", got)
+	}
+
+	// Contract: neither the body of a webhook nor a function's data is a template.
+	for _, s := range []trigger.Settings{&trigger.WebhookSettings{URL: "{{ a }}"}, &trigger.CloudFunctionSettings{Function: "{{ a }}"}} {
+		s.Templates(func(path, _ string) { t.Errorf("%T: %s is a template", s, path) })
+	}
 }
 
 func TestLookup(t *testing.T) {
@@ -148,53 +146,50 @@ func TestLookup(t *testing.T) {
 	chat := trigger.Event{Type: trigger.TypeChatMessage, Payload: map[string]any{"Content": "hi"}}
 	for _, row := range []struct {
 		e    trigger.Event
-		a    trigger.ActionType // "" = the key of a flow
 		name string
 		want any // nil = renders empty
 	}{
-		{update, trigger.Email, "title", "new"},
-		{update, trigger.Email, "before.title", "old"},
-		{update, trigger.Email, "after.title", "new"},
-		{update, trigger.Email, "payload.title", "new"},
-		{update, trigger.Email, "extra.a.b", 2.0},
-		{update, trigger.Email, "author", "ab"},
-		{update, trigger.Email, "author.id", "ab"},
-		{update, trigger.Email, "author.name", nil},
-		{update, trigger.Email, "before", nil},
-		{update, trigger.Email, "after", nil},
-		{update, trigger.Email, "payload", nil},
-		{update, trigger.Email, "created_by", 12.0},
-		{update, trigger.Email, "created_by.nickname", "Ada"},
-		{update, trigger.Email, "created_by.extra.a", 1.0},
-		{update, trigger.Email, "payload.created_by.nickname", "Ada"},
-		{update, trigger.Email, "before.created_by.nickname", "Ada"},
-		{update, trigger.Email, "extra.created_by.nickname", nil},
-		{update, trigger.Webhook, "title", nil},
-		{order, trigger.SMS, "trade_no", "t"},
-		{order, trigger.SMS, "ip_address", nil},
-		{order, trigger.SMS, "payload.ip_address", "192.0.2.1"},
-		{order, trigger.SMS, "created_by.nickname", "Ada"},
-		{file, trigger.TableOperation, "created_by.nickname", "Ada"},
-		{file, trigger.TableOperation, "name", nil},
-		{file, trigger.TableOperation, "payload.created_by.nickname", "Ada"},
-		{file, trigger.TableOperation, "after.created_by.nickname", nil},
-		{file, trigger.TableOperation, "payload.name", "a.png"},
-		{hook, trigger.Email, "payload.user", nil},
-		{hook, trigger.Email, "created_by.nickname", nil},
-		{hook, "", "payload.user", "u"},
-		{hook, "", "meta.request_method", ""},
-		{chat, trigger.Email, "Content", "hi"},
-		{chat, trigger.Email, "created_by.nickname", nil},
-		{chat, trigger.Email, "payload.Content", "hi"},
-		{trigger.TimerEvent(scope, 1, noon), trigger.Email, "payload", nil},
+		{update, "title", "new"},
+		{update, "before.title", "old"},
+		{update, "after.title", "new"},
+		{update, "payload.title", "new"},
+		{update, "extra.a.b", 2.0},
+		{update, "author", "ab"},
+		{update, "author.id", "ab"},
+		{update, "author.name", nil},
+		{update, "before", nil},
+		{update, "after", nil},
+		{update, "payload", nil},
+		{update, "created_by", 12.0},
+		{update, "created_by.nickname", "Ada"},
+		{update, "created_by.extra.a", 1.0},
+		{update, "payload.created_by.nickname", "Ada"},
+		{update, "before.created_by.nickname", "Ada"},
+		{update, "extra.created_by.nickname", nil},
+		{order, "trade_no", "t"},
+		{order, "ip_address", nil},
+		{order, "payload.ip_address", "192.0.2.1"},
+		{order, "created_by.nickname", "Ada"},
+		{file, "created_by.nickname", "Ada"},
+		{file, "name", nil},
+		{file, "payload.created_by.nickname", "Ada"},
+		{file, "after.created_by.nickname", nil},
+		{file, "payload.name", "a.png"},
+		{hook, "payload.user", nil},
+		{hook, "created_by.nickname", nil},
+		{chat, "Content", "hi"},
+		{chat, "created_by.nickname", nil},
+		{chat, "payload.Content", "hi"},
+		{trigger.TimerEvent(scope, 1, noon), "payload", nil},
 	} {
-		set := trigger.Visible(row.e.Type, row.a)
-		if row.a == "" {
-			set = trigger.VisibleInKey(row.e.Type)
-		}
-		got, ok := row.e.Lookup(set, author)(row.name)
+		got, ok := row.e.Lookup(row.e.Type.Visible(), author)(row.name)
 		if got != row.want || ok != (row.want != nil) {
-			t.Errorf("%s × %s: {{ %s }} is %v, %v", row.e.Type, row.a, row.name, got, ok)
+			t.Errorf("%s: {{ %s }} is %v, %v", row.e.Type, row.name, got, ok)
+		}
+	}
+	for name, want := range map[string]any{"payload.user": "u", "meta.request_method": ""} {
+		if got, ok := hook.Lookup(hook.Type.VisibleInKey(), author)(name); got != want || !ok {
+			t.Errorf("key of a hook: {{ %s }} is %v, %v", name, got, ok)
 		}
 	}
 

@@ -12,14 +12,14 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// makeKeys gives each webhook of t among the added actions a key, and drops the keys of actions that are gone.
+// makeKeys gives each delivery of t among the added actions a key, and drops the keys of actions that are gone.
 func (s *Service) makeKeys(
 	ctx context.Context, scope tenant.Scope, t *trigger.Trigger, added []trigger.ActionID,
 ) (map[trigger.ActionID]string, error) {
 	keep := keptKeys(*t)
 	made := map[trigger.ActionID]string{}
 	for _, number := range added {
-		if a, _ := t.Action(number); a.Type == trigger.Webhook {
+		if a, _ := t.Action(number); a.Type.Delivers() {
 			made[number] = random(keyLetters)
 		}
 	}

@@ -1,0 +1,252 @@
+package trigger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// ActionType says what an action does, spelled as on the wire (G6).
+type ActionType string
+
+// The types.
+const (
+	Email           ActionType = "email"
+	TemplateMessage ActionType = "template_message"
+	Webhook         ActionType = "webhook"
+	TableOperation  ActionType = "table_operation"
+	CloudFunction   ActionType = "cloud_function"
+	SMS             ActionType = "sms"
+)
+
+// actionDefinition is one type of action. A new type is a row of actionDefinitions and its settings here, a reader of
+// them in package draft, and an action.Doer.
+type actionDefinition struct {
+	name     ActionType
+	settings func() Settings // empty ones
+	batched  bool            // a run can take a list of events (G5)
+	// delivers says that a run sends its event to a receiver of the owner: signed with a key of the action (D37), tried
+	// for three days, and sent again by a replay (G27).
+	delivers bool
+	never    []Type // the types of triggers that cannot have the action (contract, Actions)
+}
+
+// actionDefinitions are all types, in the order of the contract. tpay is like chat pay, and SMS go everywhere (D34).
+var actionDefinitions = []actionDefinition{
+	{name: Email, settings: settingsOf[EmailSettings]},
+	{name: TemplateMessage, settings: settingsOf[TemplateMessageSettings]},
+	{name: Webhook, settings: settingsOf[WebhookSettings], batched: true, delivers: true, never: []Type{TypeTimer}},
+	{name: TableOperation, settings: settingsOf[TableOperationSettings], never: []Type{TypeTimer}},
+	{name: CloudFunction, settings: settingsOf[CloudFunctionSettings], batched: true},
+	{name: SMS, settings: settingsOf[SMSSettings]},
+}
+
+// ActionTypes are the names of all types, in the order of the contract.
+var ActionTypes = func() (all []ActionType) {
+	for _, d := range actionDefinitions {
+		all = append(all, d.name)
+	}
+	return all
+}()
+
+// settingsOf returns empty settings of a kind.
+func settingsOf[S any, P interface {
+	*S
+	Settings
+}]() Settings {
+	return P(new(S))
+}
+
+// definition returns the row of a type, false for an unknown one.
+func (a ActionType) definition() (actionDefinition, bool) {
+	i := slices.Index(ActionTypes, a)
+	if i < 0 {
+		return actionDefinition{}, false
+	}
+	return actionDefinitions[i], true
+}
+
+// Batched reports whether runs of the type can take a list of events.
+func (a ActionType) Batched() bool {
+	d, _ := a.definition()
+	return d.batched
+}
+
+// Delivers reports whether runs of the type send their events to a receiver of the owner: signed with a key of the
+// action, tried for three days, and sent again by a replay.
+func (a ActionType) Delivers() bool {
+	d, _ := a.definition()
+	return d.delivers
+}
+
+// Settings are the parameters of one type of action, such as *EmailSettings. Their JSON is the wire form; a webhook's
+// key is kept apart from it.
+type Settings interface {
+	// Templates yields every template with its path below the settings.
+	Templates(yield func(path, text string))
+}
+
+// Texts of EmailSettings.Format.
+const (
+	FormatText = "text"
+	FormatHTML = "html"
+)
+
+// EmailSettings send a mail.
+type EmailSettings struct {
+	To      []string `json:"to"` // T
+	Subject string   `json:"subject"`
+	Body    string   `json:"body"`
+	Format  string   `json:"format"`
+}
+
+// Templates implements Settings.
+func (s *EmailSettings) Templates(yield func(path, text string)) {
+	for i, to := range s.To {
+		yield(fmt.Sprintf("to[%d]", i), to)
+	}
+	yield("subject", s.Subject)
+	yield("body", s.Body)
+}
+
+// RecipientKind says who gets a message.
+type RecipientKind string
+
+// The kinds; phone is for SMS only, and a list is what functions name, never a trigger.
+const (
+	TriggeringUser RecipientKind = "triggering_user"
+	SomeUsers      RecipientKind = "users"
+	UserGroup      RecipientKind = "group"
+	PhoneNumber    RecipientKind = "phone"
+	ListedUsers    RecipientKind = "list"
+)
+
+// Recipient is the recipient of a message.
+type Recipient struct {
+	Kind  RecipientKind  `json:"kind"`
+	Where map[string]any `json:"where,omitempty"` // users: D26, with templates in its values
+	Group int64          `json:"group,omitempty"`
+	Phone string         `json:"phone,omitempty"` // T
+	Users []int64        `json:"users,omitempty"` // list: their ids, each once, the oldest first
+}
+
+// Templates yields every template with its path below the settings.
+func (r Recipient) Templates(yield func(path, text string)) {
+	EachText("recipient.where", r.Where, yield)
+	yield("recipient.phone", r.Phone)
+}
+
+// TemplateMessageSettings send a template message of a vendor.
+type TemplateMessageSettings struct {
+	Vendor       string            `json:"vendor"` // chat, alt, tpay
+	Recipient    Recipient         `json:"recipient"`
+	TemplateID   string            `json:"template_id"`
+	Keywords     map[string]string `json:"keywords"` // T
+	Page         string            `json:"page"`     // T
+	FormIDSource string            `json:"form_id_source"`
+	Pace         *Pace             `json:"pace,omitempty"`
+}
+
+// Templates implements Settings.
+func (s *TemplateMessageSettings) Templates(yield func(path, text string)) {
+	s.Recipient.Templates(yield)
+	EachText("keywords", s.Keywords, yield)
+	yield("page", s.Page)
+}
+
+// Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template.
+// Only functions send such messages.
+const Subscription = "subscription"
+
+// Pace sends at most Count messages in so many minutes.
+type Pace struct {
+	Count   int `json:"count"`
+	Minutes int `json:"minutes"`
+}
+
+// WebhookSettings send the event to an address.
+type WebhookSettings struct {
+	URL            string `json:"url"`
+	KeyOverlapDays int    `json:"key_overlap_days"` // The number of days that an old key also signs after a rotation.
+	RatePerSecond  int    `json:"rate_per_second,omitempty"`
+}
+
+// Templates implements Settings.
+func (s *WebhookSettings) Templates(func(path, text string)) {}
+
+// TableOperationSettings change rows.
+type TableOperationSettings struct {
+	Table     TableRef       `json:"table"`
+	Operation Change         `json:"operation"`
+	Where     map[string]any `json:"where,omitempty"` // D26, with templates in its values
+	Assign    []Assignment   `json:"assign,omitempty"`
+}
+
+// Templates implements Settings.
+func (s *TableOperationSettings) Templates(yield func(path, text string)) {
+	EachText("where", s.Where, yield)
+	for i, a := range s.Assign {
+		EachText(fmt.Sprintf("assign[%d].value", i), a.Value, yield)
+	}
+}
+
+// Assignment changes one field.
+type Assignment struct {
+	Field    string           `json:"field"`
+	Operator AssignmentChange `json:"operator"`
+	Value    any              `json:"value"` // T or JSON
+}
+
+// AssignmentChange is the operator of an assignment.
+type AssignmentChange string
+
+// The operators.
+const (
+	Assign       AssignmentChange = "="
+	Append       AssignmentChange = "append"
+	AppendUnique AssignmentChange = "append_unique"
+	Remove       AssignmentChange = "remove"
+	IncBy        AssignmentChange = "inc_by"
+)
+
+// CloudFunctionSettings run a function.
+type CloudFunctionSettings struct {
+	Function string `json:"function"`
+}
+
+// Templates implements Settings.
+func (s *CloudFunctionSettings) Templates(func(path, text string)) {}
+
+// SMSSettings send a text message.
+type SMSSettings struct {
+	Recipient Recipient         `json:"recipient"`
+	Signature string            `json:"signature"`
+	Template  string            `json:"template"`
+	Keywords  map[string]string `json:"keywords"` // T
+}
+
+// Templates implements Settings.
+func (s *SMSSettings) Templates(yield func(path, text string)) {
+	s.Recipient.Templates(yield)
+	EachText("keywords", s.Keywords, yield)
+}
+
+// EachText yields every text in a JSON value, in a fixed order.
+func EachText(path string, v any, yield func(path, text string)) {
+	switch v := v.(type) {
+	case string:
+		yield(path, v)
+	case map[string]string:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			yield(path+"."+name, v[name])
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			EachText(path+"."+name, v[name], yield)
+		}
+	case []any:
+		for i, item := range v {
+			EachText(fmt.Sprintf("%s[%d]", path, i), item, yield)
+		}
+	}
+}
