@@ -34,13 +34,13 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := execute(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, out, terminal io.Writer) error {
+func execute(ctx context.Context, args []string, out, terminal io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("usage: go run ./infra/replay <event file>")
 	}

@@ -104,7 +104,7 @@ func TestRunRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, terminal bytes.Buffer
-			if err := run(t.Context(), c.args, &out, &terminal); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := execute(t.Context(), c.args, &out, &terminal); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("want an error with %q, got %v", c.want, err)
 			}
 		})

@@ -37,7 +37,7 @@ var (
 )
 
 const (
-	hook = "Ab3dE6gH9j"
+	hookID = "Ab3dE6gH9j"
 	off  = "off3E6gH9j"
 )
 
@@ -67,9 +67,9 @@ func newPlatform(t testing.TB) *platform {
 	client := dynamotest.Start(t, "TriggersTable")
 	p := &platform{hooks: &triggerdb.Triggers{Client: client, Table: "TriggersTable"}}
 	p.now.Store(noon.UnixMilli())
-	for i, name := range []string{hook, off} {
+	for i, name := range []string{hookID, off} {
 		planted := trigger.Trigger{
-			ID: trigger.ID(1 + i), Name: name, Enabled: name == hook, Type: trigger.TypeIncomingWebhook,
+			ID: trigger.ID(1 + i), Name: name, Enabled: name == hookID, Type: trigger.TypeIncomingWebhook,
 			Condition: &trigger.HookCondition{}, HookID: name, Revision: 1,
 		}
 		if err := p.hooks.Insert(t.Context(), shop, planted, time.Time{}); err != nil {
@@ -119,13 +119,13 @@ func (p *platform) fired(t testing.TB) (all []trigger.Event) {
 func TestACallIsAnEvent(t *testing.T) {
 	p := newPlatform(t)
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
-		w := p.call(method, hook, ` {"n": 1, "of":["x", 1e300]}`,
+		w := p.call(method, hookID, ` {"n": 1, "of":["x", 1e300]}`,
 			"Content-Type", "text/plain", "X-Service-From", "café", "x_service_who", "me", "Cookie", "no", "User-Agent", "curl")
 		if w.Code != 200 || w.Body.String() != `{"status":"ok"}` {
 			t.Fatalf("%s: %d %s", method, w.Code, w.Body)
 		}
 		got := p.fired(t)
-		if len(got) != 1 || got[0].Scope != shop || got[0].IndexKey() != "hook#"+hook || got[0].Depth != 0 {
+		if len(got) != 1 || got[0].Scope != shop || got[0].IndexKey() != "hook#"+hookID || got[0].Depth != 0 {
 			t.Fatalf("%s fired %+v", method, got)
 		}
 		text, err := json.Marshal(got[0].Payload)
@@ -142,14 +142,14 @@ func TestACallIsAnEvent(t *testing.T) {
 	}
 
 	for _, body := range []string{"", " \n"} {
-		if w := p.call("GET", hook, body); w.Code != 200 {
+		if w := p.call("GET", hookID, body); w.Code != 200 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 		if got := p.fired(t); len(got) != 1 || !cmp.Equal(got[0].Payload["payload"], map[string]any{}) {
 			t.Errorf("a call without body has %v", got)
 		}
 	}
-	if w := p.call("POST", hook, `[1]`, "X-Service-Trace-Id", "JK=", "X-Service-Webhook-Action-Id", "run-1"); w.Code != 200 {
+	if w := p.call("POST", hookID, `[1]`, "X-Service-Trace-Id", "JK=", "X-Service-Webhook-Action-Id", "run-1"); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if got := p.fired(t); len(got) != 1 || got[0].Trace != "JK=" || got[0].Cause != "run-1" {
@@ -186,7 +186,7 @@ func TestTheDepthOfACall(t *testing.T) {
 	} {
 		second += time.Second // of each five calls fit in
 		p.now.Store(noon.Add(c.at + second).UnixMilli())
-		if w := p.call("POST", hook, `[1]`, depth.Header, c.header); w.Code != 200 {
+		if w := p.call("POST", hookID, `[1]`, depth.Header, c.header); w.Code != 200 {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 		if got := p.fired(t); len(got) != 1 || got[0].Depth != c.want {
@@ -204,7 +204,7 @@ func TestTheDepthOfARefusedCallIsNotRead(t *testing.T) {
 		status     int
 		reads      int64
 	}{
-		{"none56gH9j", `1`, 404, 0}, {off, `1`, 404, 0}, {hook, `{`, 400, 0}, {hook, `1`, 200, 1},
+		{"none56gH9j", `1`, 404, 0}, {off, `1`, 404, 0}, {hookID, `{`, 400, 0}, {hookID, `1`, 200, 1},
 	} {
 		p.reads.Store(0)
 		w := p.call("POST", c.hook, c.body, depth.Header, forged)
@@ -228,22 +228,22 @@ func TestRefusedCallsFireNothing(t *testing.T) {
 	}{
 		"unknown":           {"POST", "Ab3dE6gH9k", "", nil, 404, "Ab3dE6gH9k"},
 		"disabled":          {"POST", off, "", nil, 404, off},
-		"HEAD":              {"HEAD", hook, "", nil, 405, ""},
-		"OPTIONS":           {"TRACE", hook, "", nil, 405, "TRACE"},
-		"no JSON":           {"POST", hook, "a=b", nil, 400, "not valid JSON"},
-		"two values":        {"PUT", hook, "{} {}", nil, 400, "more after"},
-		"a key twice":       {"POST", hook, `{"a":1,"a":2}`, nil, 400, "a"},
-		"no UTF-8":          {"POST", hook, "\"\xff\"", nil, 400, "UTF-8"},
-		"257 KB":            {"POST", hook, `"` + strings.Repeat("x", 256<<10) + `"`, nil, 400, "256 KB"},
-		"6 MB":              {"POST", hook, `"` + strings.Repeat("x", 6<<20) + `"`, nil, 400, "256 KB"},
-		"number too large":  {"POST", hook, `{"n":[1e999]}`, nil, 400, "1e999"},
-		"compressed":        {"POST", hook, "{}", []string{"Content-Encoding", "gzip"}, 400, "gzip"},
-		"a header twice":    {"POST", hook, "{}", []string{"X-Service-A", "1", "X_Service_A", "2"}, 400, "twice"},
-		"control in value":  {"POST", hook, "{}", []string{"X-Service-A", "1\x002"}, 400, "X_SERVICE_A"},
-		"no text in value":  {"POST", hook, "{}", []string{"X-Service-A", "\xff"}, 400, "X_SERVICE_A"},
-		"hostile name":      {"POST", hook, "{}", []string{"X-Service-<b>", "1"}, 400, "letters"},
-		"too many headers":  {"POST", hook, "{}", many, 400, "50"},
-		"too large headers": {"POST", hook, "{}", []string{"X-Service-A", strings.Repeat("x", 9<<10)}, 400, "8 KB"},
+		"HEAD":              {"HEAD", hookID, "", nil, 405, ""},
+		"OPTIONS":           {"TRACE", hookID, "", nil, 405, "TRACE"},
+		"no JSON":           {"POST", hookID, "a=b", nil, 400, "not valid JSON"},
+		"two values":        {"PUT", hookID, "{} {}", nil, 400, "more after"},
+		"a key twice":       {"POST", hookID, `{"a":1,"a":2}`, nil, 400, "a"},
+		"no UTF-8":          {"POST", hookID, "\"\xff\"", nil, 400, "UTF-8"},
+		"257 KB":            {"POST", hookID, `"` + strings.Repeat("x", 256<<10) + `"`, nil, 400, "256 KB"},
+		"6 MB":              {"POST", hookID, `"` + strings.Repeat("x", 6<<20) + `"`, nil, 400, "256 KB"},
+		"number too large":  {"POST", hookID, `{"n":[1e999]}`, nil, 400, "1e999"},
+		"compressed":        {"POST", hookID, "{}", []string{"Content-Encoding", "gzip"}, 400, "gzip"},
+		"a header twice":    {"POST", hookID, "{}", []string{"X-Service-A", "1", "X_Service_A", "2"}, 400, "twice"},
+		"control in value":  {"POST", hookID, "{}", []string{"X-Service-A", "1\x002"}, 400, "X_SERVICE_A"},
+		"no text in value":  {"POST", hookID, "{}", []string{"X-Service-A", "\xff"}, 400, "X_SERVICE_A"},
+		"hostile name":      {"POST", hookID, "{}", []string{"X-Service-<b>", "1"}, 400, "letters"},
+		"too many headers":  {"POST", hookID, "{}", many, 400, "50"},
+		"too large headers": {"POST", hookID, "{}", []string{"X-Service-A", strings.Repeat("x", 9<<10)}, 400, "8 KB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(t)
@@ -279,7 +279,7 @@ func TestFiveCallsASecond(t *testing.T) {
 		var callers sync.WaitGroup
 		for range 20 {
 			callers.Go(func() {
-				switch w := p.call("POST", hook, "{}"); {
+				switch w := p.call("POST", hookID, "{}"); {
 				case w.Code == 200:
 					taken.Add(1)
 				case w.Code == 429 && w.Header().Get("Retry-After") == "1":
@@ -306,7 +306,7 @@ func TestFiveCallsASecond(t *testing.T) {
 func TestTheGatewaysCall(t *testing.T) {
 	p := newPlatform(t)
 	event := events.APIGatewayV2HTTPRequest{
-		Version: "2.0", RawPath: "/oserve/v1/incoming-webhook/" + hook + "/", Body: "eyJhIjoxfQ==", IsBase64Encoded: true,
+		Version: "2.0", RawPath: "/oserve/v1/incoming-webhook/" + hookID + "/", Body: "eyJhIjoxfQ==", IsBase64Encoded: true,
 		Headers: map[string]string{"content-length": "7", "origin": "https://shop.example", "host": "api.example"},
 	}
 	event.RequestContext.HTTP.Method, event.RequestContext.HTTP.SourceIP = "POST", "203.0.113.9"
@@ -326,7 +326,7 @@ func TestTheGatewaysCall(t *testing.T) {
 	}
 
 	w := p.call(
-		"OPTIONS", hook, "", "Origin", "https://shop.example", "Access-Control-Request-Headers",
+		"OPTIONS", hookID, "", "Origin", "https://shop.example", "Access-Control-Request-Headers",
 		"X_SERVICE_A, x-service-b, cookie",
 	)
 	if got := w.Header().Get("Access-Control-Allow-Headers"); w.Code != 204 ||

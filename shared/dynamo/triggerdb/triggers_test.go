@@ -137,9 +137,9 @@ func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger
 	}
 	candidates[trigger.Trigger{ID: id, Type: trigger.TypeTimer}.IndexKey()] = nil
 	for n := range 2 {
-		hook := fmt.Sprint("hook", id, n)
-		hooks[hook] = trigger.Hook{}
-		candidates[trigger.Trigger{HookID: hook, Type: trigger.TypeIncomingWebhook}.IndexKey()] = nil
+		name := fmt.Sprint("hook", id, n)
+		hooks[name] = trigger.Hook{}
+		candidates[trigger.Trigger{HookID: name, Type: trigger.TypeIncomingWebhook}.IndexKey()] = nil
 	}
 	var all []string
 	listeners := map[tables.ID]int{5: 0, 6: 0}

@@ -260,7 +260,7 @@ func TestATableIsReadForItsTriggers(t *testing.T) {
 func TestResumeAsksForWhatNobodyHasBegun(t *testing.T) {
 	s, engine := newStage()
 	e := message("e")
-	run := func(a trigger.ActionID) string { return trigger.RunID(scope, 3, "e", a) }
+	idOf := func(a trigger.ActionID) string { return trigger.RunID(scope, 3, "e", a) }
 	for name, c := range map[string]struct {
 		first trigger.RunStatus // of action 1; action 2 was not stored
 		fails string
@@ -270,12 +270,12 @@ func TestResumeAsksForWhatNobodyHasBegun(t *testing.T) {
 		"no log": {trigger.RunPending, "Run", 0}, "no queue": {trigger.RunPending, "Send", 1},
 	} {
 		s.asked, s.fails = nil, map[string]error{c.fails: errDown}
-		s.stored[run(1)] = trigger.Run{ID: run(1), Status: c.first}
+		s.stored[idOf(1)] = trigger.Run{ID: idOf(1), Status: c.first}
 		err := engine.Resume(t.Context(), s.triggers[0], e)
 		if (err != nil) != (c.fails != "") || len(s.asked) != c.asked || len(s.started) != 0 {
 			t.Errorf("%s: %v, asked for %v, started %v", name, err, s.asked, s.started)
 		}
-		if c.asked == 1 && (s.asked[0].Run != run(1) || s.asked[0].At != noon.UnixMilli()) {
+		if c.asked == 1 && (s.asked[0].Run != idOf(1) || s.asked[0].At != noon.UnixMilli()) {
 			t.Errorf("%s: %+v", name, s.asked)
 		}
 	}

@@ -26,14 +26,14 @@ type hooks struct {
 	ids                             map[string]bool
 }
 
-func (s *hooks) Hook(_ context.Context, hook string) (trigger.Hook, error) {
+func (s *hooks) Hook(_ context.Context, name string) (trigger.Hook, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lookedUp++
 	if s.gone {
-		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", hook)
+		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", name)
 	}
-	return trigger.Hook{ID: hook, Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 1, Enabled: !s.off}, nil
+	return trigger.Hook{ID: name, Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 1, Enabled: !s.off}, nil
 }
 
 func (s *hooks) Admit(_ context.Context, scope tenant.Scope, at time.Time) error {

@@ -66,8 +66,8 @@ func newWaker(at time.Time) (*trigger.Waker, *wakeQueue, *plan) {
 	return &trigger.Waker{Queue: q, Wakes: p, Clock: clock.Fixed(at)}, q, p
 }
 
-func asks(run string) trigger.Message {
-	return trigger.Message{Scope: "7.production", Trigger: 3, Run: run, At: 1}
+func asks(name string) trigger.Message {
+	return trigger.Message{Scope: "7.production", Trigger: 3, Run: name, At: 1}
 }
 
 // TestWakeTakesTheQueueWhereItCan: only what is more than 15 minutes ahead is planned.

@@ -216,9 +216,9 @@ func (s *Replayer) replayAll(
 	refused = make([]error, len(runs))
 	group, each := errgroup.WithContext(ctx)
 	group.SetLimit(replaysAtOnce)
-	for i, run := range runs {
+	for i, r := range runs {
 		group.Go(func() error {
-			err := s.Runs.Replay(each, scope, run.Ref(), now, o.ID)
+			err := s.Runs.Replay(each, scope, r.Ref(), now, o.ID)
 			if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) || errs.Is(err, errs.KindInvalid) {
 				refused[i] = err
 				return nil
@@ -226,7 +226,7 @@ func (s *Replayer) replayAll(
 			if err != nil {
 				return err
 			}
-			return s.Queue.Send(each, trigger.MessageOf(run.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+			return s.Queue.Send(each, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 		})
 	}
 	return refused, group.Wait()

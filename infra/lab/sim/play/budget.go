@@ -40,7 +40,7 @@ func (g *Game) cost(runs int) (c Cost) {
 }
 
 // checkCosts holds the calls against the budget.
-func (g *Game) checkCosts(runs []run) {
+func (g *Game) checkCosts(runs []storedRun) {
 	if c := g.cost(len(runs)); c.Calls > c.Budget {
 		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.occurrences), c.Budget)
 	}
@@ -57,7 +57,7 @@ const (
 )
 
 // actionCost is what the programs that work on actions have called, and may have.
-func (g *Game) actionCost(runs []run) (c Cost) {
+func (g *Game) actionCost(runs []storedRun) (c Cost) {
 	for what, n := range g.world.Calls {
 		program, _, _ := strings.Cut(what, " ")
 		if slices.Contains(runners, program) {

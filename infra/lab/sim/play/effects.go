@@ -12,7 +12,7 @@ import (
 
 // checkEffects compares the messages, rows and jobs with the status of the runs: a run that has succeeded has had its
 // effect once, a webhook at least once. A run that failed has had none, unless it says that this is unknown.
-func (g *Game) checkEffects(runs []run) {
+func (g *Game) checkEffects(runs []storedRun) {
 	sent, accepted := map[string]int{}, map[string]int{}
 	for _, e := range g.outside.effects {
 		sent[e.run]++
@@ -20,7 +20,7 @@ func (g *Game) checkEffects(runs []run) {
 			accepted[e.run]++
 		}
 	}
-	jobs, byID := g.jobsByRun(), map[string]run{}
+	jobs, byID := g.jobsByRun(), map[string]storedRun{}
 	for _, r := range runs {
 		byID[r.id] = r
 		a := g.modelActionOf(r)
@@ -52,14 +52,14 @@ func (g *Game) checkEffects(runs []run) {
 	g.checkDisabled(byID)
 }
 
-func (g *Game) checkKnown(runs map[string]run, id, what string) {
+func (g *Game) checkKnown(runs map[string]storedRun, id, what string) {
 	if _, known := runs[id]; !known {
 		g.problem("effects: a %s is of run %q, which there is not", what, id)
 	}
 }
 
 // modelActionOf is the action of a run.
-func (g *Game) modelActionOf(r run) *modelAction {
+func (g *Game) modelActionOf(r storedRun) *modelAction {
 	w := g.modelTriggerOf(r.scope, r.trigger)
 	if w == nil {
 		return nil
@@ -72,14 +72,14 @@ func (g *Game) modelActionOf(r run) *modelAction {
 	return nil
 }
 
-func (r run) String() string {
+func (r storedRun) String() string {
 	return fmt.Sprintf(
 		"%s of action %d of trigger %d of %s (%s %s %s)", r.id, r.action, r.trigger, r.scope, r.status, r.why, r.says,
 	)
 }
 
 // checkMessage looks at a mail or a text, or a template message to one of its recipients.
-func (g *Game) checkMessage(r run, sent int) {
+func (g *Game) checkMessage(r storedRun, sent int) {
 	most := 1 + g.replayed[r.id] // who replays an interrupted one knows that it may be sent again
 	interrupted := r.why == "interrupted" || g.replayed[r.id] > 0
 	switch {
@@ -115,7 +115,7 @@ func (g *Game) troubledApart(id, place string) bool {
 }
 
 // checkWebhook looks at the deliveries of one.
-func (g *Game) checkWebhook(r run, sent, accepted int) {
+func (g *Game) checkWebhook(r storedRun, sent, accepted int) {
 	switch {
 	case r.status == "succeeded" && accepted == 0:
 		g.problem("effects: no webhook of %s was accepted", r)
@@ -127,7 +127,7 @@ func (g *Game) checkWebhook(r run, sent, accepted int) {
 }
 
 // checkJob looks at a job, which is made in one transaction with its token.
-func (g *Game) checkJob(r run, made int, cannot bool) {
+func (g *Game) checkJob(r storedRun, made int, cannot bool) {
 	switch {
 	case made > 1:
 		g.problem("effects: %d jobs of %s", made, r)
@@ -167,7 +167,7 @@ func (g *Game) jobsByRun() map[string]int {
 
 // checkRows compares created rows, and rows that count, with the number of succeeded runs, by the name of the row. A
 // run that met a fault and has not succeeded may have had its effect.
-func (g *Game) checkRows(runs []run) {
+func (g *Game) checkRows(runs []storedRun) {
 	var asked promise.Ledger
 	for _, r := range runs {
 		a := g.modelActionOf(r)
@@ -205,12 +205,12 @@ func (g *Game) checkRows(runs []run) {
 }
 
 // mark stands in what an action makes.
-func (g *Game) mark(r run) string {
+func (g *Game) mark(r storedRun) string {
 	return fmt.Sprintf("mark-%s action %d/%d ", r.scope, r.trigger, r.action)
 }
 
 // eventOf is what templates can say of a run's event.
-func (g *Game) eventOf(r run) string {
+func (g *Game) eventOf(r storedRun) string {
 	if name := eventVariables[r.kind]; name != "" {
 		payload, _ := r.content["payload"].(map[string]any)
 		return fmt.Sprint(payload[name])
@@ -225,7 +225,7 @@ var eventVariables = map[string]string{
 }
 
 // checkContents checks that messages name their tenant, action and event.
-func (g *Game) checkContents(runs map[string]run) {
+func (g *Game) checkContents(runs map[string]storedRun) {
 	for _, e := range g.outside.effects {
 		r, known := runs[e.run]
 		if !known {
@@ -245,7 +245,7 @@ func (g *Game) checkContents(runs map[string]run) {
 }
 
 // checkReceivers checks ids, addresses, depths and times of webhooks.
-func (g *Game) checkReceivers(runs map[string]run) {
+func (g *Game) checkReceivers(runs map[string]storedRun) {
 	notUntil, gone := map[string]time.Time{}, map[string]time.Time{}
 	for _, r := range runs {
 		if r.why == "gone" && g.replayed[r.id] == 0 {
@@ -305,7 +305,7 @@ func (g *Game) checkRates() {
 }
 
 // checkDisabled checks that no action of a disabled trigger is done.
-func (g *Game) checkDisabled(runs map[string]run) {
+func (g *Game) checkDisabled(runs map[string]storedRun) {
 	for _, a := range g.outside.attempts {
 		r := runs[a.run]
 		w := g.modelTriggerOf(r.scope, r.trigger)
@@ -316,7 +316,7 @@ func (g *Game) checkDisabled(runs map[string]run) {
 }
 
 // checkNumbers checks the limits of phone numbers: one text a minute, ten a day.
-func (g *Game) checkNumbers(runs map[string]run) {
+func (g *Game) checkNumbers(runs map[string]storedRun) {
 	got := map[string][]time.Time{}
 	for _, e := range g.outside.effects {
 		if e.kind == "text" && g.replayed[e.run] == 0 {

@@ -12,12 +12,12 @@ import (
 type line struct {
 	action modelAction
 	name   string
-	runs   []run
+	runs   []storedRun
 	of     map[string]occurrence // by the ids of runs
 }
 
 // checkFlows holds what was done against what each flow control promises, key by key.
-func (g *Game) checkFlows(runs []run) {
+func (g *Game) checkFlows(runs []storedRun) {
 	want, lines, order := g.expected(), map[string]*line{}, map[string]int{}
 	for i, h := range g.occurrences {
 		order[h.tenant.scope.String()+h.event] = i
@@ -60,7 +60,7 @@ func (g *Game) checkDebounced(l *line) {
 			newest = r.at
 		}
 	}
-	if !slices.ContainsFunc(l.runs, func(r run) bool { return r.at.Equal(newest) && r.why != "debounced" }) {
+	if !slices.ContainsFunc(l.runs, func(r storedRun) bool { return r.at.Equal(newest) && r.why != "debounced" }) {
 		g.problem("flow: the newest event of %s was debounced", l.name)
 	}
 }
@@ -68,7 +68,7 @@ func (g *Game) checkDebounced(l *line) {
 // checkBatches: each event is given to the action once, with no more others than a batch has, or was debounced.
 func (g *Game) checkBatches(l *line, given map[string][]attempt) {
 	members := map[string][]string{} // the events that a run must be given
-	ids := map[string]run{}
+	ids := map[string]storedRun{}
 	for _, r := range l.runs {
 		ids[r.id] = r
 		to := r.id
@@ -127,9 +127,9 @@ func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]i
 		return
 	}
 	begun := slices.DeleteFunc(
-		slices.Clone(l.runs), func(r run) bool { return len(given[r.id]) == 0 || g.replayed[r.id] > 0 },
+		slices.Clone(l.runs), func(r storedRun) bool { return len(given[r.id]) == 0 || g.replayed[r.id] > 0 },
 	)
-	slices.SortFunc(begun, func(a, b run) int { return given[a.id][0].number - given[b.id][0].number })
+	slices.SortFunc(begun, func(a, b storedRun) int { return given[a.id][0].number - given[b.id][0].number })
 
 	direct := l.action.flow.DebounceSeconds == 0 && l.action.flow.Batch == nil
 	for i := 1; i < len(begun); i++ {

@@ -77,8 +77,8 @@ func (g *Game) fillWatches() {
 }
 
 // checkLedger compares the runs with the expectation: every run exactly once, and no other.
-func (g *Game) checkLedger(runs []run) {
-	want, got, logs := g.expected(), map[entry]run{}, map[*modelTrigger][]promise.Run{}
+func (g *Game) checkLedger(runs []storedRun) {
+	want, got, logs := g.expected(), map[entry]storedRun{}, map[*modelTrigger][]promise.Run{}
 	for _, r := range runs {
 		e := entry{r.scope, r.trigger, r.action, r.event()}
 		got[e] = r
@@ -104,7 +104,7 @@ func (g *Game) checkLedger(runs []run) {
 }
 
 // checkEntry compares one run with its expectation.
-func (g *Game) checkEntry(e entry, x expectation, r run) {
+func (g *Game) checkEntry(e entry, x expectation, r storedRun) {
 	switch {
 	case x.loops && r.why != "loop_detected":
 		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.occurrence.depth, r.status)
@@ -122,7 +122,7 @@ func (g *Game) checkEntry(e entry, x expectation, r run) {
 }
 
 // maySkip reports whether a skipped run has a reason.
-func (g *Game) maySkip(a modelAction, r run) bool {
+func (g *Game) maySkip(a modelAction, r storedRun) bool {
 	switch r.why {
 	case "frequency":
 		return a.mode != trigger.Repeatable
@@ -138,7 +138,7 @@ func (g *Game) maySkip(a modelAction, r run) bool {
 
 // checkFrequency checks actions with a frequency: of "once" one event ran, of "intermittent" the runs are far enough
 // apart, and each skipped run has another run near it.
-func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
+func (g *Game) checkFrequency(got map[entry]storedRun, want map[entry]expectation) {
 	type turn struct {
 		scope   string
 		trigger trigger.ID

@@ -127,7 +127,7 @@ func stepOf(operation, body string) string {
 }
 
 // pointsHit says what became of the runs that something went wrong with.
-func (g *Game) pointsHit(runs []run) map[string]Point {
+func (g *Game) pointsHit(runs []storedRun) map[string]Point {
 	outcome := map[string]string{}
 	sent, each := map[string]int{}, map[string]int{}
 	for _, e := range g.outside.effects {

@@ -235,8 +235,8 @@ func fields(it memdb.Item) map[string]any {
 
 // checkOrder checks that a trigger's runs for the events of a row are asked for in their order. A trigger that is
 // created while events are delivered again may see older events after newer ones.
-func (g *Game) checkOrder(runs []run) {
-	byID := map[string]run{}
+func (g *Game) checkOrder(runs []storedRun) {
+	byID := map[string]storedRun{}
 	for _, r := range runs {
 		w := g.modelTriggerOf(r.scope, r.trigger)
 		if w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&

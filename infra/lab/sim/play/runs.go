@@ -17,7 +17,7 @@ import (
 )
 
 // run is an entry of the trigger log, read without the platform's code.
-type run struct {
+type storedRun struct {
 	scope   string
 	trigger trigger.ID
 	action  trigger.ActionID
@@ -38,16 +38,16 @@ type run struct {
 	place    int64  // in its order, 0 = none
 }
 
-func (r run) skipped() bool { return r.status == "skipped" }
+func (r storedRun) skipped() bool { return r.status == "skipped" }
 
-func (r run) depth() int {
+func (r storedRun) depth() int {
 	depth, _ := r.content["depth"].(float64)
 	return int(depth)
 }
 
 // event is the name by which the source knows the event: payments go by trade numbers and calls of hooks by what
 // their callers numbered them, for the platform makes their ids.
-func (r run) event() string {
+func (r storedRun) event() string {
 	payload, _ := r.content["payload"].(map[string]any)
 	switch r.kind {
 	case "on_payment":
@@ -60,7 +60,7 @@ func (r run) event() string {
 }
 
 // runs reads the trigger log.
-func (g *Game) runs() (all []run) {
+func (g *Game) runs() (all []storedRun) {
 	for _, it := range g.world.DB.Items("TriggerLogTable") {
 		if r, ok := readRun(it); ok {
 			all = append(all, r)
@@ -69,7 +69,7 @@ func (g *Game) runs() (all []run) {
 	return all
 }
 
-func readRun(it memdb.Item) (r run, ok bool) {
+func readRun(it memdb.Item) (r storedRun, ok bool) {
 	parts := strings.Split(text(it, "pk"), "#")
 	at, id, _ := strings.Cut(text(it, "sk"), "#")
 	ms, err := strconv.ParseInt(at, 10, 64)
@@ -79,7 +79,7 @@ func readRun(it memdb.Item) (r run, ok bool) {
 
 	n, _ := strconv.Atoi(parts[2])
 	action, _ := strconv.Atoi(text(it, "action"))
-	r = run{
+	r = storedRun{
 		scope: parts[0], trigger: trigger.ID(n), action: trigger.ActionID(action), id: id, at: time.UnixMilli(ms),
 		status: text(it, "status"), kind: text(it, "kind"), eventID: text(it, "event_id"), subject: text(it, "subject"),
 	}
@@ -188,7 +188,7 @@ func (g *Game) sent(queue, body string) {
 }
 
 // checkRuns checks that ids of runs are unique, and that each run has ended and was done once.
-func (g *Game) checkRuns(runs []run) {
+func (g *Game) checkRuns(runs []storedRun) {
 	ids := map[string]bool{}
 	for _, r := range runs {
 		if ids[r.id] {
@@ -220,7 +220,7 @@ func (g *Game) checkRuns(runs []run) {
 }
 
 // deepestEvents are the depths of runs: of a batch, that of its deepest event.
-func deepestEvents(runs []run) map[string]int {
+func deepestEvents(runs []storedRun) map[string]int {
 	deepest := map[string]int{}
 	for _, r := range runs {
 		id := r.id
@@ -233,7 +233,7 @@ func deepestEvents(runs []run) map[string]int {
 }
 
 // mayFail reports whether a failed run has a reason.
-func (g *Game) mayFail(r run) bool {
+func (g *Game) mayFail(r storedRun) bool {
 	a := g.modelActionOf(r)
 	if a == nil || r.status != "failed" {
 		return false

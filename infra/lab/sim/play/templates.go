@@ -11,7 +11,7 @@ import (
 
 // checkTemplates checks that each recipient of a run got one message, unless there was a reason, and that the run's
 // counts are right.
-func (g *Game) checkTemplates(runs []run) {
+func (g *Game) checkTemplates(runs []storedRun) {
 	came := map[string]map[string][]time.Time{} // by run and recipient
 	for _, e := range g.outside.effects {
 		if e.kind != template {
@@ -33,7 +33,7 @@ func (g *Game) checkTemplates(runs []run) {
 }
 
 // checkRecipients checks who got a message of a run, and how often.
-func (g *Game) checkRecipients(r run, a modelAction, came map[string][]time.Time) {
+func (g *Game) checkRecipients(r storedRun, a modelAction, came map[string][]time.Time) {
 	t, want := g.tenantOf(r.scope), map[string]bool{}
 	for _, p := range a.recipients() {
 		to := t.openID(p.name)
@@ -63,7 +63,7 @@ func (g *Game) checkRecipients(r run, a modelAction, came map[string][]time.Time
 
 // checkCounts looks at what a run that has succeeded says of its messages. One that is replayed may find that there is
 // nothing more to do, or that the vendor has used a form id of which it did not know what became.
-func (g *Game) checkCounts(r run, a modelAction, came int) {
+func (g *Game) checkCounts(r storedRun, a modelAction, came int) {
 	var says struct{ Sent, Skipped, Failed, Unknown int }
 	if r.status != "succeeded" || g.replayed[r.id] > 0 {
 		return
@@ -79,7 +79,7 @@ func (g *Game) checkCounts(r run, a modelAction, came int) {
 
 // checkPace checks the pace of the messages of a run: within a minute at most two windows of them, which may meet. The
 // time of a message that a dead worker sent is unknown.
-func (g *Game) checkPace(r run, a modelAction, came map[string][]time.Time) {
+func (g *Game) checkPace(r storedRun, a modelAction, came map[string][]time.Time) {
 	if !a.paced || g.troubled(r.id) || g.replayed[r.id] > 0 || g.skewed {
 		return
 	}

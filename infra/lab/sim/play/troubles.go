@@ -103,7 +103,7 @@ func (p *platform) replays(i *sim.Instance) any {
 // replay replays all interrupted runs and some others, as their owners do, and reports whether there were any.
 func (g *Game) replay() bool {
 	runs := g.runs()
-	slices.SortFunc(runs, func(a, b run) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(runs, func(a, b storedRun) int { return strings.Compare(a.id, b.id) })
 	some := 0
 	for _, r := range runs {
 		ended := r.status == "succeeded" || r.status == "failed"

@@ -87,11 +87,11 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what 
 	} else {
 		name = id.Hex(16) // nobody repeats it
 	}
-	run := trigger.NewRequest(scope, root, name, a, trace.FromContext(ctx), now)
-	if _, err := s.Runs.Start(ctx, run, trigger.Frequency{}, now); err != nil {
+	r := trigger.NewRequest(scope, root, name, a, trace.FromContext(ctx), now)
+	if _, err := s.Runs.Start(ctx, r, trigger.Frequency{}, now); err != nil {
 		return fmt.Errorf("ask for a message: %w", err)
 	}
-	return s.Queue.Send(ctx, trigger.MessageOf(run.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+	return s.Queue.Send(ctx, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
 // refused makes of what a worker would write into a log an error of the request: nothing was sent.

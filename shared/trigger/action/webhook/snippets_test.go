@@ -88,12 +88,12 @@ func TestSnippets(t *testing.T) {
 				t.Logf("NOT RUN: %v", err)
 				return
 			}
-			run(t, program, l.file, l.driver, snippet, l.arguments, cases, want)
+			compare(t, program, l.file, l.driver, snippet, l.arguments, cases, want)
 		})
 	}
 }
 
-func run(
+func compare(
 	t *testing.T, program, file, driver, snippet string, arguments []string, cases []byte, want []map[string]any,
 ) {
 	t.Helper()
