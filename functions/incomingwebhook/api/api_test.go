@@ -29,6 +29,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace/depth"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 var (
@@ -38,7 +39,7 @@ var (
 
 const (
 	hookID = "Ab3dE6gH9j"
-	off  = "off3E6gH9j"
+	off    = "off3E6gH9j"
 )
 
 type platform struct {
@@ -81,7 +82,7 @@ func newPlatform(t testing.TB) *platform {
 
 	ticking := func() time.Time { return time.UnixMilli(p.now.Load()) }
 	group := &api.Group{
-		Receiver: &trigger.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)},
+		Receiver: &hook.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)},
 		Depths:   &oauth.RunVerifier{Store: applications{&p.reads}, Clock: ticking},
 	}
 	p.Handler = (&httpapi.API{Routes: group.Routes(), Clock: clock.System}).Handler()

@@ -17,12 +17,13 @@ import (
 	"minicloud/shared/trace"
 	"minicloud/shared/trace/depth"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // call serves endpoint 13: 200 says that the call is stored.
 func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
 	body, unread := httpapi.Body(r)
-	in := trigger.Incoming{
+	in := hook.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
 		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Trace: link(r),
 		// The header names the application that signed it, which may be another than the hook's and is read.

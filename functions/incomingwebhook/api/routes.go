@@ -5,12 +5,12 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
-// Group is the HTTP face of trigger.Receiver.
+// Group is the HTTP face of hook.Receiver.
 type Group struct {
-	Receiver *trigger.Receiver
+	Receiver *hook.Receiver
 	Depths   httpapi.DepthVerifier
 }
 

@@ -5,7 +5,7 @@ import (
 	"minicloud/functions/incomingwebhook/api"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/lambdahttp"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // Program opens what the program needs, and returns its handler.
@@ -16,6 +16,6 @@ func Program(b *backend.Backend) any {
 // Group takes the calls.
 func Group(b *backend.Backend) *api.Group {
 	return &api.Group{
-		Receiver: &trigger.Receiver{Hooks: b.Triggers(), Clock: b.Clock, IDs: b.IDs}, Depths: b.RunVerifier(),
+		Receiver: &hook.Receiver{Hooks: b.Triggers(), Clock: b.Clock, IDs: b.IDs}, Depths: b.RunVerifier(),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // backTest tries a trigger on the last days.
@@ -72,7 +73,7 @@ func TestBackTestOfHooks(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, trying("incoming_webhook", `{}`))
 	one := p.stored(made)
-	h := trigger.Hook{ID: one.HookID, Scope: shop, Trigger: one.ID, Enabled: true}
+	h := hook.Hook{ID: one.HookID, Scope: shop, Trigger: one.ID, Enabled: true}
 	for n, ago := range []time.Duration{time.Hour, 2 * time.Hour, 48 * time.Hour} {
 		call := trigger.HookCall{
 			ID: fmt.Sprint("c", n), Hook: h.ID, Method: "POST", At: noon.Add(-ago), Payload: map[string]any{"n": 1.0},
@@ -81,7 +82,7 @@ func TestBackTestOfHooks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := p.triggers.Refuse(t.Context(), h, trigger.ReceivedCall{ID: "no", At: noon.UnixMilli()}); err != nil {
+	if err := p.triggers.Refuse(t.Context(), h, hook.ReceivedCall{ID: "no", At: noon.UnixMilli()}); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.backTest(made, 1); got != "2 of 2: c0 c1" {

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"minicloud/shared/httpapi"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // HookCall is a call with every member (G25): no reason is null.
 type HookCall struct {
-	trigger.ReceivedCall
+	hook.ReceivedCall
 	Reason *string `json:"reason"` // The reason of the refusal. null for an accepted call.
 }
 
@@ -19,7 +19,7 @@ func (g *Group) calls(ctx context.Context, in pageOf) (answer httpapi.Envelope[H
 	if err != nil {
 		return answer, err
 	}
-	return httpapi.ListOf(ctx, in.Page, found, func(c trigger.ReceivedCall) HookCall {
+	return httpapi.ListOf(ctx, in.Page, found, func(c hook.ReceivedCall) HookCall {
 		return HookCall{c, orNull(c.Reason)}
 	}), nil
 }

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/hook"
 )
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
@@ -260,7 +261,7 @@ func TestErrorsOfTriggersAreReturned(t *testing.T) {
 				},
 				func() error {
 					h, err := s.Hook(ctx, made.HookID)
-					return wrong(err, h == trigger.Hook{ID: made.HookID, Scope: shop, Trigger: made.ID, Enabled: true})
+					return wrong(err, h == hook.Hook{ID: made.HookID, Scope: shop, Trigger: made.ID, Enabled: true})
 				},
 				func() error { return s.Delete(ctx, shop, next) },
 				func() error {
@@ -281,7 +282,7 @@ func TestErrorsOfTriggersAreReturned(t *testing.T) {
 			)
 		},
 		"calls": func(c *dynamodb.Client, n int) error {
-			s, h := newStore(c), trigger.Hook{ID: "h", Scope: shop, Trigger: trigger.ID(n)}
+			s, h := newStore(c), hook.Hook{ID: "h", Scope: shop, Trigger: trigger.ID(n)}
 			call := trigger.HookCall{
 				ID: "7", Hook: "h", At: noon, Payload: "text", Depth: 2, Trace: trace.Link{ID: "a", Cause: "b"},
 			}
@@ -289,7 +290,7 @@ func TestErrorsOfTriggersAreReturned(t *testing.T) {
 				func() error { return s.Admit(ctx, shop, noon.Add(time.Duration(n)*time.Second)) },
 				func() error { return s.Keep(ctx, h, call, 4) },
 				func() error {
-					return s.Refuse(ctx, h, trigger.ReceivedCall{ID: "8", At: noon.UnixMilli(), Reason: "no"})
+					return s.Refuse(ctx, h, hook.ReceivedCall{ID: "8", At: noon.UnixMilli(), Reason: "no"})
 				},
 				func() error {
 					calls, err := s.Calls(ctx, shop, h.Trigger)

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // Hooks and their calls are in the table of triggers, whose stream fires a call:
@@ -29,7 +30,7 @@ import (
 //	pk = hook#<id>               sk = hook          whose hook it is
 //	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; one with "fires" is fired from the stream
 //	pk = <scope>#hooks           sk = <second>      how many calls there were in a second
-var _ trigger.Hooks = (*Triggers)(nil)
+var _ hook.Store = (*Triggers)(nil)
 
 const (
 	hookSK    = "hook"
@@ -59,16 +60,16 @@ func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (pa
 }
 
 // Hook is one GetItem.
-func (s *Triggers) Hook(ctx context.Context, id string) (trigger.Hook, error) {
+func (s *Triggers) Hook(ctx context.Context, id string) (hook.Hook, error) {
 	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK)
 	if errs.Is(err, errs.KindNotFound) {
-		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name))
+		return hook.Hook{}, errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name))
 	}
 	if err != nil {
-		return trigger.Hook{}, err
+		return hook.Hook{}, err
 	}
 	scope, err := tenant.Parse(stored.Scope)
-	return trigger.Hook{ID: id, Scope: scope, Trigger: trigger.ID(stored.Trigger), Enabled: stored.Enabled}, err
+	return hook.Hook{ID: id, Scope: scope, Trigger: trigger.ID(stored.Trigger), Enabled: stored.Enabled}, err
 }
 
 // Admit is one conditional UpdateItem of a small item.
@@ -78,13 +79,13 @@ func (s *Triggers) Admit(ctx context.Context, scope tenant.Scope, at time.Time) 
 		s.Table, scope.String()+"#hooks", fmt.Sprint(second.Unix()),
 		"SET expires_at = :expires ADD n :one", "attribute_not_exists(n) OR n < :most",
 		dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(trigger.HooksASecond),
+			":one": dynamo.Number(1), ":most": dynamo.Number(hook.PerSecond),
 			":expires": dynamo.Instant(second.Add(time.Hour)),
 		},
 	)
 	_, err := dynamo.UpdateItem(ctx, s.Client, part)
 	if dynamo.ConditionFailed(err) {
-		return errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", trigger.HooksASecond)
+		return errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", hook.PerSecond)
 	}
 	return dynamo.Wrap("count a hook call", err)
 }
@@ -102,12 +103,12 @@ type callItem struct {
 }
 
 // Keep is one conditional PutItem.
-func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCall, size int) error {
+func (s *Triggers) Keep(ctx context.Context, h hook.Hook, call trigger.HookCall, size int) error {
 	payload, err := json.Marshal(call.Payload)
 	if err != nil {
 		return fmt.Errorf("encode hook call: %w", err)
 	}
-	received := trigger.ReceivedCall{
+	received := hook.ReceivedCall{
 		ID: call.ID, At: call.At.UnixMilli(), Method: call.Method, RemoteAddress: call.RemoteAddress,
 		Headers: call.Headers, Size: size, Fired: true,
 	}
@@ -118,11 +119,11 @@ func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCa
 }
 
 // Refuse is one PutItem. Those of one second replace each other: who calls too often is seen, and costs little.
-func (s *Triggers) Refuse(ctx context.Context, h trigger.Hook, call trigger.ReceivedCall) error {
+func (s *Triggers) Refuse(ctx context.Context, h hook.Hook, call hook.ReceivedCall) error {
 	return s.putCall(ctx, h, call, callItem{})
 }
 
-func (s *Triggers) putCall(ctx context.Context, h trigger.Hook, call trigger.ReceivedCall, it callItem) error {
+func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedCall, it callItem) error {
 	text, err := json.Marshal(call)
 	if err != nil {
 		return fmt.Errorf("encode hook call: %w", err)
@@ -153,15 +154,15 @@ func (s *Triggers) putCall(ctx context.Context, h trigger.Hook, call trigger.Rec
 }
 
 // Calls is one Query.
-func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]trigger.ReceivedCall, error) {
-	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, trigger.KeptCalls))
+func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]hook.ReceivedCall, error) {
+	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, hook.KeptCalls))
 	if err != nil {
 		return nil, dynamo.Wrap("read hook calls", err)
 	}
 
-	calls := make([]trigger.ReceivedCall, 0, len(out.Items))
+	calls := make([]hook.ReceivedCall, 0, len(out.Items))
 	for _, it := range out.Items {
-		var call trigger.ReceivedCall
+		var call hook.ReceivedCall
 		if err := compress.ReadJSON(dynamo.BytesOf(it["call"]), &call); err != nil {
 			return nil, fmt.Errorf("call of a hook of trigger %d: %w", t, err)
 		}
@@ -218,7 +219,7 @@ func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, er
 		return e, false, err
 	}
 
-	var received trigger.ReceivedCall
+	var received hook.ReceivedCall
 	if err := compress.ReadJSON(stored.Call, &received); err != nil {
 		return e, false, err
 	}

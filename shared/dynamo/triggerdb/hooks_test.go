@@ -11,12 +11,13 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // TestACallIsNotOverwritten by one that another program has given the same id in the same millisecond.
 func TestACallIsNotOverwritten(t *testing.T) {
 	triggers := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}
-	h := trigger.Hook{ID: "h", Scope: shop, Trigger: 3}
+	h := hook.Hook{ID: "h", Scope: shop, Trigger: 3}
 	call := trigger.HookCall{ID: "7", Hook: "h", Method: "POST", At: noon, Payload: "first"}
 	if err := triggers.Keep(t.Context(), h, call, 1); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestACallIsNotOverwritten(t *testing.T) {
 	}
 
 	for i := range 3 { // those that were refused in one second replace each other
-		refused := trigger.ReceivedCall{ID: fmt.Sprint(i), At: noon.UnixMilli() + int64(i), Reason: fmt.Sprint(i)}
+		refused := hook.ReceivedCall{ID: fmt.Sprint(i), At: noon.UnixMilli() + int64(i), Reason: fmt.Sprint(i)}
 		if err := triggers.Refuse(t.Context(), h, refused); err != nil {
 			t.Error(err)
 		}
@@ -51,9 +52,9 @@ func TestACallIsNotOverwritten(t *testing.T) {
 // TestHooksTakeSoManyCallsASecond of an environment.
 func TestHooksTakeSoManyCallsASecond(t *testing.T) {
 	triggers, ctx := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}, t.Context()
-	for i := range trigger.HooksASecond + 1 {
+	for i := range hook.PerSecond + 1 {
 		err := triggers.Admit(ctx, shop, noon.Add(time.Duration(i)*time.Millisecond))
-		if full := i == trigger.HooksASecond; full != (err != nil) || full && !errs.Is(err, errs.KindTooMany) {
+		if full := i == hook.PerSecond; full != (err != nil) || full && !errs.Is(err, errs.KindTooMany) {
 			t.Errorf("call %d: %v", i, err)
 		}
 	}

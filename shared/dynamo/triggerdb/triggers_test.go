@@ -24,6 +24,7 @@ import (
 	tables "minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // listening is a store of triggers, and the tables 5 and 6 that they may listen to.
@@ -131,14 +132,14 @@ func TestTriggersAgreeWithAModel(t *testing.T) {
 // compare looks at everything that is stored, of hooks and timers only at those of the trigger that changed.
 func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger.Trigger, gone []trigger.ID) {
 	l.Helper()
-	ctx, candidates, hooks := l.Context(), map[string][]string{string(trigger.TypeChatPay): nil}, map[string]trigger.Hook{}
+	ctx, candidates, hooks := l.Context(), map[string][]string{string(trigger.TypeChatPay): nil}, map[string]hook.Hook{}
 	for _, of := range []string{"five", "six"} {
 		candidates[onTable(id, of).IndexKey()] = nil
 	}
 	candidates[trigger.Trigger{ID: id, Type: trigger.TypeTimer}.IndexKey()] = nil
 	for n := range 2 {
 		name := fmt.Sprint("hook", id, n)
-		hooks[name] = trigger.Hook{}
+		hooks[name] = hook.Hook{}
 		candidates[trigger.Trigger{HookID: name, Type: trigger.TypeIncomingWebhook}.IndexKey()] = nil
 	}
 	var all []string
@@ -152,7 +153,7 @@ func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger
 			listeners[one.TableID(one.Condition.(*trigger.TableCondition).Table)]++
 		}
 		if _, looks := hooks[one.HookID]; looks {
-			hooks[one.HookID] = trigger.Hook{ID: one.HookID, Scope: shop, Trigger: id, Enabled: one.Enabled}
+			hooks[one.HookID] = hook.Hook{ID: one.HookID, Scope: shop, Trigger: id, Enabled: one.Enabled}
 		}
 	}
 

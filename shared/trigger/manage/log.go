@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
 // Log returns a page of what the actions of one trigger did, newest first; it stays when the trigger is deleted (G9).
@@ -178,19 +179,19 @@ func (s *Service) Evaluated(
 // Calls returns a page of the last calls of an incoming webhook, newest first (G25).
 func (s *Service) Calls(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, req page.Request,
-) (page.Page[trigger.ReceivedCall], error) {
+) (page.Page[hook.ReceivedCall], error) {
 	t, err := s.Store.Trigger(ctx, scope, number)
 	if err != nil {
-		return page.Page[trigger.ReceivedCall]{}, err
+		return page.Page[hook.ReceivedCall]{}, err
 	}
 	if t.Type != trigger.TypeIncomingWebhook {
-		return page.Page[trigger.ReceivedCall]{}, noHook(t)
+		return page.Page[hook.ReceivedCall]{}, noHook(t)
 	}
 	all, err := s.Hooks.Calls(ctx, scope, number)
 	if err != nil {
-		return page.Page[trigger.ReceivedCall]{}, err
+		return page.Page[hook.ReceivedCall]{}, err
 	}
-	return pageOf(all, req, func(c trigger.ReceivedCall) string { return c.ID }), nil
+	return pageOf(all, req, func(c hook.ReceivedCall) string { return c.ID }), nil
 }
 
 // pageOf is a page of a short list. Behind what is not in it any more there is nothing.

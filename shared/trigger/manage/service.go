@@ -31,6 +31,7 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/hook"
 )
 
 // Service manages triggers (G1-G11).
@@ -40,7 +41,7 @@ type Service struct {
 	Tables      *manage.Service
 	Runs        trigger.RunLog
 	Evaluations trigger.Evaluations
-	Hooks       trigger.Hooks
+	Hooks       hook.Store
 	Engine      *engine.Engine
 	Queue       trigger.Queue
 	Operations  Operations

@@ -1,4 +1,6 @@
-package trigger
+// Package hook receives the calls of incoming webhooks: it finds the hook, limits the calls of a second, and stores each
+// call, whose stored form fires the trigger.
+package hook
 
 import (
 	"context"
@@ -14,13 +16,14 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
+	"minicloud/shared/trigger"
 )
 
 // Hook is where an incoming webhook leads.
 type Hook struct {
 	ID      string
 	Scope   tenant.Scope
-	Trigger ID
+	Trigger trigger.ID
 	Enabled bool
 }
 
@@ -41,29 +44,29 @@ const KeptCalls = 20
 
 // The limits of hook calls (D40).
 const (
-	MaxHookBody  = 256 << 10
-	HooksASecond = 5 // of an application and environment
+	MaxBody   = 256 << 10
+	PerSecond = 5 // of an application and environment
 )
 
-// Hooks remembers hooks and their calls.
-type Hooks interface {
+// Store remembers hooks and their calls.
+type Store interface {
 	// Hook returns a hook, errs.NotFound when there is none.
 	Hook(ctx context.Context, id string) (Hook, error)
-	// Admit counts a call in its second: errs.TooMany over HooksASecond, exact however many programs count.
+	// Admit counts a call in its second: errs.TooMany over PerSecond, exact however many programs count.
 	Admit(ctx context.Context, scope tenant.Scope, second time.Time) error
 	// Keep stores a call: from then on it fires, once, whatever dies. errs.Conflict when another call has its id.
-	Keep(ctx context.Context, h Hook, call HookCall, size int) error
+	Keep(ctx context.Context, h Hook, call trigger.HookCall, size int) error
 	// Refuse notes a call that does not fire, without what it brought. Of one second it keeps one.
 	Refuse(ctx context.Context, h Hook, call ReceivedCall) error
 	// CallEvents returns the events of the calls since a time that fired, newest first.
-	CallEvents(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
+	CallEvents(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time) iter.Seq2[trigger.Event, error]
 	// Calls returns the last KeptCalls, newest first.
-	Calls(ctx context.Context, scope tenant.Scope, t ID) ([]ReceivedCall, error)
+	Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]ReceivedCall, error)
 }
 
 // Receiver receives calls of hooks (endpoint 13).
 type Receiver struct {
-	Hooks Hooks
+	Hooks Store
 	Clock clock.Clock
 	IDs   *id.Source
 
@@ -104,7 +107,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		return err
 	}
 
-	call := HookCall{
+	call := trigger.HookCall{
 		Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
 		Headers: in.Headers, Trace: in.Trace, At: now, Payload: payload,
 	}
@@ -122,7 +125,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		if err != nil {
 			return err
 		}
-		call.Depth = min(depth, MaxDepth)
+		call.Depth = min(depth, trigger.MaxDepth)
 	}
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		call.ID = s.newID(now) // two programs may draw one id in a millisecond
@@ -134,14 +137,14 @@ func (s *Receiver) newID(at time.Time) string { return fmt.Sprint(int64(s.IDs.Ne
 
 // payloadOf is what a call brings, errs.Invalid when it cannot be taken.
 func payloadOf(in Incoming) (any, error) {
-	if in.Size > MaxHookBody {
-		return nil, errs.Invalid("the body must have at most %d KB", MaxHookBody>>10)
+	if in.Size > MaxBody {
+		return nil, errs.Invalid("the body must have at most %d KB", MaxBody>>10)
 	}
 	payload, err := in.Read()
 	if err != nil {
 		return nil, err
 	}
-	return payload, CheckNumbers("the request body", payload)
+	return payload, trigger.CheckNumbers("the request body", payload)
 }
 
 // admit finds a hook and, where the call is to be stored, counts it: full is why it is one too many. Of a hook that
@@ -194,7 +197,7 @@ func (s *Receiver) count(ctx context.Context, scope tenant.Scope, at time.Time) 
 
 // refuse lets the owner see a call that was refused for what the caller did, one of each second: that is what Hooks
 // keeps. Whether it can be noted is not the caller's concern.
-func (s *Receiver) refuse(ctx context.Context, h Hook, call HookCall, size int, why error) {
+func (s *Receiver) refuse(ctx context.Context, h Hook, call trigger.HookCall, size int, why error) {
 	if !errs.Is(why, errs.KindInvalid) && !errs.Is(why, errs.KindTooMany) {
 		return
 	}

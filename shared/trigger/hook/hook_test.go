@@ -1,4 +1,4 @@
-package engine_test
+package hook_test
 
 import (
 	"context"
@@ -11,11 +11,12 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/hook"
 )
 
-// hooks is a trigger.Hooks that counts what it is asked.
+// hooks is a hook.Store that counts what it is asked.
 type hooks struct {
-	trigger.Hooks
+	hook.Store
 
 	mu                              sync.Mutex
 	gone, off, down                 bool
@@ -26,14 +27,14 @@ type hooks struct {
 	ids                             map[string]bool
 }
 
-func (s *hooks) Hook(_ context.Context, name string) (trigger.Hook, error) {
+func (s *hooks) Hook(_ context.Context, name string) (hook.Hook, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lookedUp++
 	if s.gone {
-		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", name)
+		return hook.Hook{}, errs.NotFound("there is no incoming webhook %q", name)
 	}
-	return trigger.Hook{ID: name, Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 1, Enabled: !s.off}, nil
+	return hook.Hook{ID: name, Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 1, Enabled: !s.off}, nil
 }
 
 func (s *hooks) Admit(_ context.Context, scope tenant.Scope, at time.Time) error {
@@ -43,13 +44,13 @@ func (s *hooks) Admit(_ context.Context, scope tenant.Scope, at time.Time) error
 	if at.Unix() != s.second {
 		s.second, s.inSecond = at.Unix(), 0
 	}
-	if s.inSecond++; s.inSecond > trigger.HooksASecond || scope.App != 7 {
+	if s.inSecond++; s.inSecond > hook.PerSecond || scope.App != 7 {
 		return errs.TooMany(1, "too many")
 	}
 	return nil
 }
 
-func (s *hooks) Keep(_ context.Context, _ trigger.Hook, call trigger.HookCall, _ int) error {
+func (s *hooks) Keep(_ context.Context, _ hook.Hook, call trigger.HookCall, _ int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ids == nil {
@@ -67,7 +68,7 @@ func (s *hooks) Keep(_ context.Context, _ trigger.Hook, call trigger.HookCall, _
 	return nil
 }
 
-func (s *hooks) Refuse(context.Context, trigger.Hook, trigger.ReceivedCall) error {
+func (s *hooks) Refuse(context.Context, hook.Hook, hook.ReceivedCall) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noted++
@@ -76,10 +77,10 @@ func (s *hooks) Refuse(context.Context, trigger.Hook, trigger.ReceivedCall) erro
 
 // receiving calls a hook of a receiver whose clock is at *now; kind is that of the error, 0 for a call that is stored.
 func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) errs.Kind) {
-	r := &trigger.Receiver{Hooks: s, Clock: func() time.Time { return *now }, IDs: new(id.Source)}
+	r := &hook.Receiver{Hooks: s, Clock: func() time.Time { return *now }, IDs: new(id.Source)}
 	return func(body error) errs.Kind {
 		t.Helper()
-		err := r.Receive(t.Context(), trigger.Incoming{
+		err := r.Receive(t.Context(), hook.Incoming{
 			Hook: "a", Method: "POST", Read: func() (any, error) { return map[string]any{}, body },
 		})
 		if err == nil {
@@ -124,7 +125,7 @@ func TestAFullSecondCostsLittle(t *testing.T) {
 	for second := range 3 {
 		for n := range 50 {
 			kind := call(nil)
-			if full := n >= trigger.HooksASecond; full != (kind == errs.KindTooMany) || !full && kind != "" {
+			if full := n >= hook.PerSecond; full != (kind == errs.KindTooMany) || !full && kind != "" {
 				t.Fatalf("call %d of second %d: %q", n, second, kind)
 			}
 		}
@@ -137,12 +138,12 @@ func TestAFullSecondCostsLittle(t *testing.T) {
 
 // TestAnUnfitCallIsNotCounted, however well its hook is known.
 func TestAnUnfitCallIsNotCounted(t *testing.T) {
-	large := &trigger.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
-	for size, read := range map[int]any{trigger.MaxHookBody + 1: 1, 5: json.Number("1e999"), trigger.MaxHookBody: 1} {
-		err := large.Receive(t.Context(), trigger.Incoming{
+	large := &hook.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
+	for size, read := range map[int]any{hook.MaxBody + 1: 1, 5: json.Number("1e999"), hook.MaxBody: 1} {
+		err := large.Receive(t.Context(), hook.Incoming{
 			Hook: "a", Method: "POST", Size: size, Read: func() (any, error) { return read, nil },
 		})
-		if (err == nil) != (size == trigger.MaxHookBody) || err != nil && !errs.Is(err, errs.KindInvalid) {
+		if (err == nil) != (size == hook.MaxBody) || err != nil && !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%d bytes of %v: %v", size, read, err)
 		}
 	}
