@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every range at both ends; beside it, addresses just outside that must pass.
-func TestRefusal(t *testing.T) {
+// TestRefusesSpecialAddresses checks both ends of every range, and passes addresses just outside.
+func TestRefusesSpecialAddresses(t *testing.T) {
 	refused := map[string][]string{
 		"unspecified address": {"0.0.0.0", "0.255.255.255", "::"},
 		"private address": {

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"minicloud/shared/errs"
@@ -38,6 +39,9 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return addrs, nil
 }
 
+// patience is a timeout that no request reaches on a busy machine.
+const patience = time.Minute
+
 var errDialled = errors.New("dialled")
 
 // recording returns a client that notes what it would dial and dials nothing.
@@ -60,7 +64,7 @@ func get(t *testing.T, c *Client, target string) (*Response, error) {
 	return c.Do(t.Context(), request)
 }
 
-func TestTargetsThatAreRefused(t *testing.T) {
+func TestRefusesTargets(t *testing.T) {
 	c, dialled := recording(Options{Resolver: names{
 		"internal.example": {{"10.0.0.7"}},
 		"mapped.example":   {{"::ffff:127.0.0.1"}},
@@ -101,7 +105,7 @@ func TestTargetsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestTargetsThatAreDialled(t *testing.T) {
+func TestDialsPublicTargets(t *testing.T) {
 	resolver := names{
 		"example.com":           {{"::ffff:93.184.215.14"}},
 		"xn--bcher-kva.example": {{"93.184.215.15"}},
@@ -134,7 +138,7 @@ func TestTargetsThatAreDialled(t *testing.T) {
 	}
 }
 
-func TestRebinding(t *testing.T) {
+func TestDialsOnlyCheckedAddresses(t *testing.T) {
 	c, dialled := recording(Options{Resolver: names{"rebind.example": {{"93.184.215.14"}, {"127.0.0.1"}}}})
 	if _, err := get(t, c, "http://rebind.example/"); !errs.Is(err, errs.KindUnavailable) {
 		t.Fatalf("first: %v", err)
@@ -150,8 +154,8 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// The socket itself refuses, whatever the gates before it let through.
-func TestSocketGate(t *testing.T) {
+// TestSocketRefusesPrivateAddress whatever the gates before the socket let through.
+func TestSocketRefusesPrivateAddress(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	address := server.Listener.Addr().String()
@@ -165,7 +169,7 @@ func TestSocketGate(t *testing.T) {
 	conn.Close()
 }
 
-func TestHeaders(t *testing.T) {
+func TestRemovesConnectionHeaders(t *testing.T) {
 	var seen *http.Request
 	var body []byte
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -173,7 +177,7 @@ func TestHeaders(t *testing.T) {
 		body, _ = io.ReadAll(r.Body)
 	}))
 	defer server.Close()
-	c := New(Options{AllowPrivate: true})
+	c := New(Options{AllowPrivate: true, Timeout: patience})
 	request, _ := http.NewRequest("POST", server.URL, strings.NewReader("hello"))
 	request.Host = "other.example"
 	request.Header = http.Header{
@@ -203,7 +207,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestBadHeadersAndMethods(t *testing.T) {
+func TestRefusesBadHeadersAndMethods(t *testing.T) {
 	c, dialled := recording(Options{})
 	for name, value := range map[string]string{
 		"X-A\r\nX-B": "1", "X A": "1", "": "1", "X:": "1", "Ünicode": "1",
@@ -229,7 +233,7 @@ func TestBadHeadersAndMethods(t *testing.T) {
 	}
 }
 
-func TestResponseCap(t *testing.T) {
+func TestCapsResponses(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/exact":
@@ -255,7 +259,7 @@ func TestResponseCap(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	c := New(Options{AllowPrivate: true, MaxResponseBytes: 1000})
+	c := New(Options{AllowPrivate: true, MaxResponseBytes: 1000, Timeout: patience})
 	for path, truncated := range map[string]bool{"/exact": false, "/over": true, "/endless": true, "/bomb": true} {
 		answer, err := get(t, c, server.URL+path)
 		if err != nil {
@@ -270,39 +274,72 @@ func TestResponseCap(t *testing.T) {
 	}
 }
 
-func TestSlowAnswersEndAtTheTimeout(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// pipes is a listener that hands over the server's ends of pipes.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, open := <-p; open {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p); return nil }
+func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// inBubble calls f with a client of a server that is reached through pipes, in fake time: how busy the machine is does
+// not matter.
+func inBubble(t *testing.T, options Options, handler http.HandlerFunc, f func(t *testing.T, c *Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		listener, server := make(pipes), &http.Server{Handler: handler}
+		go server.Serve(listener)
+		defer synctest.Wait() // until the handlers have ended
+		defer server.Close()
+
+		c := New(options)
+		c.connect = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			listener <- far
+			return near, nil
+		}
+		f(t, c)
+	})
+}
+
+func TestSlowAnswersTimeOut(t *testing.T) {
+	drip := func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			if r.URL.Path == "/body" {
 				io.WriteString(w, "x")
 				w.(http.Flusher).Flush()
 			}
-			time.Sleep(5 * time.Millisecond)
-		}
-	}))
-	defer server.Close()
-	c := New(Options{AllowPrivate: true, Timeout: 80 * time.Millisecond})
-	for _, path := range []string{"/silent", "/body"} {
-		start := time.Now()
-		if _, err := get(t, c, server.URL+path); !errs.Is(err, errs.KindTimeout) {
-			t.Errorf("%s: %v, want Timeout", path, err)
-		}
-		if took := time.Since(start); took > 3*time.Minute { // late on a busy machine, but not endless
-			t.Errorf("%s took %v", path, took)
+			select {
+			case <-r.Context().Done():
+			case <-time.After(time.Second):
+			}
 		}
 	}
+	inBubble(t, Options{Timeout: 10 * time.Second}, drip, func(t *testing.T, c *Client) {
+		for _, path := range []string{"/silent", "/body"} {
+			start := time.Now()
+			_, err := get(t, c, "http://1.1.1.1"+path)
+			if took := time.Since(start); !errs.Is(err, errs.KindTimeout) || took != 10*time.Second {
+				t.Errorf("%s: %v after %v, want Timeout after 10 s", path, err, took)
+			}
+		}
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	request, _ := http.NewRequest("GET", server.URL, nil)
-	if _, err := c.Do(ctx, request); !errors.Is(err, context.Canceled) {
-		t.Errorf("caller gave up: %v", err)
-	}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		request, _ := http.NewRequest("GET", "http://1.1.1.1/", nil)
+		if _, err := c.Do(ctx, request); !errors.Is(err, context.Canceled) {
+			t.Errorf("caller gave up: %v", err)
+		}
+	})
 }
 
-// Who wants the status has it, also when the body that follows breaks off or does not end.
-func TestPartialBody(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// TestReturnsPartialBody with its status, when the body breaks off or does not end.
+func TestReturnsPartialBody(t *testing.T) {
+	begin := func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		io.WriteString(w, "begun")
 		w.(http.Flusher).Flush()
@@ -310,18 +347,18 @@ func TestPartialBody(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 		<-r.Context().Done()
-	}))
-	defer server.Close()
-	c := New(Options{AllowPrivate: true, Timeout: 300 * time.Millisecond, PartialBody: true})
-	for _, path := range []string{"/reset", "/slow"} {
-		answer, err := get(t, c, server.URL+path)
-		if err != nil || answer.Status != 202 || string(answer.Body) != "begun" || !answer.Truncated {
-			t.Errorf("%s: %+v %v", path, answer, err)
-		}
 	}
+	inBubble(t, Options{Timeout: time.Second, PartialBody: true}, begin, func(t *testing.T, c *Client) {
+		for _, path := range []string{"/reset", "/slow"} {
+			answer, err := get(t, c, "http://1.1.1.1"+path)
+			if err != nil || answer.Status != 202 || string(answer.Body) != "begun" || !answer.Truncated {
+				t.Errorf("%s: %+v %v", path, answer, err)
+			}
+		}
+	})
 }
 
-func TestRedirects(t *testing.T) {
+func TestFollowsRedirects(t *testing.T) {
 	var last http.Header
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r.Header }))
 	defer other.Close()
@@ -344,13 +381,13 @@ func TestRedirects(t *testing.T) {
 	}))
 	defer server.Close()
 	port := server.Listener.Addr().(*net.TCPAddr).Port
-	none := New(Options{AllowPrivate: true})
+	none := New(Options{AllowPrivate: true, Timeout: patience})
 	if answer, err := get(t, none, server.URL+"/once"); err != nil || answer.Status != 302 {
 		t.Errorf("without redirects: %v %v, want the 302 itself", answer, err)
 	}
 
 	two := New(Options{
-		AllowPrivate: true, FollowRedirects: 2, Ports: []int{port, other.Listener.Addr().(*net.TCPAddr).Port},
+		AllowPrivate: true, FollowRedirects: 2, Timeout: patience, Ports: []int{port, other.Listener.Addr().(*net.TCPAddr).Port},
 	})
 	answer, err := get(t, two, server.URL+"/once")
 	if err != nil || answer.Status != 200 || answer.URL.Path != "/end" || last.Get("Referer") != "" {
@@ -374,15 +411,15 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// TestCredentialsStayEncrypted: a redirect from https to http leads to another origin, although the host is the same.
-func TestCredentialsStayEncrypted(t *testing.T) {
+// TestRedirectToHTTPDropsCredentials because http is another origin, although the host is the same.
+func TestRedirectToHTTPDropsCredentials(t *testing.T) {
 	var got http.Header
 	plain := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
 	defer plain.Close()
 	encrypted := httptest.NewTLSServer(http.RedirectHandler("http://example.com/", http.StatusFound))
 	defer encrypted.Close()
 
-	c := New(Options{FollowRedirects: 1, Resolver: names{"example.com": {{"93.184.215.14"}}}})
+	c := New(Options{FollowRedirects: 1, Timeout: patience, Resolver: names{"example.com": {{"93.184.215.14"}}}})
 	c.http.Transport.(*http.Transport).TLSClientConfig = encrypted.Client().Transport.(*http.Transport).TLSClientConfig
 	c.connect = func(_ context.Context, network, address string) (net.Conn, error) {
 		server := map[string]*httptest.Server{"93.184.215.14:443": encrypted, "93.184.215.14:80": plain}[address]
@@ -400,14 +437,14 @@ func TestCredentialsStayEncrypted(t *testing.T) {
 	}
 }
 
-// TestTheDepthIsTheContexts: user code neither sets nor removes it, and a redirect to elsewhere keeps it.
-func TestTheDepthIsTheContexts(t *testing.T) {
+// TestDepthComesFromContext checks that user code neither sets nor removes the depth, and that redirects keep it.
+func TestDepthComesFromContext(t *testing.T) {
 	var last http.Header
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r.Header }))
 	defer other.Close()
 	server := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	defer server.Close()
-	c := New(Options{AllowPrivate: true, FollowRedirects: 1})
+	c := New(Options{AllowPrivate: true, FollowRedirects: 1, Timeout: patience})
 	for _, address := range []string{other.URL, server.URL} {
 		for _, carried := range []string{"", "7.signed"} {
 			for _, name := range []string{depth.Header, "x-service-trigger-depth", "X-SERVICE-TRIGGER-DEPTH", "X-Other"} {
@@ -424,11 +461,11 @@ func TestTheDepthIsTheContexts(t *testing.T) {
 	}
 }
 
-// A public server that redirects inwards: the second hop is refused.
-func TestRedirectInwards(t *testing.T) {
+// TestRefusesRedirectToPrivateAddress of a public server: the second hop is refused.
+func TestRefusesRedirectToPrivateAddress(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://169.254.169.254/latest/", http.StatusFound))
 	defer server.Close()
-	c := New(Options{FollowRedirects: 3, Resolver: names{"public.example": {{"93.184.215.14"}}}})
+	c := New(Options{FollowRedirects: 3, Timeout: patience, Resolver: names{"public.example": {{"93.184.215.14"}}}})
 	dials := 0
 	c.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
 		dials++
@@ -442,8 +479,7 @@ func TestRedirectInwards(t *testing.T) {
 	}
 }
 
-func TestFailures(t *testing.T) {
-	plain := httptest.NewServer(http.NotFoundHandler())
+func TestErrorsNameHostAndReason(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	garbage, _ := net.Listen("tcp", "127.0.0.1:0")
 	go func() {
@@ -454,11 +490,9 @@ func TestFailures(t *testing.T) {
 	}()
 	defer garbage.Close()
 	defer secure.Close()
-	closed := plain.URL
-	plain.Close()
-	c := New(Options{AllowPrivate: true, Resolver: names{}})
+	c := New(Options{AllowPrivate: true, Timeout: patience, Resolver: names{}})
 	for target, want := range map[string]string{
-		closed:                              "127.0.0.1 refused the connection",
+		"http://127.0.0.1:1":                "127.0.0.1 refused the connection",
 		secure.URL:                          "127.0.0.1 has no valid certificate",
 		"http://" + garbage.Addr().String(): "127.0.0.1 did not give a complete HTTP answer",
 		"http://nowhere.example/":           `host "nowhere.example" was not found`,
@@ -470,7 +504,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
+func TestIgnoresProxyOfEnvironment(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	c, dialled := recording(Options{})
@@ -482,8 +516,7 @@ func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
 	}
 }
 
-// Whatever the URL, nothing panics and nothing special-purpose is dialled,
-// even when the resolver answers with the worst.
+// FuzzTarget checks that no URL panics, and that no special-purpose address is dialled, whatever the resolver answers.
 func FuzzTarget(f *testing.F) {
 	for _, seed := range []string{
 		"http://example.com/", "http://127.0.0.1/", "http://[::ffff:7f00:1]:80/", "http://0x7f.1/", "http://127.1./",
