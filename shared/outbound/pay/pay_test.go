@@ -207,7 +207,7 @@ func newWorld(t *testing.T) *world {
 		Settings: &payment.Settings{
 			Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock,
 		},
-		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true})}, Clock: clock,
+		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true, Timeout: time.Minute})}, Clock: clock,
 		Log: slog.New(slog.DiscardHandler), Bus: w,
 	}
 
@@ -264,7 +264,7 @@ func (w *world) is(t *testing.T, transactionNo string, want order.Status) order.
 	return o
 }
 
-// TestChecksPendingOrdersWithBackoff, ten times each in a day, and then no more.
+// TestChecksPendingOrdersWithBackoff checks each order ten times in a day, and then no more.
 func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
@@ -283,7 +283,8 @@ func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestRecoversLostNotification at each vendor, once; what was closed has failed, and a forged answer says nothing.
+// TestRecoversLostNotification records a payment once per vendor. A closed order has failed, and a forged answer is
+// ignored.
 func TestRecoversLostNotification(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 2*time.Minute)
@@ -308,8 +309,8 @@ func TestRecoversLostNotification(t *testing.T) {
 	w.is(t, "N3", order.Pending)
 }
 
-// TestPublishesContradictingAnswerOnce goes on the bus, once, where it is refused and kept; the vendor is not asked
-// again.
+// TestPublishesContradictingAnswerOnce puts the answer on the bus, where it is refused and kept. The vendor is not
+// asked again.
 func TestPublishesContradictingAnswerOnce(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true
@@ -331,7 +332,7 @@ func TestPublishesContradictingAnswerOnce(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestRetriesStoringLastAnswer: there is no later check that would ask again.
+// TestRetriesStoringLastAnswer because no later check would ask again.
 func TestRetriesStoringLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
@@ -358,7 +359,7 @@ func TestClosedOrderFails(t *testing.T) {
 	w.is(t, "N2", order.Failed)
 }
 
-// TestAsksChatBySignedRequest where our certificate is set: by a signed GET, whose answer is signed, too.
+// TestAsksChatBySignedRequest with a certificate of our own: a signed GET, whose answer is signed, too.
 func TestAsksChatBySignedRequest(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }

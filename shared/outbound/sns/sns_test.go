@@ -21,7 +21,7 @@ func client(address string) *sns.Client {
 	})
 }
 
-// TestSNSErrors: what each says about the message, each asked once, and none with a secret in it.
+// TestSNSErrors checks the kind of each error, that each request is sent once, and that no error tells the secret.
 func TestSNSErrors(t *testing.T) {
 	for _, c := range []struct {
 		status int
