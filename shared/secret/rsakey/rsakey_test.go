@@ -18,8 +18,8 @@ func text(kind string, der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 }
 
-// TestKeysInEachForm: what one signs the other verifies, in whatever form vendors give them.
-func TestKeysInEachForm(t *testing.T) {
+// TestReadsKeysInEachForm that vendors use: what one key signs, the other verifies.
+func TestReadsKeysInEachForm(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +67,8 @@ func TestKeysInEachForm(t *testing.T) {
 	}
 }
 
-// TestCertificatesOutsideTheirPeriod are refused, each by a message that says when it is valid.
-func TestCertificatesOutsideTheirPeriod(t *testing.T) {
+// TestRefusesCertificatesOutsideTheirPeriod by errors that name the period.
+func TestRefusesCertificatesOutsideTheirPeriod(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
