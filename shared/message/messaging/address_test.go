@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/message/messaging"
 )
 
-func TestAddress(t *testing.T) {
+func TestParsesAddresses(t *testing.T) {
 	for text, want := range map[string]string{
 		"ada@example.com":                  "ada@example.com",
 		" ada+shop@Example.com ":           "ada+shop@example.com",
@@ -58,7 +58,7 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-func TestOneLine(t *testing.T) {
+func TestOneLineReplacesControlCharacters(t *testing.T) {
 	if got := messaging.OneLine("a\r\nBcc: b\tc\u2028d\x00 "); got != "a  Bcc: b c d" {
 		t.Errorf("%q", got)
 	}

@@ -32,8 +32,8 @@ func (m *mails) PutSetting(
 	return nil
 }
 
-// TestASettingIsKeptForAWhile: by environment, not for longer, and not that there is none.
-func TestASettingIsKeptForAWhile(t *testing.T) {
+// TestCachesSettingsForKeepFor caches each environment's setting for KeepFor, but not that there is none.
+func TestCachesSettingsForKeepFor(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	store := &mails{kept: map[tenant.Scope]messaging.Kept[messaging.Mail]{}}
 	s := &messaging.Settings{MailStore: store, Clock: func() time.Time { return now }, KeepFor: 5 * time.Second}

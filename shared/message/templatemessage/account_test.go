@@ -167,20 +167,25 @@ func (p *platform) send(of *templatemessage.Accounts, scope tenant.Scope) error 
 	return a.Send(p.Context(), templatemessage.Message{To: "person"})
 }
 
-// TestOneTokenForAllInstances: however many begin at once, and again when it gets old, the vendor is asked once.
-func TestOneTokenForAllInstances(t *testing.T) {
+// sendAfterOthers sends again, as every run does, while another instance is asking for the token.
+func (p *platform) sendAfterOthers(of func() *templatemessage.Accounts) error {
+	p.Helper()
+	for {
+		if err := p.send(of(), shop); !errs.Is(err, errs.KindConflict) {
+			return err
+		}
+	}
+}
+
+// TestInstancesShareOneToken starts eight instances at once, four times: the vendor is asked once per lifetime.
+func TestInstancesShareOneToken(t *testing.T) {
 	p := newPlatform(t)
 	for round, wait := range []time.Duration{0, 115*time.Minute - time.Second, time.Second, 116 * time.Minute} {
 		p.pass(wait)
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
-				// Who is still waiting for the one that asks comes back, as every run does.
-				err := p.send(p.instance(), shop)
-				for tries := 0; errs.Is(err, errs.KindConflict) && tries < 20; tries++ {
-					err = p.send(p.instance(), shop)
-				}
-				if err != nil {
+				if err := p.sendAfterOthers(p.instance); err != nil {
 					t.Errorf("round %d: %v", round, err)
 				}
 			})
@@ -201,8 +206,9 @@ func TestOneTokenForAllInstances(t *testing.T) {
 	}
 }
 
-// TestARejectedTokenIsReplacedOnce: somebody else asked the vendor for one; many instances notice at the same time.
-func TestARejectedTokenIsReplacedOnce(t *testing.T) {
+// TestReplacesRejectedTokenOnce has another program ask the vendor for a token, so that many instances see a
+// rejected one at the same time.
+func TestReplacesRejectedTokenOnce(t *testing.T) {
 	p := newPlatform(t)
 	one, other := p.instance(), p.instance()
 	for _, of := range []*templatemessage.Accounts{one, other} {
@@ -216,11 +222,7 @@ func TestARejectedTokenIsReplacedOnce(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			of := []*templatemessage.Accounts{one, other}[i%2]
-			err := p.send(of, shop)
-			for tries := 0; errs.Is(err, errs.KindConflict) && tries < 20; tries++ {
-				err = p.send(of, shop)
-			}
-			if err != nil {
+			if err := p.sendAfterOthers(func() *templatemessage.Accounts { return of }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -254,9 +256,9 @@ func TestARejectedTokenIsReplacedOnce(t *testing.T) {
 	}
 }
 
-// TestAVendorThatGivesNoTokens: an old one is used as long as it is valid; who has none has sent nothing, and the
-// instance that died while it asked does not keep the others waiting for long.
-func TestAVendorThatGivesNoTokens(t *testing.T) {
+// TestUsesOldTokenWhileVendorFails uses the old token while it is valid. Without a valid one, nothing is sent, and
+// the lease of a failed instance blocks the others for 15 seconds only.
+func TestUsesOldTokenWhileVendorFails(t *testing.T) {
 	p := newPlatform(t)
 	p.vendor.failing = errors.New("connection reset")
 	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindUnavailable) {
@@ -289,8 +291,7 @@ func TestAVendorThatGivesNoTokens(t *testing.T) {
 	}
 }
 
-// TestAShortTokenIsReplacedInTime: after three quarters of its life.
-func TestAShortTokenIsReplacedInTime(t *testing.T) {
+func TestRenewsTokenAfterThreeQuartersOfItsLife(t *testing.T) {
 	p := newPlatform(t)
 	p.vendor.lifetime = time.Minute
 	for i, wait := range []time.Duration{0, 44 * time.Second, time.Second} {
@@ -306,9 +307,9 @@ func TestAShortTokenIsReplacedInTime(t *testing.T) {
 	}
 }
 
-// TestATokenIsItsOwners: another secret, or another application, has another token; and a late instance does not
-// overwrite the one that came after its own.
-func TestATokenIsItsOwners(t *testing.T) {
+// TestTokenBelongsToOneSetting asks for another token after a change of the secret and for another application. A
+// late instance does not overwrite a newer token.
+func TestTokenBelongsToOneSetting(t *testing.T) {
 	p := newPlatform(t)
 	p.set(bank, "secret of the bank")
 	for i, c := range []struct {
@@ -360,8 +361,8 @@ func (p *platform) leased() {
 	p.Fatal("nobody asks")
 }
 
-// TestAnAccountSaysWhatItLacks, and a vendor without tokens is not asked for one.
-func TestAnAccountSaysWhatItLacks(t *testing.T) {
+// TestOpenNamesMissingSettings also checks that a vendor without tokens is not asked for one.
+func TestOpenNamesMissingSettings(t *testing.T) {
 	p := newPlatform(t)
 	none, app := "", "2021"
 	open := func(v messaging.Vendor) error { _, err := p.instance().Open(t.Context(), shop, v); return err }
