@@ -31,7 +31,7 @@ func newService(t *testing.T) *app.Service {
 	}
 }
 
-func TestCreatedApplicationIsFoundBothWays(t *testing.T) {
+func TestFindsApplicationByIDAndClient(t *testing.T) {
 	s := newService(t)
 	owner := app.Owner{UserID: 7, Nickname: "Ada", Email: "ada@example.com", AvatarLink: "https://example.com/a.png"}
 	want, secret, err := s.Create(t.Context(), "demo", owner)
@@ -69,7 +69,7 @@ func TestCreatedApplicationIsFoundBothWays(t *testing.T) {
 	}
 }
 
-func TestUnknownApplications(t *testing.T) {
+func TestUnknownApplicationsAreNotFound(t *testing.T) {
 	s := newService(t)
 	created, _, err := s.Create(t.Context(), "demo", app.Owner{})
 	if err != nil {
@@ -92,7 +92,7 @@ func TestUnknownApplications(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestNames(t *testing.T) {
+func TestRefusesInvalidNames(t *testing.T) {
 	s := newService(t)
 	a, _, err := s.Create(t.Context(), strings.Repeat("界", app.MaxName), app.Owner{})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestEnvironmentsUpToTheirLimitConcurrently(t *testing.T) {
+func TestConcurrentAddsKeepEnvironmentLimit(t *testing.T) {
 	s := newService(t)
 	a, _, err := s.Create(t.Context(), "demo", app.Owner{})
 	if err != nil {
@@ -149,7 +149,7 @@ func TestEnvironmentsUpToTheirLimitConcurrently(t *testing.T) {
 	}
 }
 
-func TestResetSecretRaisesTheGeneration(t *testing.T) {
+func TestResetSecretRaisesGeneration(t *testing.T) {
 	s := newService(t)
 	before, old, err := s.Create(t.Context(), "demo", app.Owner{})
 	if err != nil {
@@ -169,8 +169,8 @@ func TestResetSecretRaisesTheGeneration(t *testing.T) {
 	}
 }
 
-// TestManaging lists, renames, revokes and removes, and says what is not there.
-func TestManaging(t *testing.T) {
+// TestManagesApplications lists, renames, revokes and removes, and says what is not there.
+func TestManagesApplications(t *testing.T) {
 	s := newService(t)
 	shop, _, err := s.Create(t.Context(), "shop", app.Owner{})
 	if err != nil {
@@ -218,8 +218,9 @@ func TestManaging(t *testing.T) {
 	}
 }
 
-// TestARepetitionMakesNothingTwice: an application has the ids of the first try, and a secret that opens it.
-func TestARepetitionMakesNothingTwice(t *testing.T) {
+// TestRepeatedCreateMakesOneApplication repeats a request under its write token: the ids stay, and the new secret
+// replaces the old one.
+func TestRepeatedCreateMakesOneApplication(t *testing.T) {
 	s := newService(t)
 	try := func() (app.Application, string, tenant.EnvID) {
 		ctx := writetoken.NewContext(t.Context(), &writetoken.Request{At: now, Seed: "random"})

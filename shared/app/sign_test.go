@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/app"
 )
 
-func TestSignaturesFitOnePurposeAndOneListOfParts(t *testing.T) {
+func TestSignatureIsBoundToPurposeAndParts(t *testing.T) {
 	a := app.Application{SigningKey: []byte("0123456789abcdef0123456789abcdef")}
 	signature := a.Sign("log", "7.production", "12")
 	if !a.Signed(signature, "log", "7.production", "12") {

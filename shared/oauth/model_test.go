@@ -129,7 +129,7 @@ func (m *model) Check(rt *rapid.T) {
 	}
 }
 
-func TestTokensBehaveLikeTheModel(t *testing.T) {
+func TestTokensMatchModel(t *testing.T) {
 	if err := flag.Set("rapid.checks", "30"); err != nil { // each step is several calls
 		t.Fatal(err)
 	}

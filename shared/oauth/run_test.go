@@ -22,7 +22,7 @@ func (c clients) ByHandle(_ context.Context, h app.Handle) (app.Application, err
 	return app.Application{}, errs.NotFound("application not found")
 }
 
-func TestRunTokens(t *testing.T) {
+func TestVerifiesRunTokens(t *testing.T) {
 	ours := app.Application{
 		ID: 7, ClientID: "0123456789aaaaaaaaaa", SigningKey: []byte("our key"),
 		Environments: map[tenant.EnvID]string{"bbbbbbbbbbbbbbbbbbbb": "test"},

@@ -119,7 +119,7 @@ func wantKind(t *testing.T, when string, err error, kind errs.Kind) {
 	}
 }
 
-func TestFromCredentialsToTokens(t *testing.T) {
+func TestExchangesCredentialsForTokens(t *testing.T) {
 	w := newWorld(t)
 	tokens := w.tokens(t)
 	if len(tokens.Access) != 40 || len(tokens.Refresh) != 40 || tokens.Access == tokens.Refresh ||
@@ -135,7 +135,7 @@ func TestFromCredentialsToTokens(t *testing.T) {
 	w.wantAccess(t, "refreshed after its end", w.refresh(t, tokens.Refresh).Access, true)
 }
 
-func TestAccessLifetimeIsAParameter(t *testing.T) {
+func TestAccessLifetimeIsConfigurable(t *testing.T) {
 	w := newWorld(t)
 	w.AccessLifetime = time.Hour
 	tokens := w.tokens(t)
@@ -146,7 +146,7 @@ func TestAccessLifetimeIsAParameter(t *testing.T) {
 	w.wantAccess(t, "after an hour", tokens.Access, false)
 }
 
-func TestWrongCredentials(t *testing.T) {
+func TestRefusesWrongCredentials(t *testing.T) {
 	w := newWorld(t)
 	_, other := w.newApp(t)
 	code, refresh := w.code(t, w.client), w.tokens(t).Refresh
@@ -170,7 +170,7 @@ func TestWrongCredentials(t *testing.T) {
 	}
 }
 
-func TestGrantsOfAnotherClient(t *testing.T) {
+func TestRefusesGrantsOfAnotherClient(t *testing.T) {
 	w := newWorld(t)
 	_, other := w.newApp(t)
 	code, refresh := w.code(t, w.client), w.tokens(t).Refresh
@@ -189,7 +189,7 @@ func TestGrantsOfAnotherClient(t *testing.T) {
 	}
 }
 
-func TestAuthenticateRefuses(t *testing.T) {
+func TestAuthenticateRefusesOtherTokens(t *testing.T) {
 	w := newWorld(t)
 	access := w.tokens(t).Access
 	for name, token := range map[string]string{
@@ -250,7 +250,7 @@ func TestCodeExpires(t *testing.T) {
 	}
 }
 
-func TestCodeSentTwiceTakesBackWhatItGave(t *testing.T) {
+func TestReusedCodeRevokesItsTokens(t *testing.T) {
 	for name, between := range map[string]func(w *world, given oauth.Tokens) oauth.Tokens{
 		"at once":         func(w *world, given oauth.Tokens) oauth.Tokens { return given },
 		"an hour later":   func(w *world, given oauth.Tokens) oauth.Tokens { w.pass(time.Hour); return given },
@@ -278,7 +278,7 @@ func TestCodeSentTwiceTakesBackWhatItGave(t *testing.T) {
 	}
 }
 
-func TestOneOfAHundredExchangesWins(t *testing.T) {
+func TestOneConcurrentExchangeWins(t *testing.T) {
 	w := newWorld(t)
 	code := w.code(t, w.client)
 	var given oauth.Tokens
@@ -295,7 +295,7 @@ func TestOneOfAHundredExchangesWins(t *testing.T) {
 	w.wantAccess(t, "after 99 reuses", given.Access, false)
 }
 
-func TestRefreshEndsAllEarlierTokens(t *testing.T) {
+func TestRefreshRevokesEarlierTokens(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.tokens(t), w.tokens(t)
 	pending := w.code(t, w.client)
@@ -314,7 +314,7 @@ func TestRefreshEndsAllEarlierTokens(t *testing.T) {
 	w.wantAccess(t, "beside it", next.Access, true)
 }
 
-func TestLostAnswerGetsTheSamePair(t *testing.T) {
+func TestRepeatedRefreshReturnsSamePair(t *testing.T) {
 	w := newWorld(t)
 	old := w.tokens(t)
 	next := w.refresh(t, old.Refresh)
@@ -340,7 +340,7 @@ func TestLostAnswerGetsTheSamePair(t *testing.T) {
 	w.wantAccess(t, "third", third.Access, true)
 }
 
-func TestReplayOfASupersededPairIsRefusedWithoutHarm(t *testing.T) {
+func TestRefusesSupersededRefreshToken(t *testing.T) {
 	w := newWorld(t)
 	first := w.tokens(t)
 	third := w.refresh(t, w.refresh(t, first.Refresh).Refresh)
@@ -349,7 +349,7 @@ func TestReplayOfASupersededPairIsRefusedWithoutHarm(t *testing.T) {
 	w.wantAccess(t, "afterwards", third.Access, true)
 }
 
-func TestReuseOfARefreshTokenRevokesEverything(t *testing.T) {
+func TestReusedRefreshTokenRevokesAllTokens(t *testing.T) {
 	w := newWorld(t)
 	old := w.tokens(t)
 	next := w.refresh(t, old.Refresh)
@@ -400,7 +400,7 @@ func TestConcurrentRefreshesOfOneTokenGetOnePair(t *testing.T) {
 	}
 }
 
-func TestOfConcurrentRefreshesOfDifferentTokensOneWins(t *testing.T) {
+func TestOneConcurrentRefreshOfDifferentTokensWins(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	var refreshTokens []string
@@ -467,7 +467,7 @@ func (conflicting) Rotate(context.Context, app.Handle, oauth.Rotation) error {
 	return errs.Conflict("busy")
 }
 
-func TestConflictsThatDoNotEndAreUnavailableAndRevokeNothing(t *testing.T) {
+func TestEndlessConflictsAreUnavailable(t *testing.T) {
 	w := newWorld(t)
 	tokens, code := w.tokens(t), w.code(t, w.client)
 	real := w.Store

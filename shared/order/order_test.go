@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-func TestAmounts(t *testing.T) {
+func TestParsesAmounts(t *testing.T) {
 	for text, want := range map[string]order.Amount{
 		"398": 39800, "0.01": 1, "1.5": 150, "1.50": 150, "12.340": 1234, "7.00": 700, "1000000000": order.MaxAmount,
 	} {
@@ -37,7 +37,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-func TestVendorIsThePrefix(t *testing.T) {
+func TestVendorIsPrefixOfGateway(t *testing.T) {
 	for _, g := range order.Gateways {
 		want := map[byte]string{'c': "chat", 'a': "alt", 't': "tpay"}[g[0]]
 		if g.Vendor() != want {
@@ -53,8 +53,8 @@ const detail = `{"id":15,"miniapp":7,"gateway_type":"chatpay","currency_type":"C
 	"created_by":70,"created_at":1795262400,"updated_at":1795262414,"refund_no":"R1","refund_amount":0.01,"gateway_extra_info":{"chat_response":{"appid":"x"}},
 	"env":"0123456789abcdef0123"}`
 
-// TestADetailIsReadAsItIsWritten: also numbers that no float can hold.
-func TestADetailIsReadAsItIsWritten(t *testing.T) {
+// TestDetailRoundTrips also with numbers that no float can hold.
+func TestDetailRoundTrips(t *testing.T) {
 	first, err := order.ParseDetail([]byte(detail))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,8 @@ func TestADetailIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-// TestMerchandiseRecordIsAStringOrAnInteger: the contract shows one in lists and the other in trigger payloads.
+// TestMerchandiseRecordIsAStringOrAnInteger because the contract shows an integer in lists and a string in trigger
+// payloads.
 func TestMerchandiseRecordIsAStringOrAnInteger(t *testing.T) {
 	for given, want := range map[string]string{
 		`5`: "5", `9007199254740991`: "9007199254740991", `"5"`: "5", `"5f3e"`: "5f3e", `null`: "", `""`: "",
@@ -100,8 +101,8 @@ func TestMerchandiseRecordIsAStringOrAnInteger(t *testing.T) {
 	}
 }
 
-// TestADetailKeepsItsCurrency: a payment in another currency is written on the bus as that.
-func TestADetailKeepsItsCurrency(t *testing.T) {
+// TestDetailKeepsCurrency on the bus, for a payment in another currency.
+func TestDetailKeepsCurrency(t *testing.T) {
 	for given, want := range map[string]string{"": "CNY", "CNY": "CNY", "USD": "USD"} {
 		text, err := order.Detail{Scope: shop, Payment: order.Order{Total: 1, Currency: given}}.JSON()
 		if err != nil || !strings.Contains(string(text), `"currency_type":"`+want+`"`) {
@@ -113,7 +114,7 @@ func TestADetailKeepsItsCurrency(t *testing.T) {
 	}
 }
 
-func TestBadDetailsNameTheField(t *testing.T) {
+func TestInvalidDetailsNameTheField(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "object", `{`: "JSON", `{"gateway_type":"chatpay","total_cost":1}`: "miniapp",
 		`{"miniapp":"7","total_cost":1}`: "miniapp",
@@ -131,7 +132,7 @@ func TestBadDetailsNameTheField(t *testing.T) {
 	}
 }
 
-func TestChecksFallOffAndEndAfterADay(t *testing.T) {
+func TestCheckDelaysEndAfterADay(t *testing.T) {
 	made := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	c, more := order.Check{At: made.Add(order.Checks[0])}, true
 	var waits []time.Duration

@@ -32,9 +32,9 @@ func payment(no string) order.Order {
 	return order.Order{Gateway: order.Chatpay, TradeNo: "T" + no, TransactionNo: "N" + no, Total: 100, CreatedBy: 70}
 }
 
-// TestAPaymentTwentyTimesAtOnce: of twenty at once one creates the order, of twenty more one completes it, and then
-// none does anything.
-func TestAPaymentTwentyTimesAtOnce(t *testing.T) {
+// TestConcurrentPaymentsChangeOrderOnce reports a payment twenty times at once: one call creates the order. Of
+// twenty more, one completes it, and later ones change nothing.
+func TestConcurrentPaymentsChangeOrderOnce(t *testing.T) {
 	s, _ := newService(t)
 	for i, status := range []order.Status{order.Pending, order.Success, order.Success} {
 		p := payment("1")
@@ -63,7 +63,7 @@ func TestAPaymentTwentyTimesAtOnce(t *testing.T) {
 	}
 }
 
-// TestEachTransitionHappensOnce counts them one after the other.
+// TestEachTransitionHappensOnce reports the states one after the other.
 func TestEachTransitionHappensOnce(t *testing.T) {
 	s, _ := newService(t)
 	for i, step := range []struct {
@@ -88,8 +88,8 @@ func TestEachTransitionHappensOnce(t *testing.T) {
 	}
 }
 
-// TestAPaymentThatContradictsTheOrderIsRefused: and changes nothing (G16).
-func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
+// TestRefusesContradictingPayment also checks that the orders stay unchanged (G16).
+func TestRefusesContradictingPayment(t *testing.T) {
 	s, _ := newService(t)
 	for _, no := range []string{"1", "2"} {
 		p := payment(no)
@@ -121,8 +121,8 @@ func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
 	}
 }
 
-// TestAForeignPaymentMakesNoOrder: 100 cents of another currency are no yuan.
-func TestAForeignPaymentMakesNoOrder(t *testing.T) {
+// TestRefusesOrderInForeignCurrency checks that 100 US cents are not stored as 1 yuan.
+func TestRefusesOrderInForeignCurrency(t *testing.T) {
 	s, _ := newService(t)
 	p := payment("1")
 	p.Currency = "USD"
@@ -141,7 +141,7 @@ func TestAForeignPaymentMakesNoOrder(t *testing.T) {
 	}
 }
 
-func TestPaymentsThatNoOrderCanBe(t *testing.T) {
+func TestRefusesInvalidPayments(t *testing.T) {
 	s, _ := newService(t)
 	for name, change := range map[string]func(*order.Order){
 		"gateway_type": func(p *order.Order) { p.Gateway = "cash" }, "status": func(p *order.Order) { p.Status = "paid" },
@@ -166,8 +166,9 @@ func TestPaymentsThatNoOrderCanBe(t *testing.T) {
 	}
 }
 
-// TestAnAltOrderGetsItsTradeNumberWithThePayment: by which it is found then, and nobody else gets it.
-func TestAnAltOrderGetsItsTradeNumberWithThePayment(t *testing.T) {
+// TestPaymentSetsTradeNumberOfAltOrder finds the order by its trade number afterwards, and no other order takes
+// that number.
+func TestPaymentSetsTradeNumberOfAltOrder(t *testing.T) {
 	s, _ := newService(t)
 	for _, no := range []string{"N1", "N2"} {
 		p := order.Order{Gateway: order.AltpayWap, TransactionNo: no, Total: 100, Status: order.Pending}
@@ -189,8 +190,8 @@ func TestAnAltOrderGetsItsTradeNumberWithThePayment(t *testing.T) {
 	}
 }
 
-// TestEnvironmentsDoNotMeet: the same numbers are another order elsewhere.
-func TestEnvironmentsDoNotMeet(t *testing.T) {
+// TestEnvironmentsAreSeparate creates orders with the same numbers in three environments.
+func TestEnvironmentsAreSeparate(t *testing.T) {
 	s, _ := newService(t)
 	for i, scope := range []tenant.Scope{shop, trial, {App: 8, Env: tenant.Production}} {
 		p := payment("1")
@@ -201,8 +202,8 @@ func TestEnvironmentsDoNotMeet(t *testing.T) {
 	}
 }
 
-// TestOlderOrdersAreListedWhereTheyBelong: an order that was made elsewhere long ago.
-func TestOlderOrdersAreListedWhereTheyBelong(t *testing.T) {
+// TestListsOrdersByCreationTime reports orders that were created elsewhere long ago.
+func TestListsOrdersByCreationTime(t *testing.T) {
 	s, _ := newService(t)
 	for i, ago := range []time.Duration{time.Hour, 48 * time.Hour, 0} {
 		p := payment(fmt.Sprint(i))
@@ -217,8 +218,8 @@ func TestOlderOrdersAreListedWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// TestRefunds: what an order becomes of what is told of its refunds, whatever comes again or late.
-func TestRefunds(t *testing.T) {
+// TestRefundStatusFollowsReports repeats reports and sends them out of order.
+func TestRefundStatusFollowsReports(t *testing.T) {
 	type told struct {
 		refund order.Refund
 		no     string
@@ -276,8 +277,8 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// TestTenRefundsAtOnce: each counts once, of a second, too.
-func TestTenRefundsAtOnce(t *testing.T) {
+// TestConcurrentRefundsCountOnce reports each of ten refunds twice.
+func TestConcurrentRefundsCountOnce(t *testing.T) {
 	s, _ := newService(t)
 	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
 		t.Fatal(err)
@@ -304,8 +305,8 @@ func TestTenRefundsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRefundsThatCannotBe name what is wrong, and change nothing.
-func TestRefundsThatCannotBe(t *testing.T) {
+// TestRefusesInvalidRefunds checks that the error names the field, and that the order stays unchanged.
+func TestRefusesInvalidRefunds(t *testing.T) {
 	s, _ := newService(t)
 	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
 		t.Fatal(err)

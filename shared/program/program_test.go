@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestAProgramEndsWithAllThatIsMissing, in one line of its log.
-func TestAProgramEndsWithAllThatIsMissing(t *testing.T) {
+func TestStartFailsNamingMissingVariables(t *testing.T) {
 	if os.Getenv("PROGRAM_UNDER_TEST") == "1" {
 		p := New()
 		p.String("JOBS_TABLE")
@@ -34,7 +33,7 @@ func TestAProgramEndsWithAllThatIsMissing(t *testing.T) {
 	}
 }
 
-func TestTheRuntimeFitsTheMemory(t *testing.T) {
+func TestTunesRuntimeToMemory(t *testing.T) {
 	threads, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(-1)
 	defer func() {
 		runtime.GOMAXPROCS(threads)

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/retry"
 )
 
-func TestDelaysGrowAndEnd(t *testing.T) {
+func TestDelaysDoubleUpToLongest(t *testing.T) {
 	p := retry.Policy{Tries: 3, First: time.Millisecond, Longest: 100 * time.Millisecond}
 	for _, c := range []struct {
 		try  int
@@ -27,7 +27,7 @@ func TestDelaysGrowAndEnd(t *testing.T) {
 	}
 }
 
-func TestDoTriesWhatMayPass(t *testing.T) {
+func TestDoRetriesConflicts(t *testing.T) {
 	met, refused := errs.Conflict("met"), errs.Invalid("refused")
 	for _, c := range []struct {
 		what  string

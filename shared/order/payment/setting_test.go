@@ -74,9 +74,8 @@ func (binder) Decrypt(_ []byte, bound string, box []byte) (string, error) {
 
 func words(text string) *string { return &text }
 
-// TestASecretOpensForItsOwnerOnly: sealed for one environment, vendor and name, it opens for no other, even where
-// somebody moves it there.
-func TestASecretOpensForItsOwnerOnly(t *testing.T) {
+// TestSecretOpensOnlyForItsSetting moves a sealed secret to another environment and vendor, where it does not open.
+func TestSecretOpensOnlyForItsSetting(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
 	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
 	put, err := s.Put(t.Context(), shop, Chat, Patch{Secrets: map[string]*string{MerchantKey: words("topsecret")}})
@@ -103,9 +102,9 @@ func TestASecretOpensForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-// TestSettingsChangeByWhatIsGiven: the rest stays, a secret that is null goes, and the time, which is the version,
-// rises even where the clock does not.
-func TestSettingsChangeByWhatIsGiven(t *testing.T) {
+// TestPatchChangesGivenMembers keeps the other members and removes a secret that is null. The time, which is the
+// version, rises even where the clock does not.
+func TestPatchChangesGivenMembers(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
 	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
 	var last Setting
@@ -131,8 +130,9 @@ func TestSettingsChangeByWhatIsGiven(t *testing.T) {
 	}
 }
 
-// TestJSONNotificationsAreOfNow: five minutes to either side, and signed by a certificate that is set.
-func TestJSONNotificationsAreOfNow(t *testing.T) {
+// TestRefusesStaleNotifications accepts five minutes to either side, and signatures of configured certificates
+// only.
+func TestRefusesStaleNotifications(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -172,8 +172,7 @@ func TestJSONNotificationsAreOfNow(t *testing.T) {
 	}
 }
 
-// TestWhatAQuestionTakesIsNamed where the setting lacks it.
-func TestWhatAQuestionTakesIsNamed(t *testing.T) {
+func TestAskNamesMissingKeys(t *testing.T) {
 	o := order.Order{TradeNo: "T1", TransactionNo: "N1", Total: 150}
 	for want, k := range map[string]Keys{
 		"merchant_key": {Vendor: Tpay}, "private_key": {Vendor: Alt},
@@ -188,8 +187,9 @@ func TestWhatAQuestionTakesIsNamed(t *testing.T) {
 	}
 }
 
-// TestExpiredCertificates are refused when they are set and when they verify, and keep nobody from another setting.
-func TestExpiredCertificates(t *testing.T) {
+// TestRefusesExpiredCertificates checks setting and verifying. An expired certificate does not block a change of
+// other members.
+func TestRefusesExpiredCertificates(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ var published = map[string]string{
 
 const publishedKey = "192006250b4c09247ec02edce69f6a2d"
 
-// TestSignaturesAreThePublishedOnes: fields that are empty, and the signature itself, do not count.
-func TestSignaturesAreThePublishedOnes(t *testing.T) {
+// TestSignaturesMatchPublishedExample checks that empty fields, and the signature itself, are not signed.
+func TestSignaturesMatchPublishedExample(t *testing.T) {
 	fields := maps.Clone(published)
 	fields["attach"], fields["sign"] = "", "whatever"
 	if got := signFields(fields, publishedKey, false); got != "9A0A8659F005D6984697E2CA0A9CF3B7" {
@@ -29,8 +29,7 @@ func TestSignaturesAreThePublishedOnes(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoFlatXML is refused, whatever else it is.
-func TestWhatIsNoFlatXML(t *testing.T) {
+func TestRefusesNestedOrInvalidXML(t *testing.T) {
 	for _, text := range []string{
 		"", "x", "<xml>", "<xml></xml>", "<root><a>1</a></root>", "<xml><a>1</a></xml><xml><b>1</b></xml>",
 		"<xml><a>1</a><a>2</a></xml>", "<xml><a><b>1</b></a></xml>", "<xml><a>1</b></xml>",

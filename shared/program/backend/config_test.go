@@ -42,7 +42,7 @@ func TestConfigReadsTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestConfigNamesWhatIsMissing(t *testing.T) {
+func TestConfigNamesMissingVariables(t *testing.T) {
 	r := env.Reader{Lookup: func(string) (string, bool) { return "", false }}
 	config(&r)
 	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {

@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/program/env"
 )
 
-func TestAllProblemsAtOnce(t *testing.T) {
+func TestErrNamesAllProblems(t *testing.T) {
 	vars := map[string]string{"N": "ten", "SET": "x"}
 	r := env.Reader{Lookup: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }}
 	if r.String("SET") != "x" || r.Default("ABSENT", "d") != "d" || r.Int("ABSENT", 3) != 3 {

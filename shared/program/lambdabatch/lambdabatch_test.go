@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/logging"
 )
 
-func TestOnlyWhatFailedIsDeliveredAgain(t *testing.T) {
+func TestReturnsFailedMessages(t *testing.T) {
 	var log bytes.Buffer
 	together := make(chan struct{})
 	handle := Adapt(slog.New(slog.NewJSONHandler(&log, nil)), func(ctx context.Context, body []byte) error {

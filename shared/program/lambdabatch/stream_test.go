@@ -24,7 +24,7 @@ const windowed = `{
 	"isFinalInvokeForWindow": false, "isWindowTerminatedEarly": false
 }`
 
-func TestAStreamStopsAtTheFirstFailure(t *testing.T) {
+func TestStreamStopsAtFirstFailure(t *testing.T) {
 	for name, tt := range map[string]struct {
 		consume Consume
 		want    string
@@ -65,8 +65,8 @@ func TestAStreamStopsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
-// TestTheEndOfAWindowHasNoRecords: Lambda calls once more when a window is over.
-func TestTheEndOfAWindowHasNoRecords(t *testing.T) {
+// TestEndOfWindowHasNoRecords because Lambda calls once more when a window is over.
+func TestEndOfWindowHasNoRecords(t *testing.T) {
 	handle := AdaptStream(slog.New(
 		slog.DiscardHandler,
 	), func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) {

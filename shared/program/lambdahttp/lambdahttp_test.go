@@ -24,7 +24,7 @@ func event(method, path, query string) events.APIGatewayV2HTTPRequest {
 	return e
 }
 
-func TestTheHandlerSeesTheRequestAsItWasSent(t *testing.T) {
+func TestHandlerGetsRequestUnchanged(t *testing.T) {
 	var got struct{ path, query, body, ip, id, cookie string }
 	handle := lambdahttp.Adapt(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -53,7 +53,7 @@ func TestTheHandlerSeesTheRequestAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestHeadersArriveWhole(t *testing.T) {
+func TestHeadersAreNotSplit(t *testing.T) {
 	sent := map[string]string{
 		"user-agent":                     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0",
 		"access-control-request-headers": "authorization,content-type, x-service-env-id",
@@ -74,9 +74,8 @@ func TestHeadersArriveWhole(t *testing.T) {
 	}
 }
 
-// TestAParameterGivenTwiceIsSeenTwice: the gateway joins the values by commas,
-// as a list of values would be, and keeps them apart in the raw query alone.
-func TestAParameterGivenTwiceIsSeenTwice(t *testing.T) {
+// TestKeepsRepeatedParameters although the gateway joins their values by commas: the raw query has them apart.
+func TestKeepsRepeatedParameters(t *testing.T) {
 	for query, want := range map[string][]string{"a__in=1&a__in=2": {"1", "2"}, "a__in=1,2": {"1,2"}} {
 		e := event("GET", "/", query)
 		e.QueryStringParameters = map[string]string{"a__in": "1,2"}
@@ -91,7 +90,7 @@ func TestAParameterGivenTwiceIsSeenTwice(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
+func TestEmptyHandlerAnswers200(t *testing.T) {
 	answer, err := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(
 		t.Context(), event("GET", "/", ""),
 	)
@@ -100,8 +99,8 @@ func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
 	}
 }
 
-// TestARequestEndsBeforeItsProgram: what is left is for the answer.
-func TestARequestEndsBeforeItsProgram(t *testing.T) {
+// TestRequestEndsBeforeInvocation so that a second is left for the answer.
+func TestRequestEndsBeforeInvocation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
@@ -117,7 +116,7 @@ func TestARequestEndsBeforeItsProgram(t *testing.T) {
 	})
 }
 
-func TestAMalformedRequestLineIs400(t *testing.T) {
+func TestMalformedRequestIs400(t *testing.T) {
 	called := false
 	handle := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	answer, err := handle(t.Context(), event("GET", "/x/", "a=\x00"))

@@ -16,9 +16,9 @@ import (
 // lambdaAnswer is how much Lambda really lets through, in bytes.
 const lambdaAnswer = 6*1024*1024 + 100
 
-// TestAnAnswerFits: whatever is in a body of MaxAnswer bytes, it reaches the
-// caller as it was written, behind as many headers as a gateway lets through.
-func TestAnAnswerFits(t *testing.T) {
+// TestMaxAnswerFitsLambda sends bodies of MaxAnswer bytes, which escape to different sizes, with as many headers as
+// a gateway lets through.
+func TestMaxAnswerFitsLambda(t *testing.T) {
 	for name, unit := range map[string]string{
 		"letters": "abcd", "quotes": `"`, "backslashes": `\`, "control characters": "\x01", "HTML": "<&>",
 		"other scripts": "漢", "separators": "\u2028", "JSON": `{"a":"\"<"},`, "escapes": `\u0001`, "tabs": "\t",
@@ -46,7 +46,7 @@ func TestAnAnswerFits(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOverTheLimitIsAnErrorThatSaysSo(t *testing.T) {
+func TestOversizedAnswerIsAnError(t *testing.T) {
 	for name, unit := range map[string]string{"text": "x", "not UTF-8": "\xff"} {
 		handle := lambdahttp.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Request-Id", "r")
@@ -61,7 +61,7 @@ func TestAnAnswerOverTheLimitIsAnErrorThatSaysSo(t *testing.T) {
 	}
 }
 
-func TestASmallAnswerIsLegible(t *testing.T) {
+func TestSmallAnswersAreNotEncoded(t *testing.T) {
 	body := strings.Repeat(`"\"`, 1000)
 	handle := lambdahttp.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(body)) }))
 	answer, err := handle(t.Context(), event("GET", "/", ""))

@@ -30,7 +30,7 @@ func (f *fake) Invoke(
 	return &f.out, f.err
 }
 
-func TestRun(t *testing.T) {
+func TestInvokesFunctionOfPlan(t *testing.T) {
 	f := &fake{
 		out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"fulfilled","data":1,"execution_ms":0.5,"mem_usage":7}`)},
 	}
@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestFailures(t *testing.T) {
+func TestMapsInvokeErrors(t *testing.T) {
 	unhandled := aws.String("Unhandled")
 	cases := []struct {
 		name  string
