@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/user"
 )
 
-func TestAccountValues(t *testing.T) {
+func TestValidatesAccountValues(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	long := strings.Repeat("x", 5<<20)
@@ -85,8 +85,8 @@ func TestAccountValues(t *testing.T) {
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
-// TestWithoutPhonesNoneIsSet changes accounts where nobody understands phones.
-func TestWithoutPhonesNoneIsSet(t *testing.T) {
+// TestRefusesPhonesWithoutParser changes accounts in a service without a parser of phone numbers.
+func TestRefusesPhonesWithoutParser(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	if _, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.To("13800138000")}); err != nil {
@@ -103,7 +103,7 @@ func TestWithoutPhonesNoneIsSet(t *testing.T) {
 	}
 }
 
-func TestNamesAreUniqueFoldedAndPerEnvironment(t *testing.T) {
+func TestNamesAreUniquePerEnvironment(t *testing.T) {
 	p := newPlatform(t)
 	ann, bob := p.newUser(t, scope, nil), p.newUser(t, scope, nil)
 	stranger := p.newUser(t, other, nil)
@@ -148,7 +148,7 @@ func TestNamesAreUniqueFoldedAndPerEnvironment(t *testing.T) {
 	wantKind(t, "the other's", change(ann, user.AccountChange{Username: user.To("BOB")}), errs.KindDuplicate)
 }
 
-func TestVerification(t *testing.T) {
+func TestChangedValuesAreUnverified(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	ctx := t.Context()
@@ -186,7 +186,7 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-func TestConcurrentChangesOfOneAccountAllCount(t *testing.T) {
+func TestConcurrentAccountChangesAreKept(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	changes := []user.AccountChange{

@@ -86,7 +86,7 @@ func levels(i int) map[string]any {
 	return map[string]any{"nickname": fmt.Sprint("user ", i), "level": i}
 }
 
-func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
+func TestUpdatesPageOfMatchingUsers(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	p.newUsers(t, 30, levels)
@@ -130,7 +130,7 @@ func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
 	}
 }
 
-func TestRowsThatCannotBeChangedAreReported(t *testing.T) {
+func TestReportsUsersThatCannotBeChanged(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	users := p.newUsers(t, 3, func(i int) map[string]any {
@@ -147,7 +147,7 @@ func TestRowsThatCannotBeChangedAreReported(t *testing.T) {
 	}
 }
 
-func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
+func TestUpdatesManyUsersInBackground(t *testing.T) {
 	p := newPlatform(t)
 	const all = few
 	users := p.newCrowd(t, func(i int) map[string]any {
@@ -195,9 +195,9 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	}
 }
 
-// TestOnlyWhoAsksIsUpdatedInTheBackground: without a limit it is a page of 20,
-// however many match (D50).
-func TestOnlyWhoAsksIsUpdatedInTheBackground(t *testing.T) {
+// TestUpdatesInBackgroundOnRequest checks that a request without a limit updates a page of 20, however many users
+// match (D50).
+func TestUpdatesInBackgroundOnRequest(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	p.newUsers(t, bulk.MaxAtOnce+1, levels)
@@ -211,9 +211,8 @@ func TestOnlyWhoAsksIsUpdatedInTheBackground(t *testing.T) {
 	p.bulk(t, `{"level":0}`, `{"test":"one"}`) // however few match
 }
 
-// TestAMisspeltFilterSelectsNobody: in a list it is ignored, in a bulk update it
-// would select everybody.
-func TestAMisspeltFilterSelectsNobody(t *testing.T) {
+// TestMisspeltFilterSelectsNobody because a filter that a list ignores would select everybody in a bulk update.
+func TestMisspeltFilterSelectsNobody(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	p.newUsers(t, 3, levels)
@@ -268,9 +267,9 @@ func (d *dying) Advance(
 	return refused, err
 }
 
-// TestEveryUserIsChangedOnce has workers die in the middle, several of them at
-// once, other writers in between, and messages delivered again.
-func TestEveryUserIsChangedOnce(t *testing.T) {
+// TestBulkUpdateChangesEachUserOnce has several workers die in the middle, other writers in between, and messages
+// delivered again.
+func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newCrowd(t, levels)
 	p.newUsers(t, 3*few, levels)
@@ -313,7 +312,7 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	}
 }
 
-func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
+func TestOperationContinuesAfterDeadline(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, func(i int) map[string]any {
 		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 20_000)}} // several reads
@@ -337,7 +336,7 @@ func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 	}
 }
 
-func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
+func TestResumesStalledOperation(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
@@ -371,7 +370,7 @@ func (o *outrun) Advance(
 	return o.Store.Advance(ctx, scope, t, changes, old, next)
 }
 
-func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
+func TestWorkerRetriesAfterConflict(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
@@ -390,7 +389,7 @@ func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 	}
 }
 
-func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
+func TestOperationFailsWhenFieldIsRemoved(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
@@ -411,7 +410,7 @@ type discard struct{}
 
 func (discard) Submit(context.Context, table.Task, int) error { return nil }
 
-func TestABusyQueueIsSaid(t *testing.T) {
+func TestReturnsQueueErrors(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	p.queue.err = errs.Unavailable(1, "busy")
@@ -461,9 +460,8 @@ func BenchmarkOperation(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/5000, "µs/user")
 }
 
-// TestLargeOperations: what one row can hold, all can be given in the
-// background, however much longer it is as JSON.
-func TestLargeOperations(t *testing.T) {
+// TestStoresLargeOperations gives everything that one row can hold, however much longer it is as JSON.
+func TestStoresLargeOperations(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	noise := make([]byte, 170<<10)

@@ -40,7 +40,7 @@ func (p *platform) wantMembers(t *testing.T, g user.GroupID, want int) {
 	}
 }
 
-func TestGroups(t *testing.T) {
+func TestManagesGroups(t *testing.T) {
 	p := newPlatform(t)
 	first, second := p.newGroup(t, "first"), p.newGroup(t, "二组")
 	for _, name := range []string{"", " x", "x ", strings.Repeat("x", 65), strings.Repeat("x", 1<<20)} {
@@ -94,7 +94,7 @@ func TestGroups(t *testing.T) {
 	wantKind(t, "another application's group", p.DeleteGroup(t.Context(), other, first.ID), errs.KindNotFound)
 }
 
-func TestMembershipRefuses(t *testing.T) {
+func TestRefusesInvalidMembership(t *testing.T) {
 	p := newPlatform(t)
 	u, stranger := p.newUser(t, scope, nil), p.newUser(t, other, nil)
 	g := p.newGroup(t, "friends")
@@ -120,9 +120,9 @@ func TestMembershipRefuses(t *testing.T) {
 	p.wantMembers(t, g.ID, 0) // the good first part was not done either
 }
 
-// TestChangesOfOneRequestFollowEachOther moves more users than one transaction
-// holds, of whom some are in one of the groups already.
-func TestChangesOfOneRequestFollowEachOther(t *testing.T) {
+// TestAppliesMembershipChangesInOrder moves more users than one transaction holds. Some are in one of the groups
+// already.
+func TestAppliesMembershipChangesInOrder(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newUsers(t, 2*user.MaxMoved+20, func(int) map[string]any { return nil })
 	first, second := p.newGroup(t, "first").ID, p.newGroup(t, "second").ID
@@ -141,7 +141,7 @@ func TestChangesOfOneRequestFollowEachOther(t *testing.T) {
 	p.wantMembers(t, second, 12-5)
 }
 
-func TestMembersAreCountedExactly(t *testing.T) {
+func TestConcurrentMembershipKeepsCounts(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	users := p.newUsers(t, 20, func(int) map[string]any { return nil })
@@ -204,7 +204,7 @@ func TestMembersAreCountedExactly(t *testing.T) {
 	p.wantMembers(t, groups[0], 20)
 }
 
-func TestADeletedGroupLeavesItsMembers(t *testing.T) {
+func TestDeletedGroupLeavesMembers(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newUsers(t, 30, func(int) map[string]any { return nil })
 	gone, kept := p.newGroup(t, "gone"), p.newGroup(t, "kept")

@@ -20,7 +20,7 @@ import (
 
 var firstPage = page.Request{Limit: 20}
 
-func TestAProfileHasEveryField(t *testing.T) {
+func TestProfileHasEveryField(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	empty := p.newUser(t, scope, nil)
@@ -64,8 +64,7 @@ func TestAProfileHasEveryField(t *testing.T) {
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
-// TestListSelects plays queries over five users, of whom it expects some.
-func TestListSelects(t *testing.T) {
+func TestListFiltersUsers(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	users := p.newUsers(t, 5, func(i int) map[string]any {
@@ -134,8 +133,8 @@ func TestListSelects(t *testing.T) {
 	}
 }
 
-// TestConditionsSeeWhatReadersSee asks for values that nobody has set.
-func TestConditionsSeeWhatReadersSee(t *testing.T) {
+// TestConditionsSeeDefaultValues queries fields that nobody has set.
+func TestConditionsSeeDefaultValues(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, map[string]any{"nickname": nil})
 	for where, want := range map[string]int{
@@ -151,7 +150,7 @@ func TestConditionsSeeWhatReadersSee(t *testing.T) {
 	}
 }
 
-func TestKeysSayWhichFieldsAreShown(t *testing.T) {
+func TestKeysSelectFields(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	u := p.newUser(t, scope, map[string]any{"nickname": "Ann", "level": 3})
@@ -184,7 +183,7 @@ func TestKeysSayWhichFieldsAreShown(t *testing.T) {
 	}
 }
 
-func TestIDsAreWrittenOneWay(t *testing.T) {
+func TestParsesCanonicalIDsOnly(t *testing.T) {
 	for text, want := range map[string]user.ID{
 		"1": 1, "9007199254740991": 1<<53 - 1, "01": 0, "+1": 0, "-1": 0, "0": 0, "": 0, "1.0": 0, "9007199254740992": 0,
 	} {
@@ -196,7 +195,7 @@ func TestIDsAreWrittenOneWay(t *testing.T) {
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-func TestListRefuses(t *testing.T) {
+func TestListRefusesBadQueries(t *testing.T) {
 	p := newPlatform(t)
 	for _, c := range []struct{ where, filters, orderBy, want string }{
 		{"", "", "gender", "gender"},
@@ -233,7 +232,7 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-func TestNoCustomFieldHidesTheID(t *testing.T) {
+func TestRefusesReservedFieldNames(t *testing.T) {
 	p := newPlatform(t)
 	for _, name := range []string{"user_id", "id", "_group", "_read_perm", "created_by"} {
 		_, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{
@@ -243,7 +242,7 @@ func TestNoCustomFieldHidesTheID(t *testing.T) {
 	}
 }
 
-func TestUpdateTakesCustomFieldsOnly(t *testing.T) {
+func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	u := p.newUser(t, scope, map[string]any{"nickname": "Ann", "level": 1, "tags": []any{"a"}})
@@ -318,7 +317,7 @@ func TestUpdateTakesCustomFieldsOnly(t *testing.T) {
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
-func TestIncrementsOfManyWritersAreNotLost(t *testing.T) {
+func TestConcurrentIncrementsAreKept(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	u := p.newUser(t, scope, nil)
@@ -341,7 +340,7 @@ func TestIncrementsOfManyWritersAreNotLost(t *testing.T) {
 	}
 }
 
-func TestCreateTakesBackWhatHasNoAccount(t *testing.T) {
+func TestCreateRemovesProfileWithoutAccount(t *testing.T) {
 	p := newPlatform(t)
 	u, err := p.Create(t.Context(), scope, user.New{
 		Profile: map[string]any{"nickname": "Ann"},

@@ -29,10 +29,9 @@ func (m *meanwhile) ScanRows(
 	return step, err
 }
 
-// TestIndexAddedMeanwhile: a bulk update that goes on for longer than an index
-// takes to be built leaves entries in it, and one that has its rows already
-// does not write them by the schema of before.
-func TestIndexAddedMeanwhile(t *testing.T) {
+// TestBulkUpdateFillsNewIndex builds an index during a bulk update: rows that the update has read already get their
+// entries, too.
+func TestBulkUpdateFillsNewIndex(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"level":{"$incr_by":100000}}`)

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-func TestKey(t *testing.T) {
+func TestParsesPhoneNumbers(t *testing.T) {
 	for number, want := range map[string]string{
 		"13800138000":    "+8613800138000",
 		"+8613800138000": "+8613800138000",
