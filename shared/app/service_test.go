@@ -52,6 +52,7 @@ func TestFindsApplicationByIDAndClient(t *testing.T) {
 	if byID.Owner != owner {
 		t.Errorf("owner %+v", byID.Owner)
 	}
+
 	for name, credentials := range map[string]struct {
 		client app.ClientID
 		secret string
@@ -76,6 +77,7 @@ func TestUnknownApplicationsAreNotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameHandle := created.ClientID[:app.HandleLen] + "0123456789"
+
 	for name, err := range map[string]error{
 		"id":                         second(s.Get(t.Context(), created.ID+1)),
 		"client":                     second(s.ByClient(t.Context(), "0123456789abcdef0123")),
@@ -123,6 +125,7 @@ func TestConcurrentAddsKeepEnvironmentLimit(t *testing.T) {
 		wg.Go(func() { _, results[i] = s.AddEnvironment(t.Context(), a.ID, fmt.Sprintf("test %d", i)) })
 	}
 	wg.Wait()
+
 	refused := 0
 	for _, err := range results {
 		if err != nil {
@@ -132,6 +135,7 @@ func TestConcurrentAddsKeepEnvironmentLimit(t *testing.T) {
 			}
 		}
 	}
+
 	a, err = s.Get(t.Context(), a.ID)
 	if err != nil || refused != 5 || len(a.Environments) != app.MaxEnvironments {
 		t.Errorf("%d refused, %d there, %v", refused, len(a.Environments), err)
@@ -141,6 +145,7 @@ func TestConcurrentAddsKeepEnvironmentLimit(t *testing.T) {
 			t.Errorf("environment %q: %q %v", env, got, ok)
 		}
 	}
+
 	if name, ok := a.Environment(tenant.Production); !ok || name != "production" {
 		t.Errorf("production: %q %v", name, ok)
 	}
@@ -205,6 +210,7 @@ func TestManagesApplications(t *testing.T) {
 		{"remove again", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "test") }, errs.KindNotFound},
 		{"list twice", func() error { return s.Store.List(t.Context(), shop) }, ""},
 	}
+
 	for _, step := range steps {
 		if err := step.do(); errs.KindOf(err) != step.want {
 			t.Errorf("%s: %v, want %q", step.what, err, step.want)
@@ -234,6 +240,7 @@ func TestRepeatedCreateMakesOneApplication(t *testing.T) {
 		}
 		return a, secret, env
 	}
+
 	first, old, firstEnv := try()
 	again, secret, env := try()
 	all, err := s.All(t.Context())

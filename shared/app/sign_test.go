@@ -15,6 +15,7 @@ func TestSignatureIsBoundToPurposeAndParts(t *testing.T) {
 	if !a.Signed(signature, "log", "7.production", "12") {
 		t.Fatal("a signature does not verify")
 	}
+
 	for _, c := range []struct {
 		app       app.Application
 		signature string

@@ -45,6 +45,7 @@ func TestVerifiesRunTokens(t *testing.T) {
 		}
 		return token
 	}
+
 	scope := tenant.Scope{App: 7, Env: "bbbbbbbbbbbbbbbbbbbb"}
 	token := issue(ours, scope)
 	run, a, err := verifier.VerifyRun(t.Context(), token)
@@ -54,6 +55,7 @@ func TestVerifiesRunTokens(t *testing.T) {
 	}
 
 	parts := strings.Split(token, ".")
+
 	for name, bad := range map[string]string{
 		"empty":                     "",
 		"no parts":                  "0123456789",
@@ -69,6 +71,7 @@ func TestVerifiesRunTokens(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	now = now.Add(12 * time.Second)
 	if _, _, err := verifier.VerifyRun(t.Context(), token); !errs.Is(err, errs.KindUnauthenticated) {
 		t.Errorf("after its time: %v", err)

@@ -150,6 +150,7 @@ func TestRefusesWrongCredentials(t *testing.T) {
 	w := newWorld(t)
 	_, other := w.newApp(t)
 	code, refresh := w.code(t, w.client), w.tokens(t).Refresh
+
 	for name, c := range map[string]oauth.Credentials{
 		"unknown client":   {ClientID: "0123456789abcdef0123", Secret: w.client.Secret},
 		"known handle":     {ClientID: w.client.ClientID[:10] + "0123456789", Secret: w.client.Secret},
@@ -165,6 +166,7 @@ func TestRefusesWrongCredentials(t *testing.T) {
 		_, err = w.Refresh(t.Context(), c, refresh)
 		wantKind(t, name+": refresh", err, errs.KindUnauthenticated)
 	}
+
 	if _, err := w.Exchange(t.Context(), w.client, code); err != nil {
 		t.Errorf("wrong credentials spent the code: %v", err)
 	}
@@ -204,6 +206,7 @@ func TestAuthenticateRefusesOtherTokens(t *testing.T) {
 	} {
 		w.wantAccess(t, name, token, false)
 	}
+
 	if _, err := w.auth.AuthenticateClient(t.Context(), access, string(w.client.ClientID)); err != nil {
 		t.Errorf("own client id: %v", err)
 	}
@@ -369,6 +372,7 @@ func TestReusedRefreshTokenRevokesAllTokens(t *testing.T) {
 			t.Error("a secret is in the log")
 		}
 	}
+
 	w.wantAccess(t, "after starting over", w.tokens(t).Access, true)
 }
 
@@ -421,6 +425,7 @@ func TestOneConcurrentRefreshOfDifferentTokensWins(t *testing.T) {
 		}
 		return err
 	})
+
 	if results[""] != 1 || results[errs.KindForbidden] != 19 {
 		t.Errorf("results %v", results)
 	}

@@ -22,6 +22,7 @@ func TestParsesAmounts(t *testing.T) {
 			t.Errorf("%s is %d cents (%v), want %d", text, got, err, want)
 		}
 	}
+
 	for _, text := range []string{
 		"", "0", "0.00", "-1", "1.005", "1e3", "1.-5", "+1", ".5", "1,5", "1000000000.01", "1.2.3", "9999999999999999999",
 	} {
@@ -30,6 +31,7 @@ func TestParsesAmounts(t *testing.T) {
 			t.Errorf("%q is %d, %v", text, got, err)
 		}
 	}
+
 	for cents, want := range map[order.Amount]string{39800: "398", 1: "0.01", 150: "1.5", 1000: "10"} {
 		if cents.String() != want {
 			t.Errorf("%d cents are %s, want %s", cents, cents, want)

@@ -57,6 +57,7 @@ func TestConcurrentPaymentsChangeOrderOnce(t *testing.T) {
 			t.Errorf("round %d: %d changes, want %d", i, changes.Load(), want)
 		}
 	}
+
 	got, err := s.List(t.Context(), shop, order.Filter{}, page.Request{Limit: 10})
 	if err != nil || len(got.Objects) != 1 || got.Total != 1 {
 		t.Fatalf("%d orders, %v", len(got.Objects), err)
@@ -82,6 +83,7 @@ func TestEachTransitionHappensOnce(t *testing.T) {
 			t.Errorf("step %d: %s, changed %v, %v", i, o.Status, changed, err)
 		}
 	}
+
 	o, err := s.ByTransactionNo(t.Context(), shop, "N1")
 	if err != nil || o.PaidAt != noon || o.CreatedBy != 70 {
 		t.Errorf("%+v, %v", o, err)
@@ -98,6 +100,7 @@ func TestRefusesContradictingPayment(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for name, change := range map[string]func(*order.Order){
 		"total_cost": func(p *order.Order) { p.Total++ }, "created_by": func(p *order.Order) { p.CreatedBy++ },
 		"currency_type":  func(p *order.Order) { p.Currency = "USD" },
@@ -114,6 +117,7 @@ func TestRefusesContradictingPayment(t *testing.T) {
 			t.Errorf("%s: changed %v, %v", name, changed, err)
 		}
 	}
+
 	for _, no := range []string{"N1", "N2"} {
 		if o, err := s.ByTransactionNo(t.Context(), shop, no); err != nil || o.Status != order.Pending || o.Total != 100 {
 			t.Errorf("%+v, %v", o, err)
@@ -176,6 +180,7 @@ func TestPaymentSetsTradeNumberOfAltOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	paid := order.Order{Gateway: order.Altpay, TransactionNo: "N1", TradeNo: "V1", Total: 100}
 	if o, changed, err := s.Paid(t.Context(), shop, paid); err != nil || !changed || o.Gateway != order.AltpayWap {
 		t.Fatalf("%+v, %v", o, err)
@@ -225,6 +230,7 @@ func TestRefundStatusFollowsReports(t *testing.T) {
 		no     string
 		amount order.Amount
 	}
+
 	for name, tt := range map[string]struct {
 		told    []told
 		want    order.Refund
@@ -299,6 +305,7 @@ func TestConcurrentRefundsCountOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+
 	if o, err := s.ByTransactionNo(t.Context(), shop, "N1"); err != nil || o.Refund != order.RefundComplete ||
 		len(o.Refunds) != 10 {
 		t.Errorf("%+v, %v", o, err)
@@ -311,6 +318,7 @@ func TestRefusesInvalidRefunds(t *testing.T) {
 	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
 		t.Fatal(err)
 	}
+
 	for want, change := range map[string]func(p *order.Order){
 		"refund_status":      func(p *order.Order) { p.Refund = "much" },
 		"status success":     func(p *order.Order) { p.Status, p.Refund = order.Failed, order.RefundComplete },
@@ -326,6 +334,7 @@ func TestRefusesInvalidRefunds(t *testing.T) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
+
 	if o, err := s.ByTransactionNo(t.Context(), shop, "N1"); err != nil || o.Refund != order.NoRefund {
 		t.Errorf("%+v, %v", o, err)
 	}

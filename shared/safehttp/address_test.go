@@ -49,6 +49,7 @@ func TestRefusesSpecialAddresses(t *testing.T) {
 		"site-local address":      {"fec0::", "feff:ffff::1"},
 		"address with a zone":     {"fe80::1%eth0", "2606:4700::1%eth0"},
 	}
+
 	for want, addresses := range refused {
 		for _, address := range addresses {
 			if got := refusal(netip.MustParseAddr(address)); got != want {
@@ -56,6 +57,7 @@ func TestRefusesSpecialAddresses(t *testing.T) {
 			}
 		}
 	}
+
 	public := []string{
 		"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
 		"128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255",
@@ -64,11 +66,13 @@ func TestRefusesSpecialAddresses(t *testing.T) {
 		"2000::1", "2001:200::1", "2001:db7:ffff::1", "2001:db9::1", "2003::1", "2606:4700:4700::1111", "2a00::1",
 		"3ffe::1", "3fff:1000::1",
 	}
+
 	for _, address := range public {
 		if got := refusal(netip.MustParseAddr(address)); got != "" {
 			t.Errorf("refusal(%s) = %q, want it to pass", address, got)
 		}
 	}
+
 	if refusal(netip.Addr{}) == "" {
 		t.Error("the zero address passes")
 	}

@@ -71,6 +71,7 @@ func TestRefusesTargets(t *testing.T) {
 		"six.example":      {{"fd00::1", "::1"}},
 		"localhost":        {{"127.0.0.1", "::1"}},
 	}})
+
 	for _, target := range []string{
 		"http://127.0.0.1/", "http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/",
 		"http://[0:0:0:0:0:ffff:8.8.8.8]/", "http://[::127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
@@ -114,6 +115,7 @@ func TestDialsPublicTargets(t *testing.T) {
 		"0x7f.example":          {{"93.184.215.17"}},
 		"1.2.3.4.nip.example":   {{"93.184.215.18"}},
 	}
+
 	for target, want := range map[string]string{
 		"http://example.com/":           "[93.184.215.14:80]",
 		"https://example.com./":         "[93.184.215.14:443]",
@@ -185,6 +187,7 @@ func TestRemovesConnectionHeaders(t *testing.T) {
 		"Upgrade": {"websocket"}, "Content-Length": {"1"}, "Proxy-Authorization": {"x"}, "Accept-Encoding": {"br"},
 		"Trailer": {"X"}, "X-Mine": {"kept"}, "content-type": {"application/jwt"},
 	}
+
 	if _, err := c.Do(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +205,7 @@ func TestRemovesConnectionHeaders(t *testing.T) {
 		seen.Header.Get("Accept-Encoding") != "gzip" {
 		t.Errorf("headers %v", seen.Header)
 	}
+
 	if request.Host != "other.example" || request.Header.Get("Upgrade") == "" {
 		t.Error("the caller's request was changed")
 	}
@@ -258,8 +262,10 @@ func TestCapsResponses(t *testing.T) {
 			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		}
 	}))
+
 	defer server.Close()
 	c := New(Options{AllowPrivate: true, MaxResponseBytes: 1000, Timeout: patience})
+
 	for path, truncated := range map[string]bool{"/exact": false, "/over": true, "/endless": true, "/bomb": true} {
 		answer, err := get(t, c, server.URL+path)
 		if err != nil {
@@ -319,6 +325,7 @@ func TestSlowAnswersTimeOut(t *testing.T) {
 			}
 		}
 	}
+
 	inBubble(t, Options{Timeout: 10 * time.Second}, drip, func(t *testing.T, c *Client) {
 		for _, path := range []string{"/silent", "/body"} {
 			start := time.Now()
@@ -379,6 +386,7 @@ func TestFollowsRedirects(t *testing.T) {
 			http.Redirect(w, r, "http://127.0.0.1:22/", http.StatusFound)
 		}
 	}))
+
 	defer server.Close()
 	port := server.Listener.Addr().(*net.TCPAddr).Port
 	none := New(Options{AllowPrivate: true, Timeout: patience})
@@ -491,6 +499,7 @@ func TestErrorsNameHostAndReason(t *testing.T) {
 	defer garbage.Close()
 	defer secure.Close()
 	c := New(Options{AllowPrivate: true, Timeout: patience, Resolver: names{}})
+
 	for target, want := range map[string]string{
 		"http://127.0.0.1:1":                "127.0.0.1 refused the connection",
 		secure.URL:                          "127.0.0.1 has no valid certificate",

@@ -160,6 +160,7 @@ func TestCodeIsSpentOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+
 	if right.Load() != 1 || refused.Load() != 19 {
 		t.Errorf("%d were right, %d refused", right.Load(), refused.Load())
 	}
@@ -339,12 +340,14 @@ func TestRefusesToSend(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", r, err, want)
 		}
 	}
+
 	for _, code := range []string{"", "12345", "1234567", "12345x", "-12345", "１２３４５６"} {
 		err := p.Verify(t.Context(), shop, number, code, 0)
 		if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != "code must be the 6 digits of the message" {
 			t.Errorf("%q: %v", code, err)
 		}
 	}
+
 	p.setting.Enabled = false
 	if err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number}); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("SMS is not enabled: %v", err)
@@ -360,6 +363,7 @@ func TestRefusesToSend(t *testing.T) {
 		}
 		p.now = p.now.Add(time.Minute)
 	}
+
 	if len(p.sent) != 0 {
 		t.Errorf("%d were sent", len(p.sent))
 	}

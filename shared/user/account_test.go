@@ -13,6 +13,7 @@ func TestValidatesAccountValues(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	long := strings.Repeat("x", 5<<20)
+
 	for _, c := range []struct {
 		name   string
 		change user.AccountChange
@@ -79,6 +80,7 @@ func TestValidatesAccountValues(t *testing.T) {
 			t.Errorf("%s: %v, want an invalid %s", c.name, err, c.want)
 		}
 	}
+
 	_, err := p.ChangeAccount(t.Context(), scope, u+1, user.AccountChange{Username: user.To("someone")})
 	wantKind(t, "unknown user", err, errs.KindNotFound)
 	_, err = p.ChangeAccount(t.Context(), other, u, user.AccountChange{Username: user.To("someone")})
@@ -112,6 +114,7 @@ func TestNamesAreUniquePerEnvironment(t *testing.T) {
 		_, err := p.ChangeAccount(t.Context(), scope, u, c)
 		return err
 	}
+
 	wantKind(
 		t, "first", change(ann, user.AccountChange{Username: user.To("Straße"), Email: user.To("Ann@Example.com")}), "",
 	)
@@ -122,6 +125,7 @@ func TestNamesAreUniquePerEnvironment(t *testing.T) {
 			t.Errorf("%q does not name the username", errs.Message(err))
 		}
 	}
+
 	err := change(bob, user.AccountChange{Username: user.To("bob"), Email: user.To("aNN@eXample.COM")})
 	wantKind(t, "email of another", err, errs.KindDuplicate)
 	if !strings.Contains(errs.Message(err), "email") {
@@ -160,6 +164,7 @@ func TestChangedValuesAreUnverified(t *testing.T) {
 		}
 		return a
 	}
+
 	set(user.AccountChange{Email: user.To("ann@example.com"), Phone: user.To("13800138000")})
 	_, err := p.Verify(ctx, scope, u, "bob@example.com")
 	wantKind(t, "verify another email", err, errs.KindInvalid)
@@ -168,6 +173,7 @@ func TestChangedValuesAreUnverified(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	a := set(user.AccountChange{Email: user.To("ANN@example.com"), Phone: user.To("+86 138 0013 8000")})
 	if !a.EmailVerified || !a.PhoneVerified || a.Email != "ANN@example.com" || a.Phone != "+8613800138000" {
 		t.Errorf("the same values again: %+v", a)
@@ -202,6 +208,7 @@ func TestConcurrentAccountChangesAreKept(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	a, err := p.Account(t.Context(), scope, u)
 	if err != nil || a.Username != "ann" || a.Email != "ann@example.com" || a.Phone != "13800138000" {
 		t.Errorf("%+v, %v", a, err)

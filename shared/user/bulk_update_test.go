@@ -115,6 +115,7 @@ func TestUpdatesPageOfMatchingUsers(t *testing.T) {
 	if done, err = p.UpdateMatching(ctx, scope, b); err != nil || done.Succeeded() != 3 {
 		t.Errorf("by filters: %d, %v", done.Succeeded(), err)
 	}
+
 	for _, c := range []struct{ where, body, want string }{
 		{`{}`, `{"nickname":"x"}`, "nickname"},
 		{`{}`, `{"nobody":1}`, "nobody"},
@@ -157,6 +158,7 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 		}
 		return fields
 	})
+
 	operation := p.bulk(t, `{"level":{"$gte":50}}`, `{"score":{"$incr_by":1}}`)
 	o, err := p.Bulk.Operation(t.Context(), scope, operation)
 	if err != nil || o.Status != bulk.StatusWaiting || o.Total != all-50 || o.Progress() != 0 || p.queue.len() != 1 {
@@ -174,12 +176,14 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 		o.FinishedAt == 0 {
 		t.Fatalf("%+v, %v", o, err)
 	}
+
 	if len(o.Errors) != 2 || o.Errors[0].Row.Number() != id.ID(users[70]) ||
 		o.Errors[1].Row.Number() != id.ID(users[120]) || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(
 		o.Errors[0].Message, "score",
 	) {
 		t.Errorf("errors %+v", o.Errors)
 	}
+
 	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
 		t.Errorf("sum %d, want %d", got, want)
 	}
@@ -216,6 +220,7 @@ func TestMisspeltFilterSelectsNobody(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	p.newUsers(t, 3, levels)
+
 	for name, want := range map[string]string{
 		"nicknam":    `there is no field or query parameter "nicknam", did you mean "nickname"?`,
 		"levle__gte": `there is no field or query parameter "levle", did you mean "level"?`,
@@ -235,6 +240,7 @@ func TestMisspeltFilterSelectsNobody(t *testing.T) {
 			}
 		}
 	}
+
 	if got := p.sum(t, "score"); got != 0 || p.queue.len() != 0 {
 		t.Errorf("sum %d, %d in the background", got, p.queue.len())
 	}
@@ -291,6 +297,7 @@ func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 			}
 		})
 	}
+
 	for n := range 2 {
 		wg.Go(func() {
 			for i := n; i < few; i += 3 {
@@ -303,6 +310,7 @@ func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	o, err := p.Bulk.Operation(t.Context(), scope, operation)
 	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != all || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
@@ -327,10 +335,12 @@ func TestOperationContinuesAfterDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusSuccess ||
 		o.Succeeded != few || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
 	}
+
 	if got := p.sum(t, "score"); got != few {
 		t.Errorf("sum %d", got)
 	}
@@ -351,6 +361,7 @@ func TestResumesStalledOperation(t *testing.T) {
 			t.Errorf("asked late: %d messages, %+v, %v", p.queue.len(), o, err)
 		}
 	}
+
 	p.finish(t)
 	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
@@ -466,6 +477,7 @@ func TestStoresLargeOperations(t *testing.T) {
 	p.newCrowd(t, levels)
 	noise := make([]byte, 170<<10)
 	rand.NewChaCha8([32]byte{}).Read(noise)
+
 	for _, c := range []struct {
 		value any
 		ok    bool

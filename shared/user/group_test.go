@@ -49,10 +49,12 @@ func TestManagesGroups(t *testing.T) {
 		_, err = p.ChangeGroup(t.Context(), scope, first.ID, named(name))
 		wantKind(t, "name", err, errs.KindInvalid)
 	}
+
 	renamed, err := p.ChangeGroup(t.Context(), scope, first.ID, named("renamed"))
 	if err != nil || renamed != (user.Group{ID: first.ID, Name: "renamed"}) {
 		t.Errorf("%+v, %v", renamed, err)
 	}
+
 	for _, c := range []struct {
 		request page.Request
 		want    []user.GroupID
@@ -80,6 +82,7 @@ func TestManagesGroups(t *testing.T) {
 			}
 		}
 	}
+
 	for _, in := range []user.GroupID{first.ID + 1<<20, 0, -1} {
 		_, err := p.Group(t.Context(), scope, in)
 		wantKind(t, "unknown group", err, errs.KindNotFound)
@@ -87,6 +90,7 @@ func TestManagesGroups(t *testing.T) {
 		_, err = p.ChangeGroup(t.Context(), scope, in, named("x"))
 		wantKind(t, "unknown group", err, errs.KindNotFound)
 	}
+
 	_, err = p.Group(t.Context(), other, first.ID)
 	wantKind(t, "another application's group", err, errs.KindNotFound)
 	_, err = p.ChangeGroup(t.Context(), other, first.ID, named("x"))
@@ -103,6 +107,7 @@ func TestRefusesInvalidMembership(t *testing.T) {
 		t.Fatal(err)
 	}
 	users, groups := []user.ID{u}, []user.GroupID{g.ID}
+
 	for name, m := range map[string]user.Membership{
 		"no users":                     {Groups: groups},
 		"no groups":                    {Users: users},
@@ -117,6 +122,7 @@ func TestRefusesInvalidMembership(t *testing.T) {
 	} {
 		wantKind(t, name, p.membership(t, user.Membership{Users: users, Groups: groups}, m), errs.KindInvalid)
 	}
+
 	p.wantMembers(t, g.ID, 0) // the good first part was not done either
 }
 
@@ -171,6 +177,7 @@ func TestConcurrentMembershipKeepsCounts(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	want := map[user.GroupID]int{}
 	levels := int64(0)
 	for _, u := range users {
@@ -190,6 +197,7 @@ func TestConcurrentMembershipKeepsCounts(t *testing.T) {
 			levels += level
 		}
 	}
+
 	for _, g := range groups {
 		p.wantMembers(t, g, want[g])
 	}
@@ -201,6 +209,7 @@ func TestConcurrentMembershipKeepsCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	p.wantMembers(t, groups[0], 20)
 }
 
@@ -230,6 +239,7 @@ func TestDeletedGroupLeavesMembers(t *testing.T) {
 			t.Errorf("user %d is in %v, %v", u, groups, err)
 		}
 	}
+
 	p.wantMembers(t, kept.ID, 30)
 	list, err := p.ListGroups(t.Context(), scope, 0, firstPage)
 	if err != nil || list.Total != 1 || list.Objects[0].Members != 30 {

@@ -29,7 +29,9 @@ func TestProfileHasEveryField(t *testing.T) {
 		"gender": 2, "is_authorized": true, "language": "zh_CN", "openid": "o-1", "unionid": "u-1", "level": 3,
 		"tags": []any{"a"},
 	})
+
 	created := p.time().Unix()
+
 	for _, c := range []struct {
 		user user.ID
 		want user.Profile
@@ -58,6 +60,7 @@ func TestProfileHasEveryField(t *testing.T) {
 			t.Errorf("user %d (-want +got):\n%s", c.user, diff)
 		}
 	}
+
 	_, err := p.Profile(t.Context(), scope, full+1, "")
 	wantKind(t, "unknown user", err, errs.KindNotFound)
 	_, err = p.Profile(t.Context(), other, full, "")
@@ -72,6 +75,7 @@ func TestListFiltersUsers(t *testing.T) {
 			"nickname": []string{"ann", "bob", "cid", "dan", "eve"}[i], "gender": i % 3, "level": i, "city": "深圳",
 		}
 	})
+
 	p.newUser(t, other, map[string]any{"nickname": "stranger"})
 	g, err := p.CreateGroup(t.Context(), scope, "friends", 0)
 	if err != nil {
@@ -82,7 +86,9 @@ func TestListFiltersUsers(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
+
 	number := func(i int) string { return digits(int64(users[i])) }
+
 	for _, c := range []struct {
 		where, filters, orderBy string
 		want                    string // indexes of users
@@ -161,6 +167,7 @@ func TestKeysSelectFields(t *testing.T) {
 	hidden := maps.Clone(whole)
 	delete(hidden, "nickname")
 	delete(hidden, "level")
+
 	for keys, want := range map[string]user.Profile{
 		"nickname, level":      {"id": int64(u), "nickname": "Ann", "level": int64(3)},
 		"user_id":              {"id": int64(u), "user_id": int64(u)},
@@ -175,6 +182,7 @@ func TestKeysSelectFields(t *testing.T) {
 			t.Errorf("list with keys=%s: %v (-want +got):\n%s", keys, err, diff)
 		}
 	}
+
 	for _, keys := range []string{"nobody", "nickname,", "_read_perm;"} {
 		_, err := p.Profile(t.Context(), scope, u, keys)
 		wantKind(t, keys, err, errs.KindInvalid)
@@ -246,6 +254,7 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	u := p.newUser(t, scope, map[string]any{"nickname": "Ann", "level": 1, "tags": []any{"a"}})
+
 	for _, c := range []struct{ body, want string }{
 		{`{"nickname":"Bob"}`, "nickname"},
 		{`{"level":2,"nickname":"Bob"}`, "nickname"},
@@ -284,6 +293,7 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 			t.Errorf("%.80s: %.300v", c.body, err)
 		}
 	}
+
 	for _, c := range []struct {
 		body string
 		want user.Profile
@@ -311,6 +321,7 @@ func TestUpdateChangesCustomFieldsOnly(t *testing.T) {
 			}
 		}
 	}
+
 	_, err := p.Update(t.Context(), scope, u+1, []byte(`{"level":1}`), table.Origin{})
 	wantKind(t, "unknown user", err, errs.KindNotFound)
 	_, err = p.Update(t.Context(), other, u, []byte(`{"level":1}`), table.Origin{})
@@ -334,6 +345,7 @@ func TestConcurrentIncrementsAreKept(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
 	got, err := p.Profile(t.Context(), scope, u, "")
 	if err != nil || got["level"] != int64(50) || got["score"] != int64(100) || len(got["tags"].([]any)) != 1 {
 		t.Errorf("%v, %v", got, err)

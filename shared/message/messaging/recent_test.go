@@ -43,6 +43,7 @@ func TestCachesSettingsForKeepFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	see := func(scope tenant.Scope, sender string, reads int) {
 		t.Helper()
 		store.reads = 0

@@ -195,6 +195,7 @@ func TestInstancesShareOneToken(t *testing.T) {
 			t.Errorf("round %d: asked %d times, want %d", round, p.vendor.given, want)
 		}
 	}
+
 	if p.vendor.secret != "app-secret" || p.vendor.fresh > 0 {
 		t.Errorf("asked with %q, %d times for another one", p.vendor.secret, p.vendor.fresh)
 	}
@@ -216,6 +217,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	p.vendor.given++ // by somebody else
 
 	var group sync.WaitGroup
@@ -228,6 +230,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+
 	if p.vendor.given != 3 || p.vendor.fresh != 1 {
 		t.Errorf("asked %d times, %d for another one", p.vendor.given, p.vendor.fresh)
 	}
@@ -246,6 +249,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 			p.vendor.given -= 5 // what it has just given is wrong again
 		}
 	}
+
 	if p.vendor.fresh != 2 {
 		t.Errorf("asked %d times for another one, want 1 more", p.vendor.fresh-1)
 	}
@@ -372,6 +376,7 @@ func TestOpenNamesMissingSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := open(messaging.Alt); !errs.Is(err, errs.KindNotFound) || err.Error() != "there is no message setting for alt" {
 		t.Error(err)
 	}
@@ -380,6 +385,7 @@ func TestOpenNamesMissingSettings(t *testing.T) {
 		err.Error() != "the message setting of alt has no private_key" {
 		t.Error(err)
 	}
+
 	put(messaging.Chat, messaging.VendorPatch{AppID: &none})
 	if err := open(messaging.Chat); !errs.Is(err, errs.KindInvalid) ||
 		err.Error() != "the message setting of chat has no app_id" {

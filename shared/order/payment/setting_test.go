@@ -119,6 +119,7 @@ func TestPatchChangesGivenMembers(t *testing.T) {
 		}
 		last = next
 	}
+
 	if _, has := last.Secrets[APIv3Key]; has || last.AppID != "wx1" || last.MerchantID != "m1" || last.BaseURL != "" ||
 		len(last.Secrets) != 1 {
 		t.Errorf("%+v", last)
@@ -214,11 +215,13 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 		"merchant_certificate": {Chat, Patch{MerchantCertificate: &certificate}},
 		"public_key":           {Alt, Patch{PublicKey: &certificate}},
 	}
+
 	for name, p := range patches {
 		if _, err := s.Put(t.Context(), shop, p.vendor, p.Patch); err != nil {
 			t.Errorf("%s that is valid: %v", name, err)
 		}
 	}
+
 	chat, err := s.Open(t.Context(), shop, Chat)
 	if err != nil {
 		t.Fatal(err)
@@ -238,6 +241,7 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 		}
 		return base64.StdEncoding.EncodeToString(raw)
 	}
+
 	verify := func() (json, form error) {
 		stamp := fmt.Sprint(now.Unix())
 		_, _, json = Verify(chat, Notification{Body: []byte(complaint), Signature: Signature{
@@ -247,6 +251,7 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 		_, _, form = Verify(alt, Notification{Body: []byte(body)}, now)
 		return json, form
 	}
+
 	if json, form := verify(); json != nil || form != nil {
 		t.Errorf("by a valid certificate: %v, %v", json, form)
 	}
@@ -258,10 +263,12 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 			t.Errorf("%s that has expired: %v", name, err)
 		}
 	}
+
 	if json, form := verify(); !errs.Is(json, errs.KindForbidden) || !strings.Contains(json.Error(), "SERIAL7: the certificate expired") ||
 		!errs.Is(form, errs.KindForbidden) || !strings.Contains(form.Error(), "public_key: the certificate expired") {
 		t.Errorf("by an expired certificate: %v, %v", json, form)
 	}
+
 	for _, v := range []Vendor{Chat, Alt} {
 		if _, err := s.Put(t.Context(), shop, v, Patch{BaseURL: words("https://pay.example.com")}); err != nil {
 			t.Errorf("%s, another member: %v", v, err)

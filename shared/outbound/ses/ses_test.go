@@ -56,6 +56,7 @@ func TestSESRequest(t *testing.T) {
 			}
 		}
 	}
+
 	if err := json.Unmarshal(body, &s); err != nil {
 		t.Fatalf("%v in %s", err, body)
 	}
@@ -65,6 +66,7 @@ func TestSESRequest(t *testing.T) {
 		simple.Body.Html.Data != "<b>x</b>" || simple.Body.Text != nil {
 		t.Errorf("%s", body)
 	}
+
 	if h := simple.Headers; len(h) != 2 || h[0].Name != "List-Unsubscribe" ||
 		h[0].Value != "<https://example.com/stop>" ||
 		h[1].Name != "List-Unsubscribe-Post" || h[1].Value != "List-Unsubscribe=One-Click" {

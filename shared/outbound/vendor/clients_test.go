@@ -154,12 +154,14 @@ func TestSendsMessagesInVendorFormat(t *testing.T) {
 		last.form.Get("timestamp") != "2026-11-22 20:00:00" || last.form.Get("sign_type") != "RSA2" {
 		t.Errorf("alt: %s %v\n%s", last.path, last.form, diff)
 	}
+
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(last.form)) {
 		if name != "sign" {
 			parts = append(parts, name+"="+last.form.Get(name))
 		}
 	}
+
 	key, err := rsakey.Public(ourPublic, noon)
 	if err != nil {
 		t.Fatal(err)

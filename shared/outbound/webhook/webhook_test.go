@@ -59,6 +59,7 @@ func TestReturnsEveryStatus(t *testing.T) {
 			fmt.Fprintf(w, "status %d", status)
 		}
 	}))
+
 	defer server.Close()
 	c := client(safehttp.Options{AllowPrivate: true})
 	for i, code := range statuses {
@@ -82,6 +83,7 @@ func TestParsesRetryAfter(t *testing.T) {
 	}))
 	defer server.Close()
 	c := client(safehttp.Options{AllowPrivate: true})
+
 	for text, want := range map[string]time.Duration{
 		"": 0, "0": 0, "120": 2 * time.Minute, " 7 ": 7 * time.Second, "-5": 0, "1.5": 0, "soon": 0,
 		"99999999999999999999":                      365 * 24 * time.Hour,
@@ -108,6 +110,7 @@ func TestReceiverFaults(t *testing.T) {
 	})
 
 	c := client(safehttp.Options{AllowPrivate: true, Resolver: nobody{}})
+
 	for _, r := range []struct {
 		what, url string
 		kind      errs.Kind

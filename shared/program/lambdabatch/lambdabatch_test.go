@@ -32,6 +32,7 @@ func TestReturnsFailedMessages(t *testing.T) {
 		}
 		return nil
 	})
+
 	var event events.SQSEvent
 	for _, body := range []string{"first", "fails", "second", "panics"} {
 		event.Records = append(event.Records, events.SQSMessage{MessageId: body + "-id", Body: body})
@@ -42,6 +43,7 @@ func TestReturnsFailedMessages(t *testing.T) {
 		answer.BatchItemFailures[1].ItemIdentifier != "panics-id" {
 		t.Errorf("%+v, %v", answer, err)
 	}
+
 	if !strings.Contains(log.String(), "refused") || !strings.Contains(log.String(), "at the disco") {
 		t.Errorf("log: %s", log.String())
 	}

@@ -37,6 +37,7 @@ func TestHandlerGetsRequestUnchanged(t *testing.T) {
 		w.Header().Add("Set-Cookie", "y=2")
 		w.WriteHeader(http.StatusTeapot)
 	}))
+
 	e := event("POST", "/a/50% off?/ü/", "where=%7B%7D&&offset=0")
 	e.Body, e.IsBase64Encoded = "aGk=", true
 	e.Cookies = []string{"a=1", "b=2"}
@@ -48,6 +49,7 @@ func TestHandlerGetsRequestUnchanged(t *testing.T) {
 		got.ip != "203.0.113.9" || got.id != "req-1" || got.cookie != "2" {
 		t.Errorf("handler saw %+v", got)
 	}
+
 	if answer.StatusCode != http.StatusTeapot || len(answer.Cookies) != 2 {
 		t.Errorf("answer %+v", answer)
 	}
@@ -60,6 +62,7 @@ func TestHeadersAreNotSplit(t *testing.T) {
 		"idempotency-key":                "a, b",
 		"content-type":                   "multipart/form-data; boundary=a,b",
 	}
+
 	e := event("POST", "/", "")
 	e.Headers = sent
 	_, err := lambdahttp.Adapt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

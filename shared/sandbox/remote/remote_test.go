@@ -47,6 +47,7 @@ func TestInvokesFunctionOfPlan(t *testing.T) {
 		!strings.Contains(string(f.asked.Payload), `"<&>"`) {
 		t.Errorf("asked tenant %s, function %s, payload %s", *f.asked.TenantId, *f.asked.FunctionName, f.asked.Payload)
 	}
+
 	if _, err := r.Run(t.Context(), scope, sandbox.PlanFree, sandbox.Request{}); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("unknown plan: %v", err)
 	}
@@ -98,6 +99,7 @@ func TestMapsInvokeErrors(t *testing.T) {
 		},
 		{"answer is not JSON", fake{out: lambda.InvokeOutput{Payload: []byte(`{`)}}, errs.KindInternal, false},
 	}
+
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Runner{Lambda: &c.fake, Functions: map[sandbox.Plan]string{sandbox.PlanFree: "f"}}

@@ -18,6 +18,7 @@ func TestMatchesPasswords(t *testing.T) {
 	if err != nil || again == hash {
 		t.Errorf("no salt: %v", err)
 	}
+
 	for _, c := range []struct {
 		hash     password.Hash
 		password string
@@ -34,6 +35,7 @@ func TestMatchesPasswords(t *testing.T) {
 			t.Errorf("%.20q: %t, %v", c.password, got, err)
 		}
 	}
+
 	if text := fmt.Sprint(password.Hash(hash).LogValue()); strings.Contains(text, "argon") {
 		t.Errorf("logged as %s", text)
 	}
