@@ -44,51 +44,63 @@ func execute(ctx context.Context, args []string, out, terminal io.Writer) error 
 	if len(args) != 1 {
 		return errors.New("usage: go run ./infra/replay <event file>")
 	}
-	r, err := prepare(args[0])
+	project, err := open()
 	if err != nil {
 		return err
 	}
-	if err := build(ctx, r.root, r.template, terminal); err != nil {
+	r, err := project.prepare(args[0])
+	if err != nil {
 		return err
 	}
-	return r.play(ctx, out, terminal)
+	if err := project.build(ctx, terminal); err != nil {
+		return err
+	}
+
+	dir, err := os.MkdirTemp("", "replay")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return r.play(ctx, dir, out, terminal)
+}
+
+// project is the repository whose programs get events.
+type project struct {
+	root     string
+	template *template.Template
+}
+
+// open reads the template of the repository.
+func open() (project, error) {
+	root, err := ddb.Root()
+	if err != nil {
+		return project{}, err
+	}
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	return project{root, tmpl}, err
 }
 
 // replay is one event, ready to be played once the programs are built.
 type replay struct {
-	root     string
-	template *template.Template
+	project
 	event    []byte // placeholders and all
 	receiver *template.Function
 }
 
 // prepare reads an event file and finds the function that receives the event.
-func prepare(file string) (*replay, error) {
+func (p project) prepare(file string) (*replay, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-
 	if source, err = given(source); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-
-	root, err := ddb.Root()
-	if err != nil {
-		return nil, err
-	}
-
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
-	if err != nil {
-		return nil, err
-	}
-
-	receiver, err := receiverOf(tmpl, source)
+	receiver, err := receiverOf(p.template, source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-
-	return &replay{root: root, template: tmpl, event: withTable(source, receiver), receiver: receiver}, nil
+	return &replay{project: p, event: withTable(source, receiver), receiver: receiver}, nil
 }
 
 // given is an event without its member "expect", which is for tests.
@@ -101,31 +113,29 @@ func given(source []byte) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-func bin(root string) string { return filepath.Join(root, ".local", "bin") }
+func (p project) bin() string { return filepath.Join(p.root, ".local", "bin") }
 
 // build builds all programs: the one called may call others.
-func build(ctx context.Context, root string, tmpl *template.Template, terminal io.Writer) error {
+func (p project) build(ctx context.Context, terminal io.Writer) error {
 	var programs []string
-	for _, f := range tmpl.Functions {
+	for _, f := range p.template.Functions {
 		programs = append(programs, f.Program)
 	}
-	return compile.Programs(ctx, root, bin(root), programs, func(line string) { fmt.Fprintln(terminal, line) })
+	return compile.Programs(ctx, p.root, p.bin(), programs, func(line string) { fmt.Fprintln(terminal, line) })
 }
 
-// play gives the event to its program in a local cloud that leaves no trace.
-func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
-	dir, err := os.MkdirTemp("", "replay")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	local, err := cloud.Start(
-		ctx,
-		cloud.Config{
-			Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true,
-			HeldQueues: true,
-		},
-	)
+// start starts a local cloud on a data directory.
+func (p project) start(ctx context.Context, dir string, terminal io.Writer) (*cloud.Cloud, error) {
+	return cloud.Start(ctx, cloud.Config{
+		Root: p.root, DataDir: dir, BinDir: p.bin(), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true,
+		HeldQueues: true,
+	})
+}
+
+// play gives the event to its program in a local cloud on a data directory of its own, which may have the demo
+// application.
+func (r *replay) play(ctx context.Context, dir string, out, terminal io.Writer) error {
+	local, err := r.start(ctx, dir, terminal)
 	if err != nil {
 		return err
 	}
