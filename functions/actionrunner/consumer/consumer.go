@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -17,15 +18,10 @@ type Executor interface {
 	Handle(ctx context.Context, m trigger.Message) error
 }
 
-// DeadLetters takes what can never be worked on; *queue.DeadLetters is one.
-type DeadLetters interface {
-	Refuse(ctx context.Context, group, reason string, event []byte) error
-}
-
 // Group is the queue's face of action.Executor.
 type Group struct {
 	Actions Executor
-	Dead    DeadLetters
+	Dead    deadletter.Refuser
 	Log     *slog.Logger
 }
 
@@ -55,13 +51,6 @@ func (g *Group) refuse(ctx context.Context, m trigger.Message, reason string, bo
 	group := unknown
 	if scope, err := tenant.Parse(m.Scope); err == nil {
 		group = fmt.Sprint(int64(scope.App))
-	}
-	if !json.Valid(body) {
-		text, err := json.Marshal(string(body))
-		if err != nil {
-			return err
-		}
-		body = text
 	}
 	return g.Dead.Refuse(ctx, group, reason, body)
 }

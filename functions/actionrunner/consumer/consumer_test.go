@@ -86,7 +86,7 @@ func TestOnlyWhatFailedComesAgain(t *testing.T) {
 	for reason, want := range map[string]refusal{
 		"there is no log entry gone":                                 {"7", "", message("gone")},
 		"the message names no run":                                   {"7", "", message("wrong")},
-		"it is no message about a run: unexpected end of JSON input": {"unknown", "", `"{"`},
+		"it is no message about a run: unexpected end of JSON input": {"unknown", "", "{"},
 	} {
 		want.reason = reason
 		if d.got[reason] != want {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/app"
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
@@ -19,11 +20,6 @@ import (
 // Applications finds applications; app.Store is one.
 type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
-}
-
-// DeadLetters takes what can never be worked on; *queue.DeadLetters is one.
-type DeadLetters interface {
-	Refuse(ctx context.Context, group, reason string, event []byte) error
 }
 
 // Engine fires events; *trigger.Engine is one.
@@ -36,7 +32,7 @@ type Group struct {
 	Applications Applications
 	Orders       *order.Service
 	Engine       Engine
-	Dead         DeadLetters
+	Dead         deadletter.Refuser
 	Log          *slog.Logger
 }
 
@@ -44,8 +40,7 @@ type Group struct {
 func (g *Group) Consume(ctx context.Context, message []byte) error {
 	var event events.EventBridgeEvent
 	if err := json.Unmarshal(message, &event); err != nil {
-		text, _ := json.Marshal(string(message)) // of a string
-		return g.refuse(ctx, event, text, errs.Invalid("it is no event: %v", err))
+		return g.refuse(ctx, event, message, errs.Invalid("it is no event: %v", err))
 	}
 
 	err := g.work(ctx, event)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger"
 )
@@ -36,16 +37,11 @@ type Engine interface {
 	Fire(ctx context.Context, events []trigger.Event) (done int, err error)
 }
 
-// DeadLetters takes what can never be worked on; *queue.DeadLetters is one.
-type DeadLetters interface {
-	Refuse(ctx context.Context, group, reason string, event []byte) error
-}
-
 // Group is the streams' face of trigger.Engine.
 type Group struct {
 	Engine  Engine
 	Readers map[string]Reader // by the name of the table
-	Dead    DeadLetters
+	Dead    deadletter.Refuser
 	Log     *slog.Logger
 }
 

@@ -13,9 +13,14 @@ import (
 // DeadLetters is a queue of events that can never be worked on, for people to look at.
 type DeadLetters struct{ Queue }
 
-// Refuse puts an event there with the reason: {"reason", "event"}. One that somebody has sent again is there with how
-// often that was.
+var _ deadletter.Refuser = (*DeadLetters)(nil)
+
+// Refuse stores {"reason", "event"}; an event that is not JSON becomes a string. The message keeps the number of its
+// redrives.
 func (q *DeadLetters) Refuse(ctx context.Context, group, reason string, event []byte) error {
+	if !json.Valid(event) {
+		event, _ = json.Marshal(string(event)) // a string cannot fail
+	}
 	body, err := json.Marshal(struct {
 		Reason string          `json:"reason"`
 		Event  json.RawMessage `json:"event"`

@@ -112,3 +112,19 @@ func TestSend(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 }
+
+func TestRefuseStoresTheReason(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"a":1}`: `{"reason":"unknown type","event":{"a":1}}`,
+		`{`:       `{"reason":"unknown type","event":"{"}`,
+	} {
+		fake := &fakeSQS{}
+		q := &DeadLetters{Queue{Client: fake, URL: "here"}}
+		if err := q.Refuse(t.Context(), "7", "unknown type", []byte(event)); err != nil {
+			t.Fatal(err)
+		}
+		if in := fake.sent[0]; *in.MessageGroupId != "7" || *in.MessageBody != want {
+			t.Errorf("sent %s as %s, want %s", *in.MessageGroupId, *in.MessageBody, want)
+		}
+	}
+}

@@ -142,6 +142,12 @@ type Sender interface {
 	Resend(ctx context.Context, messages []Message) (taken map[string]bool, err error)
 }
 
+// Refuser puts an event that can never be processed into a dead-letter queue; *queue.DeadLetters is one.
+type Refuser interface {
+	// Refuse stores the event with the reason. group is the fairness key of the message.
+	Refuse(ctx context.Context, group, reason string, event []byte) error
+}
+
 type redrivesKey struct{}
 
 // WithRedrives returns a context of the work on a message that was sent again n times.
