@@ -60,20 +60,6 @@ type Store interface {
 	SpendCode(ctx context.Context, scope tenant.Scope, k Kept, name string) error
 }
 
-// Sealer seals keys; a sealed.Sealer does.
-type Sealer interface {
-	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
-}
-
-var _ Sealer = sealed.Sealer(nil)
-
-// Users knows who there is; *user.Service does.
-type Users interface {
-	// Profile returns a user with the named fields, errs.NotFound when there is none.
-	Profile(ctx context.Context, scope tenant.Scope, id user.ID, keys string) (user.Profile, error)
-}
-
 // Codes sends and verifies codes, each message once: of a request that is repeated under its Idempotency-Key only the
 // first try sends. A code costs a read of the setting and one of the number's times, the transaction that claims the
 // message, two writes and a call of KMS; to verify it two writes and a call of KMS.
@@ -82,8 +68,8 @@ type Codes struct {
 	Sender   sms.Sender
 	Claims   sms.Claims
 	Store    Store
-	Users    Users
-	Sealer   Sealer
+	Users    user.Reader
+	Keys     sealed.Keys
 	// Phones returns a number as E.164, errs.Invalid naming the field phone for what is none: phone.Key.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
@@ -155,7 +141,7 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 	}
 
 	// Six digits are guessed from a plain hash in no time: the hash has a key that only KMS opens.
-	key, sealed, err := s.Sealer.NewKey(ctx, bound(scope, k))
+	key, sealed, err := s.Keys.NewKey(ctx, bound(scope, k))
 	if err != nil {
 		return unsent(err)
 	}
@@ -200,7 +186,7 @@ func (s *Codes) Verify(ctx context.Context, scope tenant.Scope, phone, code stri
 		return errWrong
 	}
 
-	key, err := s.Sealer.OpenKey(ctx, bound(scope, k), k.Key)
+	key, err := s.Keys.OpenKey(ctx, bound(scope, k), k.Key)
 	if err != nil {
 		return err
 	}

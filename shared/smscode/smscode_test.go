@@ -57,7 +57,7 @@ func newPlatform(t *testing.T) *platform {
 	}}
 	now := clock.Clock(func() time.Time { return p.now })
 	p.Codes = &smscode.Codes{
-		Settings: p, Sender: sender{p}, Users: p, Sealer: sealer{}, Phones: phone.Key, Clock: now,
+		Settings: p, Sender: sender{p}, Users: p, Keys: sealer{}, Phones: phone.Key, Clock: now,
 		Claims: &triggerdb.Claims{Client: p.client, Table: "TriggerLogTable", Clock: now},
 		Store:  &triggerdb.Codes{Client: p.client, Table: "TriggerLogTable"},
 	}

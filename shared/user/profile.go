@@ -92,6 +92,12 @@ func (s *Service) CheckWhere(ctx context.Context, scope tenant.Scope, where stri
 	return err
 }
 
+// Reader reads single users; *Service is one.
+type Reader interface {
+	// Profile returns a user with the named fields, "" for all of them, errs.NotFound when there is none.
+	Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error)
+}
+
 // Profile returns one user (endpoint 16), errs.NotFound when there is none. keys
 // is as in Query.
 func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error) {

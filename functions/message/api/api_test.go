@@ -125,7 +125,7 @@ func newPlatform(t *testing.T) *platform {
 			Quotas: &triggerdb.Quotas{Client: client, Table: "TriggerLogTable", Clock: now},
 		},
 		Codes: &smscode.Codes{
-			Settings: settings, Sender: outbox{p}, Users: users, Sealer: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
+			Settings: settings, Sender: outbox{p}, Users: users, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 			Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 			Store:  &triggerdb.Codes{Client: client, Table: "TriggerLogTable"},
 		},

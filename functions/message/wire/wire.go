@@ -32,7 +32,7 @@ func Program(b *backend.Backend) any {
 			Queue: queues.Open(b).Actions(), Clock: b.Clock,
 		},
 		Codes: &smscode.Codes{
-			Settings: settings, Sender: sns.New(b.Config), Claims: claims, Users: users, Sealer: keys, Phones: phone.Key,
+			Settings: settings, Sender: sns.New(b.Config), Claims: claims, Users: users, Keys: keys, Phones: phone.Key,
 			Store: b.Codes(), Clock: b.Clock,
 		},
 	}

@@ -7,13 +7,17 @@ import (
 	"fmt"
 )
 
-// Sealer makes and uses data keys; *secretbox.Box is one. Opening needs the bound text of sealing: a secret of one
-// owner opens for no other.
-type Sealer interface {
+// Keys makes and opens data keys. Opening needs the bound text of sealing: a key of one owner opens for no other.
+type Keys interface {
 	// NewKey returns a data key, in clear and sealed.
 	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
 	// OpenKey returns the data key that NewKey sealed, in clear.
 	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
+}
+
+// Sealer makes and uses data keys; *secretbox.Box is one. Decrypt needs the bound text of Encrypt.
+type Sealer interface {
+	Keys
 	// Encrypt and Decrypt use a data key in clear.
 	Encrypt(key []byte, bound, text string) ([]byte, error)
 	Decrypt(key []byte, bound string, sealed []byte) (string, error)

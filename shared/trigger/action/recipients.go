@@ -16,7 +16,7 @@ import (
 
 // Users finds users; *user.Service does.
 type Users interface {
-	Profiles
+	user.Reader
 	// Profiles lists users, errs.Invalid naming what is wrong with the query.
 	Profiles(ctx context.Context, scope tenant.Scope, q user.Query) (user.List, error)
 	// Group returns a group, errs.NotFound when there is none.

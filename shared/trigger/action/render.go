@@ -14,25 +14,18 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/language/placeholder"
 	"minicloud/shared/message/messaging"
-	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/user"
 )
 
-// Profiles reads who made what events are about; *user.Service does.
-type Profiles interface {
-	// Profile returns a user with the named fields, "" for all of them, errs.NotFound when there is none.
-	Profile(ctx context.Context, scope tenant.Scope, id user.ID, keys string) (user.Profile, error)
-}
-
 // Creator returns the profile of who made what an event is about (created_by.*, D35), nil when nobody did or the user
 // is gone.
-func Creator(ctx context.Context, profiles Profiles, e trigger.Event) (map[string]any, error) {
+func Creator(ctx context.Context, profiles user.Reader, e trigger.Event) (map[string]any, error) {
 	return creatorOf(ctx, profiles, e, "")
 }
 
 // creatorOf is Creator with some fields of the profile.
-func creatorOf(ctx context.Context, profiles Profiles, e trigger.Event, keys string) (user.Profile, error) {
+func creatorOf(ctx context.Context, profiles user.Reader, e trigger.Event, keys string) (user.Profile, error) {
 	number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
 	if !ok {
 		return nil, nil
@@ -55,7 +48,7 @@ func creatorOf(ctx context.Context, profiles Profiles, e trigger.Event, keys str
 // Rendered returns the settings of the work's action with all templates filled in, as T: the very values that a dry
 // run shows. Where a template names created_by.* the user is read once. errs.Invalid says by its path which value
 // cannot be used; other errors may pass.
-func Rendered[T trigger.Settings](ctx context.Context, profiles Profiles, w Work) (settings T, err error) {
+func Rendered[T trigger.Settings](ctx context.Context, profiles user.Reader, w Work) (settings T, err error) {
 	// A function has no templates: braces in what it writes are its text.
 	if own, ok := w.Action.Settings.(T); ok && w.Run.Event.Action != nil {
 		return own, nil

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/user"
 )
 
 // Marks remembers what runs have done to rows. A mark is written in the transaction of what it tells, so a run finds
@@ -35,7 +36,7 @@ type Marks interface {
 type TableOperations struct {
 	Tables   *manage.Service
 	Marks    Marks
-	Profiles Profiles
+	Profiles user.Reader
 	Clock    clock.Clock
 
 	runs bulk.Runs // those that are under way here, whose steps on the same rows are made together

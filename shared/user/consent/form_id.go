@@ -68,16 +68,10 @@ type FormIDStore interface {
 	Void(ctx context.Context, scope tenant.Scope, f FormID) error
 }
 
-// Users knows who there is; *user.Service does.
-type Users interface {
-	// Profile returns a user with the named fields, errs.NotFound when there is none.
-	Profile(ctx context.Context, scope tenant.Scope, id user.ID, keys string) (user.Profile, error)
-}
-
 // FormIDs collects form ids.
 type FormIDs struct {
 	Store FormIDStore
-	Users Users
+	Users user.Reader
 	Clock clock.Clock
 }
 

@@ -47,7 +47,7 @@ type TicketStore interface {
 // Tickets collects subscriptions.
 type Tickets struct {
 	Store TicketStore
-	Users Users
+	Users user.Reader
 	Clock clock.Clock
 }
 

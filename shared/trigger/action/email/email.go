@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/user"
 )
 
 // Mail is one mail as it is sent. Its addresses and headers are ASCII, on one line each.
@@ -45,7 +46,7 @@ type Settings interface {
 type Doer struct {
 	Settings Settings
 	Sender   Sender
-	Profiles action.Profiles
+	Profiles user.Reader
 }
 
 var _ action.Doer = (*Doer)(nil)
