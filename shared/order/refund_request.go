@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 )
 
@@ -87,29 +88,26 @@ func (s *Service) RequestRefund(
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock())
 	drawn, number := ids.New(now), ids.Hex(maxRefundNo/2)
 
-	for range attempts {
-		o, err := s.One(ctx, scope, n)
-		if err != nil {
-			return o, r, err
+	var o Order
+	next := r
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) (err error) {
+		if o, err = s.One(ctx, scope, n); err != nil {
+			return err
 		}
 		// Read again after a conflict: the other writer may have made the same request.
 		if known, ok, err := o.sameRequest(r, number); ok || err != nil {
-			return o, known, err
+			next = known
+			return err
 		}
-		next := r
 		if next.ID, next.State = drawn, RequestPending; next.No == "" {
 			next.No = number
 		}
 		if next.Amount, err = o.refundable(r.Amount); err != nil {
-			return o, r, err
+			return err
 		}
-
-		err = s.Store.Change(ctx, scope, o, o.withRequest(next, s.Clock()))
-		if err == nil || !errs.Is(err, errs.KindConflict) {
-			return o, next, err
-		}
-	}
-	return Order{}, r, errs.Conflict("the order is being changed by others, try again")
+		return s.Store.Change(ctx, scope, o, o.withRequest(next, s.Clock()))
+	})
+	return o, next, err
 }
 
 // One returns the order with all of the numbers. errs.NotFound if there is none, errs.Invalid if they belong to different
@@ -206,26 +204,24 @@ func (o Order) withRequest(r RefundRequest, now time.Time) Order {
 func (s *Service) SettleRefund(
 	ctx context.Context, scope tenant.Scope, order id.ID, answered RefundRequest,
 ) (RefundRequest, error) {
-	for range attempts {
+	var r RefundRequest
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		o, err := s.ByID(ctx, scope, order)
 		if err != nil {
-			return answered, err
+			return err
 		}
 		// A notification may be faster than the response.
-		r, known := o.RefundRequests[answered.No]
-		if !known || r.State != RequestPending {
-			return r, nil
+		var known bool
+		if r, known = o.RefundRequests[answered.No]; !known || r.State != RequestPending {
+			return nil
 		}
 		r.State, r.VendorNo, r.Reason = answered.State, answered.VendorNo, answered.Reason
 
 		next := o.withRequest(r, s.Clock())
 		next.settle(r)
-		err = s.Store.Change(ctx, scope, o, next)
-		if err == nil || !errs.Is(err, errs.KindConflict) {
-			return r, err
-		}
-	}
-	return answered, errs.Conflict("the order is being changed by others, try again")
+		return s.Store.Change(ctx, scope, o, next)
+	})
+	return r, err
 }
 
 // settle makes the refunds of an order what a request of it became.

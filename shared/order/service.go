@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 )
 
@@ -24,9 +25,6 @@ const (
 	MaxDescription = 1000      // characters
 	MaxObjects     = 200 << 10 // bytes of JSON of the snapshot and of what the vendor said, together
 )
-
-// attempts is how often an order is looked up again that others change meanwhile.
-const attempts = 8
 
 // Service decides what becomes of orders.
 type Service struct {
@@ -50,32 +48,27 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 		return o, false, err
 	}
 
-	for range attempts {
+	// A concurrent notification may create or change the order: the next try finds its state.
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		found, err := s.Store.Find(ctx, scope, Numbers{p.ID, p.TradeNo, p.TransactionNo})
 		if err != nil {
-			return o, false, err
+			return err
 		}
-
 		switch len(found) {
 		case 0:
 			o, err = s.create(ctx, scope, p)
+			changed = err == nil
 		case 1:
 			o, changed, err = s.change(ctx, scope, found[0], p)
 		default:
-			return o, false, errs.Mismatch("trade_no and transaction_no belong to different orders")
+			err = errs.Mismatch("trade_no and transaction_no belong to different orders")
 		}
-		// A concurrent notification created or changed the order: look again.
-		switch {
-		case err == nil:
-			return o, changed || len(found) == 0, nil
-		case !errs.Is(err, errs.KindDuplicate) && !errs.Is(err, errs.KindConflict):
-			return o, false, err
-		}
-	}
-	return o, false, errs.Conflict("the order is being changed by others, try again")
+		return err
+	})
+	return o, changed, err
 }
 
-// create adds the order that a payment names.
+// create adds the order that a payment names. errs.Conflict where another one has its numbers by now.
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
 	if p.foreign() {
 		return p, errs.Mismatch("currency_type is %s, orders are in %s", clip.Text(p.Currency, clip.Name), Currency)
@@ -110,7 +103,11 @@ func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Orde
 	if o.Status == Pending {
 		check = now.Add(Checks[0])
 	}
-	return o, s.Store.Insert(ctx, scope, o, check)
+	err = s.Store.Insert(ctx, scope, o, check)
+	if errs.Is(err, errs.KindDuplicate) {
+		err = errs.Conflict("another request has created the order, try again")
+	}
+	return o, err
 }
 
 // aside is a random part of a second, from the same source as ids.
