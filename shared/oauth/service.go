@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/retry"
 )
 
 // Service issues codes and tokens.
@@ -32,9 +33,23 @@ type Tokens struct {
 	ExpiresIn int // seconds the access token still lives
 }
 
-// tries is how often a request is decided again after a concurrent one. The second attempt normally sees the result of
-// the other.
-const tries = 4
+// afterConflict repeats a decision after a concurrent request; the second try normally sees the result of the other.
+var afterConflict = retry.Policy{Tries: 4, First: time.Millisecond, Longest: 8 * time.Millisecond}
+
+// decide returns the tokens that f gives, errs.Unavailable with busy where concurrent requests keep changing them.
+func decide(ctx context.Context, busy string, f func() (Tokens, error)) (tokens Tokens, err error) {
+	err = afterConflict.Do(ctx, retry.OnConflict, func(int) (err error) {
+		tokens, err = f()
+		return err
+	})
+	switch {
+	case errs.Is(err, errs.KindConflict):
+		return Tokens{}, errs.Unavailable(1, "%s, try again", busy)
+	case err != nil:
+		return Tokens{}, err
+	}
+	return tokens, nil
+}
 
 // Exchange redeems a code for the first pair of tokens (11).
 //
@@ -42,7 +57,7 @@ const tries = 4
 // of another client, older than the secret of the client, or used. A second use revokes the tokens of the first.
 func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tokens, error) {
 	digest := app.DigestOf(code)
-	for range tries {
+	return decide(ctx, "the code is being exchanged", func() (Tokens, error) {
 		a, record, err := s.find(ctx, c, KindCode, digest)
 		if err != nil {
 			return Tokens{}, err
@@ -59,16 +74,9 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 
 		h := a.ClientID.Handle()
 		pair := s.pair(newToken(h), newToken(h), digest, a.Generation, now)
-		err = s.Store.Redeem(ctx, h, Redemption{Code: digest, Now: now, Access: pair.access, Refresh: pair.refresh})
-		if err == nil {
-			return pair.tokens, nil
-		}
-		if !errs.Is(err, errs.KindConflict) {
-			return Tokens{}, err
-		}
-	}
-
-	return Tokens{}, errs.Unavailable(1, "the code is being exchanged, try again")
+		redemption := Redemption{Code: digest, Now: now, Access: pair.access, Refresh: pair.refresh}
+		return pair.tokens, s.Store.Redeem(ctx, h, redemption)
+	})
 }
 
 // codeReused revokes the tokens of a code, because one of its two senders is not the client (RFC 6749 §4.1.2).
@@ -87,7 +95,7 @@ func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Di
 // tokens of the client are revoked.
 func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tokens, error) {
 	digest := app.DigestOf(token)
-	for range tries {
+	return decide(ctx, "the tokens are being refreshed", func() (Tokens, error) {
 		a, record, err := s.find(ctx, c, KindRefresh, digest)
 		if err != nil {
 			return Tokens{}, err
@@ -106,18 +114,10 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 
 		salt := id.Hex(16)
 		pair := s.nextPair(c, token, salt, record, now)
-		err = s.Store.Rotate(ctx, a.ClientID.Handle(), Rotation{
+		return pair.tokens, s.Store.Rotate(ctx, a.ClientID.Handle(), Rotation{
 			Spent: record, Salt: salt, Now: now, Access: pair.access, Refresh: pair.refresh,
 		})
-		if err == nil {
-			return pair.tokens, nil
-		}
-		if !errs.Is(err, errs.KindConflict) {
-			return Tokens{}, err
-		}
-	}
-
-	return Tokens{}, errs.Unavailable(1, "the tokens are being refreshed, try again")
+	})
 }
 
 // refreshedBefore handles a used refresh token: within ReplayWindow it returns the same pair, for a client whose response
