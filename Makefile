@@ -14,7 +14,7 @@ test lint ports quickjs bench fault mutate race fuzz sim seed: export GOWORK := 
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
-PAGE_SOURCES := shared/httpapi/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/runtime/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
+PAGE_SOURCES := shared/httpapi/openapi/openapi.json functions/cloudfunction/api/event_samples.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/runtime/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
 HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local

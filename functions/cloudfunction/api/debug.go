@@ -100,7 +100,9 @@ func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job
 		return call, errs.Invalid("subject must be one of %s", names(may))
 	}
 	if emptyObject(data) {
-		call.Input.Data = sampleData(call.Source)
+		sample, err := sampleData(call.Source)
+		call.Input.Data = sample
+		return call, err
 	}
 	return call, nil
 }

@@ -9,7 +9,10 @@ import (
 
 func TestEveryTriggerHasSampleData(t *testing.T) {
 	for _, source := range job.Sources {
-		data := sampleData(source)
+		data, err := sampleData(source)
+		if err != nil {
+			t.Fatal(err)
+		}
 		none := source == job.SourceSDK || source == job.SourceOpenAPI || source == job.SourceCloudFunction ||
 			source == job.SourceTimer
 		if !json.Valid(data) || (string(data) == "{}") != none {

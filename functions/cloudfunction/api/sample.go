@@ -12,7 +12,11 @@ import (
 // value in each of its columns.
 func sampleRow(t table.Table) (json.RawMessage, error) {
 	row := map[string]any{}
-	if err := json.Unmarshal(sampleData(job.SourceFlexSchema), &row); err != nil {
+	sample, err := sampleData(job.SourceFlexSchema)
+	if err == nil {
+		err = json.Unmarshal(sample, &row)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("sample row: %w", err)
 	}
 	if t.IntegerIDs() {

@@ -42,7 +42,9 @@ export default defineConfig({
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
   // `npm run dev` beside `make run`: the page from here, everything else from there.
   // The Host stays: the console takes no changing request whose Origin is another.
+  // The samples of events stand beside the program that gives them.
   server: {
+    fs: { allow: [join(import.meta.dirname, "../../..")] },
     proxy: {
       "^/(console/api|oserve|userve|hserve|api|openapi.json|_local)/?": {
         target: process.env.BASE_URL ?? "http://127.0.0.1:8080",

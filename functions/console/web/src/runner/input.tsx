@@ -2,7 +2,7 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
-import { presets, rowOf, type Source } from "./presets";
+import { presets, rowOf, SOURCES, type Source } from "./presets";
 import { runnerPayload, runnerSource } from "./state";
 
 const t = texts({
@@ -40,7 +40,7 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
       <label class="choice">
         {t("like")}
         <select value={source} onChange={(event) => choose(event.currentTarget.value as Source)}>
-          {Object.keys(presets).map((one) => (
+          {SOURCES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

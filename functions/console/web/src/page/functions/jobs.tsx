@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { place } from "~/place";
+import { type Source, SOURCES } from "~/runner/presets";
 import { common, texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { useFilter } from "~/ui/filter";
@@ -14,7 +15,6 @@ import { JobList } from "./job-list";
 import { Upcoming } from "./upcoming";
 
 type JobStatus = components["schemas"]["JobStatus"];
-type JobSource = components["schemas"]["JobSource"];
 type ServiceType = components["schemas"]["ServiceType"];
 
 const t = texts({
@@ -35,20 +35,6 @@ const STATUSES: JobStatus[] = [
   "execution_failed",
 ];
 
-const SOURCES: JobSource[] = [
-  "sdk",
-  "open_api",
-  "cloud_function",
-  "flex_schema",
-  "chat_pay_success",
-  "alt_pay_success",
-  "tpay_success",
-  "timer",
-  "file_operation",
-  "incoming_webhook",
-  "chat_message",
-];
-
 const SERVICES: ServiceType[] = ["time_sensitive", "batch"];
 const SPANS = { "1 h": 3600, "6 h": 6 * 3600, "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
 const PAGE = 100;
@@ -56,7 +42,7 @@ const PAGE = 100;
 /** The runs of a function: what is to come, what was, and how long it took. */
 export function Jobs({ name }: { name: string }) {
   const status = useFilter<JobStatus | "">("status");
-  const source = useFilter<JobSource | "">("source");
+  const source = useFilter<Source | "">("source");
   const service = useFilter<ServiceType | "">("service");
   const span = useFilter<keyof typeof SPANS | "">("within");
   const limit = useSignal(PAGE);
