@@ -1,11 +1,10 @@
 import type { components } from "~/api/schema";
-import { texts } from "~/text";
+import { type Text, texts } from "~/text";
 
 type TriggerType = components["schemas"]["TriggerType"];
 type ActionType = components["schemas"]["ActionType"];
 
-/** What a trigger can wait for, as people say it. */
-export const typeWords = texts({
+const TYPES = {
   table: ["Row change", "数据变化"],
   chat_pay: ["WeChat payment", "微信支付"],
   alt_pay: ["Alipay payment", "支付宝支付"],
@@ -14,21 +13,15 @@ export const typeWords = texts({
   file_operation: ["File", "文件操作"],
   incoming_webhook: ["Incoming webhook", "外部调用"],
   chat_message: ["Chat message", "客服消息"],
-} satisfies Record<TriggerType, readonly [string, string]>);
+} satisfies Record<TriggerType, Text>;
+
+/** The names of trigger types. */
+export const typeWords = texts(TYPES);
 
 /** Every type, in the order of the specification. */
-export const triggerTypes: readonly TriggerType[] = [
-  "table",
-  "chat_pay",
-  "alt_pay",
-  "tpay",
-  "timer",
-  "file_operation",
-  "incoming_webhook",
-  "chat_message",
-];
+export const triggerTypes = Object.keys(TYPES) as TriggerType[];
 
-/** What a trigger can do. */
+/** The names of actions. */
 export const actionWords = texts({
   email: ["email", "邮件"],
   template_message: ["template message", "模板消息"],
@@ -36,7 +29,7 @@ export const actionWords = texts({
   table_operation: ["table operation", "数据表操作"],
   cloud_function: ["function", "云函数"],
   sms: ["SMS", "短信"],
-} satisfies Record<ActionType, readonly [string, string]>);
+} satisfies Record<ActionType, Text>);
 
 type Schemas = components["schemas"];
 
@@ -45,7 +38,7 @@ export const eventWords = texts({
   create: ["is created", "新增"],
   update: ["is changed", "更新"],
   delete: ["is deleted", "删除"],
-} satisfies Record<Schemas["RowEvent"], readonly [string, string]>);
+} satisfies Record<Schemas["RowEvent"], Text>);
 
 /** How a rule asks. */
 export const operatorWords = texts({
@@ -61,4 +54,4 @@ export const operatorWords = texts({
   contains: ["contains", "包含"],
   has_key: ["has the key", "含有键"],
   changed: ["changed", "有变化"],
-} satisfies Record<Schemas["Operator"], readonly [string, string]>);
+} satisfies Record<Schemas["Operator"], Text>);

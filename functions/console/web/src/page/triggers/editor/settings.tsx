@@ -1,6 +1,7 @@
 import { Plus, X } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange, session } from "~/session";
 import { common, texts } from "~/text";
@@ -10,6 +11,8 @@ import { useLoad } from "~/ui/load";
 import { messengerWords, VENDORS } from "~/vendor";
 import { JsonField, NumberField, SelectField, TemplateField, TextField } from "./controls";
 import { useForm, useMember } from "./form";
+import type { Draft } from "./lens";
+import { TableOperation } from "./table-operation";
 import { TemplateText } from "./template-text";
 
 const t = texts({
@@ -47,8 +50,20 @@ const t = texts({
 
 const choicesOf = <Value extends Parameters<typeof t>[0]>(...values: Value[]) => values.map((value) => ({ value, label: t(value) }));
 
+export type ActionType = components["schemas"]["ActionType"];
+
+/** What a new action of a type begins with, and the editor of its settings. */
+export const ACTIONS: Record<ActionType, { first: Draft; Settings: (props: { path: string }) => preact.JSX.Element }> = {
+  email: { first: { format: "text" }, Settings: Email },
+  template_message: { first: { vendor: "chat", recipient: { kind: "triggering_user" } }, Settings: TemplateMessage },
+  webhook: { first: {}, Settings: Webhook },
+  table_operation: { first: { operation: "create" }, Settings: TableOperation },
+  cloud_function: { first: {}, Settings: CloudFunction },
+  sms: { first: { recipient: { kind: "triggering_user" } }, Settings: SMS },
+};
+
 /** A mail. */
-export function Email({ path }: { path: string }) {
+function Email({ path }: { path: string }) {
   const { value: to = [""], set } = useMember<string[]>(path + ".to");
   const setting = useLoad(() => ask(api.GET("/oserve/v3/mail-setting/")), [place.value]);
   return (
@@ -86,7 +101,7 @@ export function Email({ path }: { path: string }) {
 }
 
 /** A call of another system. */
-export function Webhook({ path }: { path: string }) {
+function Webhook({ path }: { path: string }) {
   const inbox = session.value?.features.hook_url;
   return (
     <>
@@ -105,7 +120,7 @@ export function Webhook({ path }: { path: string }) {
 }
 
 /** A function that is run. */
-export function CloudFunction({ path }: { path: string }) {
+function CloudFunction({ path }: { path: string }) {
   const functions = useLoad(
     () => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000, keys: "-function_code" } } })),
     [place.value],
@@ -120,7 +135,7 @@ export function CloudFunction({ path }: { path: string }) {
 }
 
 /** A template message of a vendor. */
-export function TemplateMessage({ path }: { path: string }) {
+function TemplateMessage({ path }: { path: string }) {
   const vendors = VENDORS.map((value) => ({ value, label: messengerWords(value) }));
   return (
     <>
@@ -139,7 +154,7 @@ export function TemplateMessage({ path }: { path: string }) {
 }
 
 /** An SMS, with the signatures and templates of the settings. */
-export function SMS({ path }: { path: string }) {
+function SMS({ path }: { path: string }) {
   const setting = useLoad(() => ask(api.GET("/oserve/v3/sms-setting/")), [place.value]);
   const named = (list: { name: string }[] = []) => list.map(({ name }) => ({ value: name, label: name }));
   return (

@@ -1,8 +1,10 @@
-import { texts } from "~/text";
+import type { components } from "~/api/schema";
+import { type Text, texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 import { eventWords } from "../words";
 import { SelectField, TextField } from "./controls";
 import { useForm, useMember } from "./form";
+import type { Draft } from "./lens";
 import { MessageRules, Rules } from "./rules";
 import { Timer } from "./timer";
 
@@ -24,27 +26,50 @@ const t = texts({
   upload: ["is uploaded", "上传"],
 });
 
+type TriggerType = components["schemas"]["TriggerType"];
+
+/** What a type waits for. */
+export const teach = texts({
+  table: ["A row of a table is created, changed or deleted.", "数据表的行被新增、更新或删除。"],
+  chat_pay: ["An order is paid through WeChat Pay.", "订单通过微信支付成功。"],
+  alt_pay: ["An order is paid through Alipay.", "订单通过支付宝支付成功。"],
+  tpay: ["An order is paid through QQ Wallet.", "订单通过 QQ 支付成功。"],
+  timer: ["Runs on a schedule, in a time zone.", "按定时规则和时区触发。"],
+  file_operation: ["A file is uploaded, deleted or checked.", "文件被上传、删除或检测。"],
+  incoming_webhook: ["Another system calls the trigger's URL.", "外部系统调用您的地址。"],
+  chat_message: ["A user sends a customer service message.", "用户发送客服消息。"],
+} satisfies Record<TriggerType, Text>);
+
+/** What the condition of a new trigger begins with, and its editor. */
+export const CONDITIONS: Record<TriggerType, { first: Draft; Condition: () => preact.JSX.Element }> = {
+  table: { first: { event: "create", match: "all", rules: [] }, Condition: RowCondition },
+  chat_pay: { first: { result: "success" }, Condition: PaymentCondition },
+  alt_pay: { first: { result: "success" }, Condition: PaymentCondition },
+  tpay: { first: { result: "success" }, Condition: PaymentCondition },
+  timer: { first: { cron: "0 3 * * *", missed: "once" }, Condition: Timer },
+  file_operation: { first: { operation: "upload", result: "success" }, Condition: FileCondition },
+  incoming_webhook: { first: {}, Condition: HookCondition },
+  chat_message: { first: { match: "all", rules: [] }, Condition: MessageCondition },
+};
+
 /** The second step: which events of its type fire it. */
 export function StepIf() {
   const { draft } = useForm();
-  switch (draft.value.type) {
-    case "table":
-      return <RowCondition />;
-    case "timer":
-      return <Timer />;
-    case "file_operation":
-      return <FileCondition />;
-    case "chat_message":
-      return (
-        <>
-          <TextField path="condition.app_id" label={t("appID")} />
-          <MessageRules />
-        </>
-      );
-    case "incoming_webhook":
-      return <HookCondition />;
-  }
+  const { Condition } = CONDITIONS[draft.value.type as TriggerType];
+  return <Condition />;
+}
+
+function PaymentCondition() {
   return <SelectField path="condition.result" label={t("paid")} absent={t("any")} options={[{ value: "success", label: t("every") }]} />;
+}
+
+function MessageCondition() {
+  return (
+    <>
+      <TextField path="condition.app_id" label={t("appID")} />
+      <MessageRules />
+    </>
+  );
 }
 
 function RowCondition() {

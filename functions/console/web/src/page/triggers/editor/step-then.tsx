@@ -4,36 +4,15 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { actionWords } from "../words";
 import { Flow } from "./flow";
-import { type Form, useForm, useMember } from "./form";
+import { useForm, useMember } from "./form";
 import type { Draft } from "./lens";
-import { CloudFunction, Email, SMS, TemplateMessage, Webhook } from "./settings";
-import { TableOperation } from "./table-operation";
-
-type ActionType = Form["choices"]["types"][number]["actions"][number];
+import { ACTIONS, type ActionType } from "./settings";
 
 const t = texts({
   add: ["Add", "添加"],
   none: ["Choose an action.", "选择要执行的动作。"],
   flow: ["Frequency and flow control", "频率与流量控制"],
 });
-
-const FIRST_SETTINGS: Record<ActionType, Draft> = {
-  email: { format: "text" },
-  template_message: { vendor: "chat", recipient: { kind: "triggering_user" } },
-  webhook: {},
-  table_operation: { operation: "create" },
-  cloud_function: {},
-  sms: { recipient: { kind: "triggering_user" } },
-};
-
-const SETTINGS: Record<ActionType, (props: { path: string }) => preact.JSX.Element> = {
-  email: Email,
-  template_message: TemplateMessage,
-  webhook: Webhook,
-  table_operation: TableOperation,
-  cloud_function: CloudFunction,
-  sms: SMS,
-};
 
 const MAX_ACTIONS = 10;
 
@@ -60,7 +39,7 @@ export function StepThen() {
             key={type}
             type="button"
             disabled={!mayChange.value || actions.length >= MAX_ACTIONS}
-            onClick={() => set([...actions, { type, settings: FIRST_SETTINGS[type] }])}
+            onClick={() => set([...actions, { type, settings: ACTIONS[type].first }])}
           >
             <Plus size={16} /> {actionWords(type)}
           </button>
@@ -71,7 +50,7 @@ export function StepThen() {
 }
 
 function ActionCard({ path, type, onRemove }: { path: string; type: ActionType; onRemove: () => void }) {
-  const Settings = SETTINGS[type];
+  const { Settings } = ACTIONS[type];
   const { wrong } = useMember(path + ".type");
   const flow = useMember<Draft>(path + ".flow").value;
   const frequency = useMember<{ mode: string }>(path + ".frequency").value;

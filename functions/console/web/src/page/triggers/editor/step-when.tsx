@@ -2,10 +2,8 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { typeWords } from "../words";
 import { Switch, TextField } from "./controls";
-import { type Form, useForm } from "./form";
-import type { Draft } from "./lens";
-
-type TriggerType = Form["choices"]["types"][number]["type"];
+import { useForm } from "./form";
+import { CONDITIONS, teach } from "./step-if";
 
 const t = texts({
   description: ["Description", "描述"],
@@ -14,40 +12,18 @@ const t = texts({
   type: ["Trigger type", "触发类型"],
 });
 
-const teach = texts({
-  table: ["A row of a table is created, changed or deleted.", "数据表的行被新增、更新或删除。"],
-  chat_pay: ["An order is paid through WeChat Pay.", "订单通过微信支付成功。"],
-  alt_pay: ["An order is paid through Alipay.", "订单通过支付宝支付成功。"],
-  tpay: ["An order is paid through QQ Wallet.", "订单通过 QQ 支付成功。"],
-  timer: ["Runs on a schedule, in a time zone.", "按定时规则和时区触发。"],
-  file_operation: ["A file is uploaded, deleted or checked.", "文件被上传、删除或检测。"],
-  incoming_webhook: ["Another system calls the trigger's URL.", "外部系统调用您的地址。"],
-  chat_message: ["A user sends a customer service message.", "用户发送客服消息。"],
-} satisfies Record<TriggerType, readonly [string, string]>);
-
-const FIRST_CONDITION: Record<TriggerType, Draft> = {
-  table: { event: "create", match: "all", rules: [] },
-  chat_pay: { result: "success" },
-  alt_pay: { result: "success" },
-  tpay: { result: "success" },
-  timer: { cron: "0 3 * * *", missed: "once" },
-  file_operation: { operation: "upload", result: "success" },
-  incoming_webhook: {},
-  chat_message: { match: "all", rules: [] },
-};
-
 /** The first step: a name, and what it waits for. */
 export function StepWhen({ isNew }: { isNew: boolean }) {
   const { draft, choices } = useForm();
 
   /** Another type has another condition, and may not do all that the last one might. */
-  function choose(type: TriggerType) {
+  function choose(type: keyof typeof CONDITIONS) {
     const { actions = [] } = draft.value as { actions?: { type: string }[] };
     const allowed: string[] = choices.types.find((choice) => choice.type === type)!.actions;
     draft.value = {
       ...draft.value,
       type,
-      condition: FIRST_CONDITION[type],
+      condition: CONDITIONS[type].first,
       actions: actions.filter((action) => allowed.includes(action.type)),
     };
   }
