@@ -10,9 +10,10 @@
 //	parameters, requestBody, the schema of the answer
 //	            of an httpapi.Endpoint, from its types (types.go)
 //
-// Two shorthands keep pieces short:
+// Three shorthands keep pieces short:
 //
 //	x-page-of: Job        as a schema: the list envelope with objects of that schema
+//	discriminator         as a schema without oneOf: its mapping names the schemas that oneOf lists
 //	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
 //
 // `make openapi` writes the result to shared/httpapi/openapi/openapi.json, which the programs serve and clients are made from.
@@ -140,8 +141,12 @@ func complete(document *object, all []routes.Route) error {
 	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
 	for _, name := range schemas.names {
-		if schema, ok := schemas.values[name].(*object); ok && schema.has("x-page-of") {
+		schema, ok := schemas.values[name].(*object)
+		switch {
+		case ok && schema.has("x-page-of"):
 			schemas.set(name, pageOf(schema.text("x-page-of"), schema.text("description")))
+		case ok && schema.has("discriminator") && !schema.has("oneOf"):
+			addOneOf(schema)
 		}
 	}
 
@@ -185,6 +190,21 @@ func pageOf(name, description string) *object {
 			"objects", objectOf("type", "array", "items", component("schemas", name)),
 		),
 	)
+}
+
+// addOneOf lists the schemas that the mapping of a discriminator names.
+func addOneOf(schema *object) {
+	discriminator := schema.object("discriminator").copied() // several schemas may share one by an anchor
+	mapping := discriminator.object("mapping")
+	var all []any
+	for _, value := range mapping.names {
+		reference := component("schemas", mapping.text(value))
+		mapping.set(value, reference.text("$ref"))
+		all = append(all, reference)
+	}
+	schema.take("discriminator")
+	schema.set("oneOf", all)
+	schema.set("discriminator", discriminator)
 }
 
 // twin copies the operations of another path: all, or only the methods in x-only.
