@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 
 	"minicloud/infra/seed/demo"
+	"minicloud/shared/trigger"
 )
 
 // Settings that messages need.
@@ -22,8 +24,10 @@ const (
 // act is an action that is priced, with the most DynamoDB calls it may cost, the storing of its run included: four, and
 // those of an effect that is in DynamoDB itself.
 type act struct {
-	name, kind, settings string
-	calls                int
+	name     string
+	kind     trigger.ActionType
+	settings string
+	calls    int
 }
 
 // acts are the actions; target is the id of a row, receiver the address of who takes webhooks.
@@ -81,7 +85,13 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	}
 	var list []Request
 	var first, last int64 // the triggers of the webhook and of the row that is changed
-	for i, a := range acts(target, receiver.URL) {
+	all := acts(target, receiver.URL)
+	for _, kind := range trigger.ActionTypes {
+		if !slices.ContainsFunc(all, func(a act) bool { return a.kind == kind }) {
+			return nil, fmt.Errorf("no action of type %s has a ceiling: give it a row in acts", kind)
+		}
+	}
+	for i, a := range all {
 		source := fmt.Sprintf("acts_%d", i)
 		if last, err = b.makeActing(ctx, source, a); err != nil {
 			return nil, fmt.Errorf("trigger of %s: %w", a.name, err)
@@ -126,11 +136,11 @@ type entry struct {
 }
 
 // newest returns the newest entry of a trigger's log; all of them must have succeeded.
-func (b *Bench) newest(ctx context.Context, trigger int64) (entry, error) {
+func (b *Bench) newest(ctx context.Context, of int64) (entry, error) {
 	var log struct {
 		Objects []entry `json:"objects"`
 	}
-	answer, err := b.client.Call(ctx, "GET", fmt.Sprint(triggers, trigger, "/log/?limit=1"), "")
+	answer, err := b.client.Call(ctx, "GET", fmt.Sprint(triggers, of, "/log/?limit=1"), "")
 	if err == nil {
 		err = json.Unmarshal(answer, &log)
 	}
@@ -138,33 +148,33 @@ func (b *Bench) newest(ctx context.Context, trigger int64) (entry, error) {
 		return entry{}, err
 	}
 	if len(log.Objects) != 1 || log.Objects[0].Status != "succeeded" {
-		return entry{}, fmt.Errorf("log of trigger %d: %s", trigger, answer)
+		return entry{}, fmt.Errorf("log of trigger %d: %s", of, answer)
 	}
 	return log.Objects[0], nil
 }
 
 // replay has the newest action of a trigger done again. Which one that is, is asked once.
-func (b *Bench) replay(trigger int64) func(context.Context) error {
-	return b.about(trigger, func(ctx context.Context, e entry) error {
+func (b *Bench) replay(of int64) func(context.Context) error {
+	return b.about(of, func(ctx context.Context, e entry) error {
 		_, err := b.client.Call(ctx, "POST", triggerLog+e.ID+"/replay/", "")
 		return err
 	})
 }
 
 // trace reads what led to the newest action of a trigger.
-func (b *Bench) trace(trigger int64) func(context.Context) error {
-	return b.about(trigger, func(ctx context.Context, e entry) error {
+func (b *Bench) trace(of int64) func(context.Context) error {
+	return b.about(of, func(ctx context.Context, e entry) error {
 		_, err := b.client.Call(ctx, "GET", "/oserve/v3/trace/"+e.Trace+"/", "")
 		return err
 	})
 }
 
 // about does something with the newest entry of a trigger. The first time, which is not counted, it is looked up.
-func (b *Bench) about(trigger int64, do func(context.Context, entry) error) func(context.Context) error {
+func (b *Bench) about(of int64, do func(context.Context, entry) error) func(context.Context) error {
 	var known entry
 	return func(ctx context.Context) (err error) {
 		if known.ID == "" {
-			if known, err = b.newest(ctx, trigger); err != nil {
+			if known, err = b.newest(ctx, of); err != nil {
 				return err
 			}
 		}

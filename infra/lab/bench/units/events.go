@@ -29,14 +29,14 @@ type made struct {
 
 // makeTrigger makes a trigger of one action.
 func (b *Bench) makeTrigger(ctx context.Context, kind, condition string, traced bool) (m made, err error) {
-	answer, err := b.client.Call(ctx, "POST", triggers, trigger(kind, condition, traced))
+	answer, err := b.client.Call(ctx, "POST", triggers, triggerBody(kind, condition, traced))
 	if err != nil {
 		return m, err
 	}
 	return m, json.Unmarshal(answer, &m)
 }
 
-func trigger(kind, condition string, traced bool) string {
+func triggerBody(kind, condition string, traced bool) string {
 	return fmt.Sprintf(`{"name":"priced","type":%q,"condition":%s,"trace":%t,
 		"actions":[{"type":"cloud_function","settings":{"function":"trivial"}}]}`, kind, condition, traced)
 }
@@ -82,11 +82,11 @@ func (b *Bench) events(ctx context.Context) ([]Request, error) {
 		{Name: "event: minute of a timer", send: b.tick()},
 		{Name: "event: file", send: b.happen("file", `"operation":"upload","result":"success","file":{"id":"f%d","name":"a.png"}`)},
 		{Name: "event: chat message", send: b.happen("chat-message", `"_AppId":"wx","MsgType":"text","MsgId":"m%d","Content":"hi"`)},
-		{Name: "trigger create", send: b.call("POST", triggers, fixed(trigger("table", neverHolds, false)))},
+		{Name: "trigger create", send: b.call("POST", triggers, fixed(triggerBody("table", neverHolds, false)))},
 		{Name: "trigger read", send: b.call("GET", one, nil)},
 		{Name: "trigger change", send: b.call("PUT", one, fixed(`{"description":"changed"}`))},
 		{Name: "trigger list", send: b.call("GET", triggers, nil)},
-		{Name: "trigger check", send: b.call("POST", "/oserve/v3/trigger-check/", fixed(trigger("table", neverHolds, false)))},
+		{Name: "trigger check", send: b.call("POST", "/oserve/v3/trigger-check/", fixed(triggerBody("table", neverHolds, false)))},
 		{Name: "trigger fire", send: b.call("POST", one+"fire/", fixed(`{}`))},
 		{Name: "log of a trigger, first page", send: b.call("GET", one+"log/", nil)},
 		{Name: "log of all triggers, first page", send: b.call("GET", triggerLog, nil)},
