@@ -82,8 +82,34 @@ func (a ActionType) Delivers() bool {
 // Settings are the parameters of one type of action, such as *EmailSettings. Their JSON is the wire form; a webhook's
 // key is kept apart from it.
 type Settings interface {
-	// Templates yields every template with its path below the settings.
-	Templates(yield func(path, text string))
+	// Templates yields every template.
+	Templates(yield func(Template))
+}
+
+// Template is a text of settings that names variables of the event.
+type Template struct {
+	Path string // below the settings
+	Text string
+	Form Form
+}
+
+// Form says what a template becomes when it is rendered.
+type Form int
+
+// The forms.
+const (
+	FormText    Form = iota
+	FormHTML         // values are escaped
+	FormLine         // a text on one line
+	FormAddress      // a mail address, or empty
+	FormPage         // a page of a mini-program, without a slash before it
+	FormValue        // a value that is written into rows: it keeps its type
+	FormOperand      // a value that is compared with rows: it keeps its type, and must be there
+)
+
+// eachTemplate yields every text in a JSON value as a template of a form.
+func eachTemplate(path string, v any, form Form, yield func(Template)) {
+	EachText(path, v, func(at, text string) { yield(Template{at, text, form}) })
 }
 
 // Texts of EmailSettings.Format.
@@ -101,12 +127,16 @@ type EmailSettings struct {
 }
 
 // Templates implements Settings.
-func (s *EmailSettings) Templates(yield func(path, text string)) {
+func (s *EmailSettings) Templates(yield func(Template)) {
 	for i, to := range s.To {
-		yield(fmt.Sprintf("to[%d]", i), to)
+		yield(Template{fmt.Sprintf("to[%d]", i), to, FormAddress})
 	}
-	yield("subject", s.Subject)
-	yield("body", s.Body)
+	body := FormText
+	if s.Format == FormatHTML {
+		body = FormHTML
+	}
+	yield(Template{"subject", s.Subject, FormLine})
+	yield(Template{"body", s.Body, body})
 }
 
 // RecipientKind says who gets a message.
@@ -131,9 +161,9 @@ type Recipient struct {
 }
 
 // Templates yields every template with its path below the settings.
-func (r Recipient) Templates(yield func(path, text string)) {
-	EachText("recipient.where", r.Where, yield)
-	yield("recipient.phone", r.Phone)
+func (r Recipient) Templates(yield func(Template)) {
+	eachTemplate("recipient.where", r.Where, FormOperand, yield)
+	yield(Template{"recipient.phone", r.Phone, FormText})
 }
 
 // TemplateMessageSettings send a template message of a vendor.
@@ -148,10 +178,10 @@ type TemplateMessageSettings struct {
 }
 
 // Templates implements Settings.
-func (s *TemplateMessageSettings) Templates(yield func(path, text string)) {
+func (s *TemplateMessageSettings) Templates(yield func(Template)) {
 	s.Recipient.Templates(yield)
-	EachText("keywords", s.Keywords, yield)
-	yield("page", s.Page)
+	eachTemplate("keywords", s.Keywords, FormText, yield)
+	yield(Template{"page", s.Page, FormPage})
 }
 
 // Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template.
@@ -172,7 +202,7 @@ type WebhookSettings struct {
 }
 
 // Templates implements Settings.
-func (s *WebhookSettings) Templates(func(path, text string)) {}
+func (s *WebhookSettings) Templates(func(Template)) {}
 
 // TableOperationSettings change rows.
 type TableOperationSettings struct {
@@ -183,10 +213,10 @@ type TableOperationSettings struct {
 }
 
 // Templates implements Settings.
-func (s *TableOperationSettings) Templates(yield func(path, text string)) {
-	EachText("where", s.Where, yield)
+func (s *TableOperationSettings) Templates(yield func(Template)) {
+	eachTemplate("where", s.Where, FormOperand, yield)
 	for i, a := range s.Assign {
-		EachText(fmt.Sprintf("assign[%d].value", i), a.Value, yield)
+		eachTemplate(fmt.Sprintf("assign[%d].value", i), a.Value, FormValue, yield)
 	}
 }
 
@@ -215,7 +245,7 @@ type CloudFunctionSettings struct {
 }
 
 // Templates implements Settings.
-func (s *CloudFunctionSettings) Templates(func(path, text string)) {}
+func (s *CloudFunctionSettings) Templates(func(Template)) {}
 
 // SMSSettings send a text message.
 type SMSSettings struct {
@@ -226,9 +256,9 @@ type SMSSettings struct {
 }
 
 // Templates implements Settings.
-func (s *SMSSettings) Templates(yield func(path, text string)) {
+func (s *SMSSettings) Templates(yield func(Template)) {
 	s.Recipient.Templates(yield)
-	EachText("keywords", s.Keywords, yield)
+	eachTemplate("keywords", s.Keywords, FormText, yield)
 }
 
 // EachText yields every text in a JSON value, in a fixed order.

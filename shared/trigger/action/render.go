@@ -99,38 +99,29 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
 	visible := t.Type.Visible()
 	found := false
-	a.Settings.Templates(func(_, text string) {
-		template, err := placeholder.Parse(text)
+	a.Settings.Templates(func(one trigger.Template) {
+		template, err := placeholder.Parse(one.Text)
 		found = found || err == nil && slices.ContainsFunc(template.Names(), visible.NamesCreator)
 	})
 	return found
 }
 
-// renderer fills templates in, by their paths as Settings.Templates names them.
+// renderer fills templates in.
 type renderer struct {
-	templates map[string]bool
-	lookup    placeholder.Lookup
-	zone      *time.Location
-	mail      bool // addresses are checked, and the subject is one line
-	message   bool // the page has no slash before it
-	html      bool // values in the body are escaped
-	problems  []string
+	forms    map[string]trigger.Form // by the paths of templates
+	lookup   placeholder.Lookup
+	zone     *time.Location
+	problems []string
 }
 
 func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator map[string]any) *renderer {
 	visible := t.Type.Visible()
 	lookup := e.Lookup(visible, func() map[string]any { return creator })
-	r := &renderer{templates: map[string]bool{}, lookup: lookup, zone: time.UTC}
+	r := &renderer{forms: map[string]trigger.Form{}, lookup: lookup, zone: time.UTC}
 	if zone, err := t.Location(); err == nil {
 		r.zone = zone
 	}
-	if mail, ok := a.Settings.(*trigger.EmailSettings); ok {
-		r.mail, r.html = true, mail.Format == trigger.FormatHTML
-	}
-
-	_, r.message = a.Settings.(*trigger.TemplateMessageSettings)
-
-	a.Settings.Templates(func(path, _ string) { r.templates[path] = true })
+	a.Settings.Templates(func(one trigger.Template) { r.forms[one.Path] = one.Form })
 
 	return r
 }
@@ -151,8 +142,8 @@ func (r *renderer) settings(s trigger.Settings) (any, error) {
 func (r *renderer) fill(path string, v any) any {
 	switch v := v.(type) {
 	case string:
-		if r.templates[path] {
-			return r.render(path, v)
+		if form, is := r.forms[path]; is {
+			return r.render(path, v, form)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -171,25 +162,25 @@ func (r *renderer) fill(path string, v any) any {
 }
 
 // render keeps the type of a value that is written into rows, or compared with them (G7).
-func (r *renderer) render(path, text string) any {
+func (r *renderer) render(path, text string, form trigger.Form) any {
 	template, err := placeholder.Parse(text)
 	if err != nil {
 		return r.problem(path, errs.Message(err))
 	}
 
 	var v any
-	switch {
-	case strings.HasPrefix(path, "where.") || strings.HasPrefix(path, "recipient.where."):
+	switch form {
+	case trigger.FormOperand:
 		return r.operand(path, template)
-	case strings.HasPrefix(path, "assign["):
+	case trigger.FormValue:
 		v, err = template.Value(r.lookup, r.zone)
-	case r.html && path == "body":
+	case trigger.FormHTML:
 		v, err = template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
-	case r.mail && path == "subject":
+	case trigger.FormLine:
 		v, err = r.oneLine(template)
-	case r.mail && strings.HasPrefix(path, "to["):
+	case trigger.FormAddress:
 		v, err = r.address(template)
-	case r.message && path == "page":
+	case trigger.FormPage:
 		v, err = r.page(template)
 	default:
 		v, err = template.Render(r.lookup, r.zone)

@@ -117,7 +117,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 		}
 		batch.unknown()
 		if !kind.Batched() {
-			f.wrong("batch", "only a webhook or a cloud_function takes a list of events")
+			f.wrong("batch", "is only for actions of type %s", either(actionsThat(trigger.ActionType.Batched)))
 		}
 	}
 
@@ -156,5 +156,5 @@ func (k *check) checkKey(path string, flow trigger.Flow) {
 // checkTemplates looks at every template of an action.
 func (k *check) checkTemplates(path string, s trigger.Settings, set trigger.Visibility) {
 	n := k.known()
-	s.Templates(func(at, text string) { k.checkTemplate(path+"."+at, text, set, n) })
+	s.Templates(func(one trigger.Template) { k.checkTemplate(path+"."+one.Path, one.Text, set, n) })
 }

@@ -187,7 +187,7 @@ func TestMistakesInActions(t *testing.T) {
 		},
 		{
 			`{"type":"email","flow":{"batch":{"size":2,"seconds":1}},` + mail + `}`,
-			`actions[0].flow.batch: only a webhook or a cloud_function`,
+			`actions[0].flow.batch: is only for actions of type "webhook" or "cloud_function"`,
 		},
 		{
 			`{"type":"cloud_function","flow":{"batch":{"size":1,"seconds":1}},"settings":{"function":"hello"}}`,

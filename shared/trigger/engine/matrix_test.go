@@ -118,7 +118,7 @@ func TestVariablesGrid(t *testing.T) {
 
 	// Contract: neither the body of a webhook nor a function's data is a template.
 	for _, s := range []trigger.Settings{&trigger.WebhookSettings{URL: "{{ a }}"}, &trigger.CloudFunctionSettings{Function: "{{ a }}"}} {
-		s.Templates(func(path, _ string) { t.Errorf("%T: %s is a template", s, path) })
+		s.Templates(func(one trigger.Template) { t.Errorf("%T: %s is a template", s, one.Path) })
 	}
 }
 
