@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"minicloud/infra/local/lambdahost"
@@ -58,16 +59,16 @@ func (p *program) seen() [][]string {
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
+// visibility is the visibility timeout of the test's queue.
+const visibility = 30 * time.Second
+
 // poll runs a poller over the bodies until done says so. With a window the
-// messages come one by one.
+// messages come one by one. Tests that poll run in a bubble, whose clock goes on when everything waits for it: no
+// timeout passes because the machine is slow.
 func poll(
 	t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool,
 ) *queue.Broker {
 	t.Helper()
-	visibility := 50 * time.Millisecond
-	if mapping.Window > 0 {
-		visibility = time.Minute
-	}
 	b, err := queue.Open(t.TempDir(), []*template.Queue{
 		{
 			Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead",
@@ -121,88 +122,100 @@ func empty(c queue.Count) bool { return c == queue.Count{} }
 
 func succeed(int, []string, []string) (string, error) { return "null", nil }
 
-func TestBatchesAreDeliveredAndDeleted(t *testing.T) {
-	p := &program{do: succeed}
-	var bodies []string
-	for n := range 25 {
-		bodies = append(bodies, fmt.Sprint("m", n))
-	}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 10}}, p, bodies, empty)
-	var got []string
-	for _, call := range p.seen() {
-		if len(call) > 10 {
-			t.Errorf("a batch of %d", len(call))
-		}
-		got = append(got, call...)
-	}
-	slices.Sort(got)
-	slices.Sort(bodies)
-	if !slices.Equal(got, bodies) {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestAWindowGathers(t *testing.T) {
-	letters := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}
-	for _, window := range []struct {
-		of   template.Batch
-		size int // of the one call
-	}{
-		{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1},
-	} {
+func TestDeletesDeliveredMessages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		p := &program{do: succeed}
-		poll(
-			t, template.QueueEvent{Batch: window.of}, p, letters[:window.size],
-			func(c queue.Count) bool { return empty(c) && len(p.seen()) > 0 },
-		)
-		if calls := p.seen(); len(calls) != 1 || len(calls[0]) != window.size {
-			t.Errorf("%+v: calls %v, want one of %d", window.of, calls, window.size)
+		var bodies []string
+		for n := range 25 {
+			bodies = append(bodies, fmt.Sprint("m", n))
 		}
-	}
-}
-
-func TestAFailureComesAgainThenGoesToTheDeadLetters(t *testing.T) {
-	p := &program{do: func(int, []string, []string) (string, error) { return "", errFailed }}
-	b := poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"poison"}, empty)
-	if calls := p.seen(); len(calls) != 3 {
-		t.Errorf("%d calls, want 3", len(calls))
-	}
-	if c, _ := b.Count("Dead"); c.Visible != 1 {
-		t.Errorf("dead letters %+v", c)
-	}
-}
-
-func TestPartialFailures(t *testing.T) {
-	p := &program{do: func(call int, bodies, ids []string) (string, error) {
-		if i := slices.Index(bodies, "bad"); i >= 0 && call == 1 {
-			return `{"batchItemFailures":[{"itemIdentifier":"` + ids[i] + `"}]}`, nil
+		poll(t, template.QueueEvent{Batch: template.Batch{Size: 10}}, p, bodies, empty)
+		var got []string
+		for _, call := range p.seen() {
+			if len(call) > 10 {
+				t.Errorf("a batch of %d", len(call))
+			}
+			got = append(got, call...)
 		}
-		return `{"batchItemFailures":[]}`, nil
-	}}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 10, PartialAnswer: true}}, p, []string{"good", "bad"}, empty)
-	if calls := p.seen(); len(calls) != 2 || !slices.Equal(calls[1], []string{"bad"}) {
-		t.Errorf("calls %v, want the second with bad alone", calls)
-	}
-}
-
-func TestAThrottledBatchIsTriedAgain(t *testing.T) {
-	p := &program{do: func(call int, _, _ []string) (string, error) {
-		if call == 1 {
-			return "", &lambdahost.Error{Status: 429}
+		slices.Sort(got)
+		slices.Sort(bodies)
+		if !slices.Equal(got, bodies) {
+			t.Errorf("got %v", got)
 		}
-		return "null", nil
-	}}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a"}, empty)
+	})
 }
 
-func TestFilteredMessagesAreDropped(t *testing.T) {
-	p := &program{do: succeed}
-	filter := map[string]any{"body": map[string]any{"kind": []any{"job"}}}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1, Filters: []map[string]any{filter}}}, p,
-		[]string{`{"kind":"job"}`, `{"kind":"other"}`, `text`}, empty)
-	if calls := p.seen(); len(calls) != 1 || calls[0][0] != `{"kind":"job"}` {
-		t.Errorf("calls %v", calls)
-	}
+func TestWindowFillsBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		letters := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}
+		for _, window := range []struct {
+			of   template.Batch
+			size int // of the one call
+		}{
+			{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1},
+		} {
+			p := &program{do: succeed}
+			poll(
+				t, template.QueueEvent{Batch: window.of}, p, letters[:window.size],
+				func(c queue.Count) bool { return empty(c) && len(p.seen()) > 0 },
+			)
+			if calls := p.seen(); len(calls) != 1 || len(calls[0]) != window.size {
+				t.Errorf("%+v: calls %v, want one of %d", window.of, calls, window.size)
+			}
+		}
+	})
+}
+
+func TestFailedMessageBecomesDeadLetter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{do: func(int, []string, []string) (string, error) { return "", errFailed }}
+		b := poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"poison"}, empty)
+		if calls := p.seen(); len(calls) != 3 {
+			t.Errorf("%d calls, want 3", len(calls))
+		}
+		if c, _ := b.Count("Dead"); c.Visible != 1 {
+			t.Errorf("dead letters %+v", c)
+		}
+	})
+}
+
+func TestRedeliversFailedItemsOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{do: func(call int, bodies, ids []string) (string, error) {
+			if i := slices.Index(bodies, "bad"); i >= 0 && call == 1 {
+				return `{"batchItemFailures":[{"itemIdentifier":"` + ids[i] + `"}]}`, nil
+			}
+			return `{"batchItemFailures":[]}`, nil
+		}}
+		poll(t, template.QueueEvent{Batch: template.Batch{Size: 10, PartialAnswer: true}}, p, []string{"good", "bad"}, empty)
+		if calls := p.seen(); len(calls) != 2 || !slices.Equal(calls[1], []string{"bad"}) {
+			t.Errorf("calls %v, want the second with bad alone", calls)
+		}
+	})
+}
+
+func TestRetriesThrottledBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{do: func(call int, _, _ []string) (string, error) {
+			if call == 1 {
+				return "", &lambdahost.Error{Status: 429}
+			}
+			return "null", nil
+		}}
+		poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a"}, empty)
+	})
+}
+
+func TestDropsFilteredMessages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{do: succeed}
+		filter := map[string]any{"body": map[string]any{"kind": []any{"job"}}}
+		poll(t, template.QueueEvent{Batch: template.Batch{Size: 1, Filters: []map[string]any{filter}}}, p,
+			[]string{`{"kind":"job"}`, `{"kind":"other"}`, `text`}, empty)
+		if calls := p.seen(); len(calls) != 1 || calls[0][0] != `{"kind":"job"}` {
+			t.Errorf("calls %v", calls)
+		}
+	})
 }
 
 func closed(c chan struct{}) bool {
@@ -214,63 +227,67 @@ func closed(c chan struct{}) bool {
 	}
 }
 
-func TestConcurrencyIsLimited(t *testing.T) {
-	var mu sync.Mutex
-	running, most, two := 0, 0, make(chan struct{})
-	p := &program{do: func(int, []string, []string) (string, error) {
-		mu.Lock()
-		running++
-		if most = max(most, running); running == 2 && !closed(two) {
-			close(two)
-		}
-		mu.Unlock()
-		select {
-		case <-two: // the first waits for its second, however late
-		case <-time.After(3 * time.Minute):
-		}
-		time.Sleep(10 * time.Millisecond) // a third would come now
-		mu.Lock()
-		running--
-		mu.Unlock()
-		return "null", nil
-	}}
-	poll(
-		t, template.QueueEvent{Batch: template.Batch{Size: 1}, MaxConcurrency: 2}, p, []string{"a", "b", "c", "d", "e", "f"},
-		empty,
-	)
-	if most != 2 {
-		t.Errorf("%d at the same time, want 2", most)
-	}
-}
-
-// TestLongBatchesMakeRoom has more long batches than Lambda begins with: the
-// later ones must not wait for the end of the first.
-func TestLongBatchesMakeRoom(t *testing.T) {
-	var mu sync.Mutex
-	begun, all := 0, make(chan struct{})
-	p := &program{do: func(int, []string, []string) (string, error) {
-		mu.Lock()
-		if begun++; begun == 7 {
-			close(all)
-		}
-		mu.Unlock()
-		select {
-		case <-all:
+func TestLimitsConcurrentBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		running, most, two := 0, 0, make(chan struct{})
+		p := &program{do: func(int, []string, []string) (string, error) {
+			mu.Lock()
+			running++
+			if most = max(most, running); running == 2 && !closed(two) {
+				close(two)
+			}
+			mu.Unlock()
+			select {
+			case <-two: // the first waits for its second
+			case <-time.After(3 * time.Minute):
+			}
+			time.Sleep(time.Second) // a third would come now
+			mu.Lock()
+			running--
+			mu.Unlock()
 			return "null", nil
-		case <-time.After(3 * time.Minute):
-			return "", errFailed
+		}}
+		poll(
+			t, template.QueueEvent{Batch: template.Batch{Size: 1}, MaxConcurrency: 2}, p, []string{"a", "b", "c", "d", "e", "f"},
+			empty,
+		)
+		if most != 2 {
+			t.Errorf("%d at the same time, want 2", most)
 		}
-	}}
-	poll(t, template.QueueEvent{
-		Batch: template.Batch{Size: 1},
-	}, p, []string{"a", "b", "c", "d", "e", "f", "g"}, func(c queue.Count) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return begun >= 7
 	})
 }
 
-func TestFailedItems(t *testing.T) {
+// TestLongBatchesDoNotBlockOthers has more long batches than Lambda begins with: the
+// later ones must not wait for the end of the first.
+func TestLongBatchesDoNotBlockOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		begun, all := 0, make(chan struct{})
+		p := &program{do: func(int, []string, []string) (string, error) {
+			mu.Lock()
+			if begun++; begun == 7 {
+				close(all)
+			}
+			mu.Unlock()
+			select {
+			case <-all:
+				return "null", nil
+			case <-time.After(3 * time.Minute):
+				return "", errFailed
+			}
+		}}
+		poll(t, template.QueueEvent{
+			Batch: template.Batch{Size: 1},
+		}, p, []string{"a", "b", "c", "d", "e", "f", "g"}, func(c queue.Count) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return begun >= 7
+		})
+	})
+}
+
+func TestReadsFailedItems(t *testing.T) {
 	known := []string{"a", "b"}
 	tests := []struct {
 		answer string

@@ -14,6 +14,11 @@ var errDown = errors.New("the queues are down")
 // Messages in flight are visible again, though their receivers are still at work, and their handles are void. The
 // local cloud's own senders and receivers wait meanwhile, as AWS's retry.
 func (b *Broker) Crash(down time.Duration) error {
+	return b.crash(func() { time.Sleep(down) })
+}
+
+// crash is Crash, which lasts as long as away.
+func (b *Broker) crash(away func()) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
@@ -25,7 +30,7 @@ func (b *Broker) Crash(down time.Duration) error {
 	b.down.Store(true)
 	defer b.down.Store(false)
 	b.journal.close()
-	time.Sleep(down)
+	away()
 	return b.restore()
 }
 

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -9,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// TestCrash: whoever asks meanwhile is refused, a receiver that waits outlives it, what was in flight is ready again,
-// what was deleted stays so, and the old handle does nothing.
-func TestCrash(t *testing.T) {
+// TestCrashMakesMessagesInFlightVisible also checks that programs are refused while the queues are down, that a waiting
+// receiver outlives the crash, that a deleted message stays deleted, and that old handles do nothing.
+func TestCrashMakesMessagesInFlightVisible(t *testing.T) {
 	r := open(t, t.TempDir())
 	for _, body := range []string{"done", "held", "ready"} {
 		r.sendTo(t, "Jobs", body, "")
@@ -25,23 +26,26 @@ func TestCrash(t *testing.T) {
 	}
 	waited := make(chan []Message)
 	go func() {
-		messages, _ := r.Receive(t.Context(), "Dead", 1, 20*time.Second, -1)
+		messages, _ := r.Receive(t.Context(), "Dead", 1, 3*time.Minute, -1)
 		waited <- messages
 	}()
 
-	crashed := make(chan error)
-	go func() { crashed <- r.Crash(300 * time.Millisecond) }()
-	for !r.down.Load() {
-		time.Sleep(time.Millisecond)
-	}
+	down, back, crashed := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() { crashed <- r.crash(func() { close(down); <-back }) }()
+	<-down
 	_, err = r.client.SendMessage(t.Context(), &sqs.SendMessageInput{
 		QueueUrl: r.url("Jobs"), MessageBody: aws.String("refused"),
 	})
 	if err == nil {
 		t.Error("sent while it was down")
 	}
-	r.sendTo(t, "Jobs", "of the local cloud", "") // waits
-	if err := <-crashed; err != nil {
+	sent := make(chan error)
+	go func() { // waits
+		_, err := r.Send("Jobs", Outgoing{Body: "of the local cloud"})
+		sent <- err
+	}()
+	close(back)
+	if err := errors.Join(<-crashed, <-sent); err != nil {
 		t.Fatal(err)
 	}
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -34,6 +36,15 @@ type queues struct {
 	service *deadletter.Service
 }
 
+// inProcess calls a handler without a network, whose connections a bubble of synctest would wait for.
+type inProcess struct{ http.Handler }
+
+func (p inProcess) Do(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
 func open(t *testing.T) *queues {
 	var names []*template.Queue
 	for _, name := range []string{"jobs", "dead"} {
@@ -44,13 +55,11 @@ func open(t *testing.T) *queues {
 		t.Fatal(err)
 	}
 	t.Cleanup(broker.Close)
-	api := &local.API{Broker: broker, Count: func(string) {}}
-	server := httptest.NewServer(api)
-	t.Cleanup(server.Close)
-	api.BaseURL = server.URL
-	q := &queues{T: t, broker: broker, url: server.URL + "/" + template.Account + "/"}
+	const url = "http://queues"
+	q := &queues{T: t, broker: broker, url: url + "/" + template.Account + "/"}
 	q.client = sqs.New(sqs.Options{
-		BaseEndpoint: &server.URL, Region: "us-east-1",
+		BaseEndpoint: aws.String(url), Region: "us-east-1",
+		HTTPClient: inProcess{&local.API{Broker: broker, BaseURL: url, Count: func(string) {}}},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
@@ -110,8 +119,8 @@ func (q *queues) sent() []string {
 	}
 }
 
-// TestAnAdministratorRepairs those of their application: one, then the rest, and nobody else's.
-func TestAnAdministratorRepairs(t *testing.T) {
+// TestRedrivesLettersOfOwnApplication sends one letter again, then the rest, and none of another application.
+func TestRedrivesLettersOfOwnApplication(t *testing.T) {
 	q := open(t)
 	q.bury(7, 1, 2, 3)
 	q.bury(8, 4)
@@ -153,43 +162,48 @@ func TestAnAdministratorRepairs(t *testing.T) {
 	}
 }
 
-// TestOfTwoLooksAtOnceBothSeeEverything, although each hides from the other what it has received.
-func TestOfTwoLooksAtOnceBothSeeEverything(t *testing.T) {
-	q := open(t)
-	for n := range 60 {
-		q.bury(7, n)
-	}
-	var group sync.WaitGroup
-	for range 2 {
-		group.Go(func() {
-			if found := q.list(7); len(found.Letters) != 60 || found.Held[0].More {
-				t.Errorf("%d letters, %+v", len(found.Letters), found.Held)
-			}
-		})
-	}
-	group.Wait()
+// TestConcurrentListsAreComplete has two requests list the letters at once. Each hides from the other what it has
+// received, so both look again after pauses of their own.
+func TestConcurrentListsAreComplete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := open(t)
+		for n := range 60 {
+			q.bury(7, n)
+		}
+		var group sync.WaitGroup
+		for range 2 {
+			group.Go(func() {
+				if found := q.list(7); len(found.Letters) != 60 || found.Held[0].More {
+					t.Errorf("%d letters, %+v", len(found.Letters), found.Held)
+				}
+			})
+		}
+		group.Wait()
+	})
 }
 
-// TestTwoRepairAtOnce, and each letter is sent once.
-func TestTwoRepairAtOnce(t *testing.T) {
-	q := open(t)
-	for n := range 60 {
-		q.bury(7, n)
-	}
-	before := time.Now().Add(time.Second)
-	var group sync.WaitGroup
-	for range 2 {
-		group.Go(func() {
-			_, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: before})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	if got := q.sent(); len(got) != 60 || len(slices.Compact(got)) != 60 {
-		t.Errorf("sent %v", got)
-	}
+// TestConcurrentRedrivesSendOnce has two requests send all letters again.
+func TestConcurrentRedrivesSendOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := open(t)
+		for n := range 60 {
+			q.bury(7, n)
+		}
+		before := time.Now().Add(time.Second)
+		var group sync.WaitGroup
+		for range 2 {
+			group.Go(func() {
+				_, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: before})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if got := q.sent(); len(got) != 60 || len(slices.Compact(got)) != 60 {
+			t.Errorf("sent %v", got)
+		}
+	})
 }
 
 // dying cannot delete: its program ends between sending and deleting.
@@ -201,9 +215,9 @@ func (d *dying) Delete(context.Context, []deadletter.Message) ([]deadletter.Mess
 
 func (d *dying) Release(context.Context, []deadletter.Message) error { return nil }
 
-// TestARepairThatDies leaves the letter, which comes back when its time is up, and is sent a second time then. Nothing
-// is lost; whoever works on it does it once.
-func TestARepairThatDies(t *testing.T) {
+// TestInterruptedRedriveKeepsLetter has a program end between sending a letter and deleting it. The letter becomes
+// visible again and is sent a second time: nothing is lost, and its consumer works on it once.
+func TestInterruptedRedriveKeepsLetter(t *testing.T) {
 	q := open(t)
 	q.bury(7, 1)
 	letters := q.service.Queues[deadletter.Jobs].(*queue.Letters)
@@ -243,36 +257,39 @@ func (r *returning) Resend(ctx context.Context, all []deadletter.Message) (map[s
 	return r.Again.Resend(ctx, all)
 }
 
-// TestPoisonComesBack with how often it was sent, and is not sent for ever by a request for all.
-func TestPoisonComesBack(t *testing.T) {
-	q := open(t)
-	again := q.service.Senders[deadletter.JobQueue].(*queue.Again)
-	dead := &queue.DeadLetters{Queue: queue.Queue{Client: q.client, URL: q.url + "dead"}}
-	q.service.Senders[deadletter.JobQueue] = &returning{again, dead}
-	q.bury(7, 1, 2)
-	for round := range 3 {
-		time.Sleep(5 * time.Millisecond) // what comes back is sent later than what is asked for
-		done, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now()})
-		if err != nil || done.Done != 2 {
-			t.Errorf("round %d: %+v, %v", round, done, err)
+// TestRefusedLetterReturnsWithCount: a letter that is refused again counts how often it was sent, and one request for
+// all letters does not send it forever.
+func TestRefusedLetterReturnsWithCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := open(t)
+		again := q.service.Senders[deadletter.JobQueue].(*queue.Again)
+		dead := &queue.DeadLetters{Queue: queue.Queue{Client: q.client, URL: q.url + "dead"}}
+		q.service.Senders[deadletter.JobQueue] = &returning{again, dead}
+		q.bury(7, 1, 2)
+		for round := range 3 {
+			time.Sleep(5 * time.Millisecond) // what comes back is sent later than what is asked for
+			done, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now()})
+			if err != nil || done.Done != 2 {
+				t.Errorf("round %d: %+v, %v", round, done, err)
+			}
 		}
-	}
-	found := q.list(7)
-	if len(found.Letters) != 2 || found.Letters[0].Redrives != 3 || found.Letters[0].Reason != "poison" {
-		t.Errorf("left %+v", found.Letters)
-	}
-	q.bury(8, 3)
-	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now().Add(time.Second)}
-	if done, err := q.service.Delete(t.Context(), all); err != nil || done.Done != 2 {
-		t.Errorf("deleted %+v, %v", done, err)
-	}
-	if held := q.list(7).Held[0]; held.Letters != 0 || held.Others != 1 {
-		t.Errorf("left %+v", held)
-	}
+		found := q.list(7)
+		if len(found.Letters) != 2 || found.Letters[0].Redrives != 3 || found.Letters[0].Reason != "poison" {
+			t.Errorf("left %+v", found.Letters)
+		}
+		q.bury(8, 3)
+		all := deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now().Add(time.Second)}
+		if done, err := q.service.Delete(t.Context(), all); err != nil || done.Done != 2 {
+			t.Errorf("deleted %+v, %v", done, err)
+		}
+		if held := q.list(7).Held[0]; held.Letters != 0 || held.Others != 1 {
+			t.Errorf("left %+v", held)
+		}
+	})
 }
 
-// TestTriesAreTheTemplates: how often a queue tries is what the template says.
-func TestTriesAreTheTemplates(t *testing.T) {
+// TestTriesMatchTemplate compares how often a queue tries with the template.
+func TestTriesMatchTemplate(t *testing.T) {
 	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
