@@ -23,11 +23,18 @@ type modelAction struct {
 	mode     trigger.Mode
 	interval time.Duration
 	flow     trigger.Flow
-	// key tells the events apart for the flow controls; nil = they are all of one key.
-	key func(h occurrence) string
+	// key is what tells the events apart for the flow controls: "id" is a row's; "" = they are all of one key.
+	key string
 	// does is what a table operation does; "missing" is a function that there is not. Of a template message, to whom.
 	variant string
 	paced   bool
+	mark    string // stands in what it makes
+	event   string // the name of the event's own name in its payload, "" = it has none
+}
+
+// messages reports whether an action sends what is sent once at most.
+func (a modelAction) messages() bool {
+	return slices.Contains([]trigger.ActionType{trigger.Email, trigger.SMS, trigger.TemplateMessage}, a.kind)
 }
 
 // eventNames are how templates name the event, by the type of the trigger; the data has the same under that name.
@@ -63,13 +70,13 @@ func (t *tenant) newAction(
 	}
 	w := modelAction{
 		id: number, kind: a.Type, mode: f.Mode, interval: time.Duration(f.IntervalSeconds) * time.Second,
+		mark: fmt.Sprintf("%s action %d/%d ", t.mark, planted.ID, number), event: eventNames[planted.Type],
 	}
-	name := "" // of the event
-	if variable := eventNames[planted.Type]; variable != "" {
-		name = "{{ " + variable + " }}"
+	mark, name := w.mark, "" // the event's
+	if w.event != "" {
+		name = "{{ " + w.event + " }}"
 	}
 
-	mark := fmt.Sprintf("%s action %d/%d ", t.mark, planted.ID, number)
 	switch a.Type {
 	case trigger.CloudFunction:
 		function := "f"
@@ -169,9 +176,12 @@ func (t *tenant) addFlow(random sim.Random, kind trigger.Type, a *trigger.Action
 	switch {
 	case random.IntN(4) == 0: // one key for all
 	case kind == trigger.TypeTable:
-		f.Key, w.key = "{{ id }}", func(h occurrence) string { return h.key }
+		w.key = "id"
 	default:
-		f.Key, w.key = "{{ Content }}", func(h occurrence) string { return fmt.Sprint(h.data["Content"]) }
+		w.key = "Content"
+	}
+	if w.key != "" {
+		f.Key = "{{ " + w.key + " }}"
 	}
 	w.flow = *f
 }

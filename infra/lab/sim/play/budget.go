@@ -67,12 +67,11 @@ func (g *Game) actionCost(runs []storedRun) (c Cost) {
 
 	held, persons := 0, 0
 	for _, r := range runs {
-		a := g.modelActionOf(r)
-		if a != nil && a.flow.Uses() {
+		if r.does != nil && r.does.flow.Uses() {
 			held++
 		}
-		if a != nil && a.kind == trigger.TemplateMessage {
-			persons += len(a.recipients()) * (1 + g.replayed[r.id])
+		if r.does != nil && r.does.kind == trigger.TemplateMessage {
+			persons += len(r.does.recipients()) * (1 + g.replayed[r.id])
 		}
 	}
 	faults := 0

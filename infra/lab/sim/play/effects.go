@@ -10,134 +10,133 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// checkEffects compares the messages, rows and jobs with the status of the runs: a run that has succeeded has had its
-// effect once, a webhook at least once. A run that failed has had none, unless it says that this is unknown.
+// checkEffects compares the messages, webhooks, rows and jobs with the status of the runs: a run that has succeeded has
+// had its effect once. A run that failed has had none, unless it says that this is unknown.
 func (g *Game) checkEffects(runs []storedRun) {
-	sent, accepted := map[string]int{}, map[string]int{}
-	for _, e := range g.outside.effects {
-		sent[e.run]++
-		if e.accepted {
-			accepted[e.run]++
+	byID, sent := map[string]storedRun{}, map[string][]effect{}
+	for _, r := range runs {
+		if r.does != nil { // the ledger has found the others
+			byID[r.id] = r
 		}
 	}
-	jobs, byID := g.jobsByRun(), map[string]storedRun{}
-	for _, r := range runs {
-		byID[r.id] = r
-		a := g.modelActionOf(r)
-		if a == nil {
-			continue // the ledger has found that
+	for _, e := range g.outside.effects {
+		if _, known := byID[e.run]; !known {
+			g.problem("effects: a %s is of run %q, which there is not", e.kind, e.run)
+			continue
 		}
-		switch {
-		case a.kind == trigger.Email || a.kind == trigger.SMS:
-			g.checkMessage(r, sent[r.id])
-		case a.kind == trigger.Webhook:
-			g.checkWebhook(r, sent[r.id], accepted[r.id])
-		case a.kind == trigger.CloudFunction:
-			g.checkJob(r, jobs[r.id], a.variant == "missing")
-		}
+		sent[e.run] = append(sent[e.run], e)
 	}
 
-	for id := range sent {
-		g.checkKnown(byID, id, "message")
+	g.checkTimes(byID)
+	g.checkLimits(byID)
+	quit := map[*modelAction]time.Time{} // when a receiver was gone
+	for id, r := range byID {
+		if r.why == "gone" && g.replayed[id] == 0 {
+			quit[r.does] = r.finished
+		}
 	}
-	for id := range jobs {
-		g.checkKnown(byID, id, "job")
+	for id, r := range byID {
+		for _, e := range sent[id] {
+			g.checkContent(r, e)
+		}
+		if r.does.kind == trigger.Webhook {
+			g.checkWebhooks(r, sent[id], quit[r.does])
+		}
+		if r.does.kind == trigger.TemplateMessage {
+			g.checkCounts(r, sent[id])
+		}
+		if r.why == "interrupted" && !g.troubled(id) {
+			g.problem("effects: %s, though nothing had gone wrong", r)
+		}
 	}
-	g.checkTemplates(runs)
-	g.checkRows(runs)
-	g.checkContents(byID)
-	g.checkReceivers(byID)
-	g.checkNumbers(byID)
-	g.checkRates()
 	g.checkDisabled(byID)
 }
 
-func (g *Game) checkKnown(runs map[string]storedRun, id, what string) {
-	if _, known := runs[id]; !known {
-		g.problem("effects: a %s is of run %q, which there is not", what, id)
-	}
-}
-
-// modelActionOf is the action of a run.
-func (g *Game) modelActionOf(r storedRun) *modelAction {
-	w := g.modelTriggerOf(r.scope, r.trigger)
-	if w == nil {
-		return nil
-	}
-	for i := range w.actions {
-		if w.actions[i].id == r.action {
-			return &w.actions[i]
+// checkTimes checks how often each effect has happened.
+func (g *Game) checkTimes(runs map[string]storedRun) {
+	var asked promise.Ledger
+	why := map[string]string{}
+	for _, r := range runs {
+		for mark, need := range g.effectsOf(r) {
+			asked.Add(mark, need, 1)
+			why[mark] = r.String()
+			if g.interrupted[r.id] { // who replays it knows that it may be sent again
+				asked.Add(mark, promise.May, g.replayed[r.id])
+			}
 		}
 	}
-	return nil
-}
-
-func (r storedRun) String() string {
-	return fmt.Sprintf(
-		"%s of action %d of trigger %d of %s (%s %s %s)", r.id, r.action, r.trigger, r.scope, r.status, r.why, r.says,
-	)
-}
-
-// checkMessage looks at a mail or a text, or a template message to one of its recipients.
-func (g *Game) checkMessage(r storedRun, sent int) {
-	most := 1 + g.replayed[r.id] // who replays an interrupted one knows that it may be sent again
-	interrupted := r.why == "interrupted" || g.replayed[r.id] > 0
-	switch {
-	case r.status == "succeeded" && sent == 0:
-		g.problem("effects: no message of %s", r)
-	case sent > most, sent > 1 && !g.interrupted[r.id]:
-		g.problem("effects: %d messages of %s", sent, r)
-	case r.status == "failed" && sent > 0 && !interrupted:
-		g.problem("effects: a message of %s", r)
-	case interrupted && r.why == "interrupted" && !g.troubled(r.id):
-		g.problem("effects: %s, though nothing had gone wrong", r)
+	for _, trouble := range asked.Judge(promise.Found{Times: g.found(), Why: why}).Troubles {
+		g.problem("effects: %s", trouble)
 	}
 }
 
-// troubled reports whether the work on a run met a fault.
-func (g *Game) troubled(id string) bool {
-	for _, p := range g.points {
-		if p.runs[id] {
-			return true
+// effectsOf is which effects a run must have, may have or must not have, by the marks that they are found under.
+func (g *Game) effectsOf(r storedRun) map[string]promise.Need {
+	need, mark := g.need(r), r.id
+	switch {
+	case r.does.kind == trigger.TemplateMessage:
+		all := map[string]promise.Need{}
+		for _, p := range r.does.recipients() {
+			to := r.id + " " + r.tenant.openID(p.name)
+			if all[to] = need; p.mayMiss() || g.outside.refused[to] {
+				all[to] = min(need, promise.May)
+			}
+		}
+		return all
+	case r.does.variant == "loop":
+		return nil // see loops
+	case r.does.variant == "create":
+		mark = rowMark(r.scope, r.does.mark+r.name())
+	case r.does.kind == trigger.TableOperation:
+		mark = rowMark(r.scope, fmt.Sprintf("%d/%d", r.trigger, r.action))
+	}
+	return map[string]promise.Need{mark: need}
+}
+
+// rowMark is the mark of what is found in rows: a row that an action makes, or the count of a counter.
+func rowMark(scope, name string) string { return strings.TrimSpace(scope + " " + name) }
+
+// need says whether a run must have had its effect. Of a message that was interrupted nobody knows. Another run that met
+// a fault may have had it.
+func (g *Game) need(r storedRun) promise.Need {
+	switch {
+	case r.status == "succeeded":
+		return promise.Must
+	case r.skipped() && r.why != "disabled":
+		return promise.Never
+	case r.does.messages() && (r.skipped() || r.why == "interrupted" || g.replayed[r.id] > 0),
+		r.does.kind == trigger.TemplateMessage, // others have got theirs before
+		!r.does.messages() && (r.skipped() || g.troubled(r.id)):
+		return promise.May
+	}
+	return promise.Never
+}
+
+// found is how often each effect has happened. A webhook may come again.
+func (g *Game) found() map[string]int {
+	all := g.jobsByRun()
+	for _, e := range g.outside.effects {
+		switch {
+		case e.kind == template:
+			all[e.run+" "+e.to]++
+		case e.kind != "webhook":
+			all[e.run]++
+		case e.accepted:
+			all[e.run] = 1
 		}
 	}
-	return false
-}
 
-// troubledApart reports whether the work on a run met a fault at another place.
-func (g *Game) troubledApart(id, place string) bool {
-	for where, p := range g.points {
-		if p.runs[id] && !strings.HasPrefix(where, place) {
-			return true
+	for _, it := range g.world.DB.Items("RowsTable") {
+		scope, number, _ := strings.Cut(text(it, "pk"), "#")
+		mark := rowMark(scope, fmt.Sprint(fields(it)["name"]))
+		switch number {
+		case fmt.Sprint(int64(madeID)):
+			all[mark]++
+		case fmt.Sprint(int64(countersID)):
+			all[mark] = int(number64(fields(it)))
 		}
 	}
-	return false
-}
-
-// checkWebhook looks at the deliveries of one.
-func (g *Game) checkWebhook(r storedRun, sent, accepted int) {
-	switch {
-	case r.status == "succeeded" && accepted == 0:
-		g.problem("effects: no webhook of %s was accepted", r)
-	case r.status == "skipped" && accepted > 0 && r.why != "disabled":
-		g.problem("effects: %d webhooks of %s", sent, r)
-	case r.status == "failed" && accepted > 0 && !g.troubled(r.id):
-		g.problem("effects: %d webhooks of %s", accepted, r)
-	}
-}
-
-// checkJob looks at a job, which is made in one transaction with its token.
-func (g *Game) checkJob(r storedRun, made int, cannot bool) {
-	switch {
-	case made > 1:
-		g.problem("effects: %d jobs of %s", made, r)
-	case cannot && (made > 0 || r.status == "succeeded"):
-		g.problem("effects: %d jobs of %s, whose function is not there", made, r)
-	case r.status == "succeeded" && made == 0:
-		g.problem("effects: no job of %s", r)
-	case r.status != "succeeded" && made > 0 && !g.troubled(r.id):
-		g.problem("effects: %d jobs of %s", made, r)
-	}
+	return all
 }
 
 // jobsByRun counts the jobs that runs have started. Each was sent, or something went wrong with that: then it is
@@ -165,100 +164,39 @@ func (g *Game) jobsByRun() map[string]int {
 	return all
 }
 
-// checkRows compares created rows, and rows that count, with the number of succeeded runs, by the name of the row. A
-// run that met a fault and has not succeeded may have had its effect.
-func (g *Game) checkRows(runs []storedRun) {
-	var asked promise.Ledger
-	for _, r := range runs {
-		a := g.modelActionOf(r)
-		if a == nil || a.kind != trigger.TableOperation || a.variant == "loop" {
-			continue
-		}
-		name := fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)
-		if a.variant == "create" {
-			name = strings.TrimSpace(r.scope + " " + g.mark(r) + g.eventOf(r))
-		}
-		need := promise.Never
-		switch {
-		case r.status == "succeeded":
-			need = promise.Must
-		case g.troubled(r.id):
-			need = promise.May
-		}
-		asked.Add(name, need, 1)
-	}
+// troubled reports whether the work on a run met a fault.
+func (g *Game) troubled(id string) bool { return g.troubledApart(id, "nowhere") }
 
-	found := map[string]int{}
-	for _, it := range g.world.DB.Items("RowsTable") {
-		scope, number, _ := strings.Cut(text(it, "pk"), "#")
-		name := strings.TrimSpace(scope + " " + fmt.Sprint(fields(it)["name"]))
-		switch number {
-		case fmt.Sprint(int64(madeID)):
-			found[name]++
-		case fmt.Sprint(int64(countersID)):
-			found[name] = int(number64(fields(it)))
+// troubledApart reports whether the work on a run met a fault at another place.
+func (g *Game) troubledApart(id, place string) bool {
+	for where, p := range g.points {
+		if p.runs[id] && !strings.HasPrefix(where, place) {
+			return true
 		}
 	}
-	for _, trouble := range asked.Judge(promise.Found{Times: found}).Troubles {
-		g.problem("effects: row or counter %s", trouble)
-	}
+	return false
 }
 
-// mark stands in what an action makes.
-func (g *Game) mark(r storedRun) string {
-	return fmt.Sprintf("mark-%s action %d/%d ", r.scope, r.trigger, r.action)
-}
-
-// eventOf is what templates can say of a run's event.
-func (g *Game) eventOf(r storedRun) string {
-	if name := eventVariables[r.kind]; name != "" {
-		payload, _ := r.content["payload"].(map[string]any)
-		return fmt.Sprint(payload[name])
+// checkContent checks that a message names its tenant, action and event.
+func (g *Game) checkContent(r storedRun, e effect) {
+	want := []string{r.name(), strings.TrimSpace(r.does.mark)}
+	if e.kind == "webhook" {
+		want = want[:1]
 	}
-	return ""
-}
-
-// eventVariables are the names of events, by their kinds.
-var eventVariables = map[string]string{
-	"on_create": "write", "on_update": "write", "on_delete": "write", "on_payment": "trade_no",
-	"on_chat_message": "MsgId",
-}
-
-// checkContents checks that messages name their tenant, action and event.
-func (g *Game) checkContents(runs map[string]storedRun) {
-	for _, e := range g.outside.effects {
-		r, known := runs[e.run]
-		if !known {
-			continue
-		}
-		want := []string{g.eventOf(r)}
-		if e.kind != "webhook" {
-			want = append(want, strings.TrimSpace(g.mark(r)))
-		}
-		for _, part := range want {
-			if !strings.Contains(e.text, part) {
-				g.problem("effects: a %s of %s says %q and not %q", e.kind, r, e.text, part)
-			}
-		}
-		g.checkNamed(e.kind+" to "+e.to, e.text)
-	}
-}
-
-// checkReceivers checks ids, addresses, depths and times of webhooks.
-func (g *Game) checkReceivers(runs map[string]storedRun) {
-	notUntil, gone := map[string]time.Time{}, map[string]time.Time{}
-	for _, r := range runs {
-		if r.why == "gone" && g.replayed[r.id] == 0 {
-			gone[fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)] = r.finished
+	for _, part := range want {
+		if !strings.Contains(e.text, part) {
+			g.problem("effects: a %s of %s says %q and not %q", e.kind, r, e.text, part)
 		}
 	}
-	for _, e := range g.outside.effects {
-		r, known := runs[e.run]
-		if e.kind != "webhook" || !known {
-			continue
-		}
-		app, env, _ := strings.Cut(r.scope, ".")
-		at := fmt.Sprintf("https://%s.example.com/%s/%d/%d/", app, env, r.trigger, r.action)
+	g.checkNamed(e.kind+" to "+e.to, e.text)
+}
+
+// checkWebhooks checks ids, addresses, depths and times of the webhooks of a run.
+func (g *Game) checkWebhooks(r storedRun, sent []effect, quit time.Time) {
+	app, env, _ := strings.Cut(r.scope, ".")
+	at := fmt.Sprintf("https://%s.example.com/%s/%d/%d/", app, env, r.trigger, r.action)
+	var notUntil time.Time
+	for _, e := range sent {
 		switch {
 		case e.named != e.run:
 			g.problem("effects: a webhook of %s has the id %q", r, e.named)
@@ -266,74 +204,83 @@ func (g *Game) checkReceivers(runs map[string]storedRun) {
 			g.problem("effects: a webhook of %s went to %s", r, e.to)
 		case e.depth != fmt.Sprint(g.deepest[r.id]+1)+signedDepth:
 			g.problem("effects: a webhook of %s says depth %s", r, e.depth)
-		}
-
-		if quit := gone[fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)]; !quit.IsZero() &&
-			e.at.After(quit.Add(2*time.Minute+skew)) {
+		case !quit.IsZero() && e.at.After(quit.Add(2*time.Minute+skew)):
 			g.problem("effects: a webhook of %s was sent %v after its receiver was gone", r, e.at.Sub(quit))
-		}
-		if g.skewed || g.replayed[r.id] > 0 {
-			continue
-		}
-		if e.status == 410 && r.why != "gone" && !g.troubledApart(r.id, "webhook: ") {
+		case g.skewed || g.replayed[r.id] > 0: // the clocks of its workers do not say when it was sent
+		case e.status == 410 && r.why != "gone" && !g.troubledApart(r.id, "webhook: "):
 			g.problem("effects: the receiver of a webhook of %s was gone", r)
-		}
-		if e.at.Before(notUntil[e.run]) {
-			g.problem("effects: a webhook of %s came %v too early", r, notUntil[e.run].Sub(e.at))
-		}
-		notUntil[e.run] = e.notUntil
-		if r.status == "succeeded" && e.at.After(r.finished.Add(time.Second)) {
+		case e.at.Before(notUntil):
+			g.problem("effects: a webhook of %s came %v too early", r, notUntil.Sub(e.at))
+		case r.status == "succeeded" && e.at.After(r.finished.Add(time.Second)):
 			g.problem("effects: a webhook of %s came %v after its end", r, e.at.Sub(r.finished))
 		}
+		notUntil = e.notUntil
 	}
 }
 
-// checkRates checks that receivers that take one webhook a second get no more. A slow delivery may meet the next one.
-func (g *Game) checkRates() {
-	got := map[string][]time.Time{}
-	for _, e := range g.outside.effects {
-		if e.kind == "webhook" && g.limitedURL[e.to] && !g.skewed {
-			got[e.to] = append(got[e.to], e.at)
-		}
+// checkCounts looks at what a run that has succeeded says of its template messages. One that is replayed may find that
+// there is nothing more to do, or that the vendor has used a form id of which it did not know what became.
+func (g *Game) checkCounts(r storedRun, sent []effect) {
+	if r.status != "succeeded" || g.replayed[r.id] > 0 {
+		return
 	}
-	const most, within = 2, 300 * time.Millisecond
-	for to, times := range got {
-		if n := promise.Crowded(times, most, within); n > 0 {
-			g.problem("effects: %d webhooks too many, more than %d within %v, to %s", n, most, within, to)
-		}
+	var says struct{ Sent, Skipped, Failed, Unknown int }
+	if err := json.Unmarshal([]byte(r.response), &says); err != nil {
+		g.problem("effects: %s answers %q: %v", r, r.response, err)
+	}
+	came := map[string]bool{}
+	for _, e := range sent {
+		came[e.to] = true
+	}
+	all := says.Sent + says.Skipped + says.Failed + says.Unknown
+	if all != len(r.does.recipients()) || says.Sent != len(came) || says.Unknown > 0 {
+		g.problem("effects: %s says %+v of %d messages to %d people", r, says, len(came), len(r.does.recipients()))
 	}
 }
 
 // checkDisabled checks that no action of a disabled trigger is done.
 func (g *Game) checkDisabled(runs map[string]storedRun) {
 	for _, a := range g.outside.attempts {
-		r := runs[a.run]
-		w := g.modelTriggerOf(r.scope, r.trigger)
-		if w != nil && !w.off.ended.IsZero() && a.at.After(w.off.ended.Add(slack)) {
-			g.problem("effects: %s was worked on %v after its trigger was disabled", r, a.at.Sub(w.off.ended))
+		if r := runs[a.run]; r.of != nil && !r.of.off.ended.IsZero() && a.at.After(r.of.off.ended.Add(slack)) {
+			g.problem("effects: %s was worked on %v after its trigger was disabled", r, a.at.Sub(r.of.off.ended))
 		}
 	}
 }
 
-// checkNumbers checks the limits of phone numbers: one text a minute, ten a day.
-func (g *Game) checkNumbers(runs map[string]storedRun) {
-	got := map[string][]time.Time{}
+// limit is how many messages may come within a time. Two windows may meet, and a call may be slow.
+type limit struct {
+	to     string
+	most   int
+	within time.Duration
+}
+
+// limits are those of a message: of a receiver one webhook a second, of a phone number a text a minute and ten a day,
+// of an action its pace. The time of a template message that a dead worker sent is unknown.
+func (g *Game) limits(r storedRun, e effect) []limit {
+	switch {
+	case e.kind == "webhook" && g.limitedURL[e.to]:
+		return []limit{{e.to, 2, 300 * time.Millisecond}}
+	case e.kind == "text" && g.replayed[r.id] == 0:
+		return []limit{{r.scope + " " + e.to, 1, 50 * time.Second}, {r.scope + " " + e.to, 10, 24 * time.Hour}}
+	case e.kind == template && r.does.paced && !g.troubled(r.id) && g.replayed[r.id] == 0:
+		return []limit{{r.id, 2 * paceCount, time.Minute - time.Second}}
+	}
+	return nil
+}
+
+// checkLimits checks the limits of all messages, where clocks are right.
+func (g *Game) checkLimits(runs map[string]storedRun) {
+	times := map[limit][]time.Time{}
 	for _, e := range g.outside.effects {
-		if e.kind == "text" && g.replayed[e.run] == 0 {
-			number := runs[e.run].scope + " " + e.to
-			got[number] = append(got[number], e.at)
+		if r, known := runs[e.run]; known && !g.skewed {
+			for _, l := range g.limits(r, e) {
+				times[l] = append(times[l], e.at)
+			}
 		}
 	}
-	apart := 50 * time.Second // a call may be slow
-	if g.skewed {
-		return
-	}
-	for number, times := range got {
-		if n := promise.Crowded(times, 1, apart); n > 0 {
-			g.problem("effects: %s got a text within %v of another one, %d times", number, apart, n)
-		}
-		if len(times) > 10 {
-			g.problem("effects: %s got %d texts", number, len(times))
+	for l, all := range times {
+		if n := promise.Crowded(all, l.most, l.within); n > 0 {
+			g.problem("effects: %d messages too many, more than %d within %v: %s", n, l.most, l.within, l.to)
 		}
 	}
 }

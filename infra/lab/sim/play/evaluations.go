@@ -17,7 +17,7 @@ func (g *Game) checkEvaluations() {
 			continue
 		}
 		n, _ := strconv.Atoi(parts[2])
-		w := g.modelTriggerOf(parts[0], trigger.ID(n))
+		_, w := g.modelTriggerOf(parts[0], trigger.ID(n))
 		var list []struct {
 			Event string `json:"event_id"`
 			Kind  string `json:"kind"`
@@ -40,14 +40,14 @@ func (g *Game) checkEvaluations() {
 	}
 }
 
-// modelTrigger finds a model trigger.
-func (g *Game) modelTriggerOf(scope string, id trigger.ID) *modelTrigger {
+// modelTriggerOf finds a model trigger and its tenant.
+func (g *Game) modelTriggerOf(scope string, id trigger.ID) (*tenant, *modelTrigger) {
 	for _, t := range g.tenants {
 		for _, w := range t.triggers {
 			if t.scope.String() == scope && w.id == id {
-				return w
+				return t, w
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -8,17 +8,16 @@ import (
 	"minicloud/infra/lab/promise"
 )
 
-// line are the runs of one key of an action with flow controls, with what the model knows of their events.
+// line are the runs of one key of an action with flow controls.
 type line struct {
-	action modelAction
+	action *modelAction
 	name   string
 	runs   []storedRun
-	of     map[string]occurrence // by the ids of runs
 }
 
 // checkFlows holds what was done against what each flow control promises, key by key.
 func (g *Game) checkFlows(runs []storedRun) {
-	want, lines, order := g.expected(), map[string]*line{}, map[string]int{}
+	lines, order := map[string]*line{}, map[string]int{}
 	for i, h := range g.occurrences {
 		order[h.tenant.scope.String()+h.event] = i
 	}
@@ -28,20 +27,18 @@ func (g *Game) checkFlows(runs []storedRun) {
 	}
 
 	for _, r := range runs {
-		x, known := want[entry{r.scope, r.trigger, r.action, r.event()}]
-		if !known || x.loops || !x.action.flow.Uses() {
+		if r.does == nil || r.depth() >= maxDepth || !r.does.flow.Uses() {
 			continue
 		}
 		key := ""
-		if x.action.key != nil {
-			key = x.action.key(x.occurrence)
+		if r.does.key != "" {
+			key = r.payload(r.does.key)
 		}
 		name := fmt.Sprintf("action %d of trigger %d of %s, key %q", r.action, r.trigger, r.scope, key)
 		if lines[name] == nil {
-			lines[name] = &line{action: x.action, name: name, of: map[string]occurrence{}}
+			lines[name] = &line{action: r.does, name: name}
 		}
 		lines[name].runs = append(lines[name].runs, r)
-		lines[name].of[r.id] = x.occurrence
 	}
 	for _, l := range lines {
 		g.checkDebounced(l)
@@ -134,7 +131,6 @@ func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]i
 	direct := l.action.flow.DebounceSeconds == 0 && l.action.flow.Batch == nil
 	for i := 1; i < len(begun); i++ {
 		before, r := begun[i-1], begun[i]
-		a, b := l.of[before.id], l.of[r.id]
 		switch at := given[r.id][0].at; {
 		case promise.Disordered(
 			promise.Arrival{Place: before.place, Ended: g.skewed || !at.Before(before.finished)},
@@ -142,8 +138,8 @@ func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]i
 		) > 0:
 			g.problem("flow: %s of %s, of place %d, began at %v after %s of place %d, which ended at %v",
 				r, l.name, r.place, at, before, before.place, before.finished)
-		case direct && a.key != "" && a.key == b.key && g.modelTriggerOf(r.scope, r.trigger).on.ended.IsZero() &&
-			order[r.scope+b.event] < order[r.scope+a.event]:
+		case direct && r.kind != "on_chat_message" && before.subject == r.subject && r.of.on.ended.IsZero() &&
+			order[r.scope+r.event()] < order[r.scope+before.event()]:
 			g.problem("flow: %s of %s began after %s, whose event came later", r, l.name, before)
 		}
 	}

@@ -27,43 +27,6 @@ type occurrence struct {
 	data   map[string]any // what its payload must say
 }
 
-// entry names what one action makes of one event.
-type entry struct {
-	scope   string
-	trigger trigger.ID
-	action  trigger.ActionID
-	event   string
-}
-
-func (e entry) String() string {
-	return fmt.Sprintf("%s: action %d of trigger %d for %s", e.scope, e.action, e.trigger, e.event)
-}
-
-// expectation is what the ledger says of an entry.
-type expectation struct {
-	occurrence occurrence
-	action     modelAction
-	loops      bool // it must be skipped for its depth
-}
-
-// expected lists the runs that may follow from all occurrences.
-func (g *Game) expected() map[entry]expectation {
-	all := map[entry]expectation{}
-	for _, h := range g.occurrences {
-		for _, w := range h.tenant.triggers {
-			if seen, held := w.hears(h); !seen || !held {
-				continue
-			}
-			x := expectation{occurrence: h, loops: h.depth >= maxDepth}
-			for _, a := range w.actions {
-				x.action = a
-				all[entry{h.tenant.scope.String(), w.id, a.id, h.event}] = x
-			}
-		}
-	}
-	return all
-}
-
 // fillWatches notes all occurrences with the triggers that hear them.
 func (g *Game) fillWatches() {
 	for _, h := range g.occurrences {
@@ -78,19 +41,19 @@ func (g *Game) fillWatches() {
 
 // checkLedger compares the runs with the expectation: every run exactly once, and no other.
 func (g *Game) checkLedger(runs []storedRun) {
-	want, got, logs := g.expected(), map[entry]storedRun{}, map[*modelTrigger][]promise.Run{}
+	happened, logs := map[string]occurrence{}, map[*modelTrigger][]promise.Run{}
+	for _, h := range g.occurrences {
+		happened[h.tenant.scope.String()+h.event] = h
+	}
 	for _, r := range runs {
-		e := entry{r.scope, r.trigger, r.action, r.event()}
-		got[e] = r
-		if g.modelActionOf(r) == nil {
-			g.problem("ledger: %s must not be (%s %s)", e, r.status, r.why)
+		if r.does == nil {
+			g.problem("ledger: there must be no %s", r)
 			continue
 		}
-		if x, known := want[e]; known {
-			g.checkEntry(e, x, r)
+		if h, known := happened[r.scope+r.event()]; known {
+			g.checkEntry(r, h)
 		}
-		w := g.modelTriggerOf(r.scope, r.trigger)
-		logs[w] = append(logs[w], promise.Run{Action: int64(r.action), Event: r.event(), Mark: r.event()})
+		logs[r.of] = append(logs[r.of], promise.Run{Action: int64(r.action), Event: r.event(), Mark: r.event()})
 	}
 
 	for _, t := range g.tenants {
@@ -100,73 +63,66 @@ func (g *Game) checkLedger(runs []storedRun) {
 			}
 		}
 	}
-	g.checkFrequency(got, want)
+	g.checkFrequency(runs)
 }
 
-// checkEntry compares one run with its expectation.
-func (g *Game) checkEntry(e entry, x expectation, r storedRun) {
+// checkEntry compares one run with its event.
+func (g *Game) checkEntry(r storedRun, h occurrence) {
 	switch {
-	case x.loops && r.why != "loop_detected":
-		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.occurrence.depth, r.status)
-	case !x.loops && r.skipped() && !g.maySkip(x.action, r):
-		g.problem("ledger: %s was skipped: %s", e, r.why)
-	case r.depth() != x.occurrence.depth:
-		g.problem("ledger: %s has depth %d, want %d", e, r.depth(), x.occurrence.depth)
+	case h.depth >= maxDepth && r.why != "loop_detected":
+		g.problem("ledger: %s is of depth %d and was not stopped", r, h.depth)
+	case h.depth < maxDepth && r.skipped() && !r.maySkip():
+		g.problem("ledger: %s was skipped", r)
+	case r.depth() != h.depth:
+		g.problem("ledger: %s has depth %d, want %d", r, r.depth(), h.depth)
 	}
-	payload, _ := r.content["payload"].(map[string]any)
-	for name, want := range x.occurrence.data {
-		if fmt.Sprint(payload[name]) != fmt.Sprint(want) {
-			g.problem("ledger: %s says %s is %v, want %v", e, name, payload[name], want)
+	for name, want := range h.data {
+		if got := r.payload(name); got != fmt.Sprint(want) {
+			g.problem("ledger: %s says %s is %v, want %v", r, name, got, want)
 		}
 	}
 }
 
 // maySkip reports whether a skipped run has a reason.
-func (g *Game) maySkip(a modelAction, r storedRun) bool {
+func (r storedRun) maySkip() bool {
 	switch r.why {
 	case "frequency":
-		return a.mode != trigger.Repeatable
+		return r.does.mode != trigger.Repeatable
 	case "debounced":
-		return a.flow.DebounceSeconds > 0
+		return r.does.flow.DebounceSeconds > 0
 	case "batched":
-		return a.flow.Batch != nil && r.joined != ""
+		return r.does.flow.Batch != nil && r.joined != ""
 	case "disabled":
-		return a.variant == "quits" || !g.modelTriggerOf(r.scope, r.trigger).off.began.IsZero()
+		return r.does.variant == "quits" || !r.of.off.began.IsZero()
 	}
 	return false
 }
 
 // checkFrequency checks actions with a frequency: of "once" one event ran, of "intermittent" the runs are far enough
 // apart, and each skipped run has another run near it.
-func (g *Game) checkFrequency(got map[entry]storedRun, want map[entry]expectation) {
-	type turn struct {
-		scope   string
-		trigger trigger.ID
-		action  trigger.ActionID
-	}
-	fired, skipped := map[turn][]time.Time{}, map[turn][]time.Time{}
-	for e, r := range got {
-		of := turn{e.scope, e.trigger, e.action}
+func (g *Game) checkFrequency(runs []storedRun) {
+	fired, skipped := map[*modelAction][]time.Time{}, map[*modelAction][]time.Time{}
+	for _, r := range runs {
 		switch {
-		case want[e].loops:
-		case r.skipped() && r.why == "frequency":
-			skipped[of] = append(skipped[of], r.at)
+		case r.does == nil || r.depth() >= maxDepth:
+		case r.why == "frequency":
+			skipped[r.does] = append(skipped[r.does], r.at)
 		default:
-			fired[of] = append(fired[of], r.at)
+			fired[r.does] = append(fired[r.does], r.at)
 		}
 	}
 
 	for _, t := range g.tenants {
 		for _, w := range t.triggers {
-			for _, a := range w.actions {
-				of := turn{t.scope.String(), w.id, a.id}
-				g.checkTurns(fmt.Sprint(of), a, fired[of], skipped[of])
+			for i := range w.actions {
+				a := &w.actions[i]
+				g.checkTurns(fmt.Sprintf("action %d of trigger %d of %s", a.id, w.id, t.scope), a, fired[a], skipped[a])
 			}
 		}
 	}
 }
 
-func (g *Game) checkTurns(what string, a modelAction, fired, skipped []time.Time) {
+func (g *Game) checkTurns(what string, a *modelAction, fired, skipped []time.Time) {
 	if a.mode == trigger.Once && (len(fired) > 1 || len(fired) == 0 && len(skipped) > 0) {
 		g.problem("frequency: %s ran %d times and was skipped %d times, want once", what, len(fired), len(skipped))
 	}

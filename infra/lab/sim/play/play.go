@@ -12,7 +12,7 @@
 //	outside        mail and SMS services, receivers of webhooks      outside.go
 //	vendor         the platform of mini programs, and recipients     vendors.go
 //	troubles       clocks that jump, invalid messages, replays       troubles.go
-//	check…         comparisons of the platform with the model        ledger.go runs.go effects.go templates.go flows.go
+//	check…         comparisons of the platform with the model        ledger.go runs.go effects.go flows.go
 //	                                                                 leaks.go budget.go evaluations.go
 //	Point          a place in the work on an action with a fault     points.go
 //

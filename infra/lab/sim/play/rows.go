@@ -238,9 +238,7 @@ func fields(it memdb.Item) map[string]any {
 func (g *Game) checkOrder(runs []storedRun) {
 	byID := map[string]storedRun{}
 	for _, r := range runs {
-		w := g.modelTriggerOf(r.scope, r.trigger)
-		if w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&
-			!g.modelActionOf(r).flow.Uses() {
+		if r.does != nil && strings.HasPrefix(r.eventID, "RowsTable-") && r.of.on.ended.IsZero() && !r.does.flow.Uses() {
 			byID[r.id] = r
 		}
 	}

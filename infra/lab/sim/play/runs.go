@@ -16,8 +16,12 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// run is an entry of the trigger log, read without the platform's code.
+// storedRun is an entry of the trigger log, read without the platform's code.
 type storedRun struct {
+	tenant *tenant
+	of     *modelTrigger
+	does   *modelAction // nil where the model has no such action; then of and tenant may be, too
+
 	scope   string
 	trigger trigger.ID
 	action  trigger.ActionID
@@ -45,26 +49,54 @@ func (r storedRun) depth() int {
 	return int(depth)
 }
 
+// payload is a member of the payload of the run's event.
+func (r storedRun) payload(name string) string {
+	payload, _ := r.content["payload"].(map[string]any)
+	return fmt.Sprint(payload[name])
+}
+
+// name is what templates can say of the run's event.
+func (r storedRun) name() string {
+	if r.does.event == "" {
+		return ""
+	}
+	return r.payload(r.does.event)
+}
+
 // event is the name by which the source knows the event: payments go by trade numbers and calls of hooks by what
 // their callers numbered them, for the platform makes their ids.
 func (r storedRun) event() string {
-	payload, _ := r.content["payload"].(map[string]any)
 	switch r.kind {
 	case "on_payment":
 		return "trade " + r.subject
 	case "on_incoming_webhook":
-		body, _ := payload["payload"].(map[string]any)
-		return fmt.Sprint("call ", body["n"])
+		payload, _ := r.content["payload"].(map[string]any)
+		return fmt.Sprint("call ", asMap(payload["payload"])["n"])
 	}
 	return r.eventID
+}
+
+func (r storedRun) String() string {
+	return fmt.Sprintf(
+		"%s of action %d of trigger %d of %s for %s (%s %s %s)", r.id, r.action, r.trigger, r.scope, r.event(), r.status,
+		r.why, r.says,
+	)
 }
 
 // runs reads the trigger log.
 func (g *Game) runs() (all []storedRun) {
 	for _, it := range g.world.DB.Items("TriggerLogTable") {
-		if r, ok := readRun(it); ok {
-			all = append(all, r)
+		r, ok := readRun(it)
+		if !ok {
+			continue
 		}
+		if r.tenant, r.of = g.modelTriggerOf(r.scope, r.trigger); r.of != nil {
+			at := slices.IndexFunc(r.of.actions, func(a modelAction) bool { return a.id == r.action })
+			if at >= 0 {
+				r.does = &r.of.actions[at]
+			}
+		}
+		all = append(all, r)
 	}
 	return all
 }
@@ -197,8 +229,7 @@ func (g *Game) checkRuns(runs []storedRun) {
 		ids[r.id] = true
 		// A known gap: a worker that stored a run may die before it sends the run's message. If the trigger was disabled
 		// when the event comes again, no message is sent for the stored run.
-		w := g.modelTriggerOf(r.scope, r.trigger)
-		disabled := w != nil && !w.off.began.IsZero()
+		disabled := r.of != nil && !r.of.off.began.IsZero()
 		if r.status != "skipped" && r.status != "succeeded" && !disabled && !g.mayFail(r) {
 			g.problem("runs: in the end there is %s", r)
 		}
@@ -234,16 +265,15 @@ func deepestEvents(runs []storedRun) map[string]int {
 
 // mayFail reports whether a failed run has a reason.
 func (g *Game) mayFail(r storedRun) bool {
-	a := g.modelActionOf(r)
+	a := r.does
 	if a == nil || r.status != "failed" {
 		return false
 	}
-	message := slices.Contains([]trigger.ActionType{trigger.Email, trigger.SMS, trigger.TemplateMessage}, a.kind)
 	switch r.why {
 	case "interrupted":
-		return message
+		return a.messages()
 	case "invalid":
-		return message && g.outside.refused[r.id]
+		return a.messages() && g.outside.refused[r.id]
 	case "execution_rejected":
 		return a.kind == trigger.CloudFunction && g.deepest[r.id] >= maxDepth
 	case "not_found":
