@@ -63,8 +63,8 @@ type World struct {
 	OnEndless func(program, operation string)
 	// Sent hears of every message as it gets into a queue; nil = nobody listens.
 	Sent func(queue, body string)
-	// OnCall hears of every call, by its fault; of is its label. nil = nobody listens.
-	OnCall func(fault, program, operation string, body []byte, of string)
+	// OnCall hears of every call, by its fault; body has sorted members, of is its label. nil = nobody listens.
+	OnCall func(fault, program, operation, body, of string)
 	// OnDelivery hears of every message that comes in another way than once; nil = nobody listens.
 	OnDelivery func(how, queue, body string)
 	// Limits are how long an invocation of a program may take; then its process is killed, as Lambda does.
@@ -344,7 +344,7 @@ func (w *World) resolve(c *call) {
 	w.Count(string(f))
 	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
 	if w.OnCall != nil {
-		w.OnCall(string(f), c.by.Program, c.operation, c.body, c.of)
+		w.OnCall(string(f), c.by.Program, c.operation, c.sorted, c.of)
 	}
 
 	switch f {

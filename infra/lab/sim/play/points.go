@@ -3,6 +3,7 @@ package play
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,9 +41,9 @@ func (g *Game) notePoint(where, run string) {
 }
 
 // befell hears of the calls of programs.
-func (g *Game) befell(fault, program, operation string, body []byte, of string) {
+func (g *Game) befell(fault, program, operation, body, of string) {
 	if fault != "done" && slices.Contains(runners, program) {
-		g.notePoint(stepOf(operation, string(body))+": "+fault, of)
+		g.notePoint(stepOf(operation, body)+": "+fault, of)
 	}
 }
 
@@ -55,75 +56,19 @@ func (g *Game) noteDelivery(how, queue, body string) {
 	}
 }
 
-// steps are the calls of a worker, by what stands in them.
-var steps = []struct {
-	name, operation string
-	has             []string
-}{
-	{"begin", "UpdateItem", []string{"tries = if_not_exists"}},
-	{"end", "UpdateItem", []string{"#finished"}},
-	{"put off", "UpdateItem", []string{"#progress", "#next"}},
-	{"put off", "UpdateItem", []string{"#attempts", "#next"}},
-	{"claim", "UpdateItem", []string{"claimed_by"}},
-	{"note that it was sent", "UpdateItem", []string{"sent_at"}},
-	{"give a claim back", "DeleteItem", []string{"#message#"}},
-	{"claim and times of a number", "TransactWriteItems", []string{"#message#"}},
-	{"times of a number", "GetItem", []string{"#number"}},
-	{"claim of a number", "GetItem", []string{"#message#"}},
-	{"messages that were claimed", "Query", []string{"#message#"}},
-	{"form ids", "Query", []string{"form#"}},
-	{"spend a form id", "UpdateItem", []string{"form#", "ADD spent"}},
-	{"give a form id back", "UpdateItem", []string{"form#", "DELETE spent"}},
-	{"void a form id", "UpdateItem", []string{"form#", "sends ="}},
-	{"access token", "GetItem", []string{"token#"}},
-	{"lease an access token", "UpdateItem", []string{"token#", "leased_until = :until"}},
-	{"keep an access token", "UpdateItem", []string{"token#", "token_box"}},
-	{"trigger that is gone", "GetItem", []string{"#gone"}},
-	{"trigger", "GetItem", []string{"TriggersTable"}},
-	{"setting", "GetItem", []string{"SettingsTable"}},
-	{"application", "GetItem", []string{"ApplicationsTable"}},
-	{"function", "GetItem", []string{"FunctionsTable"}},
-	{"code of a function", "BatchGetItem", []string{"FunctionsTable"}},
-	{"job that was started", "GetItem", []string{"JobsTable"}},
-	{"announce a job", "UpdateItem", []string{"JobsTable"}},
-	{"announce a job", "PutItem", []string{"JobsTable"}},
-	{"job and its token", "TransactWriteItems", []string{"JobsTable"}},
-	{"schema", "GetItem", []string{"TablesTable"}},
-	{"rows and mark", "TransactWriteItems", []string{"#mark#"}},
-	{"mark", "GetItem", []string{"#mark#"}},
-	{"find rows", "Query", []string{"RowsTable"}},
-	{"find rows", "Query", []string{"RowIndexesTable"}},
-	{"read rows", "BatchGetItem", []string{"RowsTable"}},
-	{"pass a gate", "TransactWriteItems", []string{"#flow#"}},
-	{"state of a key", "GetItem", []string{"#flow#"}},
-	{"first of an order", "Query", []string{"#flow#"}},
-	{"leave an order", "DeleteItem", []string{"#flow#"}},
-	{"events of a batch", "Query", []string{"#batch#"}},
-	{"runs of a batch", "BatchGetItem", []string{"#run#"}},
-	{"run before it", "GetItem", []string{"#run#"}},
-	{"line up for a rate", "UpdateItem", []string{"#rate#", "#line"}},
-	{"rate", "UpdateItem", []string{"#rate#"}},
-	{"note how a receiver does", "UpdateItem", []string{"failing_"}},
-	{"disable an action", "TransactWriteItems", []string{"TriggersTable"}},
-	{"table of a disabled action", "UpdateItem", []string{"TablesTable"}},
-	{"plan a wake", "PutItem", []string{`"wake"`}},
-	{"ask again", "SendMessage", []string{"/actions"}},
-	{"ask again apart", "SendMessage", []string{"/slow-actions"}},
-	{"note that a receiver is slow", "UpdateItem", []string{"slow_"}},
-	{"send a job", "SendMessage", []string{"/jobs"}},
-	{"refuse a message", "SendMessage", []string{"/action-dead"}},
-}
+// Where a call goes: the first table or queue that it names, and the first kind of item. pk and sk have the kind between
+// two "#".
+var (
+	whereTo = regexp.MustCompile(`"(?:TableName|QueueUrl)":"(?:[^"]*/)?([^"]+)"|"(\w+Table)":`)
+	kindOf  = regexp.MustCompile(`[^"]#([a-z]+)[#"]`)
+)
 
-// stepOf names a call of a worker.
+// stepOf names a call of a worker: "Query of TriggerLogTable, flow".
 func stepOf(operation, body string) string {
-	for _, s := range steps {
-		if s.operation == operation && !slices.ContainsFunc(s.has, func(part string) bool {
-			return !strings.Contains(body, part)
-		}) {
-			return s.name
-		}
+	of := func(where *regexp.Regexp) string {
+		return strings.Join(append(where.FindStringSubmatch(body), "", "")[1:], "")
 	}
-	return operation
+	return strings.TrimRight(fmt.Sprintf("%s of %s, %s", operation, of(whereTo), of(kindOf)), ", ")
 }
 
 // pointsHit says what became of the runs that something went wrong with.
