@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
-	columns "minicloud/shared/language/value"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/table/manage"
@@ -222,16 +222,10 @@ func (g *Game) plantActions(t *tenant) error {
 // plantCounters stores the tables that actions write, and the rows they count in.
 func (g *Game) plantCounters(t *tenant) error {
 	i, ctx := g.world.Instance("owner", g.platform.owner), context.Background()
-	schemas := i.Backend.Schemas()
-	for _, made := range []table.Table{{ID: madeID, Name: madeName}, {ID: countersID, Name: counters}} {
-		made.Revision, made.Columns = 1, []table.Column{
-			{Column: columns.Column{Name: "name", Type: columns.String}, Key: "name"},
-			{Column: columns.Column{Name: "n", Type: columns.Integer}, Key: "n"},
-		}
-		err := schemas.InsertTable(ctx, t.scope, made)
-		if err != nil {
-			return err
-		}
+	if err := errors.Join(
+		g.insertTable(t, madeID, madeName, "name"), g.insertTable(t, countersID, counters, "name"),
+	); err != nil {
+		return err
 	}
 
 	// They are older than any run, whose work does not begin with rows that are younger, also by a clock that is wrong.

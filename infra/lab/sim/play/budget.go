@@ -21,13 +21,17 @@ const (
 	callsPerFault = 3 // what it makes them do again
 )
 
-func (g *Game) cost(runs int) (c Cost) {
-	for what, n := range g.world.Calls {
-		program, _, _ := strings.Cut(what, " ")
-		if slices.Contains(programsThatFire, program) {
-			c.Calls += n
+// calls counts those of some programs.
+func (g *Game) calls(programs []string) (n int) {
+	for what, times := range g.world.Calls {
+		if program, _, _ := strings.Cut(what, " "); slices.Contains(programs, program) {
+			n += times
 		}
 	}
+	return n
+}
+
+func (g *Game) cost(runs int) Cost {
 	faults := 0
 	for what, n := range g.world.Faults {
 		if what != "done" {
@@ -35,8 +39,9 @@ func (g *Game) cost(runs int) (c Cost) {
 		}
 	}
 	told := len(g.occurrences) + len(g.world.Queue("events").Log()) // of one payment, the bus may tell several times
-	c.Budget = callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults
-	return c
+	return Cost{
+		g.calls(programsThatFire), callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults,
+	}
 }
 
 // checkCosts holds the calls against the budget.
@@ -57,14 +62,7 @@ const (
 )
 
 // actionCost is what the programs that work on actions have called, and may have.
-func (g *Game) actionCost(runs []storedRun) (c Cost) {
-	for what, n := range g.world.Calls {
-		program, _, _ := strings.Cut(what, " ")
-		if slices.Contains(runners, program) {
-			c.Calls += n
-		}
-	}
-
+func (g *Game) actionCost(runs []storedRun) Cost {
 	held, persons := 0, 0
 	for _, r := range runs {
 		if r.does != nil && r.does.flow.Uses() {
@@ -80,6 +78,6 @@ func (g *Game) actionCost(runs []storedRun) (c Cost) {
 	}
 	g.outside.mu.Lock()
 	defer g.outside.mu.Unlock()
-	c.Budget = callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerPerson*persons + callsPerFault*faults
-	return c
+	budget := callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerPerson*persons + callsPerFault*faults
+	return Cost{g.calls(runners), budget}
 }

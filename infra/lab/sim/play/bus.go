@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -142,6 +144,24 @@ func (files) play(g *Game, t *tenant, random sim.Random) {
 
 func (files) settle(*Game, *tenant) {}
 
+// letter is a dead letter.
+type letter struct {
+	Reason string          `json:"reason"`
+	Event  json.RawMessage `json:"event"`
+}
+
+// letters are the dead letters of a queue.
+func (g *Game) letters(queue string) (all []letter) {
+	for _, m := range g.world.Queue(queue).All() {
+		var one letter
+		if err := json.Unmarshal([]byte(m.Body), &one); err != nil || one.Reason == "" {
+			g.problem("dead letter %s: %v", m.Body, err)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
 // checkRefused checks the dead letters: every event that must be refused is there with its reason, and nothing else.
 func (g *Game) checkRefused() {
 	var asked promise.Ledger
@@ -149,33 +169,20 @@ func (g *Game) checkRefused() {
 		asked.Ask(name, promise.Must)
 	}
 	found := map[string]int{}
-	for _, m := range g.world.Queue("dead").All() {
-		var letter struct {
-			Reason string `json:"reason"`
-			Event  struct {
-				ID     string `json:"id"`
-				Detail struct {
-					App json.Number `json:"miniapp"`
-					Env string      `json:"env"`
-				} `json:"detail"`
-			} `json:"event"`
-		}
-		if err := json.Unmarshal([]byte(m.Body), &letter); err != nil {
-			g.problem("dead letter %s: %v", m.Body, err)
-			continue
-		}
-		if letter.Event.Detail.Env == "" {
-			letter.Event.Detail.Env = string(scopesPlayed[0].Env)
-		}
-
-		name := fmt.Sprintf("%s.%s %s", letter.Event.Detail.App, letter.Event.Detail.Env, letter.Event.ID)
-		if !strings.Contains(letter.Reason, g.refused[name]) {
-			name += ", for " + letter.Reason
+	for _, one := range g.letters("dead") {
+		event := struct {
+			ID     string `json:"id"`
+			Detail struct {
+				App json.Number  `json:"miniapp"`
+				Env scopes.EnvID `json:"env"`
+			} `json:"detail"`
+		}{}
+		_ = json.Unmarshal(one.Event, &event) // another event has no name, which is judged
+		name := fmt.Sprintf("%s.%s %s", event.Detail.App, cmp.Or(event.Detail.Env, scopes.Production), event.ID)
+		if !strings.Contains(one.Reason, g.refused[name]) {
+			name += ", for " + one.Reason
 		}
 		found[name] = 1
 	}
-
-	for _, trouble := range asked.Judge(promise.Found{Times: found, Why: g.refused}).Troubles {
-		g.problem("dead letter: %s", trouble)
-	}
+	g.judge("dead letter", &asked, promise.Found{Times: found, Why: g.refused})
 }

@@ -65,9 +65,7 @@ func (g *Game) checkTimes(runs map[string]storedRun) {
 			}
 		}
 	}
-	for _, trouble := range asked.Judge(promise.Found{Times: g.found(), Why: why}).Troubles {
-		g.problem("effects: %s", trouble)
-	}
+	g.judge("effects", &asked, promise.Found{Times: g.found(), Why: why})
 }
 
 // effectsOf is which effects a run must have, may have or must not have, by the marks that they are found under.

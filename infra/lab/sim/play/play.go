@@ -337,6 +337,13 @@ func (g *Game) problem(format string, args ...any) {
 	g.problems = append(g.problems, fmt.Sprintf(format, args...))
 }
 
+// judge notes the troubles of a ledger.
+func (g *Game) judge(what string, asked *promise.Ledger, found promise.Found) {
+	for _, trouble := range asked.Judge(found).Troubles {
+		g.problem("%s: %s", what, trouble)
+	}
+}
+
 // noteOccurrence notes what a source has made happen.
 func (g *Game) noteOccurrence(h occurrence) {
 	g.mu.Lock()

@@ -9,7 +9,6 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
-	"minicloud/shared/dynamo/rowdb"
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
@@ -84,14 +83,7 @@ func number(row map[string]any) float64 {
 }
 
 func (rows) plant(g *Game, t *tenant, random sim.Random) error {
-	schemas := &rowdb.Tables{Client: g.owner().Client, Name: "TablesTable"}
-	err := schemas.InsertTable(context.Background(), t.scope, table.Table{
-		ID: thingsID, Name: thingsName, Revision: 1, Columns: []table.Column{
-			{Column: columns.Column{Name: "n", Type: columns.Integer}, Key: "n"},
-			{Column: columns.Column{Name: "write", Type: columns.String}, Key: "write"},
-		},
-	})
-	if err != nil {
+	if err := g.insertTable(t, thingsID, thingsName, "write"); err != nil {
 		return err
 	}
 
@@ -103,6 +95,17 @@ func (rows) plant(g *Game, t *tenant, random sim.Random) error {
 	}
 
 	return nil
+}
+
+// insertTable stores a table with a number, and a text of that name.
+func (g *Game) insertTable(t *tenant, id table.ID, name, text string) error {
+	schemas := g.world.Instance("owner", g.platform.owner).Backend.Schemas()
+	return schemas.InsertTable(context.Background(), t.scope, table.Table{
+		ID: id, Name: name, Revision: 1, Columns: []table.Column{
+			{Column: columns.Column{Name: "n", Type: columns.Integer}, Key: "n"},
+			{Column: columns.Column{Name: text, Type: columns.String}, Key: text},
+		},
+	})
 }
 
 func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
@@ -117,10 +120,8 @@ func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 		Condition: &trigger.TableCondition{
 			Table: thingsName, Event: event, Match: trigger.Match(c.Match), Rules: rulesOf(c.Condition),
 		},
-	}, rowIndex(string(event)), func(before, after map[string]any) bool { return c.Holds(plain(before), plain(after)) })
+	}, indexOf(thingsID, string(event)), func(before, after map[string]any) bool { return c.Holds(plain(before), plain(after)) })
 }
-
-func rowIndex(event string) string { return indexOf(thingsID, event) }
 
 // indexOf is what a trigger waits for that is for events of a table.
 func indexOf(of table.ID, event string) string { return fmt.Sprintf("table#%d#%s", of, event) }
@@ -181,7 +182,7 @@ func (g *Game) noteRowWrite(name string, w rowWrite) {
 func (g *Game) someRow(t *tenant, random sim.Random, deleted map[string]bool) string {
 	var ids []string
 	for _, it := range g.world.DB.Items("RowsTable") {
-		if id := text(it, "sk"); text(it, "pk") == rowsPK(t) && !deleted[id] {
+		if id := text(it, "sk"); text(it, "pk") == fmt.Sprintf("%s#%d", t.scope, thingsID) && !deleted[id] {
 			ids = append(ids, id)
 		}
 	}
@@ -191,36 +192,38 @@ func (g *Game) someRow(t *tenant, random sim.Random, deleted map[string]bool) st
 	return ids[random.IntN(len(ids))]
 }
 
-func rowsPK(t *tenant) string { return fmt.Sprintf("%s#%d", t.scope, thingsID) }
-
-// settle reads the stream: it shows what has happened to the rows.
-func (rows) settle(g *Game, t *tenant) {
+// changes are what has happened to the rows of a table, which its stream shows.
+func (g *Game) changes(t *tenant, of table.ID) (all []occurrence) {
+	kinds := map[string]string{"INSERT": "create", "MODIFY": "update", "REMOVE": "delete"}
 	for _, r := range g.world.DB.Stream("RowsTable", 0) {
-		if text(r.Keys(), "pk") != rowsPK(t) {
+		key, before, after := text(r.Keys(), "sk"), fields(r.Old), fields(r.New)
+		announced := r.Kind == "MODIFY" && before["write"] == after["write"] && before["n"] == after["n"] // of a deletion
+		if text(r.Keys(), "pk") != fmt.Sprintf("%s#%d", t.scope, of) || announced {
 			continue
 		}
-		before, after := fields(r.Old), fields(r.New)
-		name := fmt.Sprint(after["write"])
-		kind := map[string]string{"INSERT": "create", "MODIFY": "update", "REMOVE": "delete"}[r.Kind]
-		switch {
-		case r.Kind == "REMOVE":
-			name = "delete " + t.scope.String() + text(r.Keys(), "sk")
-		case r.Kind == "MODIFY" && before["write"] == after["write"]:
-			continue // the announcement of a deletion
-		}
+		is := last(before, after)
+		all = append(all, occurrence{
+			tenant: t, index: indexOf(of, kinds[r.Kind]), event: r.ID, key: key, at: r.At, seen: r.At,
+			before: before, after: after, need: promise.Must, data: map[string]any{"write": is["write"], "n": is["n"]},
+		})
+	}
+	return all
+}
 
+// settle notes the changes with what is known of their writes.
+func (rows) settle(g *Game, t *tenant) {
+	for _, h := range g.changes(t, thingsID) {
+		name := fmt.Sprint(h.after["write"])
+		if h.after == nil {
+			name = "delete " + t.scope.String() + h.key
+		}
 		w, known := g.rowWrites[name]
 		if !known {
 			g.problem("rows: nobody has written %q", name)
 		}
-		if w.quiet {
-			continue
+		if h.seen, h.depth = w.seen, w.depth; !w.quiet {
+			g.noteOccurrence(h)
 		}
-		data := map[string]any{"write": last(before, after)["write"], "n": last(before, after)["n"]}
-		g.noteOccurrence(occurrence{
-			tenant: t, index: rowIndex(kind), event: r.ID, key: rowsPK(t) + text(r.Keys(), "sk"), at: r.At, seen: w.seen,
-			depth: w.depth, before: before, after: after, need: promise.Must, data: data,
-		})
 	}
 }
 
@@ -251,7 +254,7 @@ func (g *Game) checkOrder(runs []storedRun) {
 	for _, id := range g.asked {
 		if r, ok := byID[id]; ok && !asked[id] {
 			asked[id] = true
-			of := fmt.Sprint(r.trigger, " of ", key[r.eventID])
+			of := fmt.Sprintf("%d of %s for row %s", r.trigger, r.scope, key[r.eventID])
 			order[of] = append(order[of], promise.Arrival{Place: int64(place[r.eventID]), Ended: true})
 		}
 	}

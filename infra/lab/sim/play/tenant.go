@@ -75,13 +75,25 @@ var modes = []trigger.Frequency{
 	{Mode: trigger.Once}, {Mode: trigger.Intermittent, IntervalSeconds: 60},
 }
 
-// add adds a model trigger; the caller gives the type and the condition, and stores it.
+// model adds a model trigger; the caller gives the type, the condition and the actions, and stores it.
+func (t *tenant) model(
+	planted trigger.Trigger, index string, holds func(before, after map[string]any) bool,
+) (trigger.Trigger, *modelTrigger) {
+	w := &modelTrigger{id: trigger.ID(101 + len(t.triggers)), index: index, holds: holds}
+	if index == "" { // a timer's is its own
+		w.index = fmt.Sprintf("timer#%d", w.id)
+	}
+	planted.ID, planted.Name = w.id, fmt.Sprintf("%s trigger %d", t.mark, w.id)
+	planted.Enabled, planted.Revision, planted.Timezone = true, 1, trigger.DefaultTimezone
+	t.triggers = append(t.triggers, w)
+	return planted, w
+}
+
+// add adds a model trigger with random actions.
 func (t *tenant) add(
 	random sim.Random, planted trigger.Trigger, index string, holds func(before, after map[string]any) bool,
 ) (trigger.Trigger, *modelTrigger) {
-	w := &modelTrigger{id: trigger.ID(101 + len(t.triggers)), index: index, holds: holds}
-	planted.ID, planted.Name = w.id, fmt.Sprintf("%s trigger %d", t.mark, w.id)
-	planted.Enabled, planted.Revision, planted.Timezone = true, 1, trigger.DefaultTimezone
+	planted, w := t.model(planted, index, holds)
 	if random.IntN(2) == 0 {
 		planted.TraceUntil = trigger.TraceAlways
 	}
@@ -92,13 +104,9 @@ func (t *tenant) add(
 	}
 	planted.Tables[madeName], planted.Tables[counters] = madeID, countersID
 	for n := range 1 + random.IntN(2) {
-		action, modelActionOf := t.newAction(random, &planted, trigger.ActionID(1+n))
-		planted.Actions, w.actions = append(planted.Actions, action), append(w.actions, modelActionOf)
+		action, does := t.newAction(random, &planted, trigger.ActionID(1+n))
+		planted.Actions, w.actions = append(planted.Actions, action), append(w.actions, does)
 	}
-	if index == "" { // a timer's is its own
-		w.index = fmt.Sprintf("timer#%d", w.id)
-	}
-	t.triggers = append(t.triggers, w)
 	return planted, w
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
@@ -47,30 +48,20 @@ func (g *Game) sendInvalidMessages(random sim.Random) {
 
 // checkInvalidMessages checks that each invalid message has become a dead letter, and nothing else has.
 func (g *Game) checkInvalidMessages() {
+	var asked promise.Ledger
+	for _, body := range g.invalidMessages {
+		asked.Ask(body, promise.Must)
+	}
 	found := map[string]int{}
-	for _, m := range g.world.Queue("action-dead").All() {
-		var letter struct {
-			Reason string          `json:"reason"`
-			Event  json.RawMessage `json:"event"`
-		}
-		if err := json.Unmarshal([]byte(m.Body), &letter); err != nil || letter.Reason == "" {
-			g.problem("dead letter %s: %v", m.Body, err)
-		}
-		body := string(letter.Event)
+	for _, one := range g.letters("action-dead") {
+		body := string(one.Event)
 		var quoted string
-		if json.Unmarshal(letter.Event, &quoted) == nil && slices.Contains(g.invalidMessages, quoted) {
+		if json.Unmarshal(one.Event, &quoted) == nil && slices.Contains(g.invalidMessages, quoted) {
 			body = quoted
 		}
-		found[body]++
-		if !slices.Contains(g.invalidMessages, body) {
-			g.problem("dead letter: %s is refused: %s", body, letter.Reason)
-		}
+		found[body] = 1
 	}
-	for _, body := range g.invalidMessages {
-		if found[body] == 0 {
-			g.problem("dead letter: %s is not there", body)
-		}
-	}
+	g.judge("dead letter", &asked, promise.Found{Times: found})
 }
 
 // anyTimers reports whether something happens each minute.
