@@ -77,6 +77,8 @@ type Host struct {
 	closing   context.Context
 	close     context.CancelFunc
 
+	answeredFor time.Duration // a constant, except in tests
+
 	mu        sync.Mutex
 	pools     map[poolKey]*pool
 	instances map[string]*instance
@@ -113,7 +115,7 @@ func New(cfg Config) (*Host, error) {
 	h := &Host{
 		cfg: cfg, functions: map[string]*function{}, listener: listener,
 		starts: make(chan struct{}, 2*runtime.NumCPU()+4),
-		pools:  map[poolKey]*pool{}, instances: map[string]*instance{},
+		pools:  map[poolKey]*pool{}, instances: map[string]*instance{}, answeredFor: answeredFor,
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	for _, f := range cfg.Functions {

@@ -104,7 +104,7 @@ func (h *Host) markAnswered(i *instance) {
 	}
 	i.coming = true
 	i.pool.coming++
-	i.overdue = time.AfterFunc(answeredFor, func() {
+	i.overdue = time.AfterFunc(h.answeredFor, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.settleLocked(i)
