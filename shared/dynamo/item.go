@@ -16,7 +16,12 @@ type Item = map[string]types.AttributeValue
 const (
 	Exists    = "attribute_exists(pk)"
 	NotExists = "attribute_not_exists(pk)"
+	// IsRevision is the condition that an item has the revision of RevisionOf. Only the first attempt of a write passes.
+	IsRevision = "revision = :revision"
 )
+
+// RevisionOf is the parameter of IsRevision.
+func RevisionOf(n int64) Item { return Item{":revision": Number(n)} }
 
 // The most bytes that DynamoDB takes in a key.
 const (

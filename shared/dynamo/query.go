@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"iter"
+	"maps"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -30,15 +31,21 @@ func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string,
 	return out.Item, nil
 }
 
-// Get reads one item consistently into a T, a struct with dynamodbav tags. errs.NotFound where there is none; whoever
-// knows what was looked for says it better.
-func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string) (T, error) {
+// Find is GetItem of an item that should exist: where it does not, the error is missing.
+func Find(ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (Item, error) {
 	it, err := GetItem(ctx, client, table, pk, sk)
+	if err == nil && len(it) == 0 {
+		err = missing
+	}
+	return it, err
+}
+
+// Get reads one item consistently into a T, a struct with dynamodbav tags. Where there is none, the T is zero and the
+// error is missing, which may be nil.
+func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (T, error) {
+	it, err := Find(ctx, client, table, pk, sk, missing)
 	if err != nil {
 		return *new(T), err
-	}
-	if len(it) == 0 {
-		return *new(T), errs.NotFound("there is no such item")
 	}
 	return Decode[T](it)
 }
@@ -75,6 +82,27 @@ func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb
 	return in
 }
 
+// Project has a query return only these attributes of its items. That saves transfer, and no read units.
+func Project(in *dynamodb.QueryInput, attributes ...string) {
+	in.ProjectionExpression = aws.String("#" + strings.Join(attributes, ", #"))
+	in.ExpressionAttributeNames = queryNames(in)
+}
+
+// Where has a query return only items for which a condition holds, beside those it has. A name with "#" is the
+// attribute of that name.
+func Where(in *dynamodb.QueryInput, condition string, values Item) {
+	if in.FilterExpression != nil {
+		condition = *in.FilterExpression + " AND " + condition
+	}
+	in.FilterExpression = &condition
+	maps.Copy(in.ExpressionAttributeValues, values)
+	in.ExpressionAttributeNames = queryNames(in)
+}
+
+func queryNames(in *dynamodb.QueryInput) map[string]string {
+	return names(aws.ToString(in.ProjectionExpression), aws.ToString(in.FilterExpression))
+}
+
 // Items walks the items of a query, page after page, and ends at the first error, errs.Invalid for a key that no item
 // can have.
 func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
@@ -107,7 +135,8 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 // Count returns how many items a query finds, and reads none of them.
 func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) (n int, err error) {
 	page := *in
-	page.Select, page.ProjectionExpression = types.SelectCount, nil
+	page.Select, page.ProjectionExpression, page.Limit = types.SelectCount, nil, nil
+	page.ExpressionAttributeNames = queryNames(&page) // DynamoDB refuses names that nothing uses
 	for {
 		out, err := client.Query(ctx, &page)
 		if err != nil {
@@ -145,44 +174,4 @@ func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.Query
 		all = append(all, v)
 	}
 	return all, nil
-}
-
-// EachItem calls yield with each item of a query. It ends at the first error.
-func EachItem(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput, yield func(Item) error) error {
-	for it, err := range Items(ctx, client, in) {
-		if err != nil {
-			return err
-		}
-		if err := yield(it); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// EachPartition calls yield with each partition key, at one read each: a scan goes on behind the last sort key that
-// there can be.
-func EachPartition(ctx context.Context, client *dynamodb.Client, tableName string, yield func(pk string) error) error {
-	in := &dynamodb.ScanInput{
-		TableName: &tableName, ProjectionExpression: aws.String("pk"), Limit: aws.Int32(1), ConsistentRead: aws.Bool(true),
-	}
-	for {
-		out, err := client.Scan(ctx, in)
-		if err != nil {
-			return Wrap("list partitions", err)
-		}
-
-		for _, it := range out.Items {
-			pk := TextOf(it["pk"])
-			if err := yield(pk); err != nil {
-				return err
-			}
-			// "~" sorts behind every sort key, so the scan goes on in the next partition.
-			in.ExclusiveStartKey = Key(pk, "~")
-		}
-
-		if len(out.LastEvaluatedKey) == 0 || len(out.Items) == 0 {
-			return nil
-		}
-	}
 }

@@ -36,11 +36,15 @@ func TestTypedItems(t *testing.T) {
 		}
 	}
 
-	if got, err := dynamo.Get[thing](t.Context(), client, table, "things", "3"); err != nil || got != (thing{"no 3", 3}) {
+	missing := errs.NotFound("nothing")
+	if got, err := dynamo.Get[thing](t.Context(), client, table, "things", "3", missing); err != nil || got != (thing{"no 3", 3}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := dynamo.Get[thing](t.Context(), client, table, "things", "9"); !errs.Is(err, errs.KindNotFound) {
+	if _, err := dynamo.Get[thing](t.Context(), client, table, "things", "9", missing); err != missing {
 		t.Errorf("what is not there: %v", err)
+	}
+	if got, err := dynamo.Get[thing](t.Context(), client, table, "things", "9", nil); err != nil || got != (thing{}) {
+		t.Errorf("what is not there and may be missing: %+v, %v", got, err)
 	}
 	if it, err := dynamo.GetItem(t.Context(), client, table, "things", "3", "weight"); err != nil || len(it) != 1 {
 		t.Errorf("one attribute: %v, %v", it, err)
@@ -73,6 +77,59 @@ func TestTypedItems(t *testing.T) {
 	}
 	if err := dynamo.Transact(t.Context(), client, dynamo.Delete(table, "things", "3", dynamo.Exists, nil)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNamesOfAttributes writes, filters and counts by attributes whose names are reserved words of DynamoDB.
+func TestNamesOfAttributes(t *testing.T) {
+	const table = "TablesTable"
+	client := dynamotest.Start(t, table)
+	put := func(sk string, name string, revision int64) error {
+		it := dynamo.Encode("named", sk, thing{Name: name})
+		it["revision"] = dynamo.Number(revision + 1)
+		return dynamo.Write(t.Context(), client, dynamo.PutRevision(table, it, revision))
+	}
+	for i := range 4 {
+		if err := put(fmt.Sprint(i), "even", 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := put("0", "even", 1); err != nil {
+		t.Errorf("replace revision 1: %v", err)
+	}
+	for _, revision := range []int64{0, 1} {
+		if err := put("0", "even", revision); !dynamo.ConditionFailed(err) {
+			t.Errorf("replace revision %d, which is not stored: %v", revision, err)
+		}
+	}
+
+	rename := dynamo.Update(table, "named", "1", "SET #name = :odd", "#name = :even", dynamo.Item{
+		":odd": dynamo.Text("odd"), ":even": dynamo.Text("even"),
+	})
+	it, err := dynamo.DoUpdate(t.Context(), client, "rename", nil, rename)
+	if err != nil || dynamo.TextOf(it["name"]) != "odd" {
+		t.Errorf("renamed: %v, %v", it, err)
+	}
+	refused := errs.Conflict("renamed before")
+	if it, err := dynamo.DoUpdate(t.Context(), client, "rename", refused, rename); err != refused || it != nil {
+		t.Errorf("renamed again: %v, %v", it, err)
+	}
+
+	query := dynamo.Query(table, "named", "", "", false, 1)
+	dynamo.Project(query, "sk", "name")
+	dynamo.Where(query, "#name = :even", dynamo.Item{":even": dynamo.Text("even")})
+	dynamo.Where(query, "revision > :one", dynamo.Item{":one": dynamo.Number(1)})
+	if n, err := dynamo.Count(t.Context(), client, query); err != nil || n != 1 {
+		t.Errorf("%d items counted, want 1: %v", n, err)
+	}
+	found := 0
+	for it, err := range dynamo.Items(t.Context(), client, query) {
+		if found++; err != nil || len(it) != 2 || dynamo.TextOf(it["sk"]) != "0" || dynamo.TextOf(it["name"]) != "even" {
+			t.Errorf("found %v, %v", it, err)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d items found, want 1", found)
 	}
 }
 

@@ -2,6 +2,8 @@ package dynamo
 
 import (
 	"context"
+	"regexp"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -9,29 +11,65 @@ import (
 
 // The parts of Write and Transact. Where the condition of a part does not hold, ItemAt tells what is there instead:
 // DynamoDB takes no units for that.
+//
+// A name with "#" in an expression or a condition is the attribute of that name: many are reserved words of DynamoDB.
 const itemThere = types.ReturnValuesOnConditionCheckFailureAllOld
+
+var hashed = regexp.MustCompile(`#[a-z]\w*`)
+
+// names returns the attributes that expressions name with "#"; nil for none, because DynamoDB refuses an empty map.
+func names(expressions ...string) map[string]string {
+	var all map[string]string
+	for _, text := range expressions {
+		for _, name := range hashed.FindAllString(text, -1) {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[name] = name[1:]
+		}
+	}
+	return all
+}
 
 // Put is a part of a transaction. A condition of "" is none.
 func Put(table string, it Item, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{
-		TableName: &table, Item: it, ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+		TableName: &table, Item: it, ConditionExpression: optional(condition),
+		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 		ReturnValuesOnConditionCheckFailure: itemThere,
 	}}
+}
+
+// PutRevision puts an item in the place of one with that revision, 0 for none.
+func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
+	if old == 0 {
+		return Put(table, it, NotExists, nil)
+	}
+	return Put(table, it, IsRevision, RevisionOf(old))
 }
 
 // Update is a part of a transaction. A condition of "" is none.
 func Update(table, pk, sk, expression, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: Key(pk, sk), UpdateExpression: &expression,
-		ConditionExpression: optional(condition), ExpressionAttributeValues: values,
-		ReturnValuesOnConditionCheckFailure: itemThere,
+		ConditionExpression: optional(condition), ExpressionAttributeNames: names(expression, condition),
+		ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: itemThere,
 	}}
+}
+
+// Increment is an update that adds 1 to a counter which is below a limit. Its item expires.
+func Increment(table, pk, sk, counter string, limit int, expires time.Time) types.TransactWriteItem {
+	return Update(table, pk, sk, "SET expires_at = :expires ADD "+counter+" :one",
+		"attribute_not_exists("+counter+") OR "+counter+" < :most", Item{
+			":one": Number(1), ":most": Number(int64(limit)), ":expires": Instant(expires),
+		})
 }
 
 // Delete is a part of a transaction. A condition of "" is none.
 func Delete(table, pk, sk, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{
-		TableName: &table, Key: Key(pk, sk), ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+		TableName: &table, Key: Key(pk, sk), ConditionExpression: optional(condition),
+		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 		ReturnValuesOnConditionCheckFailure: itemThere,
 	}}
 }
@@ -39,7 +77,8 @@ func Delete(table, pk, sk, condition string, values Item) types.TransactWriteIte
 // Check is a part of a transaction that writes nothing: the condition must hold.
 func Check(table, pk, sk, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &table, Key: Key(pk, sk), ConditionExpression: &condition, ExpressionAttributeValues: values,
+		TableName: &table, Key: Key(pk, sk), ConditionExpression: &condition,
+		ExpressionAttributeNames: names(condition), ExpressionAttributeValues: values,
 	}}
 }
 
@@ -65,24 +104,30 @@ func Write(ctx context.Context, client *dynamodb.Client, parts ...types.Transact
 	if len(parts) != 1 {
 		return Transact(ctx, client, parts...)
 	}
+	return WriteItem(ctx, client, parts[0])
+}
 
-	put, remove := parts[0].Put, parts[0].Delete
+// WriteItem is Write of one part, with options of the call.
+func WriteItem(
+	ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem, options ...func(*dynamodb.Options),
+) (err error) {
+	put, remove := part.Put, part.Delete
 	switch {
 	case put != nil:
 		_, err = client.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression,
 			ExpressionAttributeNames: put.ExpressionAttributeNames, ExpressionAttributeValues: put.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: put.ReturnValuesOnConditionCheckFailure,
-		})
+		}, options...)
 	case remove != nil:
 		_, err = client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 			TableName: remove.TableName, Key: remove.Key, ConditionExpression: remove.ConditionExpression,
 			ExpressionAttributeNames:            remove.ExpressionAttributeNames,
 			ExpressionAttributeValues:           remove.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: remove.ReturnValuesOnConditionCheckFailure,
-		})
+		}, options...)
 	default:
-		_, err = UpdateItem(ctx, client, parts[0])
+		_, err = update(ctx, client, part.Update, "", options...)
 	}
 	return err
 }
@@ -92,7 +137,18 @@ func Write(ctx context.Context, client *dynamodb.Client, parts ...types.Transact
 func Do(
 	ctx context.Context, client *dynamodb.Client, doing string, refused error, parts ...types.TransactWriteItem,
 ) error {
-	err := Write(ctx, client, parts...)
+	return outcome(doing, refused, Write(ctx, client, parts...))
+}
+
+// DoUpdate is Do for one update, and returns the item as it is then; nil where the condition does not hold.
+func DoUpdate(
+	ctx context.Context, client *dynamodb.Client, doing string, refused error, part types.TransactWriteItem,
+) (Item, error) {
+	it, err := UpdateItem(ctx, client, part)
+	return it, outcome(doing, refused, err)
+}
+
+func outcome(doing string, refused, err error) error {
 	if ConditionFailed(err) {
 		return refused
 	}
@@ -102,13 +158,18 @@ func Do(
 // UpdateItem makes one update by itself and returns the item as it is then. Its error is DynamoDB's: ask
 // ConditionFailed, then Wrap it.
 func UpdateItem(ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem) (Item, error) {
-	u := part.Update
+	return update(ctx, client, part.Update, types.ReturnValueAllNew)
+}
+
+func update(
+	ctx context.Context, client *dynamodb.Client, u *types.Update, returned types.ReturnValue,
+	options ...func(*dynamodb.Options),
+) (Item, error) {
 	out, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
 		ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
-		ReturnValues:                        types.ReturnValueAllNew,
-		ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
-	})
+		ReturnValues: returned, ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
+	}, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -86,16 +86,12 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 
 // Application is two reads: the way from the id, and the application.
 func (s *Applications) Application(ctx context.Context, appID tenant.AppID) (app.Application, error) {
-	pointer, err := dynamo.GetItem(ctx, s.Client, s.Table, miniappPK(appID), applicationSK)
+	pointer, err := dynamo.Find(ctx, s.Client, s.Table, miniappPK(appID), applicationSK,
+		errs.NotFound("application %d not found", appID))
 	if err != nil {
 		return app.Application{}, err
 	}
-
-	handle := dynamo.TextOf(pointer["handle"])
-	if handle == "" {
-		return app.Application{}, errs.NotFound("application %d not found", appID)
-	}
-	return s.ByHandle(ctx, app.Handle(handle))
+	return s.ByHandle(ctx, app.Handle(dynamo.TextOf(pointer["handle"])))
 }
 
 // ByHandle is one read.
@@ -125,30 +121,32 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	return s.change(ctx, h, errs.Invalid("an application has at most %d test environments", app.MaxEnvironments),
 		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
-		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)},
-		map[string]string{"#id": string(env)})
+		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)}, env)
 }
 
 // PutSettings is one conditional write.
 func (s *Applications) PutSettings(ctx context.Context, h app.Handle, settings app.Settings) error {
 	return s.change(ctx, h, noApplication(), "SET legacy_writes = :legacy", dynamo.Exists,
-		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}, nil)
+		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}, "")
 }
 
 // ReplaceSecret is one write.
 func (s *Applications) ReplaceSecret(ctx context.Context, h app.Handle, d app.Digest) error {
 	return s.change(ctx, h, noApplication(), "SET secret_digest = :digest ADD generation :one", dynamo.Exists,
-		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}, nil)
+		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}, "")
 }
 
 func noApplication() error { return errs.NotFound("application not found") }
 
-// change makes one update of an application; refused is the error where the condition does not hold.
+// change makes one update of an application, of an environment where one is given, whose name is #id then; refused is
+// the error where the condition does not hold.
 func (s *Applications) change(
 	ctx context.Context, h app.Handle, refused error, expression, condition string, values dynamo.Item,
-	names map[string]string,
+	env tenant.EnvID,
 ) error {
 	update := dynamo.Update(s.Table, string(h), applicationSK, expression, condition, values)
-	update.Update.ExpressionAttributeNames = names
+	if env != "" {
+		update.Update.ExpressionAttributeNames = map[string]string{"#id": string(env)}
+	}
 	return dynamo.Do(ctx, s.Client, "change application", refused, update)
 }

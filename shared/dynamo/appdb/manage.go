@@ -43,20 +43,19 @@ func (s *Applications) List(ctx context.Context, a app.Application) error {
 // Rename is one write.
 func (s *Applications) Rename(ctx context.Context, h app.Handle, name string) error {
 	return s.change(ctx, h, noApplication(), "SET #name = :name", dynamo.Exists,
-		dynamo.Item{":name": dynamo.Text(name)}, map[string]string{"#name": "name"})
+		dynamo.Item{":name": dynamo.Text(name)}, "")
 }
 
 // RenameEnvironment is one conditional write.
 func (s *Applications) RenameEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	return s.change(ctx, h, errs.NotFound("environment not found"), "SET environments.#id = :name",
-		"attribute_exists(environments.#id)", dynamo.Item{":name": dynamo.Text(name)},
-		map[string]string{"#id": string(env)})
+		"attribute_exists(environments.#id)", dynamo.Item{":name": dynamo.Text(name)}, env)
 }
 
 // RemoveEnvironment is one conditional write.
 func (s *Applications) RemoveEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID) error {
 	return s.change(ctx, h, errs.NotFound("environment not found"), "REMOVE environments.#id",
-		"attribute_exists(environments.#id)", nil, map[string]string{"#id": string(env)})
+		"attribute_exists(environments.#id)", nil, env)
 }
 
 // RevokeAll is one write.

@@ -102,14 +102,12 @@ func (s *Tokens) Insert(ctx context.Context, h app.Handle, r oauth.Record) error
 func (s *Tokens) SpendTicket(
 	ctx context.Context, h app.Handle, d app.Digest, claim string, now time.Time,
 ) (oauth.Record, error) {
-	it, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), tokenSK(oauth.KindTicket, d),
-		"SET used_by = :claim", "expires_at > :now AND (attribute_not_exists(used_by) OR used_by = :claim)",
-		dynamo.Item{":claim": dynamo.Text(claim), ":now": dynamo.Instant(now)}))
-	if dynamo.ConditionFailed(err) {
-		return oauth.Record{}, errs.NotFound("ticket not found")
-	}
+	it, err := dynamo.DoUpdate(ctx, s.Client, "spend ticket", errs.NotFound("ticket not found"),
+		dynamo.Update(s.Table, string(h), tokenSK(oauth.KindTicket, d),
+			"SET used_by = :claim", "expires_at > :now AND (attribute_not_exists(used_by) OR used_by = :claim)",
+			dynamo.Item{":claim": dynamo.Text(claim), ":now": dynamo.Instant(now)}))
 	if err != nil {
-		return oauth.Record{}, dynamo.Wrap("spend ticket", err)
+		return oauth.Record{}, err
 	}
 	return toRecord(oauth.KindTicket, d, it)
 }
@@ -163,13 +161,12 @@ func (s *Tokens) replace(
 // RevokeGrant first bars the code from giving more, then deletes what it gave:
 // a rotation either comes before and is deleted, or fails.
 func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest) error {
-	av, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), tokenSK(oauth.KindCode, code),
-		"SET revoked = :true", dynamo.Exists, dynamo.Item{":true": &types.AttributeValueMemberBOOL{Value: true}}))
-	if dynamo.ConditionFailed(err) {
-		return nil
-	}
+	// A code that does not exist has given nothing: its item is nil.
+	av, err := dynamo.DoUpdate(ctx, s.Client, "revoke grant", nil,
+		dynamo.Update(s.Table, string(h), tokenSK(oauth.KindCode, code),
+			"SET revoked = :true", dynamo.Exists, dynamo.Item{":true": &types.AttributeValueMemberBOOL{Value: true}}))
 	if err != nil {
-		return dynamo.Wrap("revoke grant", err)
+		return err
 	}
 
 	it, err := dynamo.Decode[tokenItem](av)

@@ -83,24 +83,20 @@ func (s *Store) Accounts(ctx context.Context) ([]console.Account, error) {
 
 // Account is one read.
 func (s *Store) Account(ctx context.Context, a console.AccountID) (console.Account, error) {
-	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, accountsPK, accountSK(a))
-	if errs.Is(err, errs.KindNotFound) {
-		return console.Account{}, errs.NotFound("account not found")
-	}
+	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, accountsPK, accountSK(a), noAccount())
 	return it.account(), err
 }
 
 // ByEmail is two reads.
 func (s *Store) ByEmail(ctx context.Context, folded string) (console.Account, error) {
-	pointer, err := dynamo.GetItem(ctx, s.Client, s.Table, emailPK(folded), emailSK)
+	pointer, err := dynamo.Find(ctx, s.Client, s.Table, emailPK(folded), emailSK, noAccount())
 	if err != nil {
 		return console.Account{}, err
 	}
-	if len(pointer) == 0 {
-		return console.Account{}, errs.NotFound("account not found")
-	}
 	return s.Account(ctx, console.AccountID(dynamo.IntegerOf(pointer["id"])))
 }
+
+func noAccount() error { return errs.NotFound("account not found") }
 
 // InsertAccount is one transaction of the account and its email.
 func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
@@ -109,7 +105,7 @@ func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
 	own := dynamo.Item{":id": dynamo.Number(int64(a.ID))}
 
 	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Put(s.Table, fromAccount(a), dynamo.NotExists+" OR "+isRevision, revisionOf(a)),
+		dynamo.Put(s.Table, fromAccount(a), dynamo.NotExists+" OR "+dynamo.IsRevision, dynamo.RevisionOf(a.Revision)),
 		dynamo.Put(s.Table, email, dynamo.NotExists+" OR id = :id", own))
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
@@ -122,14 +118,14 @@ func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
 
 // ReplaceAccount is one conditional write, a transaction with a guard.
 func (s *Store) ReplaceAccount(ctx context.Context, old, next console.Account, guard console.AccountID) error {
-	return s.change(ctx, guard, dynamo.Put(s.Table, fromAccount(next), isRevision, revisionOf(old)))
+	return s.change(ctx, guard, dynamo.Put(s.Table, fromAccount(next), dynamo.IsRevision, dynamo.RevisionOf(old.Revision)))
 }
 
 // DeleteAccount removes the account with its email, then its sessions, which are worthless without it.
 func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard console.AccountID) error {
 	// One transaction deletes both, or the email would stay taken forever.
 	err := s.change(ctx, guard,
-		dynamo.Delete(s.Table, accountsPK, accountSK(old.ID), isRevision, revisionOf(old)),
+		dynamo.Delete(s.Table, accountsPK, accountSK(old.ID), dynamo.IsRevision, dynamo.RevisionOf(old.Revision)),
 		dynamo.Delete(s.Table, emailPK(console.Fold(old.Email)), emailSK, "", nil))
 	if err != nil {
 		return err
@@ -145,12 +141,6 @@ func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard co
 		}
 	}
 	return nil
-}
-
-const isRevision = "revision = :revision"
-
-func revisionOf(a console.Account) dynamo.Item {
-	return dynamo.Item{":revision": dynamo.Number(a.Revision)}
 }
 
 func (s *Store) change(ctx context.Context, guard console.AccountID, parts ...types.TransactWriteItem) error {

@@ -65,8 +65,8 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, it, dynamo.NotExists+
 			" OR account = :account AND http_method = :method AND http_path = :path", same),
-		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), isRevision,
-			dynamo.Item{":revision": dynamo.Number(e.By.Revision)}),
+		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), dynamo.IsRevision,
+			dynamo.RevisionOf(e.By.Revision)),
 	}
 	if e.By.Session != "" {
 		parts = append(parts, s.sessionExists(e.By))
@@ -106,7 +106,7 @@ func errSignedOut() error {
 
 // End is one write.
 func (s *Audit) End(ctx context.Context, e console.Entry, status int) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, auditPK(e.Application), e.ID.Key(),
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, auditPK(e.Application), e.ID.Key(),
 		"SET answer_status = :status", dynamo.Exists, dynamo.Item{":status": dynamo.Number(int64(status))}))
 	return dynamo.Wrap("write audit log", err)
 }

@@ -100,11 +100,8 @@ func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 }
 
 func (s *Promotions) get(ctx context.Context, a tenant.AppID, number id.ID) (promotionItem, error) {
-	it, err := dynamo.Get[promotionItem](ctx, s.Client, s.Table, promotionsPK(a), number.Key())
-	if errs.Is(err, errs.KindNotFound) {
-		return it, errs.NotFound("promotion not found")
-	}
-	return it, err
+	return dynamo.Get[promotionItem](ctx, s.Client, s.Table, promotionsPK(a), number.Key(),
+		errs.NotFound("promotion not found"))
 }
 
 // Promotion is one read.
@@ -136,7 +133,8 @@ func (s *Promotions) Before(ctx context.Context, r promotion.Record) (before []b
 		return nil, err
 	}
 	for n := range it.Parts {
-		part, err := dynamo.Get[beforeItem](ctx, s.Client, s.Table, beforePK(r), strconv.Itoa(n))
+		part, err := dynamo.Get[beforeItem](ctx, s.Client, s.Table, beforePK(r), strconv.Itoa(n),
+			errs.NotFound("part %d is gone", n))
 		if err != nil {
 			return nil, fmt.Errorf("what was before promotion %d: %w", r.ID, err)
 		}

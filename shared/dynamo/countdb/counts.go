@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 )
@@ -154,25 +155,14 @@ func (s *Store) Purge(ctx context.Context, c count.Collection) (done bool, err e
 
 // RowCount returns the change of a counter by a record of the rows' stream: 1 for a new row, -1 for a deleted one.
 func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
-	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
-	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
-		return count.Change{}, fmt.Errorf("record %s: its keys are no strings", record.EventID)
+	change, sk, err := counted.Change(record)
+	if err != nil {
+		return change, err
 	}
-
-	change := count.Change{
-		Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String()),
-		ID: table.RowID(sk.String()).Number(),
-	}
-	// A changed row (MODIFY) stays one row, so it leaves By at 0.
-	switch events.DynamoDBOperationType(record.EventName) {
-	case events.DynamoDBOperationTypeInsert:
-		change.By = 1
-	case events.DynamoDBOperationTypeRemove:
-		change.By = -1
-	}
+	// A changed row stays one row.
+	change.ID, change.By = table.RowID(sk).Number(), counted.Items(record)
 	if change.By != 0 && change.ID == 0 {
-		return count.Change{}, fmt.Errorf("record %s: %q is no row id", record.EventID, sk.String())
+		return count.Change{}, fmt.Errorf("record %s: %q is no row id", record.EventID, sk)
 	}
-
 	return change, nil
 }

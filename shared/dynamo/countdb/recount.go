@@ -12,18 +12,15 @@ import (
 
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/counted"
 )
 
 var _ count.Books = (*Store)(nil)
 
 // Collections implements count.Books.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	return dynamo.EachPartition(ctx, s.Client, s.Table, func(pk string) error {
-		if strings.HasPrefix(pk, checkpoints) {
-			return nil
-		}
-		return yield(count.Collection(pk))
-	})
+	counts := func(c count.Collection) bool { return !strings.HasPrefix(string(c), checkpoints) }
+	return counted.Collections(ctx, s.Client, s.Table, counts, yield)
 }
 
 // Level implements count.Books.

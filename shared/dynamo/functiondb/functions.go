@@ -193,7 +193,7 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 // updates writes next in the place of old, which becomes a version where next is another.
 func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) []types.TransactWriteItem {
 	it := encodeFunction(next)
-	byID := s.put(scope.String(), functionKey(next.ID), it, unchanged, revision(old))
+	byID := s.put(scope.String(), functionKey(next.ID), it, dynamo.IsRevision, dynamo.RevisionOf(old.Revision))
 	byName := s.put(scope.String(), nameKey(next.Name), it, "id = :id", dynamo.Item{":id": dynamo.Number(int64(old.ID))})
 	parts := []types.TransactWriteItem{byID, byName}
 
@@ -222,7 +222,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	record := encodeFunction(f)
 	for n := 0; n < len(versions) && err == nil; {
 		// An update meanwhile may have brought back the code of a version.
-		parts := []types.TransactWriteItem{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), unchanged, revision(f))}
+		parts := []types.TransactWriteItem{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision))}
 		for range min(versionsAtOnce, len(versions)-n) {
 			others := append(versions[n+1:len(versions):len(versions)], record)
 			parts = append(parts, s.dropVersion(scope, versions[n], others)...)
@@ -232,7 +232,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	}
 	if err == nil {
 		err = dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
-			dynamo.Delete(s.Table, scope.String(), functionKey(f.ID), unchanged, revision(f)),
+			dynamo.Delete(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision)),
 			s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
 		}, s.removeCode(scope, record)...)...)
 	}
@@ -241,13 +241,6 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 		return errs.Conflict("function %q is being changed by another request", f.Name)
 	}
 	return dynamo.Wrap("delete function", err)
-}
-
-// unchanged is the condition that the record has the revision that was read.
-const unchanged = "revision = :revision"
-
-func revision(read cloudfunction.Function) dynamo.Item {
-	return dynamo.Item{":revision": dynamo.Number(read.Revision)}
 }
 
 func (s *Functions) put(pk, sk string, it functionItem, condition string, values dynamo.Item) types.TransactWriteItem {

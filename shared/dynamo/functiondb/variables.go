@@ -30,7 +30,7 @@ func variablesKey(scope tenant.Scope, fn id.ID) (pk, sk string) {
 // Variables is one GetItem.
 func (s *Functions) Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.VariableSet, error) {
 	pk, sk := variablesKey(scope, fn)
-	it, err := dynamo.Get[variablesItem](ctx, s.Client, s.Table, pk, sk)
+	it, err := dynamo.Get[variablesItem](ctx, s.Client, s.Table, pk, sk, errs.NotFound("function %d has no variables", fn))
 	return cloudfunction.VariableSet(it), err
 }
 

@@ -25,23 +25,27 @@ func (s *Store) Announce(ctx context.Context, a job.Active) error {
 // Active is one Query per MB, about ten thousand functions.
 func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 	var active []job.Active
-	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0), func(av dynamo.Item) error {
-		scope, fn, err := parsePath(dynamo.TextOf(av["sk"]))
-		active = append(
-			active, job.Active{Scope: scope, Function: fn, Until: dynamo.FromMillis(dynamo.IntegerOf(av["until"]))},
-		)
-		return err
-	})
-	return active, err
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0)) {
+		if err != nil {
+			return nil, err
+		}
+		scope, fn, err := parsePath(dynamo.TextOf(it["sk"]))
+		if err != nil {
+			return nil, err
+		}
+		until := dynamo.FromMillis(dynamo.IntegerOf(it["until"]))
+		active = append(active, job.Active{Scope: scope, Function: fn, Until: until})
+	}
+	return active, nil
 }
 
 // Forget is one conditional DeleteItem.
 func (s *Store) Forget(ctx context.Context, a job.Active) error {
 	// A later announcement stays.
-	forget := dynamo.Delete(s.Table, "active", activeKey(a.Scope, a.Function), "#until = :until",
-		dynamo.Item{":until": dynamo.Number(a.Until.UnixMilli())})
-	forget.Delete.ExpressionAttributeNames = map[string]string{"#until": "until"}
-	return dynamo.Do(ctx, s.Client, "forget", nil, forget)
+	return dynamo.Do(ctx, s.Client, "forget", nil, dynamo.Delete(
+		s.Table, "active", activeKey(a.Scope, a.Function), "#until = :until",
+		dynamo.Item{":until": dynamo.Number(a.Until.UnixMilli())},
+	))
 }
 
 func dueKey(d job.Due) string {

@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
@@ -21,10 +23,9 @@ func Collection(scope tenant.Scope, fn id.ID) count.Collection {
 
 // Kind is status, source and service type of a job that ended, one letter each.
 func Kind(status job.Status, source job.Source, service job.ServiceType) string {
-	return string([]byte{letter(job.Statuses, status), letter(job.Sources, source), letter(job.ServiceTypes, service)})
+	return counted.Letter(job.Statuses, status) + counted.Letter(job.Sources, source) +
+		counted.Letter(job.ServiceTypes, service)
 }
-
-func letter[T comparable](words []T, word T) byte { return 'a' + byte(slices.Index(words, word)) }
 
 // selects returns which kinds pass the filter, nil for all.
 func selects(f job.Filter) func(kind string) bool {
@@ -32,49 +33,36 @@ func selects(f job.Filter) func(kind string) bool {
 		return nil
 	}
 	return func(kind string) bool {
-		return len(kind) == 3 && (f.Status == "" || kind[0] == letter(job.Statuses, f.Status)) &&
-			(f.Source == "" || kind[1] == letter(job.Sources, f.Source)) &&
-			(f.Service == "" || kind[2] == letter(job.ServiceTypes, f.Service))
+		return len(kind) == 3 && (f.Status == "" || kind[:1] == counted.Letter(job.Statuses, f.Status)) &&
+			(f.Source == "" || kind[1:2] == counted.Letter(job.Sources, f.Source)) &&
+			(f.Service == "" || kind[2:] == counted.Letter(job.ServiceTypes, f.Service))
 	}
 }
 
 // Change returns the change of a counter by a record of the jobs' stream: of a job that ended, or is no longer kept.
 func Change(record events.DynamoDBEventRecord) (count.Change, error) {
-	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
-	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
-		return count.Change{}, fmt.Errorf("record %s: its keys are no strings", record.EventID)
+	change, sk, err := counted.Change(record)
+	digits, ended := strings.CutPrefix(sk, endedPlace+"#")
+	by := counted.Items(record)
+	if err != nil || !ended || by == 0 {
+		return change, err
 	}
 
-	change := count.Change{
-		Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String()),
-	}
 	image := record.Change.NewImage
-	switch events.DynamoDBOperationType(record.EventName) {
-	case events.DynamoDBOperationTypeInsert:
-		change.By = 1
-	case events.DynamoDBOperationTypeRemove:
-		change.By, image = -1, record.Change.OldImage
+	if by < 0 {
+		image = record.Change.OldImage
 	}
-	if !strings.HasPrefix(sk.String(), endedPlace+"#") {
-		change.By = 0
-	}
-	if change.By == 0 {
-		return change, nil
-	}
-
-	word := func(name string) string {
-		if av := image[name]; av.DataType() == events.DataTypeString {
-			return av.String()
-		}
-		return ""
-	}
-	n, _ := strconv.ParseInt(strings.TrimPrefix(sk.String(), endedPlace+"#"), 10, 64) // 0 is no id
-	status, source, service := job.Status(word("status")), job.Source(word("source")), job.ServiceType(word("service"))
+	n, _ := strconv.ParseInt(digits, 10, 64) // 0 is no id
+	status, source, service := wordsOf(dynamo.Image(image))
 	if n <= 0 || !slices.Contains(job.Statuses, status) || !slices.Contains(job.Sources, source) ||
 		!slices.Contains(job.ServiceTypes, service) {
-		return count.Change{}, fmt.Errorf("record %s: %q is no job", record.EventID, sk.String())
+		return count.Change{}, fmt.Errorf("record %s: %q is no job", record.EventID, sk)
 	}
-	change.ID, change.Kind = id.ID(n), Kind(status, source, service)
-
+	change.ID, change.Kind, change.By = id.ID(n), Kind(status, source, service), by
 	return change, nil
+}
+
+func wordsOf(it dynamo.Item) (job.Status, job.Source, job.ServiceType) {
+	return job.Status(dynamo.TextOf(it["status"])), job.Source(dynamo.TextOf(it["source"])),
+		job.ServiceType(dynamo.TextOf(it["service"]))
 }

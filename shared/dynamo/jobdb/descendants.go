@@ -18,9 +18,7 @@ func descendantsKey(scope tenant.Scope, root id.ID) string {
 // it refuses.
 func (s *Store) Descend(ctx context.Context, scope tenant.Scope, root id.ID, most int, until time.Time) error {
 	refused := errs.TooMany(0, "job %d has started %d functions", root, most)
-	return dynamo.Do(ctx, s.Client, "count descendants", refused, dynamo.Update(
-		s.Table, descendantsKey(scope, root), "count", "SET expires_at = :until ADD started :one",
-		"attribute_not_exists(started) OR started < :most", dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(int64(most)), ":until": dynamo.Instant(until),
-		}))
+	return dynamo.Do(ctx, s.Client, "count descendants", refused, dynamo.Increment(
+		s.Table, descendantsKey(scope, root), "count", "started", most, until,
+	))
 }

@@ -52,7 +52,8 @@ func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from 
 		case from != job.Nowhere && dynamo.ConditionFailedAt(err, 1), recorded && !expires:
 			return errs.NotFound("job %d has ended already", r.ID)
 		case recorded, err == nil && apart:
-			return s.leave(ctx, scope, r, begun)
+			// Another process may have freed the slot.
+			return dynamo.Do(ctx, s.Client, "free slot", nil, s.release(scope, r, begun))
 		case !dynamo.ConditionFailedAt(err, 0):
 			return dynamo.Wrap("end job", err)
 		}
@@ -72,7 +73,7 @@ func (s *Store) ending(
 	scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
 ) ([]types.TransactWriteItem, error) {
 	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
-	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
+	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()), r.Log.Bytes
 	copied := it
 	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
 

@@ -3,12 +3,10 @@ package jobdb
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -83,48 +81,47 @@ func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(
 
 // jobItem is a job in any place, with the attributes that the place needs.
 type jobItem struct {
-	PK       string `dynamodbav:"pk"`
-	SK       string `dynamodbav:"sk"`
-	ID       int64  `dynamodbav:"id"`
-	Function int64  `dynamodbav:"function"`
-	Name     string `dynamodbav:"name"`
-	Status   string `dynamodbav:"status"`
-	Source   string `dynamodbav:"source"`
-	Service  string `dynamodbav:"service"`
-	Plan     string `dynamodbav:"plan"`
-	Started  int64  `dynamodbav:"started,omitempty"`  // Unix milliseconds
-	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
-	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
-	Callback string `dynamodbav:"callback,omitempty"` // URL
-	Depth    int    `dynamodbav:"depth,omitempty"`
-	ActedBy  string `dynamodbav:"acted_by,omitempty"` // event.Acted
-	ActedAs  int64  `dynamodbav:"acted_as,omitempty"`
-	Claim    string `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
+	PK       string          `dynamodbav:"pk"`
+	SK       string          `dynamodbav:"sk"`
+	ID       id.ID           `dynamodbav:"id"`
+	Function id.ID           `dynamodbav:"function"`
+	Name     string          `dynamodbav:"name"`
+	Status   job.Status      `dynamodbav:"status"`
+	Source   job.Source      `dynamodbav:"source"`
+	Service  job.ServiceType `dynamodbav:"service"`
+	Plan     sandbox.Plan    `dynamodbav:"plan"`
+	Started  time.Time       `dynamodbav:"started,omitempty"`
+	Finished time.Time       `dynamodbav:"finished,omitempty"`
+	Trace    string          `dynamodbav:"trace,omitempty"`    // trace.Link as text
+	Callback string          `dynamodbav:"callback,omitempty"` // URL
+	Depth    int             `dynamodbav:"depth,omitempty"`
+	ActedBy  string          `dynamodbav:"acted_by,omitempty"` // event.Acted
+	ActedAs  int64           `dynamodbav:"acted_as,omitempty"`
+	Claim    string          `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
 
-	Scope string `dynamodbav:"scope,omitempty"` // in a slot
-	Slot  int    `dynamodbav:"slot,omitempty"`
-	Lease int64  `dynamodbav:"lease,omitempty"` // Unix milliseconds
+	Scope string    `dynamodbav:"scope,omitempty"` // in a slot
+	Slot  int       `dynamodbav:"slot,omitempty"`
+	Lease time.Time `dynamodbav:"lease,omitempty"`
 
-	Ready int64  `dynamodbav:"ready,omitempty"` // pending: Unix milliseconds
-	Input []byte `dynamodbav:"input,omitempty"` // JSON
-	Apart bool   `dynamodbav:"apart,omitempty"` // the input is in an item of its own
+	Ready time.Time `dynamodbav:"ready,omitempty"` // pending
+	Input []byte    `dynamodbav:"input,omitempty"` // JSON
+	Apart bool      `dynamodbav:"apart,omitempty"` // the input is in an item of its own
 
-	Mem       int64   `dynamodbav:"mem,omitempty"` // ended
-	Execution float64 `dynamodbav:"execution,omitempty"`
-	Message   string  `dynamodbav:"message,omitempty"`
-	Type      string  `dynamodbav:"type,omitempty"`
-	Stack     string  `dynamodbav:"stack,omitempty"`
-	Log       []byte  `dynamodbav:"log,omitempty"` // runlog.Log.Stored
-	LogBytes  int     `dynamodbav:"log_bytes,omitempty"`
-	LogChunks int     `dynamodbav:"log_chunks,omitempty"`
-	Expires   int64   `dynamodbav:"expires_at,omitempty"` // Unix seconds
+	Mem       int64     `dynamodbav:"mem,omitempty"` // ended
+	Execution float64   `dynamodbav:"execution,omitempty"`
+	Message   string    `dynamodbav:"message,omitempty"`
+	Type      string    `dynamodbav:"type,omitempty"`
+	Stack     string    `dynamodbav:"stack,omitempty"`
+	Log       []byte    `dynamodbav:"log,omitempty"` // runlog.Log.Stored
+	LogBytes  int       `dynamodbav:"log_bytes,omitempty"`
+	LogChunks int       `dynamodbav:"log_chunks,omitempty"`
+	Expires   time.Time `dynamodbav:"expires_at,omitempty,unixtime"`
 }
 
 func encodeJob(pk, sk string, r job.Record) jobItem {
 	it := jobItem{
-		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
-		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
-		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
+		PK: pk, SK: sk, ID: r.ID, Function: r.Function, Name: r.Name, Status: r.Status, Source: r.Source, Service: r.Service,
+		Plan: r.Plan, Started: r.StartedAt, Finished: r.FinishedAt, Mem: r.MemUsage, Execution: r.Execution,
 		Trace: r.Trace.String(), Callback: r.Callback, Depth: r.Depth, ActedBy: r.Acted.By, ActedAs: r.Acted.User,
 	}
 	if r.Error != nil {
@@ -136,15 +133,13 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 
 func (it jobItem) record() job.Record {
 	r := job.Record{
-		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
-		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
-		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
-		Execution: it.Execution, Acted: event.Acted{By: it.ActedBy, User: it.ActedAs},
-		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: runlog.Log{Stored: it.Log, Bytes: it.LogBytes},
-		Trace: trace.Parse(it.Trace), Callback: it.Callback, Depth: it.Depth,
+		ID: it.ID, Function: it.Function, Name: it.Name, Status: it.Status, Source: it.Source, Service: it.Service,
+		Plan: it.Plan, StartedAt: it.Started, FinishedAt: it.Finished, Slot: it.Slot, Lease: it.Lease, MemUsage: it.Mem,
+		Execution: it.Execution, Log: runlog.Log{Stored: it.Log, Bytes: it.LogBytes}, Trace: trace.Parse(it.Trace),
+		Callback: it.Callback, Depth: it.Depth, Acted: event.Acted{By: it.ActedBy, User: it.ActedAs},
 	}
-	if it.Ready != 0 {
-		r.Lease = job.PendingUntil(dynamo.FromMillis(it.Ready))
+	if !it.Ready.IsZero() {
+		r.Lease = job.PendingUntil(it.Ready)
 	}
 	if it.Type != "" {
 		r.Error = &sandbox.Error{Message: it.Message, Type: it.Type, Stack: it.Stack}
@@ -153,15 +148,10 @@ func (it jobItem) record() job.Record {
 }
 
 func (s *Store) get(ctx context.Context, pk, sk string) (dynamo.Item, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, sk)
-	if err != nil {
-		return nil, err
-	}
-	if len(it) == 0 {
-		return nil, errs.NotFound("this job does not exist")
-	}
-	return it, nil
+	return dynamo.Find(ctx, s.Client, s.Table, pk, sk, noJob())
 }
+
+func noJob() error { return errs.NotFound("this job does not exist") }
 
 // putJob puts an item where nothing is, or where this same write put it before.
 func (s *Store) putJob(it jobItem) types.TransactWriteItem {
@@ -171,16 +161,4 @@ func (s *Store) putJob(it jobItem) types.TransactWriteItem {
 	}
 	return dynamo.Put(s.Table, av, dynamo.NotExists+" OR claim = :claim",
 		dynamo.Item{":claim": dynamo.Text(it.Claim)})
-}
-
-func (s *Store) remove(pk, sk string) types.TransactWriteItem {
-	return dynamo.Delete(s.Table, pk, sk, "", nil)
-}
-
-func decodeJob(av dynamo.Item) (jobItem, error) {
-	var it jobItem
-	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
-		return it, fmt.Errorf("decode job: %w", err)
-	}
-	return it, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -47,7 +46,7 @@ func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.Transa
 	}
 
 	it := encodeJob(jobsKey(scope, w.Function), placeKey(pendingPlace, w.ID), w.Record)
-	it.Ready, it.Claim, it.Apart = dynamo.Millis(w.Ready), id.Hex(8), len(input) > inlineInput
+	it.Ready, it.Claim, it.Apart = w.Ready, id.Hex(8), len(input) > inlineInput
 	if !it.Apart {
 		it.Input = input
 	}
@@ -78,12 +77,7 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) er
 
 // ReadPending is one GetItem, and one for an input apart.
 func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.PendingJob, error) {
-	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(pendingPlace, jobID))
-	if err != nil {
-		return job.PendingJob{}, err
-	}
-
-	it, err := decodeJob(av)
+	it, err := dynamo.Get[jobItem](ctx, s.Client, s.Table, jobsKey(scope, fn), placeKey(pendingPlace, jobID), noJob())
 	if err != nil {
 		return job.PendingJob{}, err
 	}
@@ -97,11 +91,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 		it.Input = dynamo.BytesOf(apart["input"])
 	}
 
-	return it.pending()
-}
-
-func (it jobItem) pending() (job.PendingJob, error) {
-	w := job.PendingJob{Record: it.record(), Ready: dynamo.FromMillis(it.Ready)}
+	w := job.PendingJob{Record: it.record(), Ready: it.Ready}
 	if err := json.Unmarshal(it.Input, &w.Input); err != nil {
 		return w, fmt.Errorf("decode input: %w", err)
 	}
@@ -117,23 +107,20 @@ func (s *Store) Pending(
 	)
 	// The sort key has the time of acceptance, so delayed jobs are filtered out.
 	if !before.IsZero() {
-		query.FilterExpression = aws.String("#ready < :before")
-		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}
-		query.ExpressionAttributeValues[":before"] = dynamo.Number(before.UnixMilli())
+		dynamo.Where(query, "#ready < :before", dynamo.Item{":before": dynamo.Number(before.UnixMilli())})
 	}
 
 	var pending []job.PendingJob
-	err := dynamo.EachItem(ctx, s.Client, query, func(av dynamo.Item) error {
-		it, err := decodeJob(av)
-		pending = append(pending, job.PendingJob{Record: it.record(), Ready: dynamo.FromMillis(it.Ready)})
-		return err
-	})
-	return pending, err
+	for it, err := range dynamo.Each[jobItem](ctx, s.Client, query) {
+		if err != nil {
+			return nil, err
+		}
+		pending = append(pending, job.PendingJob{Record: it.record(), Ready: it.Ready})
+	}
+	return pending, nil
 }
 
 // takePending takes out a job that must be pending.
 func (s *Store) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
-	w := s.remove(jobsKey(scope, r.Function), placeKey(pendingPlace, r.ID))
-	w.Delete.ConditionExpression = aws.String("attribute_exists(pk)")
-	return w
+	return dynamo.Delete(s.Table, jobsKey(scope, r.Function), placeKey(pendingPlace, r.ID), dynamo.Exists, nil)
 }

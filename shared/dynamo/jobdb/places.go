@@ -3,9 +3,7 @@ package jobdb
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/dynamo"
@@ -159,7 +157,7 @@ func (l *list) place(ctx context.Context, place string, below id.ID, w want) (go
 		if err != nil {
 			return got, err
 		}
-		it, err := decodeJob(av)
+		it, err := dynamo.Decode[jobItem](av)
 		if err != nil {
 			return got, err
 		}
@@ -180,31 +178,18 @@ func (l *list) query(place string, from, below id.ID, keys bool) *dynamodb.Query
 	query := dynamo.Query(
 		l.store.Table, jobsKey(l.scope, l.fn), placeKey(place, from), placeKey(place, below-1), true, 0,
 	)
-	query.ExpressionAttributeNames = map[string]string{}
 	if keys {
-		query.ProjectionExpression = aws.String("id")
+		dynamo.Project(query, "id")
 	} else {
-		query.ProjectionExpression = aws.String("#" + strings.Join(listed, ", #"))
-		for _, name := range listed {
-			query.ExpressionAttributeNames["#"+name] = name
-		}
+		dynamo.Project(query, listed...)
 	}
-
-	var conditions []string
 	where := func(name, value string) {
 		if value != "" {
-			conditions = append(conditions, "#"+name+" = :"+name)
-			query.ExpressionAttributeNames["#"+name], query.ExpressionAttributeValues[":"+name] = name, dynamo.Text(value)
+			dynamo.Where(query, "#"+name+" = :"+name, dynamo.Item{":" + name: dynamo.Text(value)})
 		}
 	}
 	where("source", string(l.filter.Source))
 	where("service", string(l.filter.Service))
 	where("status", string(l.filter.Status))
-	if conditions != nil {
-		query.FilterExpression = aws.String(strings.Join(conditions, " AND "))
-	}
-	if len(query.ExpressionAttributeNames) == 0 { // DynamoDB refuses names that nothing uses
-		query.ExpressionAttributeNames = nil
-	}
 	return query
 }

@@ -30,7 +30,7 @@ func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 			return s.withLog(ctx, scope, av, now)
 		}
 		if av := found[pending]; av != nil {
-			it, err := decodeJob(av)
+			it, err := dynamo.Decode[jobItem](av)
 			return it.record(), err
 		}
 
@@ -49,7 +49,7 @@ func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 }
 
 func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item, now time.Time) (job.Record, error) {
-	it, err := decodeJob(av)
+	it, err := dynamo.Decode[jobItem](av)
 	if err != nil {
 		return job.Record{}, err
 	}

@@ -5,12 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
-	"minicloud/shared/job"
+
+	"minicloud/shared/dynamo/counted"
 )
 
 var _ count.Base = (*Store)(nil)
@@ -25,26 +24,22 @@ func (s *Store) Has(c count.Collection) bool {
 
 // Collections implements count.Base.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	return dynamo.EachPartition(ctx, s.Client, s.Table, func(pk string) error {
-		if c := count.Collection(pk); s.Has(c) {
-			return yield(c)
-		}
-		return nil
-	})
+	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
 }
 
 // Records implements count.Base.
 func (s *Store) Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(id.ID, string)) error {
 	in := dynamo.Query(s.Table, string(c), placeKey(endedPlace, from), placeKey(endedPlace, to), false, 0)
-	in.ProjectionExpression = aws.String("sk, #status, #source, #service")
-	in.ExpressionAttributeNames = map[string]string{"#status": "status", "#source": "source", "#service": "service"}
+	dynamo.Project(in, "sk", "status", "source", "service")
 
-	return dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+	for it, err := range dynamo.Items(ctx, s.Client, in) {
+		if err != nil {
+			return err
+		}
 		n, _ := strconv.ParseInt(strings.TrimPrefix(dynamo.TextOf(it["sk"]), endedPlace+"#"), 10, 64)
 		if id.ID(n) < to {
-			yield(id.ID(n), Kind(job.Status(dynamo.TextOf(it["status"])), job.Source(dynamo.TextOf(it["source"])),
-				job.ServiceType(dynamo.TextOf(it["service"]))))
+			yield(id.ID(n), Kind(wordsOf(it)))
 		}
-		return nil
-	})
+	}
+	return nil
 }

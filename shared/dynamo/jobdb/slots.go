@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
@@ -24,30 +23,24 @@ func slotKey(s job.Slot) (pk, sk string) {
 // release frees the slot of a job, if it is in there as it began under that id.
 func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.TransactWriteItem {
 	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: r.Slot})
-	held := s.remove(pk, sk)
-	held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
-	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
-	held.Delete.ExpressionAttributeValues = dynamo.Item{
+	return dynamo.Delete(s.Table, pk, sk, inSlot, slotValues(scope, r, begun))
+}
+
+// inSlot is the condition that a job is in a slot.
+const inSlot = "id = :id AND #scope = :scope AND started = :started"
+
+func slotValues(scope tenant.Scope, r job.Record, begun id.ID) dynamo.Item {
+	return dynamo.Item{
 		":id": dynamo.Number(int64(begun)), ":scope": dynamo.Text(scope.String()),
 		":started": dynamo.Number(dynamo.Millis(r.StartedAt)),
 	}
-	return held
-}
-
-// leave frees the slot of a job whose end is recorded, one DeleteItem.
-func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID) error {
-	err := dynamo.Write(ctx, s.Client, s.release(scope, r, begun))
-	if dynamo.ConditionFailed(err) {
-		return nil // another process freed it
-	}
-	return dynamo.Wrap("free slot", err)
 }
 
 // Begin is one PutItem for a new job; a transaction for a pending one, or when a write token leads to the job.
 func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
-	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, dynamo.Millis(r.Lease), id.Hex(8)
+	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, r.Lease, id.Hex(8)
 	writes := []types.TransactWriteItem{s.putJob(it)}
 	if from == job.Pending {
 		writes = append(writes, s.takePending(r.Scope, r.Record))
@@ -70,29 +63,26 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 
 // Renew is one UpdateItem of the slot.
 func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error {
-	held := s.release(r.Scope, r.Record, r.ID).Delete
-	held.ExpressionAttributeValues[":until"] = dynamo.Number(dynamo.Millis(until))
+	pk, sk := slotKey(r.In())
+	values := slotValues(r.Scope, r.Record, r.ID)
+	values[":until"] = dynamo.Number(dynamo.Millis(until))
 	return dynamo.Do(ctx, s.Client, "renew lease", errs.NotFound("job %d is not in slot %d", r.ID, r.Slot),
-		types.TransactWriteItem{Update: &types.Update{
-			TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
-			ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,
-			ExpressionAttributeValues: held.ExpressionAttributeValues,
-		}})
+		dynamo.Update(s.Table, pk, sk, "SET lease = :until", inSlot, values))
 }
 
 // Slots is one Query: some 50 KB at most, in one answer.
 func (s *Store) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
 	var running []job.Running
-	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(
-		s.Table, slotsKey(app), "", "", false, 0,
-	), func(av dynamo.Item) error {
-		it, err := decodeJob(av)
+	query := dynamo.Query(s.Table, slotsKey(app), "", "", false, 0)
+	for it, err := range dynamo.Each[jobItem](ctx, s.Client, query) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		scope, err := tenant.Parse(it.Scope)
+		if err != nil {
+			return nil, err
+		}
 		running = append(running, job.Running{Record: it.record(), Scope: scope})
-		return err
-	})
-	return running, err
+	}
+	return running, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/compress"
@@ -21,16 +20,16 @@ import (
 // Item is written with the job's first one, in its transaction, so that of all
 // tries of the request only one starts a job (D8).
 
-func jobTokenKey(scope tenant.Scope, token string) dynamo.Item {
-	return dynamo.Key(scope.String()+"#token#"+token, "job")
-}
+func jobTokenPK(scope tenant.Scope, token string) string { return scope.String() + "#token#" + token }
+
+const tokenSK = "job"
 
 // mark is the token's part of the transaction that starts a job; none without one.
 func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
 	if r.Token == "" {
 		return nil
 	}
-	it := jobTokenKey(scope, r.Token)
+	it := dynamo.Key(jobTokenPK(scope, r.Token), tokenSK)
 	it["id"], it["function"] = dynamo.Number(int64(r.ID)), dynamo.Number(int64(r.Function))
 	it["expires_at"] = keepToken(r.Token)
 	return []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
@@ -49,9 +48,9 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		return nil, nil
 	}
 
-	key := jobTokenKey(scope, r.Token)
+	pk := jobTokenPK(scope, r.Token)
 	if r.Status == job.StatusScheduleFailed {
-		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &s.Table, Key: key}}}, nil
+		return []types.TransactWriteItem{dynamo.Delete(s.Table, pk, tokenSK, "", nil)}, nil
 	}
 
 	// A repetition of a run whose result is too large is refused; see job.MaxKeptResult.
@@ -60,23 +59,17 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		return nil, nil
 	}
 
-	return []types.TransactWriteItem{{Update: &types.Update{
-		TableName: &s.Table, Key: key,
-		UpdateExpression: aws.String(
-			"SET id = :id, #function = :function, #result = :result, expires_at = :expires",
-		),
-		ExpressionAttributeNames: map[string]string{"#function": "function", "#result": "result"},
-		ExpressionAttributeValues: dynamo.Item{
+	return []types.TransactWriteItem{dynamo.Update(s.Table, pk, tokenSK,
+		"SET id = :id, #function = :function, #result = :result, expires_at = :expires", "", dynamo.Item{
 			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)),
 			":expires": keepToken(r.Token), ":result": dynamo.Binary(packed),
 		},
-	}}}, nil
+	)}, nil
 }
 
 // Started is one GetItem.
 func (s *Store) Started(ctx context.Context, scope tenant.Scope, token string) (job.Started, error) {
-	key := jobTokenKey(scope, token)
-	av, err := s.get(ctx, dynamo.TextOf(key["pk"]), dynamo.TextOf(key["sk"]))
+	av, err := s.get(ctx, jobTokenPK(scope, token), tokenSK)
 	if err != nil {
 		return job.Started{}, err
 	}

@@ -7,10 +7,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -228,16 +226,12 @@ func wire(o order.Order) int {
 func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, keys bool) *dynamodb.QueryInput {
 	in := dynamo.Query(s.Table, ordersPK(scope), orderSK(from), orderSK(below-1), true, 0)
 	if keys {
-		in.ProjectionExpression = aws.String("id")
+		dynamo.Project(in, "id")
 	}
-
-	var terms []string
 	where := func(attribute, operator string, v types.AttributeValue) {
-		name := fmt.Sprint("f", len(terms)) // some attributes are reserved words, and one is compared twice
-		in.ExpressionAttributeNames["#"+name], in.ExpressionAttributeValues[":"+name] = attribute, v
-		terms = append(terms, "#"+name+" "+operator+" :"+name)
+		parameter := fmt.Sprint(":f", len(in.ExpressionAttributeValues)) // an attribute may be compared twice
+		dynamo.Where(in, "#"+attribute+" "+operator+" "+parameter, dynamo.Item{parameter: v})
 	}
-	in.ExpressionAttributeNames = map[string]string{}
 	if f.Status != "" {
 		where("status", "=", dynamo.Text(string(f.Status)))
 	}
@@ -262,10 +256,5 @@ func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, key
 	if !f.PaidTo.IsZero() {
 		where("paid_at", "<=", dynamo.Instant(f.PaidTo))
 	}
-	if len(terms) == 0 {
-		in.ExpressionAttributeNames = nil // DynamoDB refuses names that nothing uses
-		return in
-	}
-	in.FilterExpression = aws.String(strings.Join(terms, " AND "))
 	return in
 }

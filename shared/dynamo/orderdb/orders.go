@@ -270,11 +270,9 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	} else {
 		condition, values[":revision"] = condition+" AND revision = :revision", dynamo.Number(old.Revision)
 	}
-	put := dynamo.Put(s.Table, it, condition, values)
-	put.Put.ExpressionAttributeNames = map[string]string{"#status": "status"}
 
 	// The put is alone, at half the price, unless the order gets its trade number.
-	parts := []types.TransactWriteItem{put}
+	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, condition, values)}
 	if old.TradeNo == "" && next.TradeNo != "" {
 		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
 	}

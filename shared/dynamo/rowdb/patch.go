@@ -2,7 +2,6 @@ package rowdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -53,12 +52,13 @@ func (s *Rows) Patch(
 		return table.Row{}, err
 	}
 	it, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		old := toRow(t, failed.Item)
-		if write.In(failed.Item) || old.HasToken(change.Token) { // an earlier attempt, or an earlier try of the request
+	if dynamo.ConditionFailed(err) {
+		stored := dynamo.ItemAt(err, 0)
+		old := toRow(t, stored)
+		if write.In(stored) || old.HasToken(change.Token) { // an earlier attempt, or an earlier try of the request
 			return old, nil
 		}
-		return table.Row{}, patchRefused(t, id, change.Operations, failed.Item)
+		return table.Row{}, patchRefused(t, id, change.Operations, stored)
 	}
 	if err != nil {
 		return table.Row{}, writeError(err)

@@ -88,10 +88,6 @@ func (s *Rows) WriteWith(
 	rowParts := make([]int, len(changes))
 	for i, planned := range plans {
 		rowParts[i] = len(parts)
-		// The stored row in the answer tells a stale change from a row that is gone.
-		if update := planned[0].Update; update != nil {
-			update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-		}
 		parts = append(parts, planned...)
 	}
 
@@ -140,13 +136,11 @@ func (s *Rows) rowPart(
 	}
 
 	if change.Old == nil {
-		part := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 		// An insert that is sent again finds its own WriteID in the row, and is then no duplicate.
 		if id != "" {
 			id.Put(it)
-			part.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 		}
-		return part, nil
+		return dynamo.Put(s.Table, it, dynamo.NotExists, nil), nil
 	}
 
 	update := dynamo.Overwrite(it, rowAttributes)
@@ -158,20 +152,13 @@ func IsRevision(revision int64) expression.ConditionBuilder {
 	return expression.Name(attrRevision).Equal(expression.Value(revision))
 }
 
-// isRevision is the same as a text.
-const isRevision = attrRevision + " = :revision"
-
-func revisionValue(revision int64) dynamo.Item {
-	return dynamo.Item{":revision": dynamo.Number(revision)}
-}
-
 // deletion of a row that fires says so in the row before, in a write of its own: triggers see the row as it was last,
 // and nothing else. What an interrupted deletion has said does not count for this one.
 func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (types.TransactWriteItem, error) {
 	revision := old.Revision
 	if fires != "" || old.Deleting {
 		revision++
-		values := revisionValue(old.Revision)
+		values := dynamo.RevisionOf(old.Revision)
 		values[":next"] = dynamo.Number(revision)
 		// Without attrFires, for this is no change of the row.
 		mark := "SET " + attrRevision + " = :next REMOVE " + attrFires + ", " + attrDeletion
@@ -180,18 +167,14 @@ func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires str
 			mark = "SET " + attrRevision + " = :next, " + attrDeletion + " = :fires REMOVE " + attrFires
 		}
 
-		_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, string(old.ID), mark, isRevision, values))
-		if dynamo.ConditionFailed(err) {
-			return types.TransactWriteItem{}, errs.Conflict("another request is changing the same row, try again")
-		}
+		err := dynamo.Do(ctx, s.Client, "announce a deletion",
+			errs.Conflict("another request is changing the same row, try again"),
+			dynamo.Update(s.Table, pk, string(old.ID), mark, dynamo.IsRevision, values))
 		if err != nil {
-			return types.TransactWriteItem{}, dynamo.Wrap("announce a deletion", err)
+			return types.TransactWriteItem{}, err
 		}
 	}
-
-	part := dynamo.Delete(s.Table, pk, string(old.ID), isRevision, revisionValue(revision))
-	part.Delete.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return part, nil
+	return dynamo.Delete(s.Table, pk, string(old.ID), dynamo.IsRevision, dynamo.RevisionOf(revision)), nil
 }
 
 // tokenPart keeps a write token beside a row that has as many as it can.

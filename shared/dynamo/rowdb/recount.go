@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 )
@@ -31,7 +30,7 @@ func tableOf(c count.Collection) (table.ID, bool) {
 
 // Collections implements count.Base.
 func (s *Rows) Collections(ctx context.Context, yield func(count.Collection) error) error {
-	return dynamo.EachPartition(ctx, s.Client, s.Table, func(pk string) error { return yield(count.Collection(pk)) })
+	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
 }
 
 // Records implements count.Base. Rows have no kinds.
@@ -43,12 +42,15 @@ func (s *Rows) Records(ctx context.Context, c count.Collection, from, to id.ID, 
 	ids := table.Table{ID: of}
 
 	in := dynamo.Query(s.Table, string(c), string(ids.FirstRowID(from)), string(ids.FirstRowID(to)), false, 0)
-	in.ProjectionExpression = aws.String("sk")
-	return dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+	dynamo.Project(in, "sk")
+	for it, err := range dynamo.Items(ctx, s.Client, in) {
+		if err != nil {
+			return err
+		}
 		// The query is a BETWEEN, which includes its upper end.
 		if row := table.RowID(dynamo.TextOf(it["sk"])).Number(); row < to {
 			yield(row, "")
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/language/query"
@@ -51,23 +52,17 @@ func (s *Rows) ReadRows(
 	pk := rowPK(scope, t.ID)
 	rows := make(map[table.RowID]table.Row, len(ids))
 	if len(ids) == 1 {
-		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &s.Table, Key: dynamo.Key(pk, string(ids[0])), ConsistentRead: aws.Bool(true),
-		})
-		if err != nil {
-			return nil, dynamo.Wrap("read row", err)
+		it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, string(ids[0]))
+		if len(it) > 0 {
+			rows[ids[0]] = toRow(t, it)
 		}
-		if len(out.Item) > 0 {
-			rows[ids[0]] = toRow(t, out.Item)
-		}
-		return rows, nil
+		return rows, err
 	}
 
-	var wg sync.WaitGroup
+	var group errgroup.Group
 	var mu sync.Mutex
-	var failed error
 	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
-		wg.Go(func() {
+		group.Go(func() error {
 			keys := make([]dynamo.Item, len(some))
 			for i, id := range some {
 				keys[i] = dynamo.Key(pk, string(id))
@@ -76,19 +71,13 @@ func (s *Rows) ReadRows(
 			found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
 			mu.Lock()
 			defer mu.Unlock()
-			if err != nil {
-				failed = err
-			}
-
 			for sk, it := range found {
 				rows[table.RowID(sk)] = toRow(t, it)
 			}
+			return err
 		})
 	}
-
-	wg.Wait()
-
-	return rows, dynamo.Wrap("read rows", failed)
+	return rows, dynamo.Wrap("read rows", group.Wait())
 }
 
 // A query answers 1 MB at most. The local engine looks at all that is left of

@@ -93,24 +93,19 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 
 // Table is one read.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key())
+	it, err := dynamo.Find(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key(),
+		errs.NotFound("table %d not found", tableID))
 	if err != nil {
 		return table.Table{}, err
-	}
-	if len(it) == 0 {
-		return table.Table{}, errs.NotFound("table %d not found", tableID)
 	}
 	return toTable(it)
 }
 
 // TableByName is two reads.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Name, namesPK(scope), name)
+	it, err := dynamo.Find(ctx, s.Client, s.Name, namesPK(scope), name, errs.NotFound("table %q not found", name))
 	if err != nil {
 		return table.Table{}, err
-	}
-	if len(it) == 0 {
-		return table.Table{}, errs.NotFound("table %q not found", name)
 	}
 	return s.Table(ctx, scope, table.ID(dynamo.IntegerOf(it["table_id"])))
 }
@@ -138,11 +133,8 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 		return err
 	}
 
-	parts := []types.TransactWriteItem{dynamo.Put(s.Name, it, isRevision, revisionValue(old.Revision))}
 	// The first change of a built-in table stores it.
-	if old.Revision == 0 {
-		parts[0] = dynamo.Put(s.Name, it, dynamo.NotExists, nil)
-	}
+	parts := []types.TransactWriteItem{dynamo.PutRevision(s.Name, it, old.Revision)}
 	if old.Name != next.Name {
 		parts = append(parts, dynamo.Put(s.Name, guard(scope, next), dynamo.NotExists, nil),
 			dynamo.Delete(s.Name, namesPK(scope), old.Name, "", nil))
@@ -161,7 +153,7 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 // DeleteTable is one transaction of the table and its name's guard.
 func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
 	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Delete(s.Name, scope.String(), id.ID(t.ID).Key(), isRevision, revisionValue(t.Revision)),
+		dynamo.Delete(s.Name, scope.String(), id.ID(t.ID).Key(), dynamo.IsRevision, dynamo.RevisionOf(t.Revision)),
 		dynamo.Delete(s.Name, namesPK(scope), t.Name, "", nil))
 	if dynamo.ConditionFailed(err) {
 		return errs.Conflict("another request is changing table %q, try again", t.Name)

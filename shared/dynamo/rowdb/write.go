@@ -165,42 +165,15 @@ func (s *Rows) send(ctx context.Context, group []write) error {
 // sendSingle fails as a transaction would. Unlike a transaction, a single write whose answer was lost is not known to
 // DynamoDB when it is sent again: its WriteID tells, or for a deletion that it was sent before.
 func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.Options)) error {
-	var err error
-	sent := &counted{}
-	switch part := w.parts[0]; {
-	case part.Put != nil:
-		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: part.Put.TableName, Item: part.Put.Item, ConditionExpression: part.Put.ConditionExpression,
-			ReturnValuesOnConditionCheckFailure: part.Put.ReturnValuesOnConditionCheckFailure,
-		}, options)
-	case part.Update != nil:
-		u := part.Update
-		_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
-			ConditionExpression:      u.ConditionExpression,
-			ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
-		}, options)
-	default:
-		_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-			TableName: part.Delete.TableName, Key: part.Delete.Key, ConditionExpression: part.Delete.ConditionExpression,
-			ExpressionAttributeValues:           part.Delete.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: part.Delete.ReturnValuesOnConditionCheckFailure,
-		}, options, sent.count)
-	}
-
-	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !ok {
-		return err
-	}
+	sent := &attempts{}
+	err := dynamo.WriteItem(ctx, s.Client, w.parts[0], options, sent.count)
 	// An earlier attempt, of which we heard nothing. Of a deletion it may have been
 	// somebody else: the row is gone, as it was to be.
-	if w.id.In(failed.Item) || len(failed.Item) == 0 && sent.times > 1 {
+	stored, gone := dynamo.ItemAt(err, 0), w.parts[0].Delete != nil && sent.times > 1
+	if dynamo.ConditionFailed(err) && (w.id.In(stored) || len(stored) == 0 && gone) {
 		return nil
 	}
-	return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{
-		{Code: aws.String(dynamo.ReasonCondition), Item: failed.Item},
-	}}
+	return err
 }
 
 // refused notes the changes whose condition did not hold, or which make a row larger than an item can be, and returns
@@ -261,16 +234,16 @@ func writeError(err error) error {
 	return dynamo.Wrap("write rows", err)
 }
 
-// counted counts how often a call is sent.
-type counted struct {
+// attempts counts how often a call is sent.
+type attempts struct {
 	dynamodb.HTTPClient
 	times int
 }
 
 // Do implements dynamodb.HTTPClient.
-func (c *counted) Do(r *http.Request) (*http.Response, error) {
+func (c *attempts) Do(r *http.Request) (*http.Response, error) {
 	c.times++
 	return c.HTTPClient.Do(r)
 }
 
-func (c *counted) count(o *dynamodb.Options) { c.HTTPClient, o.HTTPClient = o.HTTPClient, c }
+func (c *attempts) count(o *dynamodb.Options) { c.HTTPClient, o.HTTPClient = o.HTTPClient, c }

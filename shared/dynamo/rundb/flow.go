@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -161,35 +160,19 @@ func (s *Runs) statePart(
 		until = time.UnixMilli(max(after.Window.End, now.UnixMilli()))
 	}
 	it := stateItem{State: is, Revision: revision + 1, Expires: until.Add(keepState).Unix()}
-	part := dynamo.Put(s.Table, dynamo.Encode(pk, stateSK, it), dynamo.NotExists, nil)
-	if revision > 0 {
-		part = dynamo.Put(
-			s.Table, dynamo.Encode(pk, stateSK, it), "revision = :read", dynamo.Item{":read": dynamo.Number(revision)},
-		)
-	}
+	part := dynamo.PutRevision(s.Table, dynamo.Encode(pk, stateSK, it), revision)
 	return &part, nil
 }
-
-// flowNames are attributes that are words of DynamoDB.
-var flowNames = map[string]string{"#status": "status", "#error": "error", "#next": "next", "#until": "until"}
 
 // update changes a run that waits at a gate.
 func (s *Runs) update(
 	scope tenant.Scope, ref trigger.Ref, gate trigger.Gate, expression string, values dynamo.Item,
 ) types.TransactWriteItem {
 	values[":pending"], values[":gate"] = dynamo.Text(string(trigger.RunPending)), dynamo.Text(string(gate))
-	part := dynamo.Update(
+	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID), expression,
 		"#status = :pending AND gate = :gate", values,
 	)
-	// DynamoDB refuses an attribute name that no expression uses.
-	part.Update.ExpressionAttributeNames = map[string]string{}
-	for name, attribute := range flowNames {
-		if strings.Contains(expression, name) || name == "#status" {
-			part.Update.ExpressionAttributeNames[name] = attribute
-		}
-	}
-	return part
 }
 
 // debounced skips a run, since a newer event has come.
@@ -323,11 +306,7 @@ func (s *Runs) entryParts(
 	if err != nil {
 		return nil, err
 	}
-	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
-	// The stored run comes with the refusal, so that found needs no further read.
-	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	parts := []stepPart{{run, lostRun}}
+	parts := []stepPart{{dynamo.Put(s.Table, it, dynamo.NotExists, nil), lostRun}}
 	if limited(limit) {
 		parts = append(parts, stepPart{s.turn(step.Run, limit), lostTurn})
 	}

@@ -2,7 +2,6 @@ package rundb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,15 +19,10 @@ import (
 
 var _ trigger.Leases = (*Runs)(nil)
 
-// leaseNames are attributes that are words of DynamoDB.
-var leaseNames = map[string]string{
-	"#status": "status", "#owner": "owner", "#lease": "lease", "#next": "next", "#window": "until",
-}
-
 // mayBegin is the condition that a run waits and its time has come, or that its worker has died. One that a flow
 // control holds back has to pass it first, but for a window that has begun.
 const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#next) OR #next <= :now)" +
-	" AND (attribute_not_exists(gate) OR gate = :passed OR gate = :throttle AND #window > :now)" +
+	" AND (attribute_not_exists(gate) OR gate = :passed OR gate = :throttle AND #until > :now)" +
 	" OR #status = :running AND #lease <= :now)"
 
 // Begin is one UpdateItem, and one GetItem for each part of a large event. Of a run that flow controls hold back it is
@@ -44,10 +38,10 @@ func (s *Runs) Begin(
 	// A run may have several gates before it; each pass takes it through one.
 	for range maxPasses {
 		it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, passed, now))
-		failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
+		refused, stored := dynamo.ConditionFailed(err), dynamo.ItemAt(err, 0)
 		switch {
-		case refused && heldBack(failed.Item, now):
-			p, err := s.pass(ctx, scope, ref, failed.Item, now)
+		case refused && heldBack(stored, now):
+			p, err := s.pass(ctx, scope, ref, stored, now)
 			if err != nil {
 				return trigger.Beginning{}, err
 			}
@@ -56,7 +50,7 @@ func (s *Runs) Begin(
 			}
 			passed = p.gate
 		case refused:
-			b, err := s.notBegun(ctx, scope, ref, l, failed.Item)
+			b, err := s.notBegun(ctx, scope, ref, l, stored)
 			b.Ask = append(ask, b.Ask...)
 			return b, err
 		case err != nil:
@@ -78,7 +72,7 @@ const maxPasses = 20
 func (s *Runs) begin(
 	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, passed trigger.Gate, now time.Time,
 ) types.TransactWriteItem {
-	part := dynamo.Update(
+	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :running, #owner = :owner, #lease = :until, lost = if_not_exists(began, :zero), began = :now,"+
 			" tries = if_not_exists(tries, :zero) + :one REMOVE #next, gate",
@@ -91,9 +85,6 @@ func (s *Runs) begin(
 			":passed": dynamo.Text(string(passed)), ":throttle": dynamo.Text(string(trigger.GateThrottle)),
 		},
 	)
-	part.Update.ExpressionAttributeNames = leaseNames
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return part
 }
 
 func (s *Runs) begun(
@@ -177,33 +168,29 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 		sets["progress"] = dynamo.Binary(r.Progress)
 	}
 
-	names := map[string]string{"#owner": "owner", "#lease": "lease", "#status": "status"}
 	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(trigger.RunRunning))}
 	assignments := make([]string, 0, len(sets))
 	for _, name := range slices.Sorted(maps.Keys(sets)) { // the same text every time: simulations compare it
-		names["#"+name], values[":"+name] = name, sets[name]
+		values[":"+name] = sets[name]
 		assignments = append(assignments, "#"+name+" = :"+name)
 	}
 	removed := " REMOVE #lease, lost"
 	if sets["began"] == nil {
 		removed += ", began"
 	}
-	part := dynamo.Update(
+	err = dynamo.Write(ctx, s.Client, dynamo.Update(
 		s.Table, runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID),
 		"SET "+strings.Join(assignments, ", ")+removed,
 		"#owner = :owner AND #status = :running", values,
-	)
-	part.Update.ExpressionAttributeNames = names
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	_, err = dynamo.UpdateItem(ctx, s.Client, part)
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		// A lost answer made the client ask again: the owner stays with what it has left.
-		status := trigger.RunStatus(dynamo.TextOf(failed.Item["status"]))
-		if dynamo.TextOf(failed.Item["owner"]) == owner && status == r.Status {
-			return nil
-		}
-		return errs.NotFound("the lease of run %s is over", r.ID)
+	))
+	// A lost answer made the client ask again: the owner stays with what it has left.
+	stored := dynamo.ItemAt(err, 0)
+	status := trigger.RunStatus(dynamo.TextOf(stored["status"]))
+	switch {
+	case !dynamo.ConditionFailed(err):
+		return dynamo.Wrap("leave run", err)
+	case dynamo.TextOf(stored["owner"]) == owner && status == r.Status:
+		return nil
 	}
-	return dynamo.Wrap("leave run", err)
+	return errs.NotFound("the lease of run %s is over", r.ID)
 }

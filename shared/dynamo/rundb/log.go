@@ -2,10 +2,8 @@ package rundb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"strings"
 	"time"
 
@@ -102,53 +100,22 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, 
 	}
 
 	query := dynamo.Query(s.Table, runsKey(scope, t), from, to, true, limit+1)
-	names := map[string]string{}
-	shown := make([]string, len(listed))
-	for i, name := range listed { // half of them are words of DynamoDB
-		shown[i] = "#" + name
-		names[shown[i]] = name
-	}
-	query.ProjectionExpression, query.ExpressionAttributeNames = aws.String(strings.Join(shown, ", ")), names
-
-	conditions, values := runConditions(f)
-	if len(conditions) > 0 {
-		query.FilterExpression, query.Limit = aws.String(strings.Join(conditions, " AND ")), aws.Int32(filteredPage)
-		maps.Copy(query.ExpressionAttributeValues, values)
-		if f.ReplayedBy != 0 {
-			names["#replayed"] = "replayed"
-		}
+	dynamo.Project(query, listed...)
+	filterRuns(query, f)
+	if query.FilterExpression != nil {
+		query.Limit = aws.Int32(filteredPage)
 	}
 	return query
 }
 
 // Count is one Query for each MB.
 func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter) (n int, err error) {
-	query := s.listQuery(scope, t, f, 0)
-	query.ProjectionExpression, query.Limit, query.Select = nil, nil, types.SelectCount
-	// DynamoDB refuses names that no expression uses, so the names of the projection go with it.
-	maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
-		return query.FilterExpression == nil || !strings.Contains(*query.FilterExpression, name)
-	})
-	if len(query.ExpressionAttributeNames) == 0 {
-		query.ExpressionAttributeNames = nil
-	}
-
-	for {
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return n, dynamo.Wrap("count runs", err)
-		}
-		n += int(out.Count)
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; len(out.LastEvaluatedKey) == 0 {
-			return n, nil
-		}
-	}
+	return dynamo.Count(ctx, s.Client, s.listQuery(scope, t, f, 0))
 }
 
-func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item) {
-	values = dynamo.Item{}
+func filterRuns(query *dynamodb.QueryInput, f trigger.RunFilter) {
 	if len(f.Statuses) > 0 {
-		parameters := make([]string, len(f.Statuses))
+		parameters, values := make([]string, len(f.Statuses)), dynamo.Item{}
 		for i, status := range f.Statuses {
 			parameters[i] = fmt.Sprintf(":status%d", i)
 			values[parameters[i]] = dynamo.Text(string(status))
@@ -157,20 +124,17 @@ func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item
 		if f.ReplayedBy != 0 {
 			chosen, values[":by"] = "("+chosen+" OR #replayed = :by)", dynamo.Number(int64(f.ReplayedBy))
 		}
-		conditions = append(conditions, chosen)
+		dynamo.Where(query, chosen, values)
 	}
-
 	if f.Action != 0 {
-		conditions, values[":action"] = append(conditions, "#action = :action"), dynamo.Number(int64(f.Action))
+		dynamo.Where(query, "#action = :action", dynamo.Item{":action": dynamo.Number(int64(f.Action))})
 	}
 	if f.Actions {
-		conditions, values[":none"] = append(conditions, "#action > :none"), dynamo.Number(0)
+		dynamo.Where(query, "#action > :none", dynamo.Item{":none": dynamo.Number(0)})
 	}
 	if f.Subject != "" {
-		conditions, values[":subject"] = append(conditions, "#subject = :subject"), dynamo.Text(f.Subject)
+		dynamo.Where(query, "#subject = :subject", dynamo.Item{":subject": dynamo.Text(f.Subject)})
 	}
-
-	return conditions, values
 }
 
 func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, error) {
@@ -188,32 +152,32 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 func (s *Runs) Replay(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
 ) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, replaying(s.Table, scope, ref, now, operation))
-	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !ok {
+	err := dynamo.Write(ctx, s.Client, replaying(s.Table, scope, ref, now, operation))
+	if !dynamo.ConditionFailed(err) {
 		return dynamo.Wrap("replay a run", err)
 	}
 
-	switch batch := dynamo.TextOf(failed.Item["joined"]); {
-	case dynamo.IntegerOf(failed.Item["replayed"]) == int64(operation):
+	stored := dynamo.ItemAt(err, 0)
+	switch batch := dynamo.TextOf(stored["joined"]); {
+	case dynamo.IntegerOf(stored["replayed"]) == int64(operation):
 		return nil // and it has gone on since
-	case len(failed.Item) == 0:
+	case len(stored) == 0:
 		return errs.NotFound("there is no log entry %q", ref.LogID())
-	case dynamo.IntegerOf(failed.Item["action"]) == 0:
+	case dynamo.IntegerOf(stored["action"]) == 0:
 		return errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
 	case batch != "":
 		return errs.Conflict("the event is in the batch of %s: replay that one", batch)
-	case dynamo.TextOf(failed.Item["gate"]) != "":
+	case dynamo.TextOf(stored["gate"]) != "":
 		return nil
 	}
-	return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
+	return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(stored["status"]))
 }
 
 // replaying makes a run pending again, once for an operation.
 func replaying(
 	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
 ) types.TransactWriteItem {
-	part := dynamo.Update(
+	return dynamo.Update(
 		tableName, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		"SET #status = :pending, replayed = :by REMOVE #error, #next, finished, tries, #lease",
 		dynamo.Exists+" AND #action > :none AND attribute_not_exists(gate) AND attribute_not_exists(joined) AND"+
@@ -228,11 +192,6 @@ func replaying(
 			":now": dynamo.Number(now.UnixMilli()),
 		},
 	)
-	part.Update.ExpressionAttributeNames = map[string]string{
-		"#status": "status", "#error": "error", "#next": "next", "#lease": "lease", "#action": "action",
-	}
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return part
 }
 
 // LastTurn is one GetItem.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
@@ -161,11 +159,9 @@ func (s *Runs) Leave(ctx context.Context, r trigger.Run, now time.Time) (*trigge
 		return nil, nil
 	}
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.Table, Key: dynamo.Key(pk, placeKey(r.Flow.Place)),
-	})
+	err := dynamo.Do(ctx, s.Client, "leave order", nil, dynamo.Delete(s.Table, pk, placeKey(r.Flow.Place), "", nil))
 	if err != nil {
-		return nil, dynamo.Wrap("leave order", err)
+		return nil, err
 	}
 
 	next, ok, err := s.first(ctx, r)
@@ -188,11 +184,8 @@ func (s *Runs) batch(ctx context.Context, r trigger.Run) ([]trigger.Event, error
 		return nil, nil
 	}
 	var members []trigger.Ref
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, batchPK(r.Scope, r.ID), "", "", false, 0)) {
-		if err != nil {
-			return nil, err
-		}
-		stored, err := dynamo.Decode[placeItem](it)
+	query := dynamo.Query(s.Table, batchPK(r.Scope, r.ID), "", "", false, 0)
+	for stored, err := range dynamo.Each[placeItem](ctx, s.Client, query) {
 		if err != nil {
 			return nil, err
 		}

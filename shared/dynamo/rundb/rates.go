@@ -30,12 +30,8 @@ func (s *Runs) Take(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, perSecond int, now time.Time,
 ) (time.Duration, error) {
 	second := now.Truncate(time.Second)
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
-		s.Table, rateKey(scope, t), fmt.Sprintf("%d#%d", a, second.Unix()),
-		"SET expires_at = :expires ADD n :one", "attribute_not_exists(n) OR n < :most", dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(int64(perSecond)),
-			":expires": dynamo.Instant(second.Add(keepRate)),
-		},
+	err := dynamo.Write(ctx, s.Client, dynamo.Increment(
+		s.Table, rateKey(scope, t), fmt.Sprintf("%d#%d", a, second.Unix()), "n", perSecond, second.Add(keepRate),
 	))
 	if !dynamo.ConditionFailed(err) {
 		return 0, dynamo.Wrap("count a delivery", err)
@@ -65,13 +61,10 @@ func (s *Runs) line(
 			return dynamo.Wrap("line up", err)
 		}
 
-		_, err = dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, sk,
-			"SET free_at = :next + :step, expires_at = :expires", "attribute_not_exists(free_at) OR free_at < :next", values))
-		if dynamo.ConditionFailed(err) {
-			return errs.Conflict("others line up at the same time")
-		}
 		wait = next.Sub(now)
-		return dynamo.Wrap("line up", err)
+		return dynamo.Do(ctx, s.Client, "line up", errs.Conflict("others line up at the same time"),
+			dynamo.Update(s.Table, pk, sk, "SET free_at = :next + :step, expires_at = :expires",
+				"attribute_not_exists(free_at) OR free_at < :next", values))
 	})
 	return max(wait, time.Millisecond), err
 }

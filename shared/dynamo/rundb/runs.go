@@ -5,7 +5,6 @@ package rundb
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -116,12 +115,9 @@ func limited(f trigger.Frequency) bool { return f.Mode != trigger.Repeatable && 
 
 // put stores a run that there is not, and returns it as it is stored.
 func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: it, ConditionExpression: aws.String(dynamo.NotExists),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	if failed, there := errors.AsType[*types.ConditionalCheckFailedException](err); there {
-		return decodeRun(r, failed.Item)
+	err := dynamo.Write(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
+	if dynamo.ConditionFailed(err) {
+		return decodeRun(r, dynamo.ItemAt(err, 0))
 	}
 	return r, dynamo.Wrap("start run", err)
 }
@@ -130,10 +126,7 @@ func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.
 func (s *Runs) startLimited(
 	ctx context.Context, r trigger.Run, it dynamo.Item, limit trigger.Frequency,
 ) (trigger.Run, error) {
-	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
-	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	err := dynamo.Transact(ctx, s.Client, run, s.turn(r, limit))
+	err := dynamo.Transact(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil), s.turn(r, limit))
 	switch {
 	case dynamo.ConditionFailedAt(err, 0):
 		return decodeRun(r, dynamo.ItemAt(err, 0))
@@ -204,8 +197,8 @@ func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (part
 		n := min(len(packed), eventPart)
 		part := dynamo.Key(eventKey(r.Scope), fmt.Sprintf("%s#%02d", r.ID, parts))
 		part["part"], part["expires_at"] = dynamo.Binary(packed[:n]), dynamo.Instant(r.CreatedAt.Add(trigger.KeepRuns))
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: part}); err != nil {
-			return 0, dynamo.Wrap("keep event", err)
+		if err := dynamo.Do(ctx, s.Client, "keep event", nil, dynamo.Put(s.Table, part, "", nil)); err != nil {
+			return 0, err
 		}
 		packed = packed[n:]
 	}
@@ -215,12 +208,10 @@ func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (part
 // Run is one GetItem, and one for each part of a large event.
 func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
 	r := trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
+	it, err := dynamo.Find(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
+		errs.NotFound("there is no log entry %q", ref.ID))
 	if err != nil {
 		return r, err
-	}
-	if len(it) == 0 {
-		return r, errs.NotFound("there is no log entry %q", ref.ID)
 	}
 	return s.whole(ctx, r, it)
 }
@@ -318,7 +309,7 @@ func (s *Runs) Seen(
 ) ([]trigger.Seen, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), dynamo.TimeKey(since, ""), "9", true, limit)
 	query.ConsistentRead = aws.Bool(false)
-	query.ProjectionExpression = aws.String("sk, n, held")
+	dynamo.Project(query, "sk", "n", "held")
 
 	var all []trigger.Seen
 	for it, err := range dynamo.Items(ctx, s.Client, query) {

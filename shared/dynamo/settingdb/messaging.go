@@ -46,10 +46,8 @@ type messagesItem struct {
 
 // Setting is one GetItem.
 func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept messaging.Kept[T], err error) {
-	it, err := dynamo.Get[messagesItem](ctx, s.Client, s.Table, settingPK(scope), s.Kind)
-	if errs.Is(err, errs.KindNotFound) {
-		return kept, errs.NotFound("there is no %s setting", s.Kind)
-	}
+	it, err := dynamo.Get[messagesItem](ctx, s.Client, s.Table, settingPK(scope), s.Kind,
+		errs.NotFound("there is no %s setting", s.Kind))
 	if err != nil {
 		return kept, err
 	}

@@ -48,10 +48,8 @@ func paymentSK(vendor payment.Vendor) string { return "payment#" + string(vendor
 
 // Setting is one GetItem.
 func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Vendor) (payment.Setting, error) {
-	it, err := dynamo.Get[paymentItem](ctx, s.Client, s.Table, settingPK(scope), paymentSK(v))
-	if errs.Is(err, errs.KindNotFound) {
-		return payment.Setting{}, errs.NotFound("there is no payment setting for %s", v)
-	}
+	it, err := dynamo.Get[paymentItem](ctx, s.Client, s.Table, settingPK(scope), paymentSK(v),
+		errs.NotFound("there is no payment setting for %s", v))
 	return payment.Setting(it), err
 }
 

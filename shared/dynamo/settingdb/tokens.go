@@ -39,10 +39,7 @@ func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
 func (s *Tokens) Token(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor,
 ) (templatemessage.KeptToken, error) {
-	it, err := dynamo.Get[tokenItem](ctx, s.Client, s.Table, settingPK(scope), tokenSK(v))
-	if errs.Is(err, errs.KindNotFound) {
-		return templatemessage.KeptToken{}, nil
-	}
+	it, err := dynamo.Get[tokenItem](ctx, s.Client, s.Table, settingPK(scope), tokenSK(v), nil)
 	return templatemessage.KeptToken{
 		Identity: it.Identity, Sealed: sealed.Text{Key: it.Key, Box: it.Box}, Version: it.Version,
 		RefreshAt: dynamo.FromMillis(it.RefreshAt), Expires: dynamo.FromMillis(it.Expires),

@@ -2,7 +2,6 @@ package triggerdb
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -37,13 +36,11 @@ const freeClaim = "attribute_not_exists(sent_at) AND (" + dynamo.NotExists +
 
 // claimPart is the write that takes a claim.
 func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWriteItem {
-	part := dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
+	return dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
 		"SET claimed_by = :by, claim_round = :round, expires_at = :expires", freeClaim, dynamo.Item{
 			":by": dynamo.Text(c.Owner), ":round": dynamo.Number(c.Round),
 			":expires": dynamo.Instant(s.Clock.Now().Add(keepMarks)),
 		})
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return part
 }
 
 // claimState is what an item says to who could not take it.
@@ -56,33 +53,27 @@ func claimState(it dynamo.Item) action.ClaimState {
 
 // Claim is one conditional UpdateItem.
 func (s *Claims) Claim(ctx context.Context, scope tenant.Scope, c action.Claim) (action.ClaimState, error) {
-	_, err := dynamo.UpdateItem(ctx, s.Client, s.claimPart(scope, c))
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return claimState(failed.Item), nil
+	err := dynamo.Write(ctx, s.Client, s.claimPart(scope, c))
+	if dynamo.ConditionFailed(err) {
+		return claimState(dynamo.ItemAt(err, 0)), nil
 	}
 	return action.Claimed, dynamo.Wrap("claim a message", err)
 }
 
 // Sent is one conditional UpdateItem.
 func (s *Claims) Sent(ctx context.Context, scope tenant.Scope, c action.Claim) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(
 		s.Table, claimPK(scope, c), claimSK(c), "SET sent_at = :at", dynamo.Exists,
-		dynamo.Item{":at": dynamo.Number(s.Clock.Now().Unix())},
+		dynamo.Item{":at": dynamo.Instant(s.Clock.Now())},
 	))
 	return dynamo.Wrap("note that a message was sent", err)
 }
 
-// Release is one conditional DeleteItem.
+// Release is one conditional DeleteItem. A claim that is gone was released by a try whose answer was lost.
 func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim) error {
-	condition := "claimed_by = :by"
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.Table, Key: dynamo.Key(claimPK(scope, c), claimSK(c)), ConditionExpression: &condition,
-		ExpressionAttributeValues: dynamo.Item{":by": dynamo.Text(c.Owner)},
-	})
-	if dynamo.ConditionFailed(err) { // the answer to the first try was lost
-		return nil
-	}
-	return dynamo.Wrap("give a message back", err)
+	return dynamo.Do(ctx, s.Client, "give a message back", nil, dynamo.Delete(
+		s.Table, claimPK(scope, c), claimSK(c), "claimed_by = :by", dynamo.Item{":by": dynamo.Text(c.Owner)},
+	))
 }
 
 var _ action.Messages = (*Claims)(nil)

@@ -2,11 +2,9 @@ package triggerdb
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -40,34 +38,28 @@ type codeItem struct {
 
 // PutCode is one PutItem.
 func (s *Codes) PutCode(ctx context.Context, scope tenant.Scope, k smscode.Kept) error {
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: dynamo.Encode(numberPK(scope, k.Phone), codeSK, codeItem{
-			ID: k.ID, User: k.User, Key: k.Key, Hash: k.Hash, Until: k.Expires.UnixMilli(),
-			// One that is spent must be found by a repetition of the request that did so.
-			Expires: k.Expires.Add(keepNumbers).Unix(),
-		}),
+	it := dynamo.Encode(numberPK(scope, k.Phone), codeSK, codeItem{
+		ID: k.ID, User: k.User, Key: k.Key, Hash: k.Hash, Until: k.Expires.UnixMilli(),
+		// A spent code must be found by a repetition of the request that spent it.
+		Expires: k.Expires.Add(keepNumbers).Unix(),
 	})
-	return dynamo.Wrap("keep a code", err)
+	return dynamo.Do(ctx, s.Client, "keep a code", nil, dynamo.Put(s.Table, it, "", nil))
 }
 
 // TryCode is one conditional UpdateItem: of tries at the same time no more than MaxTries see the code.
 func (s *Codes) TryCode(
 	ctx context.Context, scope tenant.Scope, phone string, now time.Time,
 ) (k smscode.Kept, err error) {
-	part := dynamo.Update(s.Table, numberPK(scope, phone), codeSK, "ADD tries :one",
+	it, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, numberPK(scope, phone), codeSK, "ADD tries :one",
 		"tries < :most AND valid_until > :now AND attribute_not_exists(spent_by)", dynamo.Item{
 			":one": dynamo.Number(1), ":most": dynamo.Number(smscode.MaxTries), ":now": dynamo.Number(now.UnixMilli()),
-		})
-	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	it, err := dynamo.UpdateItem(ctx, s.Client, part)
-	failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
-	switch {
-	case refused && dynamo.TextOf(failed.Item["spent_by"]) == "":
-		return k, errs.NotFound("there is no code")
-	case refused:
-		it = failed.Item
-	case err != nil:
+		}))
+	if dynamo.ConditionFailed(err) {
+		// A repetition of the request that spent the code has to find it.
+		if it = dynamo.ItemAt(err, 0); it["spent_by"] == nil {
+			return k, errs.NotFound("there is no code")
+		}
+	} else if err != nil {
 		return k, dynamo.Wrap("try a code", err)
 	}
 	kept, err := dynamo.Decode[codeItem](it)
@@ -79,14 +71,10 @@ func (s *Codes) TryCode(
 
 // SpendCode is one conditional UpdateItem. One whose answer was lost finds its own name.
 func (s *Codes) SpendCode(ctx context.Context, scope tenant.Scope, k smscode.Kept, name string) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+	return dynamo.Do(ctx, s.Client, "spend a code", errs.NotFound("the code is spent"), dynamo.Update(
 		s.Table, numberPK(scope, k.Phone), codeSK, "SET spent_by = :name",
 		"code_id = :id AND (attribute_not_exists(spent_by) OR spent_by = :name)", dynamo.Item{
 			":id": dynamo.Text(k.ID), ":name": dynamo.Text(name),
 		},
 	))
-	if dynamo.ConditionFailed(err) {
-		return errs.NotFound("the code is spent")
-	}
-	return dynamo.Wrap("spend a code", err)
 }

@@ -71,16 +71,12 @@ func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, u
 	for i, at := range fire {
 		list[i] = dynamo.Instant(at)
 	}
-	part := dynamo.Update(s.Table, timersKey, dueSK(d),
-		"SET fire = if_not_exists(fire, :fire), chosen_until = if_not_exists(chosen_until, :until)", dynamo.Exists,
-		dynamo.Item{":fire": &types.AttributeValueMemberL{Value: list}, ":until": dynamo.Instant(until)})
-
-	it, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if dynamo.ConditionFailed(err) {
-		return d, errs.NotFound("the timer has gone on")
-	}
+	it, err := dynamo.DoUpdate(ctx, s.Client, "choose minutes", errs.NotFound("the timer has gone on"),
+		dynamo.Update(s.Table, timersKey, dueSK(d),
+			"SET fire = if_not_exists(fire, :fire), chosen_until = if_not_exists(chosen_until, :until)", dynamo.Exists,
+			dynamo.Item{":fire": &types.AttributeValueMemberL{Value: list}, ":until": dynamo.Instant(until)}))
 	if err != nil {
-		return d, dynamo.Wrap("choose minutes", err)
+		return d, err
 	}
 	key, err := dynamo.ParseDue(dueSK(d), timerNumbers)
 	if err != nil {
@@ -91,14 +87,10 @@ func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, u
 
 // Fail is one UpdateItem.
 func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
-	part := dynamo.Update(
+	it, err := dynamo.DoUpdate(ctx, s.Client, "count a failure", nil, dynamo.Update(
 		s.Table, timersKey, dueSK(d), "ADD failures :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)},
-	)
-	it, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if dynamo.ConditionFailed(err) {
-		return 0, nil
-	}
-	return int(dynamo.IntegerOf(it["failures"])), dynamo.Wrap("count a failure", err)
+	))
+	return int(dynamo.IntegerOf(it["failures"])), err
 }
 
 // Move is one transaction.

@@ -60,13 +60,11 @@ func decodeSlow(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]time.Tim
 func (s *Triggers) Failed(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, at time.Time, missed bool,
 ) error {
-	update := "SET #since = if_not_exists(#since, :at) REMOVE #misses, #missed"
+	update, values := "SET #since = if_not_exists(#since, :at)", dynamo.Item{":at": dynamo.Number(at.UnixMilli())}
 	if missed {
-		update = "SET #since = if_not_exists(#since, :at), #missed = :at ADD #misses :one"
-	}
-	values := dynamo.Item{":at": dynamo.Number(at.UnixMilli())}
-	if missed {
-		values[":one"] = dynamo.Number(1)
+		update, values[":one"] = update+", #missed = :at ADD #misses :one", dynamo.Number(1)
+	} else {
+		update += " REMOVE #misses, #missed"
 	}
 	_, err := s.updateFailing(ctx, scope, t, a, update, dynamo.Exists, values)
 	return err
@@ -102,17 +100,12 @@ func (s *Triggers) updateFailing(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, update, condition string,
 	values dynamo.Item,
 ) (bool, error) {
-	part := dynamo.Update(s.Table, triggersKey(scope), triggerSK(t), update, condition, values)
-	part.Update.ExpressionAttributeNames = map[string]string{}
-	for name, attribute := range map[string]string{
-		"#since": failingSince(a), "#misses": failingMisses(a), "#missed": failingMissed(a), "#slow": slowUntil(a),
-	} {
-		if strings.Contains(update+condition, name) {
-			part.Update.ExpressionAttributeNames[name] = attribute
-		}
-	}
-
-	_, err := dynamo.UpdateItem(ctx, s.Client, part)
+	of := strings.NewReplacer(
+		"#since", failingSince(a), "#misses", failingMisses(a), "#missed", failingMissed(a), "#slow", slowUntil(a),
+	)
+	err := dynamo.Write(ctx, s.Client, dynamo.Update(
+		s.Table, triggersKey(scope), triggerSK(t), of.Replace(update), of.Replace(condition), values,
+	))
 	if dynamo.ConditionFailed(err) {
 		return false, nil
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -30,14 +28,7 @@ func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (t
 
 // Deleted returns a trigger as it was when it was deleted, errs.NotFound when there was none. It is one GetItem.
 func (s *Triggers) Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, goneKey(scope), triggerSK(t))
-	if err != nil {
-		return trigger.Trigger{}, err
-	}
-	if len(it) == 0 {
-		return trigger.Trigger{}, errs.NotFound("trigger %d not found", t)
-	}
-	return decode(it)
+	return s.trigger(ctx, goneKey(scope), t)
 }
 
 func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
@@ -46,7 +37,7 @@ func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
 func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
 	var all []trigger.ID
 	query := dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)
-	query.ProjectionExpression = aws.String("sk")
+	dynamo.Project(query, "sk")
 	for it, err := range dynamo.Items(ctx, s.Client, query) {
 		if err != nil {
 			return nil, err

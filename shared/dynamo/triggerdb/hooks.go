@@ -3,15 +3,12 @@ package triggerdb
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/clip"
@@ -61,10 +58,8 @@ func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (pa
 
 // Hook is one GetItem.
 func (s *Triggers) Hook(ctx context.Context, id string) (hook.Hook, error) {
-	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK)
-	if errs.Is(err, errs.KindNotFound) {
-		return hook.Hook{}, errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name))
-	}
+	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK,
+		errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name)))
 	if err != nil {
 		return hook.Hook{}, err
 	}
@@ -75,19 +70,11 @@ func (s *Triggers) Hook(ctx context.Context, id string) (hook.Hook, error) {
 // Admit is one conditional UpdateItem of a small item.
 func (s *Triggers) Admit(ctx context.Context, scope tenant.Scope, at time.Time) error {
 	second := at.Truncate(time.Second)
-	part := dynamo.Update(
-		s.Table, scope.String()+"#hooks", fmt.Sprint(second.Unix()),
-		"SET expires_at = :expires ADD n :one", "attribute_not_exists(n) OR n < :most",
-		dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(hook.PerSecond),
-			":expires": dynamo.Instant(second.Add(time.Hour)),
-		},
+	refused := errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", hook.PerSecond)
+	part := dynamo.Increment(
+		s.Table, scope.String()+"#hooks", fmt.Sprint(second.Unix()), "n", hook.PerSecond, second.Add(time.Hour),
 	)
-	_, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if dynamo.ConditionFailed(err) {
-		return errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", hook.PerSecond)
-	}
-	return dynamo.Wrap("count a hook call", err)
+	return dynamo.Do(ctx, s.Client, "count a hook call", refused, part)
 }
 
 // callItem is a call as it is stored.
@@ -135,22 +122,13 @@ func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedC
 		sk = dynamo.TimeKey(at.Truncate(time.Second), "refused")
 	}
 	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
-	put := &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}
+	put, condition, own := dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it), "", dynamo.Item(nil)
+	// A try whose answer was lost finds its own call.
 	if call.Fired {
-		put.ConditionExpression = aws.String(dynamo.NotExists)
+		condition, own = dynamo.NotExists+" OR kept_by = :own", dynamo.Item{":own": dynamo.Text(it.Write)}
 	}
-
-	_, err = s.Client.PutItem(ctx, put)
-	if failed, there := errors.AsType[*types.ConditionalCheckFailedException](err); there {
-		if dynamo.TextOf(failed.Item["kept_by"]) == it.Write {
-			return nil // the answer to the first try was lost
-		}
-		return errs.Conflict("another call has the id %s", call.ID)
-	}
-	return dynamo.Wrap("keep a hook call", err)
+	return dynamo.Do(ctx, s.Client, "keep a hook call", errs.Conflict("another call has the id %s", call.ID),
+		dynamo.Put(s.Table, put, condition, own))
 }
 
 // Calls is one Query.

@@ -83,7 +83,8 @@ func (it markItem) operation() bulk.Operation {
 
 // Mark is one read.
 func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error) {
-	it, err := dynamo.Get[markItem](ctx, m.Client, m.Rows.Indexes, markPK(scope, run), markSK)
+	it, err := dynamo.Get[markItem](ctx, m.Client, m.Rows.Indexes, markPK(scope, run), markSK,
+		errs.NotFound("run %s has no mark", run))
 	if err != nil {
 		return bulk.Operation{}, err
 	}
@@ -119,12 +120,5 @@ func (m *Marks) Advance(
 
 // put is the part of a transaction that moves the mark of a run.
 func (m *Marks) put(scope tenant.Scope, step bulk.RunStep) types.TransactWriteItem {
-	put := dynamo.Put(m.Rows.Indexes, fromMark(scope, step.Run, step.Next), dynamo.NotExists, nil)
-	if step.Old.Revision > 0 {
-		condition := "revision = :revision"
-		put.Put.ConditionExpression = &condition
-		put.Put.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(step.Old.Revision)}
-	}
-	put.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return put
+	return dynamo.PutRevision(m.Rows.Indexes, fromMark(scope, step.Run, step.Next), step.Old.Revision)
 }

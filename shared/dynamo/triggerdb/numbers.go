@@ -47,8 +47,8 @@ func (s *Claims) ClaimNumber(
 func (s *Claims) claimNumber(
 	ctx context.Context, scope tenant.Scope, c action.Claim, limit func([]time.Time) time.Duration,
 ) (action.ClaimState, time.Duration, error) {
-	old, err := dynamo.Get[numberItem](ctx, s.Client, s.Table, numberPK(scope, c.To), numberSK)
-	if err != nil && !errs.Is(err, errs.KindNotFound) {
+	old, err := dynamo.Get[numberItem](ctx, s.Client, s.Table, numberPK(scope, c.To), numberSK, nil)
+	if err != nil {
 		return 0, 0, err
 	}
 	var times []time.Time
@@ -64,8 +64,7 @@ func (s *Claims) claimNumber(
 		Times: append(old.Times, now.UnixMilli()), Revision: old.Revision + 1, Expires: now.Add(keepNumbers).Unix(),
 	}
 	next.Times = next.Times[max(0, len(next.Times)-keptTimes):]
-	number := dynamo.Put(s.Table, dynamo.Encode(numberPK(scope, c.To), numberSK, next),
-		"attribute_not_exists(revision) OR revision = :revision", dynamo.Item{":revision": dynamo.Number(old.Revision)})
+	number := dynamo.PutRevision(s.Table, dynamo.Encode(numberPK(scope, c.To), numberSK, next), old.Revision)
 
 	err = dynamo.Transact(ctx, s.Client, s.claimPart(scope, c), number)
 	switch {

@@ -31,15 +31,8 @@ const keepSpent = job.MaxDelay + 24*time.Hour
 
 // Spend is one conditional UpdateItem of a small item.
 func (s *Quotas) Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
-		s.Table, scope.String()+"#spent#"+root.Key(), what, "SET expires_at = :expires ADD spent :one",
-		"attribute_not_exists(spent) OR spent < :most", dynamo.Item{
-			":one": dynamo.Number(1), ":most": dynamo.Number(int64(most)),
-			":expires": dynamo.Instant(s.Clock.Now().Add(keepSpent)),
-		},
+	refused := errs.TooMany(0, "one call may send at most %d messages by %s", most, what)
+	return dynamo.Do(ctx, s.Client, "count what was sent", refused, dynamo.Increment(
+		s.Table, scope.String()+"#spent#"+root.Key(), what, "spent", most, s.Clock.Now().Add(keepSpent),
 	))
-	if dynamo.ConditionFailed(err) {
-		return errs.TooMany(0, "one call may send at most %d messages by %s", most, what)
-	}
-	return dynamo.Wrap("count what was sent", err)
 }

@@ -110,19 +110,18 @@ func (s *Triggers) change(
 	scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
 ) (parts []types.TransactWriteItem, err error) {
 	pk := triggersKey(scope)
-	switch {
-	case next == nil:
-		parts = append(parts, dynamo.Delete(s.Table, pk, triggerSK(old.ID), "revision = :old", revision(old)))
-	default:
+	condition, values := dynamo.NotExists, dynamo.Item(nil)
+	if old != nil {
+		condition, values = dynamo.IsRevision, dynamo.RevisionOf(old.Revision)
+	}
+	if next == nil {
+		parts = append(parts, dynamo.Delete(s.Table, pk, triggerSK(old.ID), condition, values))
+	} else {
 		it, err := encode(pk, *next)
 		if err != nil {
 			return nil, err
 		}
-		if old == nil {
-			parts = append(parts, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
-		} else {
-			parts = append(parts, dynamo.Put(s.Table, it, "revision = :old", revision(old)))
-		}
+		parts = append(parts, dynamo.Put(s.Table, it, condition, values))
 	}
 
 	copies, err := s.copies(scope, old, next)
@@ -142,8 +141,6 @@ func (s *Triggers) change(
 	}
 	return parts, nil
 }
-
-func revision(t *trigger.Trigger) dynamo.Item { return dynamo.Item{":old": dynamo.Number(t.Revision)} }
 
 // copies are the parts that move the copy which events find.
 func (s *Triggers) copies(
@@ -239,12 +236,13 @@ func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Tri
 
 // Trigger is one GetItem.
 func (s *Triggers) Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, triggersKey(scope), triggerSK(t))
+	return s.trigger(ctx, triggersKey(scope), t)
+}
+
+func (s *Triggers) trigger(ctx context.Context, pk string, t trigger.ID) (trigger.Trigger, error) {
+	it, err := dynamo.Find(ctx, s.Client, s.Table, pk, triggerSK(t), errs.NotFound("trigger %d not found", t))
 	if err != nil {
 		return trigger.Trigger{}, err
-	}
-	if len(it) == 0 {
-		return trigger.Trigger{}, errs.NotFound("trigger %d not found", t)
 	}
 	return decode(it)
 }
@@ -261,19 +259,13 @@ func (s *Triggers) Candidates(ctx context.Context, scope tenant.Scope, index str
 
 // MarkBroken is one conditional UpdateItem of the copy that events find.
 func (s *Triggers) MarkBroken(ctx context.Context, scope tenant.Scope, t trigger.Trigger, why string) error {
-	change, values := "REMOVE broken", revision(&t)
+	change, values := "REMOVE broken", dynamo.RevisionOf(t.Revision)
 	if why != "" {
 		change, values[":why"] = "SET broken = :why", dynamo.Text(why)
 	}
-	part := dynamo.Update(
-		s.Table, indexKey(scope, t.IndexKey()), triggerSK(t.ID), change, dynamo.Exists+" AND revision = :old", values,
-	)
-
-	_, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if dynamo.ConditionFailed(err) {
-		return nil
-	}
-	return dynamo.Wrap("mark a broken trigger", err)
+	return dynamo.Do(ctx, s.Client, "mark a broken trigger", nil, dynamo.Update(
+		s.Table, indexKey(scope, t.IndexKey()), triggerSK(t.ID), change, dynamo.Exists+" AND "+dynamo.IsRevision, values,
+	))
 }
 
 func (s *Triggers) list(ctx context.Context, pk, below string) (all []trigger.Trigger, err error) {

@@ -63,10 +63,8 @@ func ownerPK(scope tenant.Scope, kind, value string) string {
 
 // Account is one read.
 func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
-	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, userPK(scope, id), accountSK)
-	if errs.Is(err, errs.KindNotFound) {
-		return user.Account{UserID: id}, nil
-	}
+	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, userPK(scope, id), accountSK, nil)
+	it.UserID = id // of a user without an account, too
 	return user.Account(it), err
 }
 
@@ -98,10 +96,7 @@ func (s *Accounts) ManyAccounts(
 // ReplaceAccount is one transaction of the account and the owner items that change.
 func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next user.Account) error {
 	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
-	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
-	if old.Revision > 0 {
-		parts[0] = dynamo.Put(s.Table, it, "revision = :revision", dynamo.Item{":revision": dynamo.Number(old.Revision)})
-	}
+	parts := []types.TransactWriteItem{dynamo.PutRevision(s.Table, it, old.Revision)}
 
 	taken := map[int]error{} // by the part whose condition says so
 	for _, name := range []struct{ kind, before, after string }{

@@ -124,10 +124,8 @@ func (s *Operations) InsertOperation(ctx context.Context, scope tenant.Scope, o 
 
 // Operation is one read.
 func (s *Operations) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (bulk.Operation, error) {
-	it, err := dynamo.Get[operationItem](ctx, s.Client, s.Rows.Indexes, operationPK(scope), operation.Key())
-	if errs.Is(err, errs.KindNotFound) {
-		err = errs.NotFound("bulk operation %d not found", operation)
-	}
+	it, err := dynamo.Get[operationItem](ctx, s.Client, s.Rows.Indexes, operationPK(scope), operation.Key(),
+		errs.NotFound("bulk operation %d not found", operation))
 	if err != nil {
 		return bulk.Operation{}, err
 	}

@@ -30,12 +30,9 @@ func (s *Groups) InsertSuperGroup(ctx context.Context, scope tenant.Scope, g use
 
 // SuperGroup is one read.
 func (s *Groups) SuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroupID) (user.SuperGroup, error) {
-	it, err := dynamo.GetItem(ctx, s.Client, s.Table, superGroupPK(scope), superGroupSK(g))
+	it, err := dynamo.Find(ctx, s.Client, s.Table, superGroupPK(scope), superGroupSK(g), user.NoSuperGroup(g))
 	if err != nil {
 		return user.SuperGroup{}, err
-	}
-	if len(it) == 0 {
-		return user.SuperGroup{}, user.NoSuperGroup(g)
 	}
 	return user.SuperGroup{
 		ID: g, Name: dynamo.TextOf(it["group_name"]), Tokens: writetoken.List(dynamo.TextOf(it["tokens"])),
