@@ -13,15 +13,25 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// signedText is the sorted fields less sign and sign_type, the empty ones with or without.
-func signedText(fields map[string]string, empty bool) string {
+// sortedFields is the text of fields that a signature covers, before URL encoding: name=value, sorted and joined by &,
+// the empty ones with or without.
+func sortedFields(fields map[string]string, empty bool, without ...string) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if name != "sign" && name != "sign_type" && (empty || fields[name] != "") {
+		if !slices.Contains(without, name) && (empty || fields[name] != "") {
 			parts = append(parts, name+"="+fields[name])
 		}
 	}
 	return strings.Join(parts, "&")
+}
+
+// response is the fields as an order keeps them: all, also those that the platform does not read.
+func response(fields map[string]string) map[string]any {
+	kept := map[string]any{}
+	for name, text := range fields {
+		kept[name] = text
+	}
+	return kept
 }
 
 // readForm reads fields, none twice.
@@ -64,8 +74,8 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 	}
 
 	// alt's own libraries do not agree on fields that are empty.
-	if err := rsakey.Verify(key, signedText(fields, true), fields["sign"]); err != nil {
-		if rsakey.Verify(key, signedText(fields, false), fields["sign"]) != nil {
+	if err := rsakey.Verify(key, sortedFields(fields, true, "sign", "sign_type"), fields["sign"]); err != nil {
+		if rsakey.Verify(key, sortedFields(fields, false, "sign", "sign_type"), fields["sign"]) != nil {
 			return p, false, err
 		}
 	}
@@ -90,14 +100,9 @@ func formPayment(fields map[string]string) (p order.Order, err error) {
 	if fields["out_trade_no"] == "" {
 		return p, errs.Invalid("out_trade_no is required")
 	}
-	// All fields are kept, also those that the platform does not read.
-	response := map[string]any{}
-	for name, text := range fields {
-		response[name] = text
-	}
 	p = order.Order{
 		Gateway: order.Altpay, Status: order.Success, TransactionNo: fields["out_trade_no"], TradeNo: fields["trade_no"],
-		PaidAt: paidAt("2006-01-02 15:04:05", fields["gmt_payment"]), Extra: map[string]any{"alt_response": response},
+		PaidAt: paidAt("2006-01-02 15:04:05", fields["gmt_payment"]), Extra: map[string]any{"alt_response": response(fields)},
 		Currency: fields["trans_currency"],
 	}
 	p.Total, err = order.ParseAmount("total_amount", fields["total_amount"])

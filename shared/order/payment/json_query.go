@@ -32,15 +32,9 @@ func SignatureOf(names iter.Seq[string], header func(name string) string) Signat
 	return Signature{}
 }
 
-// asksJSON reports whether chat is asked by its v3: where a certificate of ours is set, which v2 has no use for.
-func (k Keys) asksJSON() bool {
+// usesV3 reports whether requests to chat are those of its v3: a certificate of ours is set, which v2 has no use for.
+func (k Keys) usesV3() bool {
 	return k.Vendor == Chat && k.MerchantSerial != "" && k.Secret[PrivateKey] != ""
-}
-
-// askJSON signs method, address, time and nonce with our own key.
-func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, error) {
-	path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
-	return jsonQuery(k, "GET", base, path, nil, nonce, now)
 }
 
 // jsonQuery is a signed request to WeChat Pay (v3).
@@ -74,26 +68,19 @@ func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now
 
 // readJSONAnswer reads what chat (v3) says of an order, which is signed as a notification is.
 func readJSONAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
-	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
 	if err := a.Signature.verify(k, a.Body, now); err != nil {
-		return p, err
+		return order.Order{}, err
 	}
 	var t transaction
 	if json.Unmarshal(a.Body, &t) != nil {
-		return p, errs.Invalid("the answer is no transaction")
+		return order.Order{}, errs.Invalid("the answer is no transaction")
 	}
 	if err := k.forMerchant(t.AppID, t.MerchantID); err != nil {
-		return p, err
+		return order.Order{}, err
 	}
+	// An answer of v3 has the number in every state.
 	if t.OutTradeNo != o.TradeNo {
-		return p, errs.Forbidden("the answer is about another order")
+		return order.Order{}, errs.Forbidden("the answer is about another order")
 	}
-
-	switch t.TradeState {
-	case "SUCCESS", "REFUND": // what is paid back was paid
-		return t.payment()
-	case "CLOSED", "REVOKED", "PAYERROR":
-		p.Status = order.Failed
-	}
-	return p, nil
+	return answered(o, t.TradeState, t.OutTradeNo, t.payment)
 }

@@ -2,9 +2,7 @@ package payment
 
 import (
 	"encoding/json"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// Query is a question to a vendor about one order.
+// Query is a request to a vendor about one order.
 type Query struct {
 	Method        string
 	URL           string
@@ -24,10 +22,10 @@ type Query struct {
 	Certificate, Key string
 }
 
-// statusOK is that of an answer that a vendor has not refused.
+// statusOK is the status of an answer that is no refusal.
 const statusOK = 200
 
-// Answer is what a vendor says to a question.
+// Answer is the response of a vendor.
 type Answer struct {
 	Status int // 200, or 4xx
 	Body   []byte
@@ -35,14 +33,16 @@ type Answer struct {
 	Signature Signature
 }
 
-// Ask returns the request that queries an order. nonce is 32 random characters. errs.Invalid if the setting is incomplete.
-func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
+// NewQuery returns the request for the state of an order. nonce is 32 random characters. errs.Invalid if the setting is
+// incomplete.
+func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.Vendor == Alt {
-		return askForm(k, o, base, now)
+		return formQuery(k, base, "alipay.trade.query", map[string]string{"out_trade_no": o.TransactionNo}, now)
 	}
-	if k.asksJSON() {
-		return askJSON(k, o, base, nonce, now)
+	if k.usesV3() {
+		path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
+		return jsonQuery(k, "GET", base, path, nil, nonce, now)
 	}
 	// WeChat Pay v2 and QQ Pay sign with a shared key.
 	if k.Secret[MerchantKey] == "" {
@@ -61,11 +61,6 @@ func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	return q, nil
 }
 
-// askForm signs as alt wants it: sign_type counts here, unlike in notifications.
-func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
-	return formQuery(k, base, "alipay.trade.query", map[string]string{"out_trade_no": o.TransactionNo}, now)
-}
-
 // formQuery is a signed request to Alipay.
 func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
@@ -80,12 +75,8 @@ func formQuery(k Keys, base, method string, asked map[string]string, now time.Ti
 		"app_id": k.AppID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
-	var parts []string
-	// The signature covers the fields in alphabetical order, before URL encoding.
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		parts = append(parts, name+"="+fields[name])
-	}
-	signature, err := rsakey.Sign(key, strings.Join(parts, "&"))
+	// The signature covers sign_type, too, unlike that of notifications.
+	signature, err := rsakey.Sign(key, sortedFields(fields, true))
 	if err != nil {
 		return Query{}, err
 	}
@@ -106,7 +97,7 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 	if k.Vendor == Alt {
 		return readFormAnswer(k, o, a.Body, now)
 	}
-	if k.asksJSON() {
+	if k.usesV3() {
 		return readJSONAnswer(k, o, a, now)
 	}
 	fields, err := signedXML(k, a.Body)
@@ -117,13 +108,20 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 		return order.Order{}, err
 	}
 
+	paid := func() (order.Order, error) { return xmlPayment(k.Vendor, fields) }
+	return answered(o, fields["trade_state"], fields["out_trade_no"], paid)
+}
+
+// answered returns what WeChat Pay or QQ Pay says of an order: its payment, or the order failed or pending. Only paid
+// orders are sure to have a number in the answer.
+func answered(o order.Order, state, tradeNo string, paid func() (order.Order, error)) (order.Order, error) {
 	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
-	switch fields["trade_state"] {
-	case "SUCCESS", "REFUND": // what is paid back was paid
-		if fields["out_trade_no"] != o.TradeNo {
+	switch state {
+	case "SUCCESS", "REFUND": // a refunded order was paid
+		if tradeNo != o.TradeNo {
 			return p, errs.Forbidden("the answer is about another order")
 		}
-		return xmlPayment(k.Vendor, fields)
+		return paid()
 	case "CLOSED", "REVOKED", "PAYERROR":
 		p.Status = order.Failed
 	}

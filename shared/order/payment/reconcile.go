@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -14,9 +15,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Asker sends a question to a vendor and returns what it answered with status 200 or 4xx.
-type Asker interface {
-	Ask(ctx context.Context, q Query) (Answer, error)
+// Client sends requests to vendors.
+type Client interface {
+	// Do returns the answer of a vendor with status 200 or 4xx.
+	Do(ctx context.Context, q Query) (Answer, error)
 }
 
 // Bus takes events; *bus.Bus is one.
@@ -32,7 +34,7 @@ type Reconciler struct {
 	Orders   *order.Service
 	Checks   order.CheckStore
 	Settings *Settings
-	Vendors  Asker
+	Vendors  Client
 	Bus      Bus // takes payments that contradict their order
 	Clock    clock.Clock
 	Log      *slog.Logger
@@ -58,20 +60,19 @@ func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 			return asked, err
 		}
 
-		var group sync.WaitGroup
-		free := make(chan struct{}, askedAtOnce)
+		var group errgroup.Group
+		group.SetLimit(askedAtOnce)
 		for _, c := range due {
-			free <- struct{}{}
-			group.Go(func() {
-				defer func() { <-free }()
+			group.Go(func() error {
 				// A failed check stays due; it must not stop the others.
 				if err := r.check(ctx, c); err != nil {
 					r.Log.WarnContext(ctx, "check failed", "scope", c.Scope.String(), "order", int64(c.Order),
 						"attempt", c.Attempt, "error", err.Error())
 				}
+				return nil
 			})
 		}
-		group.Wait()
+		_ = group.Wait() // no check returns an error
 		if asked += len(due); len(due) < dueAtOnce {
 			break
 		}
@@ -130,11 +131,11 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 
 // ask returns what the vendor says about an order, which is still pending where it knows of no end.
 func (r *Reconciler) ask(ctx context.Context, k Keys, o order.Order) (order.Order, error) {
-	q, err := Ask(k, o, id.Hex(16), r.Clock())
+	q, err := NewQuery(k, o, id.Hex(16), r.Clock())
 	if err != nil {
 		return order.Order{}, err
 	}
-	answer, err := r.Vendors.Ask(ctx, q)
+	answer, err := r.Vendors.Do(ctx, q)
 	if err != nil {
 		return order.Order{}, err
 	}

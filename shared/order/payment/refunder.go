@@ -15,7 +15,7 @@ import (
 type Refunder struct {
 	Orders   *order.Service
 	Settings *Settings
-	Vendors  Asker
+	Vendors  Client
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
@@ -34,7 +34,7 @@ func (s *Refunder) Refund(
 		return o, wanted, err
 	}
 	// What the setting lacks is said before anything is noted.
-	if _, err := AskRefund(keys, o, wanted, id.Hex(16), s.Clock()); err != nil {
+	if _, err := NewRefundQuery(keys, o, wanted, id.Hex(16), s.Clock()); err != nil {
 		return o, wanted, err
 	}
 	o, r, err := s.Orders.RequestRefund(ctx, scope, order.Numbers{ID: o.ID}, wanted)
@@ -74,11 +74,11 @@ func (s *Refunder) open(ctx context.Context, scope tenant.Scope, n order.Numbers
 func (s *Refunder) ask(
 	ctx context.Context, k Keys, o order.Order, r order.RefundRequest,
 ) (order.RefundRequest, error) {
-	q, err := AskRefund(k, o, r, id.Hex(16), s.Clock())
+	q, err := NewRefundQuery(k, o, r, id.Hex(16), s.Clock())
 	if err != nil {
 		return r, err
 	}
-	answer, err := s.Vendors.Ask(ctx, q)
+	answer, err := s.Vendors.Do(ctx, q)
 	if err != nil {
 		return r, err
 	}

@@ -181,7 +181,7 @@ func TestAskNamesMissingKeys(t *testing.T) {
 			Vendor: Chat, Setting: Setting{MerchantSerial: "5"}, Secret: map[string]string{PrivateKey: "no PEM"},
 		},
 	} {
-		if _, err := Ask(k, o, strings.Repeat("n", 32), fresh); !errs.Is(err, errs.KindInvalid) ||
+		if _, err := NewQuery(k, o, strings.Repeat("n", 32), fresh); !errs.Is(err, errs.KindInvalid) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", k.Vendor, err, want)
 		}

@@ -74,19 +74,12 @@ func writeXML(fields map[string]string) []byte {
 
 // signFields is the signature over the sorted fields that are not empty, in the algorithm that is asked for.
 func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if name != "sign" && fields[name] != "" {
-			b.WriteString(name + "=" + fields[name] + "&")
-		}
-	}
-	b.WriteString("key=" + key)
-
-	sum := md5.Sum([]byte(b.String()))
+	text := []byte(sortedFields(fields, false, "sign") + "&key=" + key)
+	sum := md5.Sum(text)
 	raw := sum[:]
 	if hmacSHA256 {
 		mac := hmac.New(sha256.New, []byte(key))
-		mac.Write([]byte(b.String()))
+		mac.Write(text)
 		raw = mac.Sum(nil)
 	}
 	return strings.ToUpper(hex.EncodeToString(raw))
@@ -165,15 +158,9 @@ func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 		return p, errs.Invalid("out_trade_no is required")
 	}
 
-	// All fields are kept, also those that the platform does not read.
-	response := map[string]any{}
-	for name, text := range fields {
-		response[name] = text
-	}
-
 	p = order.Order{
 		Gateway: gatewayOf(v, fields["trade_type"]), Status: order.Success, TradeNo: fields["out_trade_no"],
-		PaidAt: paidAt("20060102150405", fields["time_end"]), Extra: map[string]any{string(v) + "_response": response},
+		PaidAt: paidAt("20060102150405", fields["time_end"]), Extra: map[string]any{string(v) + "_response": response(fields)},
 		Currency: fields["fee_type"],
 	}
 	p.Total, err = order.Cents("total_fee", cents)

@@ -1,4 +1,4 @@
-// Package pay asks payment vendors over HTTP: it is the payment.Asker.
+// Package pay asks payment vendors over HTTP: it is the payment.Client.
 package pay
 
 import (
@@ -18,10 +18,10 @@ type Client struct {
 	HTTP *safehttp.Client
 }
 
-var _ payment.Asker = (*Client)(nil)
+var _ payment.Client = (*Client)(nil)
 
-// Ask implements payment.Asker.
-func (c *Client) Ask(ctx context.Context, q payment.Query) (payment.Answer, error) {
+// Do implements payment.Client.
+func (c *Client) Do(ctx context.Context, q payment.Query) (payment.Answer, error) {
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.URL, bytes.NewReader(q.Body))
 	if err != nil {
 		return payment.Answer{}, errs.Invalid("base_url is no address")

@@ -14,14 +14,14 @@ import (
 	"minicloud/shared/order"
 )
 
-// AskRefund returns the request that makes a vendor refund an order. A repetition does not refund twice, because vendors
+// NewRefundQuery returns the request that makes a vendor refund an order. A repetition does not refund twice, because vendors
 // identify refunds by our numbers. errs.Invalid if the setting is incomplete.
 //
 //	chat        XML    POST /secapi/pay/refund                   with our certificate
 //	chat (v3)   JSON   POST /v3/refund/domestic/refunds
 //	tpay        XML    POST /cgi-bin/pay/qpay_refund.cgi         with our certificate, in the name of an operator
 //	alt         form   alipay.trade.refund
-func AskRefund(k Keys, o order.Order, r order.RefundRequest, nonce string, now time.Time) (Query, error) {
+func NewRefundQuery(k Keys, o order.Order, r order.RefundRequest, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.RefundURL != "" {
 		base = strings.TrimSuffix(k.RefundURL, "/")
@@ -40,13 +40,13 @@ func AskRefund(k Keys, o order.Order, r order.RefundRequest, nonce string, now t
 	// Alipay knows the order by our transaction_no, the others by our trade_no.
 	case o.TradeNo == "":
 		return Query{}, errs.Invalid("the order has no trade_no, by which the vendor knows it")
-	case k.asksJSON():
-		return askRefundJSON(k, o, r, base, nonce, now)
+	case k.usesV3():
+		return refundJSON(k, o, r, base, nonce, now)
 	}
-	return askRefundXML(k, o, r, base, nonce)
+	return refundXML(k, o, r, base, nonce)
 }
 
-func askRefundJSON(
+func refundJSON(
 	k Keys, o order.Order, r order.RefundRequest, base, nonce string, now time.Time,
 ) (Query, error) {
 	asked := map[string]any{
@@ -64,7 +64,7 @@ func askRefundJSON(
 	return jsonQuery(k, "POST", base, "/v3/refund/domestic/refunds", body, nonce, now)
 }
 
-func askRefundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string) (Query, error) {
+func refundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string) (Query, error) {
 	if k.Secret[MerchantKey] == "" {
 		return Query{}, errs.Invalid("no merchant_key is set")
 	}
@@ -99,9 +99,9 @@ func askRefundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce stri
 	return q, nil
 }
 
-// doubtful are the codes by which a vendor says that it does not know, or not now: asking again with the same number
+// retryable are the codes of a vendor that does not know the state, or not now: a request with the same number
 // tells. Any other refusal is final.
-var doubtful = []string{
+var retryable = []string{
 	"SYSTEMERROR", "SYSTEM_ERROR", "BIZERR_NEED_RETRY", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", // chat, tpay
 	"RATELIMIT_EXCEEDED", "66227005",
 	"ACQ.SYSTEM_ERROR", "aop.ACQ.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", // alt
@@ -115,7 +115,7 @@ func ReadRefundAnswer(
 	switch {
 	case k.Vendor == Alt:
 		return readRefundForm(k, o, r, a, now)
-	case k.asksJSON():
+	case k.usesV3():
 		return readRefundAnswerJSON(k, r, a, now)
 	}
 	return readRefundXML(k, r, a)
@@ -123,7 +123,7 @@ func ReadRefundAnswer(
 
 // failed is a request that the vendor refused in these words.
 func failed(r order.RefundRequest, code, words string) (order.RefundRequest, error) {
-	if slices.Contains(doubtful, code) {
+	if slices.Contains(retryable, code) {
 		return r, errs.Unavailable(0, "the vendor does not know what became of the refund: %s", code)
 	}
 	r.State, r.Reason = order.RequestFailed, clip.Text(strings.TrimSpace(code+" "+words), maxReason)
