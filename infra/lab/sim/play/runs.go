@@ -36,7 +36,7 @@ type storedRun struct {
 	content map[string]any // of its event
 
 	finished time.Time
-	tries    int    // attempts that the log keeps
+	tries    int    // attempts, also those of workers that died, of which the log keeps the last one only
 	response string // of the last one
 	joined   string // the run whose batch has its event, "" = none
 	place    int64  // in its order, 0 = none
@@ -123,7 +123,8 @@ func readRun(it memdb.Item) (r storedRun, ok bool) {
 
 	_ = json.Unmarshal([]byte(text(it, "event")), &r.content)
 	attempts, _ := value(it["attempts"]).([]any)
-	r.tries, r.joined = len(attempts), text(it, "joined")
+	r.joined = text(it, "joined")
+	r.tries, _ = strconv.Atoi(text(it, "tries"))
 	if len(attempts) > 0 {
 		last := asMap(attempts[len(attempts)-1])
 		r.response = strings.ReplaceAll(fmt.Sprint(last["Response"], last["response"]), "<nil>", "")
@@ -280,7 +281,7 @@ func (g *Game) mayFail(r storedRun) bool {
 		return a.variant == "missing"
 	case "gone":
 		return a.variant == "quits"
-	case "lost": // of workers that died the log keeps the last one only
+	case "lost":
 		return g.troubled(r.id)
 	case "limit":
 		return a.kind == trigger.SMS
