@@ -68,6 +68,8 @@
       if (value instanceof ArrayBuffer) {
         return new Buffer(value, encodingOrOffset, length);
       }
+      // Array.from would make a list of numbers, 16 times as large as the bytes.
+      if (value instanceof Uint8Array) return new Buffer(value);
       if (value.type === "Buffer" && Array.isArray(value.data)) return new Buffer(value.data);
       const primitive = value.valueOf?.();
       if (typeof primitive === "string") return Buffer.from(primitive, encodingOrOffset);
