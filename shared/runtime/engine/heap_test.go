@@ -40,9 +40,9 @@ func TestResetErasesRun(t *testing.T) {
 	}
 }
 
-// TestCyclesAreCollectedNearTheLimit keeps 48 of 64 MB and makes 200 MB of
+// TestCollectsCyclesNearLimit keeps 48 of 64 MB and makes 200 MB of
 // cyclic garbage, which reference counting alone never frees.
-func TestCyclesAreCollectedNearTheLimit(t *testing.T) {
+func TestCollectsCyclesNearLimit(t *testing.T) {
 	e := newEngine(t)
 	j := job(`exports.main = async () => {
   const keep = []; for (let i = 0; i < 48; i++) keep.push(new Uint8Array(1 << 20));

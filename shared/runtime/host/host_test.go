@@ -29,7 +29,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, p.body)
 }
 
-func TestCall(t *testing.T) {
+func TestCallsPlatform(t *testing.T) {
 	p := &platform{}
 	server := httptest.NewServer(p)
 	defer server.Close()
@@ -121,7 +121,7 @@ func TestCall(t *testing.T) {
 		})
 	}
 	t.Run("platform down", func(t *testing.T) {
-		server.Close()
+		at.BaseURL = "http://127.0.0.1:1" // where nobody listens
 		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil ||
 			err.Error() != `{"message":"network disconnected","status":600}` {
 			t.Errorf("%v", err)
@@ -129,7 +129,7 @@ func TestCall(t *testing.T) {
 	})
 }
 
-func TestRequest(t *testing.T) {
+func TestSendsRequests(t *testing.T) {
 	p := &platform{status: 201, body: "\xff\x00"}
 	server := httptest.NewServer(p)
 	defer server.Close()

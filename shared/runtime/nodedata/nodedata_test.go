@@ -22,7 +22,7 @@ func (r *run) Reserve(n int) (release func(), err error) {
 	return func() { r.room += n }, nil
 }
 
-func TestRoundTrip(t *testing.T) {
+func TestDecompressesWhatItCompressed(t *testing.T) {
 	for forth, back := range map[string]string{"gzip": "gunzip", "deflate": "inflate", "deflateRaw": "inflateRaw", "brotliCompress": "brotliDecompress"} {
 		for _, size := range []int{0, 1, 4 << 10, 4<<10 + 1, 1 << 20} {
 			r := &run{room: 48 << 20}
@@ -42,7 +42,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestBombsStopAtLimit(t *testing.T) {
+func TestGzipBombsStopAtLimits(t *testing.T) {
 	bomb, err := Call(&run{room: 1 << 30}, "gzip", []any{make([]byte, 32<<20)})
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +62,7 @@ func TestBombsStopAtLimit(t *testing.T) {
 	}
 }
 
-// TestBrotliBombs: a few bytes that become much stop at the limits, as those of gzip.
-func TestBrotliBombs(t *testing.T) {
+func TestBrotliBombsStopAtLimits(t *testing.T) {
 	bomb, err := Call(&run{room: 1 << 30}, "brotliCompress", []any{make([]byte, 64<<20), float64(5), float64(24)})
 	if err != nil {
 		t.Fatal(err)

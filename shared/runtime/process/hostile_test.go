@@ -148,7 +148,7 @@ func hostile() {
 	os.Exit(0)
 }
 
-func TestHostileProcess(t *testing.T) {
+func TestEndsHostileChildren(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +197,8 @@ func TestHostileProcess(t *testing.T) {
 	})
 }
 
-// TestChildEndsWithItsPipe: a supervisor that was killed closes it, and a run that
-// nobody waits for must not go on to its limit.
+// TestChildEndsWithItsPipe because a killed supervisor closes it, and a run that nobody waits for must not go on to
+// its limit.
 func TestChildEndsWithItsPipe(t *testing.T) {
 	w, err := newSupervisor(t).start()
 	if err != nil {

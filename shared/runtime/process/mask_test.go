@@ -26,8 +26,8 @@ func (s *Supervisor) logOf(t *testing.T, req sandbox.Request) string {
 	return string(text)
 }
 
-// TestSecretsAreMasked in every form that a log shows them in as a whole.
-func TestSecretsAreMasked(t *testing.T) {
+// TestMasksSecrets in every form that a log shows them in as a whole.
+func TestMasksSecrets(t *testing.T) {
 	s := newSupervisor(t)
 	const secret = `p"a<ss>&'wörd`
 	req := request(`exports.main = async () => {
@@ -49,7 +49,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-func TestShortSecretsLeaveTheLogReadable(t *testing.T) {
+func TestDoesNotMaskShortSecrets(t *testing.T) {
 	req := request(`exports.main = async () => { console.log(1, 'true', 'true!'); return null; }`)
 	req.Variables = map[string]string{"FLAG": "1", "NAME": "tru", "LONG": "true!"}
 	req.Secrets = []string{"FLAG", "NAME", "LONG"}
@@ -58,8 +58,8 @@ func TestShortSecretsLeaveTheLogReadable(t *testing.T) {
 	}
 }
 
-// TestSecretsAreMaskedWithinObjects, where every quote and line has its own form.
-func TestSecretsAreMaskedWithinObjects(t *testing.T) {
+// TestMasksSecretsWithinObjects, where every quote and line has its own form.
+func TestMasksSecretsWithinObjects(t *testing.T) {
 	s := newSupervisor(t)
 	for what, secret := range map[string]string{
 		"lines":              "-----BEGIN-----\nzqabcdefzq\r\nzq/+ghijzq==\n-----END-----\n",
@@ -84,8 +84,7 @@ func TestSecretsAreMaskedWithinObjects(t *testing.T) {
 	}
 }
 
-// TestCutLogShowsNoPartOfSecret: the child sends only so much, and what
-// it sends may become short.
+// TestCutLogShowsNoPartOfSecret although the cut may fall into a secret.
 func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 	s := newSupervisor(t)
 	for what, print := range map[string]string{
@@ -102,9 +101,8 @@ func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 	}
 }
 
-// TestSecretsAreMaskedInErrors, which are answered and stored with the job: in
-// the message, the class and the stack, however the error was made of them.
-func TestSecretsAreMaskedInErrors(t *testing.T) {
+// TestMasksSecretsInErrors, which are answered and stored with the job: in the message, the class and the stack.
+func TestMasksSecretsInErrors(t *testing.T) {
 	s := newSupervisor(t)
 	secrets := map[string]string{
 		"KEY":  `zq"a<ss>&'w+örd-zq`,
@@ -139,7 +137,7 @@ func TestSecretsAreMaskedInErrors(t *testing.T) {
 		`new Promise((_, no) => no(new Error(PEM))); await new Promise(() => {})`,
 	} {
 		req := request(`exports.main = async (event, callback) => { const { KEY, PEM, LONG } = process.env; ` + body + ` }`)
-		req.Variables, req.Secrets, req.TimeoutMS = secrets, []string{"KEY", "PEM", "LONG"}, 2000
+		req.Variables, req.Secrets = secrets, []string{"KEY", "PEM", "LONG"}
 		r := s.must(t, req)
 		if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error == nil {
 			t.Errorf("%s: %s %+v", body, r.Outcome, r.Error)
@@ -155,7 +153,7 @@ func TestSecretsAreMaskedInErrors(t *testing.T) {
 	}
 }
 
-// TestResultsAreNotMasked: what a function gives its caller is its own business.
+// TestResultsAreNotMasked because a function decides what it gives its caller.
 func TestResultsAreNotMasked(t *testing.T) {
 	req := request(`exports.main = async () => ({ key: process.env.KEY, e: new Error(process.env.KEY).message })`)
 	req.Variables, req.Secrets = map[string]string{"KEY": "zqzqzqzq"}, []string{"KEY"}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
@@ -53,7 +52,7 @@ func (s *Supervisor) must(t testing.TB, req sandbox.Request) sandbox.Result {
 	return r
 }
 
-func TestRun(t *testing.T) {
+func TestRunsFunctions(t *testing.T) {
 	s := newSupervisor(t)
 	for _, c := range []struct{ code, data, failure string }{
 		{`exports.main = async (event) => event.data.n + 1`, "21", ""},
@@ -85,7 +84,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRequestsThatMakeNoSense(t *testing.T) {
+func TestRefusesInvalidRequests(t *testing.T) {
 	s := &Supervisor{MemoryMB: 128}
 	t.Cleanup(s.Close)
 	for name, change := range map[string]func(*sandbox.Request){
@@ -118,7 +117,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-func TestLog(t *testing.T) {
+func TestLogsRun(t *testing.T) {
 	s := newSupervisor(t)
 	req := request(`console.log('hi', {a: 1}); console.error('pass s3cr"et'); exports.main = async () => 'x'`)
 	req.Variables, req.Secrets = map[string]string{"KEY": `s3cr"et`}, []string{"KEY"}
@@ -153,7 +152,7 @@ func TestChildIsReplacedAfterManyRuns(t *testing.T) {
 	}
 }
 
-// killer is a HostCaller that ends the child that calls it.
+// killer is a HostCaller that does something to the run that calls it.
 type killer func()
 
 func (k killer) Call(context.Context, sandbox.Host, string, json.RawMessage) (json.RawMessage, error) {
@@ -161,8 +160,8 @@ func (k killer) Call(context.Context, sandbox.Host, string, json.RawMessage) (js
 	return nil, nil
 }
 
-// TestKilledFromOutside ends the child under a run, as the kernel might.
-func TestKilledFromOutside(t *testing.T) {
+// TestReportsKilledChild ends the child under a run, as the kernel might.
+func TestReportsKilledChild(t *testing.T) {
 	s := newSupervisor(t)
 	s.Warm()
 	child := <-s.next
@@ -180,9 +179,9 @@ func TestKilledFromOutside(t *testing.T) {
 	}
 }
 
-// TestLostCheck: a child that dies while it compiles is no error in the code, or an
-// upload would be refused for it.
-func TestLostCheck(t *testing.T) {
+// TestLostCheckIsUnavailable because a child that dies while it compiles says nothing about the code: an upload would
+// be refused for it.
+func TestLostCheckIsUnavailable(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -206,13 +205,16 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestCancelledRunIsNoRefusal: errs.Unavailable would have it run a second time.
-func TestCancelledRunIsNoRefusal(t *testing.T) {
+// TestCancelledRunIsInternal because errs.Unavailable would have it run a second time.
+func TestCancelledRunIsInternal(t *testing.T) {
 	s := newSupervisor(t)
-	s.must(t, request(`exports.main = async () => 1`))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := s.Run(ctx, tenant.Scope{}, sandbox.PlanFree, request(`exports.main = () => { for (;;) {} }`))
+	s.Caller = killer(cancel) // when the run has begun
+	req := request(`exports.main = () => { BaaS.invoke('now'); for (;;); }`)
+	req.Host = &sandbox.Host{}
+
+	_, err := s.Run(ctx, tenant.Scope{}, sandbox.PlanFree, req)
 	if err == nil || errs.KindOf(err) != errs.KindInternal {
 		t.Errorf("%v is of kind %s", err, errs.KindOf(err))
 	}

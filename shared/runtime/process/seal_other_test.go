@@ -26,8 +26,8 @@ func tryMore(try func(name string, err error)) {
 
 func soften() {}
 
-// TestMissingWallsAreNamed: the log of a sandbox says what is weaker here.
-func TestMissingWallsAreNamed(t *testing.T) {
+// TestNamesMissingWalls, which the log of a sandbox lists.
+func TestNamesMissingWalls(t *testing.T) {
 	w, err := newSupervisor(t).start()
 	if err != nil {
 		t.Fatal(err)

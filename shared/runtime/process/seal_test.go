@@ -52,7 +52,7 @@ func descriptors() (open []int) {
 	return open
 }
 
-func TestWalls(t *testing.T) {
+func TestSealsChild(t *testing.T) {
 	// A descriptor without close-on-exec, as if inherited from whoever started us.
 	leak, err := unix.FcntlInt(0, unix.F_DUPFD, 200)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-func TestMetrics(t *testing.T) {
+func TestWritesMetrics(t *testing.T) {
 	var b strings.Builder
 	s := newSupervisor(t)
 	s.Observe = func(o Observation) { WriteMetrics(&b, "sandbox", time.Now(), o) }

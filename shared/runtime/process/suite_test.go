@@ -7,6 +7,6 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-func TestSuite(t *testing.T) {
+func TestPassesSandboxSuite(t *testing.T) {
 	sandboxtest.Run(t, sandboxtest.PerTenant(func() sandbox.Runner { return newSupervisor(t) }))
 }

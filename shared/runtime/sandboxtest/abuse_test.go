@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestLateIsWhatTheMachineIsNot: a run is as late as it ended after its limit, less
-// four times the longest run of a neighbour meanwhile.
-func TestLateIsWhatTheMachineIsNot(t *testing.T) {
+// TestLatenessExcludesMachineLoad: a run is as late as it ended after its limit, less four times the longest run of a
+// neighbour meanwhile.
+func TestLatenessExcludesMachineLoad(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
 		took time.Duration

@@ -401,11 +401,16 @@ func outcomeOf(r sandbox.Result) sandbox.Outcome {
 
 func (s sentence) check(t *testing.T, runner sandbox.Runner) {
 	req := Request(s.code)
-	if strings.HasPrefix(s.fails, "TimeoutError") {
+	timed := strings.HasPrefix(s.fails, "TimeoutError")
+	if timed {
 		req.TimeoutMS = 150
 	}
 
 	r := run(t, runner, req)
+	// On a busy machine a run may be killed before it says itself why it ended.
+	for again := 1; again < tries && timed && failure(r) != s.fails; again++ {
+		r = run(t, runner, req)
+	}
 	if s.stack == "" || s.fails != "" {
 		if string(r.Data) != s.data || failure(r) != s.fails {
 			t.Errorf("gave %s %q, want %s %q", r.Data, failure(r), s.data, s.fails)

@@ -11,8 +11,8 @@ import (
 // stamp matches the beginning of every log line (D23).
 var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
 
-// overtime is how long a run went on after its result.
-var overtime = regexp.MustCompile(`for \d+ ms`)
+// duration is the limit of a run, or how long it went on after its result.
+var duration = regexp.MustCompile(`\d+ ms`)
 
 // Logs checks decision D23.
 func Logs(t *testing.T, runner sandbox.Runner) {
@@ -22,9 +22,9 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 		{"failure", "exports.main = function main() {\n  throw new TypeError('bad')\n}",
 			"LOG event.data: {\"n\":20}\nERROR TypeError: bad\n    at main (hello.js:2:9)\n"},
 		{"time-out", `console.log('before'); exports.main = () => { for (;;); }`,
-			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after N ms\n"},
 		{"kill", `exports.main = () => { console.log('before'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`,
-			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after N ms\n"},
 		{"an interval after the result", `exports.main = (event, callback) => { setInterval(() => {}, 10); BaaS.invoke('x', {}, true).catch(() => {}); callback(null, 1) }`,
 			"LOG event.data: {\"n\":20}\nWARN the run went on for N ms after its result, until its time was up; left: 1 timer or interval\nLOG return: 1\n"},
 		{"code after the result", `exports.main = (event, callback) => { callback(null, 1); for (;;); }`,
@@ -35,12 +35,20 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 		t.Run(c.name, func(t *testing.T) {
 			req := Request(c.code)
 			if strings.Contains(c.log, "TimeoutError") || strings.Contains(c.log, "time was up") {
-				req.TimeoutMS = 150
+				req.TimeoutMS = 100
 			}
 
-			log := LogOf(t, run(t, runner, req))
-			if got := overtime.ReplaceAllString(stamp.ReplaceAllString(log, ""), "for N ms"); got != c.log {
-				t.Errorf("log\n%swant\n%s", got, c.log)
+			// On a busy machine the time may be up before the code has logged anything: then it gets more.
+			for {
+				log := LogOf(t, run(t, runner, req))
+				got := duration.ReplaceAllString(stamp.ReplaceAllString(log, ""), "N ms")
+				if got == c.log {
+					return
+				}
+				if req.TimeoutMS *= 3; req.TimeoutMS > mostTime {
+					t.Errorf("log\n%swant\n%s", got, c.log)
+					return
+				}
 			}
 		})
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestCollate checks that every pair of a list in order compares as it stands;
+// TestComparesLikeICU checks that every pair of a list in order compares as it stands;
 // the order is that of Intl.Collator.
-func TestCollate(t *testing.T) {
+func TestComparesLikeICU(t *testing.T) {
 	var c collators
 	ordered := []string{
 		"", " ", "_", "-", ",", "(", "~", "😀", "$", "1", "10", "2", "a", "A", "á", "Á", "ä", "a b", "ab", "aB", "Ab",
