@@ -9,7 +9,7 @@ import (
 )
 
 // bare is a Host without anything: memory is mapped beforehand.
-type bare struct{ vm *VM }
+type bare struct{}
 
 const bareHeap = 64 << 20
 
