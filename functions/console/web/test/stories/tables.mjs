@@ -194,7 +194,7 @@ async function changeAll(stage, page) {
   await page.locator("dialog[open]").getByRole("button", { name: "Change 143 rows" }).click();
   await typeName(page);
   await page.locator("dialog[open]").last().getByRole("button", { name: "Change 143 rows" }).click();
-  await page.getByText("143 done, 0 failed").waitFor();
+  await page.getByText("143 succeeded, 0 failed").waitFor();
   await page.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("gridcell", { name: "true" }).first().waitFor();
 }

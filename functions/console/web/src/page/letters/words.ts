@@ -30,7 +30,7 @@ export const repairWords = texts({
     "重新投递将再次处理该事件：同一支付只会更改订单一次，同一事件只会触发一次。",
   ],
   job: [
-    "Redriving starts the run if it is still waiting. If the run had already started when its worker stopped, it was ended: run it again from its page.",
+    "Redriving starts the run if it is still waiting. If its worker stopped while the run was in progress, the run has failed: start it again from its page.",
     "若该运行仍在等待，重新投递会启动它；已开始但工作进程中断的运行已被结束，请在其页面重新运行。",
   ],
   none: [

@@ -10,7 +10,7 @@ type Insight = components["schemas"]["Insight"];
 type Kind = Insight["kind"];
 
 const cause = texts({
-  payments_refused: ["{payments:payment|payments} changed no order. Latest: {payment}, {error}", "有 {payments} 笔支付未更改任何订单。{payment}：{error}"],
+  payments_refused: ["{payments:payment|payments} could not be applied to an order. Latest: {payment}, {error}", "有 {payments} 笔支付未更改任何订单。{payment}：{error}"],
   trigger_broken: ["{trigger} can't fire: {error}", "触发器 {trigger} 无法触发：{error}"],
   actions_fail: ["{failed} of {runs:action|actions} of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
   receiver_fails: ["Webhook deliveries from {trigger} have failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
@@ -19,7 +19,7 @@ const cause = texts({
   messages_not_set: ["{trigger} sends template messages through {vendor}, but its app ID and secret are not set.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
   function_fails: ["{failed} of {runs:run|runs} of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
   function_times_out: ["{runs:run|runs} of {function} timed out.", "{function} 有 {timeouts} 次运行超时被终止。"],
-  no_slots: ["{runs:run|runs} of {function} found all slots in use.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
+  no_slots: ["{runs:run|runs} of {function} did not start because all slots were in use.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
   runs_rejected: ["Rejected {runs:run|runs} of {function}: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
   function_near_limit: ["{function} takes {p95_ms} ms (95th percentile). The limit for a run is {limit_ms} ms.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
 } satisfies Record<Kind, readonly [string, string]>);

@@ -18,14 +18,14 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   background: [
-    "More than 1,000 rows are changed in the background, and no triggers fire. You can close this dialog in the meantime.",
+    "Changes to more than 1,000 rows run in the background and fire no triggers. You can close this dialog meanwhile.",
     "超过 1,000 行时在后台执行且不触发触发器；可关闭此窗口。",
   ],
   change: ["Change {n:row|rows}", "修改 {n} 行"],
   column: ["Column", "列"],
   confirmText: ["This applies to every row that matches {where}. It can't be undone.", "所有匹配 {where} 的数据"],
   delete: ["Delete {n:row|rows}", "删除 {n} 行"],
-  done: ["{done} done, {failed} failed", "完成 {done}，失败 {failed}"],
+  done: ["{done} succeeded, {failed} failed", "完成 {done}，失败 {failed}"],
   empty: ["clear", "清空"],
   action: ["Action", "操作"],
   increase: ["increase by", "增加"],

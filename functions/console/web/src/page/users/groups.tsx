@@ -15,7 +15,7 @@ import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
 
 const t = texts({
-  deleteText: ["Its members stay users. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
+  deleteText: ["The users in it are not deleted. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
   deleteTitle: ["Delete the group {name}?", "删除用户组 {name}？"],
   groups: ["Groups", "用户组"],
   id: ["ID", "ID"],
