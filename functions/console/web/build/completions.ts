@@ -8,7 +8,7 @@ import type { CompletionTable, Member } from "../src/editor/completion-table";
 const MODULE = "virtual:completions";
 const DECLARATIONS = join(import.meta.dirname, "../../../../shared/runtime/prelude/declarations");
 
-/** What the editor must find by name: the event, its data by source, and what literals are. */
+/** The types that the editor finds by name: the event, its data by source, and the types of literals. */
 const NAMED = [
   "CloudFunctionEvent", "PaidOrder", "FileRecord", "IncomingWebhook", "ChatMessage", "BaaS.RowMembers",
   "Promise", "String", "Array", "RegExp", "Number",
@@ -16,7 +16,7 @@ const NAMED = [
 
 const LONGEST_SIGNATURE = 160;
 const LONGEST_DOC = 600;
-/** What the language itself has is known well enough. */
+/** The limit for the language's own names, which are well known. */
 const LONGEST_LIBRARY_DOC = 100;
 
 /** Serves what functions can use, as a table made of its TypeScript declarations: the compiler itself would be 9 MB. */
@@ -84,7 +84,7 @@ class Walk {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** One name: how it is written, what it says of itself, and where its members, its result and its instances stand. */
+  /** A name: its spelling, its comment, and the indexes of its members, its result and its instances. */
   private member(from: ts.Symbol, owner?: number): Member {
     const symbol = this.resolved(from);
     const member: Member = { n: from.name, d: this.doc(symbol) };
@@ -102,7 +102,7 @@ class Walk {
     return member;
   }
 
-  /** What a call gives; a is set where it must be awaited. */
+  /** The result of a call; a is set if it must be awaited. */
   private result(call: ts.Signature, owner?: number): Pick<Member, "r" | "a"> {
     const given = call.getReturnType();
     const awaited = given.symbol?.name === "Promise" ? this.checker.getTypeArguments(given as ts.TypeReference)[0] : undefined;

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** Where the page is: /console/:app/:env/… */
+/** The application and the environment of the page: /console/:app/:env/… */
 export type Place = { app: number; env: string };
 
 /** The environment that real users reach. */

@@ -5,7 +5,7 @@ import type { components } from "./api/schema";
 import { place } from "./place";
 import { discard, owner } from "./ui/draft";
 
-/** Who is signed in, and everything the first page needs. */
+/** The session: the account, and the data of the first page. */
 export type Session = components["schemas"]["ConsoleSession"];
 
 /** undefined while asking, null for nobody. */
@@ -29,11 +29,11 @@ export const isOwner = computed(() => session.value?.account.role === "owner");
 /** Whether the account may manage accounts and make applications: an owner of some could give itself the others. */
 export const ownsAll = computed(() => isOwner.value && session.value?.account.all_applications === true);
 
-/** Whose this page was last. */
+/** The account that used this page last. */
 let last: number | undefined;
 
 function enter(next: Session): void {
-  // What is in memory, such as edits that are not saved, is of whoever was here before.
+  // Data in memory, such as unsaved edits, belongs to the account before.
   owner.value = next.account.id;
   if (last !== undefined && last !== next.account.id) return location.reload();
   last = next.account.id;

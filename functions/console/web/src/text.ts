@@ -11,7 +11,7 @@ function firstLanguage(): Language {
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
 
-/** What the console speaks now; everything that shows text follows it. */
+/** The present language of the console; every text follows it. */
 export const language = signal<Language>(firstLanguage());
 
 /** Changes the language, here and for the next visit. */
@@ -20,7 +20,7 @@ export function speak(next: Language): void {
   language.value = next;
 }
 
-/** One text in English and Chinese; `{n}` stands for the value named n, `{n:row|rows}` for it with the word that fits its number. */
+/** A text in English and Chinese; `{n}` stands for the value named n, `{n:row|rows}` for it with the word that fits its number. */
 export type Text = readonly [en: string, zh: string];
 
 /** Returns the words of one part of the page: `t("rows", { n: 5 })`. Each text stands once, both languages side by side. */

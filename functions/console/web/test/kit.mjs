@@ -1,10 +1,10 @@
-// What every story gets: a signed-in page, a way to look at what it shows, and the open API to prepare and to check.
+// The kit of every story: a signed-in page, checks of its content, and the API to prepare and to check.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const axeSource = readFileSync(join(import.meta.dirname, "../node_modules/axe-core/axe.min.js"), "utf8");
 
-/** One story's browser context. What goes wrong is collected in errors, what was measured in notes. */
+/** The browser context of a story. It collects failures in errors and measurements in notes. */
 export class Stage {
   errors = [];
   notes = [];
@@ -57,7 +57,7 @@ export class Stage {
 
   /** Statuses that a story asks for on purpose, such as 400 for a form that is sent wrong. */
   expected = new Set();
-  /** What else the browser is made to complain of. */
+  /** Further checks in the browser. */
   expectedText = [];
 
   #expected(message) {
@@ -94,7 +94,7 @@ export class Stage {
     }
   }
 
-  /** What axe-core finds in the page as it stands goes against the story, but for rules that a story judges itself. */
+  /** Fails the story for each finding of axe-core, except for rules that a story checks itself. */
   async axe(title, { judged = [] } = {}) {
     await this.page.evaluate(axeSource);
     const { violations } = await this.page.evaluate(() => globalThis.axe.run());

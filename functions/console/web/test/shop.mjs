@@ -30,7 +30,7 @@ exports.main = async (event) => {
 
 const QUOTE_SHIPPING = `const PER_KILO = { shanghai: 4.5, beijing: 5.5, chengdu: 6 }
 
-/** What a parcel costs, by weight in kg and city. */
+/** The price of a parcel, by weight in kg and city. */
 exports.main = async (event) => {
   const { weight, city = "shanghai" } = event.data
   const perKilo = PER_KILO[city]

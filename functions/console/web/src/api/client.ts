@@ -10,7 +10,7 @@ const t = texts({
   unreachable: ["Can't reach the server. Check your connection and try again.", "无法连接服务器，请检查网络后重试。"],
 });
 
-/** What the platform answered instead of doing it. */
+/** An error response of the platform. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -117,7 +117,7 @@ export async function ask<Data>(answer: Answer<Data>): Promise<Exclude<Data, und
   return (await askTagged(answer)).data;
 }
 
-/** What was answered, and its version: a write of it carries the tag in If-Match, and is 409 where somebody was faster. */
+/** An answer and its version: a write carries the tag in If-Match, and gets 409 after a change by somebody else. */
 export type Tagged<Data> = { data: Data; tag: string };
 
 /** `ask` with the version of what is answered. */

@@ -1,6 +1,6 @@
 import type { Middleware } from "openapi-fetch";
 
-/** What reads by POST: an Idempotency-Key would have the platform remember answers that nobody repeats. */
+/** Matches POST requests that only read: with an Idempotency-Key the platform would store answers that nobody repeats. */
 const READS = /(-check|\/query|\/console\/api\/(session|token)|\/token)\/$|[?&]dry_run=/;
 
 /** The keys of writes whose end is not known, by what they write: sent again, they are the same write. */

@@ -28,13 +28,13 @@ type Props = {
   autofocus?: boolean;
 };
 
-/** One CodeMirror. It lives in a shadow root, where it styles itself without a style element: the page's policy allows none. */
+/** A CodeMirror in a shadow root, where it styles itself without a style element: the page's policy allows none. */
 export function CodeMirror(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>();
   const latest = useRef(props);
   latest.current = props;
-  /** What was written and may come back as value: a render may be late, and must not undo what was written since. */
+  /** The texts that were written and may come back as value: a late render must not undo later input. */
   const written = useRef<string[]>([]);
 
   useEffect(() => {

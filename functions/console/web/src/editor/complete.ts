@@ -10,7 +10,7 @@ import { infer, type Known, membersOf, patternSource } from "./infer";
 const WORD = /^[\w$]*$/;
 const NOT_CODE = new Set(["LineComment", "BlockComment", "TemplateString", "RegExp"]);
 
-/** What event.data holds, by what calls the function; rows have their table's columns besides. */
+/** The type of event.data by the source of the run; rows have their table's columns besides. */
 const DATA: [type: string, source: string][] = [
   ["BaaS.RowMembers", "flex_schema"],
   ["PaidOrder", "…_pay_success"],
@@ -72,7 +72,7 @@ function enclosingPattern(node: SyntaxNode): SyntaxNode | undefined {
   return undefined;
 }
 
-/** What can be written where no dot stands: what the code defines, the globals, and the language's own words. */
+/** Completes a name without a dot before it: local definitions, globals, and keywords. */
 function names(context: CompletionContext, node: SyntaxNode): CompletionResult | null {
   const word = context.matchBefore(/[\w$]+/);
   if (!word && !context.explicit) return null;

@@ -1,10 +1,10 @@
-/** One name that code can use. Numbers are places in CompletionTable.types. */
+/** A name that code can use. Numbers are indexes of CompletionTable.types. */
 export type Member = {
   /** Name. */
   n: string;
   /** Signature or type, as TypeScript writes it. */
   s?: string;
-  /** What its declaration says of it. */
+  /** The comment of its declaration. */
   d?: string;
   /** Its own members. */
   t?: number;

@@ -5,7 +5,7 @@ import table from "virtual:completions";
 
 import type { Member } from "./completion-table";
 
-/** What is known of an expression: a member of the table, or the result of a call that must be awaited. */
+/** The type of an expression: a member of the table, or the result of a call that must be awaited. */
 export type Known = Pick<Member, "t" | "r" | "a" | "i"> & {
   /** A promise of this. */
   later?: Known;
@@ -117,7 +117,7 @@ function defined(state: EditorState, definition: SyntaxNode, depth: number): Kno
   return undefined;
 }
 
-/** What `const { a, b } = …`, or a first parameter `({ data })`, is taken from. */
+/** The object that `const { a, b } = …`, or a first parameter `({ data })`, is taken from. */
 export function patternSource(state: EditorState, pattern: SyntaxNode | null, depth = 0): Known | undefined {
   if (pattern?.name !== "ObjectPattern") return undefined;
   const parent = pattern.parent;

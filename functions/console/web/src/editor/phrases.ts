@@ -1,4 +1,4 @@
-/** What CodeMirror says by itself, in Chinese; English it says without being told. */
+/** The Chinese texts of CodeMirror; its own texts are English. */
 export const phrases = {
   "$ unchanged lines": "$ 行未改动",
   "all": "全部",

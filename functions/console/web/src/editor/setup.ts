@@ -9,7 +9,7 @@ import { language } from "../text";
 import { part } from "../ui/lazy";
 import { phrases } from "./phrases";
 
-/** What a text is written in. */
+/** The language of a text. */
 export type Language = "javascript" | "json" | "text";
 
 /** The grammars, each loaded when the first text in it is shown. */
@@ -46,7 +46,7 @@ function openFind(view: EditorView): boolean {
   return true;
 }
 
-/** What every editor of the console has. Escape and then Tab leaves it by keyboard. */
+/** The extensions of every editor of the console. Escape and then Tab leaves it by keyboard. */
 export function setup(grammar: Extension, readOnly: boolean, label: string): Extension[] {
   return [
     lineNumbers(),

@@ -4,7 +4,7 @@ import { keymap } from "@codemirror/view";
 
 export { startCompletion } from "@codemirror/autocomplete";
 
-/** What only somebody who writes needs: it is loaded when the cursor first stands in an editor. */
+/** The extensions for writing, loaded when an editor first has the focus. */
 export function writing(complete: CompletionSource | undefined): Extension[] {
   return [
     autocompletion(complete ? { override: [complete] } : {}),

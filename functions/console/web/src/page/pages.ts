@@ -7,7 +7,7 @@ import { NotFound } from "../shell/not-found";
 import type { Text } from "../text";
 import { lazy } from "../ui/lazy";
 
-/** One page: its address below /console/:app/:env, loaded when somebody goes there. */
+/** A page: its path below /console/:app/:env, and its component, which is loaded on the first visit. */
 export type PageRoute = {
   path: string;
   component: AnyComponent;

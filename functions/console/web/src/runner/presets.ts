@@ -3,7 +3,7 @@ import samples from "../../../../cloudfunction/api/event_samples.json";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 
-/** What a run may be started by. */
+/** The source of a run. */
 export type Source = components["schemas"]["JobSource"];
 type Table = components["schemas"]["Table"];
 

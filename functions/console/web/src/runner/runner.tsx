@@ -61,7 +61,7 @@ export function Runner() {
   const names = listed.includes(name) || name === "" ? listed : [name, ...listed];
   const ready = name !== "" && mayChange.value;
 
-  // What runs is what is saved: code on the screen that is not is saved first.
+  // Only saved code runs, so unsaved code on the screen is saved first.
   const unsaved = unsavedFunction.value?.name === name ? unsavedFunction.value : undefined;
 
   async function run() {

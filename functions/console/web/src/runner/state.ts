@@ -14,10 +14,10 @@ export const runnerFunction = signal("");
 /** The function whose page is shown with code that is not saved, and how to save it. */
 export const unsavedFunction = signal<{ name: string; save: () => Promise<boolean> } | undefined>(undefined);
 
-/** What it is given, as JSON text. */
+/** The input of the run, as JSON text. */
 export const runnerPayload = signal("{}");
 
-/** What the run pretends to be started by. */
+/** The simulated source of the run. */
 export const runnerSource = signal<Source>("open_api");
 
 // A function of another environment is not there.

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 /** Something the palette can do: go somewhere or act on the page. */
 export type Command = { label: string; group: string; keys?: string; run: () => void };
 
-/** What the page that is shown adds to the palette. */
+/** The commands that the page on screen adds to the palette. */
 export const pageCommands = signal<readonly Command[]>([]);
 
 /** Adds commands to the palette while the component is there. */

@@ -20,7 +20,7 @@ const t = texts({
 const MOST_USERS = 8;
 const PAUSE_MS = 250;
 
-/** What of this environment has a name: functions, triggers and tables, asked for when the palette opens; again with what is typed where there are too many. */
+/** The named objects of this environment: functions, triggers and tables, loaded when the palette opens; with many objects again for each text. */
 export function useNamed(typed: string): Command[] {
   const { route } = useLocation();
   const all = useNames("");

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { tinykeys } from "tinykeys";
 
-/** One key or chord ("g f", "$mod+k") that does something now. */
+/** A key or chord ("g f", "$mod+k") and its action. */
 export type Key = { keys: string; label: string; run: () => void };
 
 /** Every key that works at this moment; the `?` sheet prints them. */

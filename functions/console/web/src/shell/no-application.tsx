@@ -17,7 +17,7 @@ const t = texts({
   title: ["No application yet", "还没有应用"],
 });
 
-/** What somebody sees who may use no application. */
+/** The page of an account without access to an application. */
 export function NoApplication() {
   const { route } = useLocation();
   const making = useSignal(false);

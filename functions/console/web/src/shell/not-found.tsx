@@ -7,7 +7,7 @@ const t = texts({
   home: ["Go to the overview", "返回概览"],
 });
 
-/** What an unknown address shows. */
+/** The page of an unknown address. */
 export function NotFound() {
   return (
     <Page title={t("title")}>

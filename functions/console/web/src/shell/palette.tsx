@@ -102,7 +102,7 @@ function Choices({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Where one can go, what the page can do, what has a name, and who: those that fit best first. */
+/** The commands that match a text, the best matches first: pages, actions of the page, named objects, and users. */
 function useCommandsLike(typed: string): Command[] {
   const fixed = useFixed();
   const named = useNamed(typed);
@@ -112,7 +112,7 @@ function useCommandsLike(typed: string): Command[] {
   return [...fitting.slice(0, MOST_SHOWN), ...users, ...trace];
 }
 
-/** What can be made from everywhere. */
+/** The commands that create an object, on every page. */
 const news = (says: 0 | 1) => [
   { label: ["New function", "新建云函数"][says]!, to: link("functions") + MAKING },
   { label: ["New trigger", "新建触发器"][says]!, to: link("triggers", "new") },

@@ -19,7 +19,7 @@ function inOrder(text: string, letters: string): boolean {
   return true;
 }
 
-/** Those that fit, the best first; where they fit alike their order stays. */
+/** The matching items, the best first; equal matches keep their order. */
 export function best<Item extends { label: string; group: string }>(items: readonly Item[], typed: string): Item[] {
   return items
     .map((item) => ({ item, fits: fit(item.label, typed) || (fit(`${item.group} ${item.label}`, typed) > 0 ? 0.5 : 0) }))

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 
-/** What the reader chose; system follows the machine. */
+/** The chosen theme; system follows the machine. */
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "minicloud.theme";

@@ -27,7 +27,7 @@ export function confirm(asked: Asked): Promise<boolean> {
   return new Promise((answer) => (question.value = { ...asked, answer }));
 }
 
-/** Where confirm asks; the shell has one. */
+/** The dialog of confirm; the shell has one. */
 export function Confirmation() {
   const typed = useSignal("");
   const asked = question.value;

@@ -13,7 +13,7 @@ const t = texts({
   tokenCopy: ["Copy the commands for $TOKEN", "复制获取 $TOKEN 的命令"],
 });
 
-/** What the page has asked of the API, as commands to take along. */
+/** The API requests of the page, as commands. */
 export function Curl() {
   const open = useSignal(false);
   const show = () => (open.value = true);

@@ -13,7 +13,7 @@ export const owner = signal<number | undefined>(undefined);
 
 const drafts = signal<ReadonlyMap<string, Draft>>(stored());
 
-/** What an earlier load of this tab has kept. */
+/** The drafts that an earlier load of this tab has kept. */
 function stored(): Map<string, Draft> {
   const found = new Map<string, Draft>();
   for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX))) {
@@ -62,9 +62,9 @@ export function discard(everything = false): void {
   if (everything) store();
 }
 
-/** One draft, by its key within the account and environment of now. Secrets are never a part of its value. */
+/** A draft, by its key within the present account and environment. Its value never contains secrets. */
 export type Handle<Value> = {
-  /** What is kept; undefined while nothing is. */
+  /** The kept value; undefined if there is none. */
   readonly kept: ReadonlySignal<Value | undefined>;
   keep(name: string, value: Value): void;
   /** Saved, or discarded. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 import { Copyable } from "./copy";
 
-/** What an empty page teaches: what would be here, and the two ways to make the first one. */
+/** An empty page: what it will list, and the two ways to create the first item. */
 export function Empty({ title, children, curl, action }: { title: string; children?: ComponentChildren; curl?: string; action?: ComponentChildren }) {
   return (
     <section class="empty">

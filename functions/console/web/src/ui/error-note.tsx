@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-preact";
 
 import { common } from "../text";
 
-/** What went wrong, in the platform's own words; nothing while nothing did. */
+/** An error, with the platform's message; nothing without an error. */
 export function ErrorNote({ error, again }: { error: unknown; again?: () => void }) {
   if (error === undefined || error === null) return null;
   return (

@@ -11,7 +11,7 @@ export function Field({
   label: string;
   hint?: ComponentChildren;
   error?: string;
-  /** One native control; it gets the id that the label speaks of. */
+  /** A native control; it gets the id that the label refers to. */
   children: VNode<Record<string, unknown>>;
 }) {
   const id = useId();

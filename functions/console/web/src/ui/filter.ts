@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 
-/** One filter of a list, kept in the address: a link leads to the list as it was filtered, and so does the way back. */
+/** A filter of a list, kept in the address, so that links and the Back button restore it. */
 export type Filter<Value extends string> = { value: Value };
 
 /** The filter that the address names so; where it says nothing, `none`. */

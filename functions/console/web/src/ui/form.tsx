@@ -49,7 +49,7 @@ function typeAgain(form: HTMLFormElement, typed: Typed): void {
 type Props = Omit<JSX.HTMLAttributes<HTMLFormElement>, "onSubmit" | "name"> & {
   /** The key of what is typed and not saved, within the account and environment. Without one nothing is kept. */
   draft?: string;
-  /** What the fields are of, in the question before leaving them. */
+  /** The name of the form, for the question before leaving it. */
   name?: string;
   /** The version of what the fields show. */
   base?: string;

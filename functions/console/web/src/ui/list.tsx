@@ -14,12 +14,12 @@ const t = texts({
   sort: ["Sort the rows shown", "对当前显示的行排序"],
 });
 
-/** One column: what it is called and what it shows of a row. */
+/** A column: its label, and its content for a row. */
 export type Column<Row> = {
   label: string;
   cell: (row: Row) => ComponentChildren;
   numeric?: boolean;
-  /** What the rows can be sorted by, by a click on the head; rows without it come last. */
+  /** The sort key of a row, for a click on the head; rows without it come last. */
   by?: (row: Row) => string | number | null | undefined;
 };
 
@@ -49,7 +49,7 @@ export function List<Row>({
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
-  /** Where Enter leads; the first column should show a link there, too. Without it Enter presses a row's first link. */
+  /** The target of Enter; the first column should link to it, too. Without it Enter clicks a row's first link. */
   href?: (row: Row) => string;
 }) {
   const { route } = useLocation();
@@ -59,7 +59,7 @@ export function List<Row>({
   const rows = ordered(given, columns[by]?.by, down);
   const body = useRef<HTMLTableSectionElement>(null);
 
-  /** Where several lists are, the keys belong to the one that has the focus, else to the first. */
+  /** With several lists on a page, the keys belong to the focused one, else to the first. */
   const isMeant = () => (document.activeElement?.closest(".list") ?? document.querySelector(".list")) === body.current?.closest(".list");
 
   function move(by: number) {

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ErrorNote } from "./error-note";
 import { Spinner } from "./spinner";
 
-/** What a request gave so far. While it is asked again the last answer stays. */
+/** The state of a request. During a reload the last answer stays. */
 export type Loaded<T> = { data: T | undefined; error: unknown; loading: boolean; reload: () => Promise<void> };
 
 /** Asks when the component appears and whenever one of deps changes; late answers to older questions are dropped. */

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 
 import { Curl } from "./curl";
 
-/** What every page has: a title, what can be done, and the last request as a command. */
+/** The frame of every page: a title, its actions, and the last request as a command. */
 export function Page({
   title,
   crumbs = [],

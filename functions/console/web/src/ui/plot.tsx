@@ -9,7 +9,7 @@ import { language, texts } from "../text";
 
 const t = texts({ time: ["Time", "时间"] });
 
-/** One line of a chart: its name, its values, and the variable of its colour. */
+/** A line of a chart: its name, its values, and the variable of its colour. */
 export type Series = { label: string; values: (number | null)[]; colour: "brand" | "success" | "warning" | "danger" };
 
 const HEIGHT = 180;
@@ -47,7 +47,7 @@ export function Plot({ label, times, series }: { label: string; times: number[];
   return <div ref={host} role="img" aria-label={label} class="chart" />;
 }
 
-/** What stands below a line of the grid: the day where lines are days apart, else the time. */
+/** The label below a line of the grid: the day if lines are days apart, else the time. */
 function clock(at: number, step: number): string {
   const date = new Date(at * 1000);
   if (step >= 86_400) return date.toLocaleDateString(language.value, { month: "numeric", day: "numeric" });

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 import { useFilter } from "./filter";
 
-/** One tab; its panel is made when it is looked at. */
+/** A tab; its panel is rendered when it is selected. */
 export type Tab = { key: string; label: string; panel: () => ComponentChildren };
 
 /** On a phone the tabs are wider than the window: the chosen one is moved into sight. */

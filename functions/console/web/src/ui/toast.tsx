@@ -13,7 +13,7 @@ export function toast(text: string, kind: Toast["kind"] = "good"): void {
   setTimeout(() => (toasts.value = toasts.value.filter((other) => other !== it)), SHOWN_MS);
 }
 
-/** Where toasts appear, read out to those who do not see them. */
+/** The list of toasts, which screen readers announce. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -29,7 +29,7 @@ function viewsOf(list: string): View[] {
   }
 }
 
-/** Which tab is shown is no filter. */
+/** The query parameter of the tab, which is no filter. */
 const TAB = "tab";
 
 function filtersOf(params: URLSearchParams): string {

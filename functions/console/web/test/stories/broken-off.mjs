@@ -1,4 +1,4 @@
-// What the page says when the server fails, a part of it is gone after a deployment, or somebody signs out in another tab.
+// The messages of the page when the server fails, a part of it is gone after a deployment, or somebody signs out in another tab.
 export async function play(stage) {
   const page = await stage.open();
   await fails(stage, page);

@@ -261,7 +261,7 @@ async function runsWhatIsSaved(stage, page, name) {
   await page.keyboard.press("Control+`");
 }
 
-/** One rule for all forms: a setting, a trigger, a new column, a dialog. */
+/** All forms follow the same rule: a setting, a trigger, a new column, a dialog. */
 async function forms(stage, page) {
   await page.goto(stage.url("settings", "mail"));
   await page.getByLabel("Reply-to").fill("kept@example.com");

@@ -153,7 +153,7 @@ async function later(stage, page) {
   await page.getByRole("heading", { name: "Scheduled runs" }).waitFor({ state: "detached" });
 }
 
-/** What an input of type datetime-local wants. */
+/** The value of an input of type datetime-local. */
 function local(date) {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

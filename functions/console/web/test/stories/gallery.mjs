@@ -11,7 +11,7 @@ const PHONE = { width: 360, height: 800 };
 const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
 const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
 const key = (keys) => (page) => page.keyboard.press(keys);
-/** What an owner wrote, which nobody translates; the names of applications besides. */
+/** Texts of an owner, which are not translated, and the names of applications. */
 const THEIRS = "Paid: |Thank the buyer|A mail, and|Reorder when|Water round|Parcel has left|Tell who packs|a parcel has|as on the label|String of pearls|App ID|App Secret";
 
 const cell = (n) => (page) => page.getByRole("gridcell").nth(n).click();
@@ -20,7 +20,7 @@ const steps = (...all) => async (page) => {
   for (const step of all) await step(page);
 };
 
-/** What there is to see: a name, where it is, and what is done there first. */
+/** The pages: a name, an address, and the steps before the picture. */
 const views = (shop) => [
   ["overview", []],
   ["overview-empty", [], undefined, { env: shop.test }],

@@ -1,4 +1,4 @@
-// What was tried in a test environment is compared, promoted to production, used there, and put back; and a hostile name stays inert.
+// A test environment is compared, promoted to production, used there, and rolled back; and a hostile name stays inert.
 import { openApi } from "../kit.mjs";
 
 const HOSTILE = '<img src=x onerror="window.hurt=1">';
@@ -73,7 +73,7 @@ export async function play(stage) {
   await deletes(stage, page);
 }
 
-/** What is only in the target is deleted when somebody has chosen it and typed its name. */
+/** An item that only the target has is deleted after its selection and its typed name. */
 async function deletes(stage, page) {
   await page.getByRole("button", { name: "Select all" }).click();
   const retired = page.getByRole("checkbox", { name: "Select retired" });

@@ -1,4 +1,4 @@
-// What an attacker tries against somebody who is signed in: a planted cookie, pages of other sites, a frame, ids of
+// Attacks against a signed-in administrator: a planted cookie, pages of other sites, a frame, ids of
 // others, a password by force. And what somebody sees whose role is changed, or whose account is removed, meanwhile.
 import { createServer, request } from "node:http";
 

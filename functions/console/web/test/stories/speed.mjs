@@ -13,7 +13,7 @@ export async function play(stage) {
   const page = await stage.open();
   // The page that the sign-in opened still asks: its requests are not those of the next one.
   await page.waitForLoadState("networkidle");
-  // What is asked again every few seconds is not what a page costs to open; on a busy machine it would be counted.
+  // Requests that repeat every few seconds are no cost of opening a page; on a busy machine they would be counted.
   await page.addInitScript(() => (window.setInterval = () => 0));
   const pages = ["", "functions", "triggers", "tables", "users", "orders", "trace"];
 
@@ -39,7 +39,7 @@ export async function play(stage) {
   await editor(stage, page);
 }
 
-/** What the editor takes beside the page around it, and what comes later, when somebody writes, finds or compares. */
+/** The size of the editor without the page around it, and of the parts that are loaded for writing, search and comparison. */
 async function editor(stage, page) {
   await stage.api("POST", "/oserve/v1.3/cloud-function/", { name: NAME, function_code: "exports.main = async () => 1\n" }).catch(() => {});
   await page.goto(stage.url("functions", NAME) + "?tab=jobs");
@@ -74,7 +74,7 @@ function timing() {
   return { usable: Math.max(...entries.map((entry) => entry.responseEnd)), loaded: files };
 }
 
-/** What the files take as gzip, as they lie beside the program. */
+/** The size of the files as gzip, as stored beside the program. */
 function gzip(paths) {
   return paths
     .map((path) => join(DIST, path.replace("/console/", "")) + ".gz")

@@ -1,7 +1,7 @@
 import { api, ask } from "~/api/client";
 import type { Diagnostic } from "~/editor/editor";
 
-/** What the platform's own compiler says of the code, at the place it says it. */
+/** The errors of the platform's compiler, at their positions. */
 export async function diagnose(code: string): Promise<Diagnostic[]> {
   if (code.trim() === "") return [];
   const { diagnostics } = await ask(api.POST("/oserve/v1.3/cloud-function-check/", { body: { function_code: code } }));

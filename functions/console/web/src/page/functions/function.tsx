@@ -37,10 +37,10 @@ const t = texts({
   deleteText: ["This also deletes its versions and variables, and can't be undone. Triggers that call this function will fail.", "其版本和变量将一并删除，调用它的触发器会失败。"],
 });
 
-/** What is typed and not saved, and the version that it is based on. */
+/** The unsaved code, and the version that it is based on. */
 type Edited = { code: string; base: string; tag: string };
 
-/** One function: its code, what it did, what it was, what it knows. */
+/** The page of a function: its code, runs, versions, and variables. */
 export function FunctionPage() {
   const { name = "" } = useRoute().params;
   const { route } = useLocation();
@@ -107,7 +107,7 @@ export function FunctionPage() {
     return false;
   }
 
-  /** What is saved now, in a new editor: its text is none that was typed. */
+  /** Shows the saved code in a new editor, because its text was not typed. */
   async function takeTheirs() {
     clash.value = undefined;
     await found.reload();

@@ -19,7 +19,7 @@ const t = texts({
 const PARTS = 24;
 const FEWEST = 5;
 
-/** What ended within one part of the time. */
+/** The runs that ended within a part of the time range. */
 type Part = { from: number; fulfilled: number; failed: number; times: number[] };
 
 /** How the listed runs ended and how long they took, over the time they span. */

@@ -6,7 +6,7 @@ import { Ago } from "~/ui/ago";
 import { Badge, type Tone } from "~/ui/badge";
 import { List } from "~/ui/list";
 
-/** One run, as the API tells it. */
+/** A run, as the API returns it. */
 export type Job = components["schemas"]["Job"];
 type JobStatus = components["schemas"]["JobStatus"];
 

@@ -47,7 +47,7 @@ const t = texts({
   trace: ["Trace", "追踪"],
 });
 
-/** One run: how it ended and what it said. */
+/** The page of a run: its result and its log. */
 export function JobPage() {
   const { name = "", job = "" } = useRoute().params;
   const path = { path: { name, job: Number(job) } };
@@ -115,7 +115,7 @@ export function JobPage() {
   );
 }
 
-/** What went into the run or came out of it; nothing where the log does not have it. */
+/** The input or the result of a run; nothing if the log does not have it. */
 function Part({ title, json }: { title: string; json: string | undefined }) {
   if (json === undefined) return null;
   return (

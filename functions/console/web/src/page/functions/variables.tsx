@@ -26,7 +26,7 @@ const t = texts({
   variables: ["Variables", "环境变量"],
 });
 
-/** What the code finds in process.env. */
+/** The variables in process.env. */
 export function Variables({ name }: { name: string }) {
   const failure = useSignal<unknown>(undefined);
   const params = { path: { name } };

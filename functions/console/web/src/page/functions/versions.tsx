@@ -32,7 +32,7 @@ const t = texts({
   when: ["Created", "时间"],
 });
 
-/** What the function was, what changed since, and the way back. */
+/** The versions of a function, their differences, and their restoration. */
 export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag: string; unsaved: boolean; onRestored: () => Promise<void> }) {
   const compared = useSignal<number | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);

@@ -12,7 +12,7 @@ const t = texts({
   table: ["Table {id}", "数据表 {id}"],
 });
 
-/** What a letter is about, as a link to it where there is a page. */
+/** The subject of a dead letter, as a link if it has a page. */
 export function About({ letter }: { letter: Letter }) {
   const { about, environment } = letter;
   const to = (...parts: (string | number)[]) =>

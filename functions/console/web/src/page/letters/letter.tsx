@@ -20,7 +20,7 @@ const t = texts({
   sent: ["Sent", "发送时间"],
 });
 
-/** One letter: what is known of it, and what can be done. */
+/** A dead letter: its details and the actions on it. */
 export function LetterDialog({
   letter,
   onClose,

@@ -48,7 +48,7 @@ const t = texts({
   title: ["Dead letters", "死信"],
 });
 
-/** What the queues have given up, and its repair. */
+/** The page of dead letters, and their repair. */
 export function Letters() {
   const kind = useFilter<"" | Kind>("kind");
   const chosen = useSignal<Letter | undefined>(undefined);

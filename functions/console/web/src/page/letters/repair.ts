@@ -4,10 +4,10 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import type { Kind } from "./words";
 
-/** What is done about letters. */
+/** An action on dead letters. */
 export type Repair = "redrive" | "delete";
 
-/** Which letters of a queue: those of the ids, or all that were sent before a moment. */
+/** A choice of a queue's dead letters: some by their IDs, or all that were sent before a time. */
 export type Which = { ids: string[] } | { before: number };
 
 /** How far a repair is, undefined while there is none. */

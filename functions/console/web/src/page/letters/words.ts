@@ -1,14 +1,14 @@
 import type { components } from "~/api/schema";
 import { texts } from "~/text";
 
-/** What was given up, and the queue it lies in. */
+/** A dead letter, and the kind of its queue. */
 export type Letter = components["schemas"]["DeadLetter"];
 export type Kind = Letter["kind"];
 
 /** The queues, in the order they are shown. */
 export const KINDS: readonly Kind[] = ["job", "action", "bulk", "table_work", "event", "record"];
 
-/** What a queue holds, for people. */
+/** The names of the queues. */
 export const kindWords = texts({
   action: ["Trigger actions", "触发器动作"],
   bulk: ["Bulk operations", "批量操作"],
@@ -18,7 +18,7 @@ export const kindWords = texts({
   table_work: ["Table maintenance", "数据表维护"],
 } satisfies Record<Kind, readonly [string, string]>);
 
-/** What can be done about a letter, and what that means for its queue. */
+/** The effect of redriving a dead letter, by its queue. */
 export const repairWords = texts({
   action: [
     "Redriving runs the action again, unless it has finished in the meantime. An action never takes effect twice.",

@@ -21,7 +21,7 @@ const t = texts({
   when: ["Time", "时间"],
 });
 
-/** What triggers did when a payment was told, by the vendor's number. */
+/** The actions of triggers after a payment, by the trade number. */
 export function Fired({ tradeNo }: { tradeNo: string }) {
   const query = { subject_id: tradeNo, limit: 50 };
   const entries = useLoad(() => ask(api.GET("/oserve/v3/trigger-log/", { params: { query } })), [tradeNo, place.value]);

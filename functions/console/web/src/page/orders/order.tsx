@@ -28,7 +28,7 @@ const t = texts({
   providerData: ["Provider data", "支付平台返回"],
 });
 
-/** One order. */
+/** The page of an order. */
 export function OrderPage() {
   const { number = "" } = useRoute().params;
   const params = { path: { transaction_no: number } };

@@ -31,7 +31,7 @@ const t = texts({
   title: ["Refunds", "退款"],
 });
 
-/** What was paid back of an order, and the way to pay back more. */
+/** The refunds of an order, and a button for another one. */
 export function Refunds({ order, onChange }: { order: Order; onChange: () => Promise<void> }) {
   const open = useSignal(false);
   const action = useAction();

@@ -8,7 +8,7 @@ export type Bars = { from: number[]; values: number[]; says: (n: number) => stri
 const HEIGHT = 36;
 const GAP = 0.2; // of a bar's width
 
-/** One number that leads to its list, how it went, and in small letters what it is of. */
+/** A number that links to its list, with its trend, and its unit in small letters. */
 export function Card({
   label,
   value,

@@ -18,7 +18,7 @@ const t = texts({
 
 const WELL = "fulfilled";
 
-/** What each function did; each number leads to those runs. */
+/** The runs of each function; each number links to its runs. */
 export function Ran({ functions, within }: { functions: Function[]; within: string }) {
   const runsOf = (name: string, status?: string, span = within) =>
     link("functions", name) + "?" + new URLSearchParams({ tab: "jobs", ...(status && { status }), ...(span && { within: span }) });

@@ -53,7 +53,7 @@ const QUERIES: Partial<Record<Kind, string>> = {
 
 const FOLDERS: Record<string, string> = { function: "functions", trigger: "triggers", setting: "settings" };
 
-/** What is wrong, why, and the way to where it is repaired. */
+/** Problems with their reasons, each with a link to its repair. */
 export function Insights({ insights }: { insights: Insight[] }) {
   if (insights.length === 0) return null;
   return (

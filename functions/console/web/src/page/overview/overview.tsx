@@ -49,7 +49,7 @@ const t = texts({
 });
 
 const SPANS = ["1", "6", "24", "168"] as const;
-/** What a list of runs calls these. */
+/** The names of the time ranges in the list of runs. */
 const WITHIN = { "1": "1 h", "6": "6 h", "24": "24 h", "168": "7 d" } as const;
 const SPAN_WORDS = { "1": "hour", "6": "six", "24": "day", "168": "week" } as const;
 
@@ -91,7 +91,7 @@ export function Overview() {
   );
 }
 
-/** One part of every hour, as a small chart. */
+/** The bars of a small chart: one value of each hour. */
 function barsOf(of: Numbers, value: (hour: Numbers["hours"][number]) => number, says: (n: number) => string, bad = false): Bars {
   return { from: of.hours.map((hour) => hour.from), values: of.hours.map(value), says, bad };
 }

@@ -1,12 +1,12 @@
 import type { Item } from "./data";
 
-/** One thing that differs: where it stands in the definition, and what it is on both sides; "" is nothing. */
+/** A difference: its path in the definition, and its text on both sides; "" is absent. */
 export type Difference = { path: string; before: string; after: string };
 
 type Value = unknown;
 type Members = Record<string, Value>;
 
-/** What differs between the two sides of an item, one line for each. The code of functions is looked at elsewhere. */
+/** The differences between the two sides of an item, one line each. The code of functions has a view of its own. */
 export function differences({ kind, before, after }: Item): Difference[] {
   const sides = [before, after].map((side) => flat(kind, (side ?? {}) as Members));
   const paths = [...new Set(sides.flatMap((side) => [...side.keys()]))];

@@ -40,14 +40,14 @@ const changes = texts({
 const TONES: Record<Item["change"], Tone> = { added: "good", changed: "warn", removed: "quiet", same: "quiet" };
 const MOST = 50;
 
-/** What differs between two environments, and what of it is to be carried over. */
+/** The differences between two environments, and the items selected for promotion. */
 export function Comparison({ app, way }: { app: number; way: Way }) {
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const shown = useSignal<Item | undefined>(undefined);
   const reviewing = useSignal(false);
   const found = useLoad(() => compare(app, way), [app, way.from, way.to]);
 
-  /** What a thing needs goes with it. A deletion is only what somebody has chosen itself. */
+  /** Selects items together with those that they need. A deletion is never selected for another item. */
   function choose(items: readonly Item[], yes: boolean) {
     const next = new Set(chosen.value);
     const add = (item: Item) => {

@@ -6,13 +6,13 @@ import { texts } from "~/text";
 /** A thing of two environments side by side. */
 export type Item = components["schemas"]["PromotionItem"];
 
-/** What was carried over at one time. */
+/** A promotion. */
 export type Promotion = components["schemas"]["Promotion"];
 
-/** What became of one thing. */
+/** The result of an item. */
 export type Step = components["schemas"]["PromotionStep"];
 
-/** One of the kinds of what is carried. */
+/** The kind of an item. */
 export type Kind = Item["kind"];
 
 /** The kinds, in the order they are shown. */
@@ -21,10 +21,10 @@ export const KINDS: readonly Kind[] = ["function", "table", "trigger"];
 /** From where, and to where: the ids of environments. */
 export type Way = { from: string; to: string };
 
-/** What is said of a thing that is to be carried. */
+/** The options of an item. */
 export type Options = { remove_fields: string[]; enable: boolean };
 
-/** What a thing of each kind is called. */
+/** The names of the kinds. */
 export const kindWords = texts({
   function: ["Function", "云函数"],
   table: ["Table", "数据表"],
@@ -53,7 +53,7 @@ export async function compare(app: number, { from, to }: Way): Promise<Item[]> {
   }
 }
 
-/** What is asked of a promotion. */
+/** The body of the request for a promotion. */
 export function bodyOf({ from, to }: Way, items: readonly Item[], options: ReadonlyMap<string, Options>) {
   return {
     from,

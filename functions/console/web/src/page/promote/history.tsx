@@ -40,7 +40,7 @@ const t = texts({
 
 const PAGE = 20;
 
-/** What was promoted, newest first, and the way back. */
+/** The promotions, newest first, and their rollback. */
 export function History({ app }: { app: number }) {
   const shown = useSignal<Promotion | undefined>(undefined);
   const limit = useSignal(PAGE);

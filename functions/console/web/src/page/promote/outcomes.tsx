@@ -12,7 +12,7 @@ const t = texts({
   error: ["Error", "原因"],
 });
 
-/** What each change is called once it is made. */
+/** The names of changes after they are made. */
 const made = texts({
   added: ["added", "新增"],
   changed: ["changed", "修改"],
@@ -36,7 +36,7 @@ function stateOf(step: Step): "done" | "failed" | "pending" | "reverted" | "kept
   return step.done ? "done" : step.pending ? "pending" : "failed";
 }
 
-/** What became of each thing of a promotion. */
+/** The result of each item of a promotion. */
 export function Outcomes({ promotion }: { promotion: Promotion }) {
   return (
     <List

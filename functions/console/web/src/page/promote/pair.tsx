@@ -16,7 +16,7 @@ const t = texts({
   what: ["Property", "项目"],
 });
 
-/** What a thing is in the target, and what it would become. */
+/** An item in the target, before and after the promotion. */
 export function Pair({ item, way, onClose }: { item: Item | undefined; way: Way; onClose: () => void }) {
   return (
     <Dialog wide title={item ? `${kindWords(item.kind)} ${item.name}` : ""} open={item !== undefined} onClose={onClose}>

@@ -39,7 +39,7 @@ const TYPED = 3;
 
 const TONES: Record<string, Tone> = { added: "good", changed: "warn", removed: "bad", same: "quiet", failed: "bad" };
 
-/** What would become of the chosen things, what is left to decide about them, and then doing it. */
+/** The review of the selected items: their effects, their options, and the promotion. */
 export function Review({ app, way, items, onClose, onDone }: { app: number; way: Way; items: Item[]; onClose: () => void; onDone: () => void }) {
   const carried = useRef(items).current; // they are chosen no more once they are done
   const options = useSignal<ReadonlyMap<string, Options>>(new Map(carried.map((item) => [keyOf(item), { remove_fields: [], enable: false }])));

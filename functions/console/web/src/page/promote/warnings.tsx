@@ -1,6 +1,6 @@
 import type { Item } from "./data";
 
-/** What the platform says about carrying a thing, in its own words. */
+/** The warnings of the platform about an item. */
 export function Warnings({ item }: { item: Item }) {
   if (item.problem === "" && item.warnings.length === 0) return null;
   return (

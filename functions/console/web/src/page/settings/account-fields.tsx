@@ -13,7 +13,7 @@ const t = texts({
   role: ["Role", "角色"],
 });
 
-/** What an administrator is, in a form. */
+/** The form of an administrator. */
 export type Draft = { name: string; role: Role; all_applications: boolean; applications: number[] };
 
 /** Name, role and applications of an administrator. */
@@ -68,7 +68,7 @@ export function AccountFields({ name, role, all_applications, applications }: Dr
   );
 }
 
-/** What was typed and chosen in AccountFields. */
+/** The content of AccountFields. */
 export function draftOf(form: FormData): Draft {
   return {
     name: String(form.get("name")),

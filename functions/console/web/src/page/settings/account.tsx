@@ -30,7 +30,7 @@ const t = texts({
   role: ["Role", "角色"],
 });
 
-/** One administrator: what they may do, their password, and where they are signed in. */
+/** The page of an administrator: role, password, and sessions. */
 export function AccountPage() {
   const { route } = useLocation();
   const id = Number(useRoute().params.account);

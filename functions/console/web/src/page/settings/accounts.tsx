@@ -37,7 +37,7 @@ const t = texts({
   ],
 });
 
-/** Who may use the console. Those who do not manage accounts see their own. */
+/** The administrators of the console. Administrators who do not manage accounts see their own. */
 export function Accounts() {
   const adding = useSignal(false);
   const everyone = ownsAll.value;

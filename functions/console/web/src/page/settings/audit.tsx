@@ -44,7 +44,7 @@ const t = texts({
 
 const PAGE = 50;
 
-/** Who changed what. The names of fields stand there, values never. */
+/** The audit log. Entries have the names of fields and never their values. */
 export function Audit() {
   return <SettingsPage part="audit">{isOwner.value ? <Log /> : <p class="note">{t("ownerOnly")}</p>}</SettingsPage>;
 }
@@ -164,7 +164,7 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
   );
 }
 
-/** What a change was about, as far as its entry says; a link where it is of the environment that is looked at. */
+/** The object of a change, as a link if the environment on screen has it. */
 function Named({ entry, names }: { entry: Entry; names: Names | undefined }) {
   const object = objectOf(entry);
   if (!object) return <span class="quiet">–</span>;

@@ -2,10 +2,10 @@ import { texts } from "~/text";
 
 type Named = { id: number; name: string };
 
-/** What the objects of an environment are called. */
+/** The names of an environment's objects. */
 export type Names = { tables: Named[]; triggers: Named[] };
 
-/** What kinds of objects the audit log names. */
+/** The kinds of objects in the audit log. */
 export const objectWords = texts({
   account: ["Administrator", "管理员"],
   environment: ["Environment", "环境"],
@@ -21,7 +21,7 @@ export const objectWords = texts({
 
 type Kind = Parameters<typeof objectWords>[0];
 
-/** One object by its id, or by its name where the entry has that; folder is where its page is, if it has one. */
+/** An object by its ID or its name; folder is the path of its page, if it has one. */
 export type Audited = { kind: Kind; id: string; folder?: string };
 
 // The first that fits says what the path is about.
@@ -38,7 +38,7 @@ const PATHS: readonly [RegExp, Kind, string?][] = [
   [/\/v3\/([a-z]+-setting(?:\/[a-z]+)?)\//, "setting"],
 ];
 
-/** What an entry is about, by its path or by what its fields name as "kind name"; undefined for lists and what has no name. */
+/** The object of an entry, by its path or by fields such as "kind name"; undefined for lists and objects without a name. */
 export function objectOf({ path, fields }: { path: string; fields: string[] }): Audited | undefined {
   for (const [pattern, kind, folder] of PATHS) {
     const found = pattern.exec(path);
@@ -49,7 +49,7 @@ export function objectOf({ path, fields }: { path: string; fields: string[] }): 
   return undefined;
 }
 
-/** What an object is called now, where its path has only an id. */
+/** The present name of an object whose path has only an ID. */
 export function nameOf({ kind, id }: Audited, names: Names | undefined): string | undefined {
   const of = kind === "trigger" ? names?.triggers : kind === "table" ? names?.tables : undefined;
   return of?.find((one) => String(one.id) === id)?.name;

@@ -24,7 +24,7 @@ const t = texts({
   title: ["Sessions", "登录设备"],
 });
 
-/** Where an administrator is signed in, and how to end that. */
+/** The sessions of an administrator, and their end. */
 export function Browsers({ account, own }: { account: number; own: boolean }) {
   const action = useAction();
   const params = { path: { account } };

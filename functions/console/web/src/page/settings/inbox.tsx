@@ -44,7 +44,7 @@ const t = texts({
 const EVERY_MS = 5000;
 const SHOWN = 200;
 
-/** What a local cloud would have sent to people, newest first. */
+/** The messages that a local cloud kept, newest first. */
 export function Inbox() {
   const kind = useSignal<Kind | "">("");
   const contains = useSignal("");

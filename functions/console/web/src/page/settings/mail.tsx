@@ -16,7 +16,7 @@ const t = texts({
   unsubscribeHint: ["Starts with https:// or mailto:. Email apps show it as an unsubscribe button.", "以 https:// 或 mailto: 开头，邮件客户端会显示为退订按钮。"],
 });
 
-/** Whom mails of this environment come from. */
+/** The email settings of this environment. */
 export function Mail() {
   const setting = useLoad(() => ask(api.GET("/oserve/v3/mail-setting/")), [place.value]);
   const members: Member[] = [

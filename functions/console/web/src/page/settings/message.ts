@@ -1,10 +1,10 @@
-/** What a local cloud keeps instead of sending it. */
+/** A message that a local cloud keeps instead of sending it. */
 export type Message = { at: string; kind: Kind; sent: unknown };
 
 /** The kinds of what is sent to people. */
 export const KINDS = ["email", "sms", "template_message", "webhook"] as const;
 
-/** One of KINDS. */
+/** The kind of a message. */
 export type Kind = (typeof KINDS)[number];
 
 /** A message as its receiver would see it. */
@@ -21,7 +21,7 @@ type Template = { vendor?: string; message?: { touser?: string; to_user_id?: str
 /** A webhook as it came. */
 export type Call = { method: string; path: string; headers: Record<string, string>; body: string; base64?: string };
 
-/** What a JWT claims, as indented JSON; a body that is none stays what it is. */
+/** The claims of a JWT as indented JSON; any other body stays unchanged. */
 function claimsOf({ body, base64 }: Call): string {
   try {
     const part = body.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");

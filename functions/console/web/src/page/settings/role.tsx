@@ -2,7 +2,7 @@ import type { components } from "~/api/schema";
 import { texts } from "~/text";
 import { Badge, type Tone } from "~/ui/badge";
 
-/** What an administrator may do. */
+/** The role of an administrator. */
 export type Role = components["schemas"]["ConsoleRole"];
 
 /** All roles, each with what the one before it may do, and more. */
@@ -10,7 +10,7 @@ export const ROLES: readonly Role[] = ["viewer", "developer", "owner"];
 
 const TONES: Record<Role, Tone> = { viewer: "quiet", developer: "busy", owner: "good" };
 
-/** What each role is called and may do. */
+/** The names of the roles, and their permissions. */
 export const roleWords = texts({
   viewer: ["viewer", "只读"],
   developer: ["developer", "开发者"],

@@ -16,10 +16,10 @@ const t = texts({
   set: ["set", "已设置"],
 });
 
-/** One member of a setting. A secret is taken, and never shown again. */
+/** A member of a setting. A secret is never shown again. */
 export type Member = { name: string; label: string; kind: "line" | "pem" | "secret" | "secret-pem"; hint?: string; maxLength?: number };
 
-/** What is changed: the new text, or null for a secret that goes. */
+/** The changed members: the new text, or null for a removed secret. */
 export type Change = Record<string, string | null>;
 
 /** A form of a setting's members. What differs is saved, and nothing else. */

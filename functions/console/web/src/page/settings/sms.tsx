@@ -34,7 +34,7 @@ const t = texts({
 
 const STATUSES: readonly AuditStatus[] = ["pending", "approved", "rejected"];
 
-/** What SMS of this environment may say. */
+/** The SMS settings of this environment. */
 export function SMS() {
   const setting = useLoad(() => ask(api.GET("/oserve/v3/sms-setting/")), [place.value]);
   return (

@@ -15,7 +15,7 @@ const t = texts({
   wrong: ["signature doesn't match this key", "签名与密钥不符"],
 });
 
-/** What only a webhook has: its headers, and whether who has the key has signed it. */
+/** The headers of a webhook, and the check of its signature. */
 export function Webhook({ call }: { call: Call }) {
   const key = useSignal("");
   const verdict = useSignal<boolean | undefined>(undefined);

@@ -59,7 +59,7 @@ function WholeRow({ row, sheet, onDone }: { row: Row; sheet: Sheet; onDone: () =
   );
 }
 
-/** What is under the grid's cursor, whole, and what can be done with it. */
+/** The whole value under the grid's cursor, and the actions on it. */
 export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: boolean) => void }) {
   const open = useSignal(false);
   void sheet.rows.loaded.value;

@@ -9,7 +9,7 @@ function begin(field: HTMLElement | null): void {
   if (field instanceof HTMLTextAreaElement) field.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** Where a cell's value is typed. Enter takes it, Escape does not; Shift+Enter is a new line. */
+/** The input of a cell. Enter takes the value, Escape does not; Shift+Enter is a new line. */
 export function CellInput({ column, value, onEnd }: { column: Column; value: unknown; onEnd: (text?: string) => void }) {
   const done = useRef(false);
 

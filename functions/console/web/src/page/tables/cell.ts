@@ -3,7 +3,7 @@ import type { Column } from "./columns";
 
 const LONGEST = 200;
 
-/** What a cell shows of a value: one line of text. An empty text is not nothing, so it has its quotes. */
+/** The text of a cell, on one line. An empty text has quotes, which tell it from null. */
 export function show(column: Column, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value === "") return '""';
@@ -15,7 +15,7 @@ export function show(column: Column, value: unknown): string {
   return text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text;
 }
 
-/** What an editing field begins with. */
+/** The initial text of an editing field. */
 export function toText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -153,7 +153,7 @@ function typeWords({ type, items }: DraftColumn, old: Column): string {
 
 const MOST_TABLES = 100;
 
-/** Which table a pointer leads into; with none each value must say its own. */
+/** The target table of a pointer; without one each value must name its own. */
 function Target({ label, value, onChange }: { label: string; value: string; onChange: (target: string) => void }) {
   const found = useLoad(() => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: MOST_TABLES } } })), [place.value]);
 

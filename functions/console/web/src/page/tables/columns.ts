@@ -3,7 +3,7 @@ import type { components } from "~/api/schema";
 /** A column of a table as the platform tells it. */
 export type Column = components["schemas"]["Column"];
 
-/** What a column's type means for the page: arrays may hold it, rows can be ordered by it, and how wide a grid shows it first. */
+/** Properties of a column type: whether arrays may hold it, whether rows can be ordered by it, and its initial width in a grid. */
 type Kind = { item: boolean; ordered: boolean; width: number };
 
 /** The types that columns can have, in the order of the description; their operators stand in where.ts. */
@@ -24,7 +24,7 @@ export const KINDS: Record<Column["type"], Kind> = {
 export const TYPES = Object.keys(KINDS) as Column["type"][];
 export const ITEM_TYPES = TYPES.filter((type) => KINDS[type].item);
 
-/** What every table's rows have beside the table's own columns; the platform keeps them. */
+/** The columns of every table that the platform fills in. */
 export const ROW_COLUMNS: readonly Column[] = [
   kept("id", "string"),
   kept("created_at", "integer"),

@@ -3,7 +3,7 @@ export type CsvCell = string | null;
 
 /** Reads CSV (RFC 4180) line by line; each record says on which line of the text it begins. */
 export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCell[]; end: number }> {
-  // One field: in quotes, where two of them mean one; or up to the next comma or line end.
+  // A field is in quotes, with "" for a quote, or ends at the next comma or line end.
   const field = /"([^"]*(?:""[^"]*)*)"|([^,\r\n]*)/y;
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   let line = 1;
@@ -29,7 +29,7 @@ export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCel
   }
 }
 
-/** What begins so is a formula to a spreadsheet, or was escaped before. */
+/** Matches a text that a spreadsheet reads as a formula, or that was escaped before. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
 /** A text that no spreadsheet runs as a formula. */

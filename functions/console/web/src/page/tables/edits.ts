@@ -8,7 +8,7 @@ import type { Row } from "./rows";
 /** The id of a row; rows that are not written yet have one that begins with "new". */
 export type RowId = string | number;
 
-/** What is to be done with one row and not done yet. */
+/** A staged change of a row. */
 export type Edit = {
   id: RowId;
   kind: "change" | "create" | "delete";

@@ -13,7 +13,7 @@ const t = texts({
   pointer: ["A row of {table} as JSON. Optional.", "{table} 中的一行（JSON），可留空"],
 });
 
-/** What was typed into the fields of one object, by column; what was not touched is not there. */
+/** The texts typed into the fields of an object, by column; untouched fields are absent. */
 export type Typed = { value: ReadonlyMap<string, string> };
 
 /** The fields of a form that nobody has touched. */
@@ -42,7 +42,7 @@ export function FieldInputs({ columns, values, typed }: { columns: readonly Colu
   ));
 }
 
-/** What a field begins with: moments stand there on the reader's own clock. */
+/** The initial text of a field; times are in the reader's time zone. */
 function shownText(column: Column, value: unknown): string {
   if (column.type !== "date" || typeof value !== "string") return toText(value);
   const at = new Date(value);

@@ -23,7 +23,7 @@ const t = texts({
   where: ["where (JSON)", "where 条件（JSON）"],
 });
 
-/** Which rows: a condition as JSON, and the lines that write it. */
+/** The filter of rows: a condition as JSON, and a builder for it. */
 export function Filter({
   columns,
   where,
@@ -90,7 +90,7 @@ function parsed(text: string): Terms | undefined {
 
 /** The lines of a condition; each change is written as JSON at once. */
 function Builder({ columns, text, onText }: { columns: readonly Column[]; text: string; onText: (text: string) => void }) {
-  // What is being typed may not be a value yet ("1e"), so the lines are kept beside the JSON they write.
+  // A text may not be a value yet ("1e"), so the lines are kept beside their JSON.
   const mine = useSignal<{ text: string; said: Terms | undefined }>({ text, said: parsed(text) });
   if (mine.value.text !== text) mine.value = { text, said: parsed(text) };
   const { said } = mine.value;

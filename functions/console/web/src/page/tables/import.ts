@@ -18,13 +18,13 @@ const t = texts({
   tooMany: ["{n} values for {columns} columns.", "{columns} 列却有 {n} 个值。"],
 });
 
-/** One row that is to be written, and where it stands. */
+/** A row to import, and its position in the text. */
 export type Source = { line: number; values: Record<string, unknown> };
 
 /** A line that could not be read or was refused. */
 export type LineError = { line: number; message: string; values?: Record<string, unknown> };
 
-/** What a text holds: its rows one after another, what their numbers count, and the names that are no columns. */
+/** The rows of a text in their order, the unit of their numbers, and the names without a column. */
 export type Reading = { counts: "line" | "item"; rows: Iterable<{ row?: Source; error?: LineError; share: number }>; leftOut: string[] };
 
 /** Reads CSV with a head line, a JSON array, or JSON lines; the text says which it is. */
@@ -66,7 +66,7 @@ function permissionsColumn(name: string): Column | undefined {
   return PERMISSIONS.includes(name) ? { ...ROW_COLUMNS[0]!, name, type: "array" } : undefined;
 }
 
-/** What the platform gives each row by itself is left out without a word. */
+/** The names without a column. Columns that the platform fills in are not among them. */
 function leftOut(names: readonly string[], columns: readonly Column[]): string[] {
   return names.filter((name) => name !== "" && !takes(columns, name) && !ROW_COLUMNS.some((column) => column.name === name));
 }

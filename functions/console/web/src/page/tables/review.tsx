@@ -44,7 +44,7 @@ export function Review({
   onSaved,
 }: {
   table: string;
-  /** What production wants typed before rows are deleted. */
+  /** The text to type in production before rows are deleted. */
   name: string;
   columns: readonly Column[];
   edits: Edits;
@@ -95,7 +95,7 @@ export function Review({
   );
 }
 
-/** What will be written of one row, and what stood in its way. */
+/** The staged change of a row, and its last error. */
 function Staged({ columns, edit, edits }: { columns: readonly Column[]; edit: Edit; edits: Edits }) {
   return (
     <section class="staged-row">
@@ -140,7 +140,7 @@ function Value({ column, edit }: { column: Column; edit: Edit }) {
 }
 
 function Conflict({ edit, edits }: { edit: Edit; edits: Edits }) {
-  // What is theirs now was seen: it is what the next save compares with.
+  // The reader has seen their version, so the next save compares with it.
   const write = () => edits.set({ ...edit, base: { ...edit.base, ...edit.theirs }, theirs: undefined });
   return (
     <div class="note warn" role="alert">

@@ -16,7 +16,7 @@ const t = texts({
   import: ["Import", "导入"],
 });
 
-/** What is done with many rows: brought in, taken out, changed or deleted by the condition. */
+/** The actions on many rows: import, export, and change or delete by a condition. */
 export function RowActions({
   table,
   columns,

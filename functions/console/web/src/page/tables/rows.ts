@@ -3,13 +3,13 @@ import { signal, type Signal } from "@preact/signals";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 
-/** One row of a table. */
+/** A row of a table. */
 export type Row = components["schemas"]["Row"];
 
-/** What is asked for: which rows, in which order. */
+/** A query: the filter and the order of rows. */
 export type Question = { table: string; where?: components["schemas"]["Where"]; orderBy: string };
 
-/** What the last question cost, as the platform said. */
+/** The cost of the last query, as the platform reported it. */
 export type Price = { plan: string; scanned: number };
 
 const PAGE = 200;

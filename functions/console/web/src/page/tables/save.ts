@@ -28,7 +28,7 @@ function chunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
-/** What one request does with several rows: when it fails, it failed for each. */
+/** Runs a request for several edits: an error of the request is an error of each edit. */
 async function together(edits: Edits, some: readonly Edit[], work: () => Promise<void>): Promise<void> {
   try {
     await work();

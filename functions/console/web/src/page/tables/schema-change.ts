@@ -54,10 +54,10 @@ export function columnOf(draft: DraftColumn): components["schemas"]["ColumnDraft
   return type === "array" ? { ...column, items: { type: draft.items } } : column;
 }
 
-/** What a change does to rows, in a sentence. */
+/** The effect of a change on rows, as a sentence. */
 export type Effect = { column: string; tone: Tone; text: string };
 
-/** What is sent to change a table, and what it does to the rows that are there. */
+/** The body of a schema change, and its effects on existing rows. */
 export type SchemaChange = { fields: components["schemas"]["ColumnDraft"][]; remove_fields: string[]; effects: Effect[] };
 
 const t = texts({

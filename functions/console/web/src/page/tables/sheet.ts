@@ -5,10 +5,10 @@ import type { Column } from "./columns";
 import type { Edits } from "./edits";
 import { REACH, type Row, type Rows } from "./rows";
 
-/** Where the cursor of a grid stands; rows between it and the anchor are chosen, too. */
+/** The position of the grid's cursor; the rows between it and the anchor are selected, too. */
 export type At = { row: number; column: number; anchor: number };
 
-/** What a grid works on: the staged new rows first, then the answer's rows; and where its cursor stands. */
+/** The content of a grid, staged new rows first, then the rows of the answer; and its cursor. */
 export class Sheet {
   readonly at = signal<At>({ row: 0, column: 0, anchor: 0 });
   readonly editing = signal(false);

@@ -18,7 +18,7 @@ const t = texts({
   tables: ["Tables", "数据表"],
 });
 
-/** One table: its rows in a grid, its columns, who may read and write. */
+/** The page of a table: its rows in a grid, its columns, its permissions. */
 export function TablePage() {
   const { table = "" } = useRoute().params;
   const found = useLoad(() => askTagged(api.GET("/oserve/v1.8/table/{table}/", { params: { path: { table } } })), [table, place.value]);

@@ -2,7 +2,7 @@ import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import type { Row } from "./rows";
 
-/** Which rows to walk: all pages of this question. */
+/** The query whose pages are walked. */
 export type Walk = Omit<components["schemas"]["ListQuery"], "cursor" | "offset">;
 
 /** Every row that matches, page by page; each page goes on where the last one ended. */

@@ -5,10 +5,10 @@ import type { Column } from "./columns";
 /** A condition as the platform takes it. */
 export type Where = components["schemas"]["Where"];
 
-/** One line of the builder: a column, an operator, and the operand as it was typed. */
+/** A line of the builder: a column, an operator, and the typed operand. */
 export type Term = { column: string; operator: string; text: string };
 
-/** What the builder can say: some terms, of which all or any must hold. */
+/** The conditions of the builder, of which all or any must be met. */
 export type Terms = { any: boolean; terms: Term[] };
 
 const EQUAL = ["$eq", "$ne", "$in", "$nin"];
@@ -33,7 +33,7 @@ export const OPERATORS: Record<Column["type"], readonly string[]> = {
 
 const LISTS = ["$in", "$nin", "$all", "$range"];
 
-/** What is typed for an operator: a list by comma, yes or no, JSON, or a value of the column. */
+/** The input for an operator: a list by comma, yes or no, JSON, or a value of the column. */
 export function operandOf(column: Column, operator: string): "list" | "flag" | "value" {
   if (LISTS.includes(operator)) return "list";
   return THERE.includes(operator) || (column.type === "boolean" && !LISTS.includes(operator)) ? "flag" : "value";

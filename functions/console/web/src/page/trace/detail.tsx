@@ -29,7 +29,7 @@ const t = texts({
   actual: ["actual value: {seen}", "实际为 {seen}"],
 });
 
-/** What is known of one row of the waterfall; asked for when it is opened. */
+/** The details of a row of the waterfall, loaded when the row is opened. */
 export function Detail({ node, above }: { node: TraceNode; above: readonly TraceNode[] }) {
   const trigger = above.find(({ kind }) => kind === "trigger");
   const event = above.find(({ kind }) => kind === "event");

@@ -33,7 +33,7 @@ export function Latest() {
   );
 }
 
-/** One entry of each trace; one that failed stands for it. */
+/** The first entry of each trace, or a failed one if there is any. */
 function firstOfEach(entries: readonly Entry[]): Entry[] {
   const chosen = new Map<string, Entry>();
   for (const entry of entries) {

@@ -28,7 +28,7 @@ const t = texts({
   succeeded: ["succeeded", "全部成功"],
 });
 
-/** What one request or event led to, as a waterfall. */
+/** The page of a trace: its nodes as a waterfall. */
 export function TracePage() {
   const { trace = "" } = useRoute().params;
   const { route } = useLocation();

@@ -85,7 +85,7 @@ export function Tree({ root }: { root: TraceNode }) {
   );
 }
 
-/** What depends on another stands further right; a chain of triggers ends after eight. */
+/** A row of the tree. Children are indented; a chain of triggers ends after eight. */
 function Row({ bar: { node, above, from, width }, current, open, onToggle }: { bar: Bar; current: boolean; open: boolean; onToggle: () => void }) {
   return (
     <tr class={current ? "bar current" : "bar"}>

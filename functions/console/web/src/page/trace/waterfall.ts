@@ -1,9 +1,9 @@
 import type { components } from "~/api/schema";
 
-/** One thing that happened, and what it led to. */
+/** A node of a trace with its children. */
 export type TraceNode = components["schemas"]["TraceNode"];
 
-/** One bar: where it begins and how wide it is, as parts of the whole; above are the nodes that led to it, the nearest first. */
+/** A bar: its start and its width as parts of the whole; above are its ancestors, the nearest first. */
 export type Bar = { node: TraceNode; above: readonly TraceNode[]; from: number; width: number };
 
 type Placed = Pick<Bar, "node" | "above">;
@@ -33,7 +33,7 @@ function notBefore(node: TraceNode, at: number): TraceNode {
   return { ...node, at, duration_ms: node.duration_ms === null ? null : Math.max(0, end - at) };
 }
 
-/** What failed first: trigger, action, and the deepest that knows why; an attempt tells its error. Empty where nothing failed. */
+/** The path to the first failure: trigger, action, and the deepest node with an error. Empty if nothing failed. */
 export function failureOf(root: TraceNode): string[] {
   const failed = flatten(root, []).filter(({ node, above }) => node.ok === false && !recovered(above));
   const first = failed.find(({ node }) => !node.children?.some((child) => child.ok === false));

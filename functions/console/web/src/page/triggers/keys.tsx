@@ -45,7 +45,7 @@ export async function showKeys(written: Trigger): Promise<void> {
   if (keys.length > 0) await show(keys);
 }
 
-/** Where keys are shown. */
+/** The dialog that shows new keys once. */
 export function NewKeys() {
   function close() {
     const { done } = shown.value ?? {};

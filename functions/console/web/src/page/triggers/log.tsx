@@ -54,7 +54,7 @@ const t = texts({
 
 const PAGE = 50;
 
-/** Which entries are wanted, kept in the address. Moments stand there on the reader's own clock. */
+/** The filter of the log, kept in the address. Times are in the reader's time zone. */
 function useWanted() {
   const wanted = {
     success: useFilter<"" | "0" | "1">("success"),
@@ -74,7 +74,7 @@ function useWanted() {
   return { ...wanted, query };
 }
 
-/** What the actions of one trigger did, or of all, newest first. */
+/** The log of a trigger, or of all triggers, newest first. */
 export function Log({ trigger }: { trigger?: Trigger }) {
   const wanted = useWanted();
   const limit = useSignal(PAGE);
@@ -129,7 +129,7 @@ export function Log({ trigger }: { trigger?: Trigger }) {
 
 type FiltersProps = { trigger: Trigger | undefined; wanted: ReturnType<typeof useWanted>; children: preact.ComponentChildren };
 
-/** Which entries are shown. */
+/** The filters of the log. */
 function Filters({ trigger, wanted, children }: FiltersProps) {
   const moment = (name: "from" | "to") => (
     <label class="choice">
@@ -204,7 +204,7 @@ function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolea
   );
 }
 
-/** Where what an action lacks is set. */
+/** The settings page of each action type that needs settings. */
 const SETTINGS: Record<string, string> = { email: "mail", sms: "sms", template_message: "messages" };
 
 function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise<void> }) {

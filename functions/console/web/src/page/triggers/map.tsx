@@ -19,7 +19,7 @@ const t = texts({
   map: ["Trigger map", "触发关系"],
 });
 
-/** Which triggers write into tables that other triggers wait for. */
+/** The triggers that write to tables which other triggers watch. */
 export function TriggerMap() {
   const found = useLoad(() => ask(api.GET("/oserve/v3/trigger-map/")), [place.value]);
   return <Load from={found}>{(map) => (map.edges.length === 0 ? <p class="quiet">{t("none")}</p> : <Drawn map={map} />)}</Load>;

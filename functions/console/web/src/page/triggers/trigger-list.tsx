@@ -45,7 +45,7 @@ export function TriggerList({
 }: {
   triggers: Trigger[];
   newest: Entry[];
-  /** Those that the triggers wait for. */
+  /** The tables that the triggers watch. */
   tables: Table[];
   onChanged: () => Promise<void>;
 }) {
@@ -98,7 +98,7 @@ export function TriggerList({
   );
 }
 
-/** What a trigger waits for: of rows, in which table, and what happens to them. */
+/** The event of a trigger; for row changes also the table. */
 function WaitsFor({ trigger, tables }: { trigger: Trigger; tables: Table[] }) {
   if (trigger.type !== "table") return typeWords(trigger.type);
   const { table, event } = trigger.condition;

@@ -39,7 +39,7 @@ const t = texts({
   evaluations: ["Evaluations", "为何（未）触发"],
 });
 
-/** One trigger: what it did, why it did not, what it is. */
+/** The page of a trigger: its log, its evaluations, its definition. */
 export function TriggerPage() {
   const { route } = useLocation();
   const id = Number(useRoute().params.trigger);

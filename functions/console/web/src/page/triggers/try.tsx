@@ -39,7 +39,7 @@ const t = texts({
   run: ["runs", "将执行"],
 });
 
-/** What a trigger would do: with what has been, and with an event that is made up. */
+/** Back-test and dry run: a trigger on past events, and on a sample event. */
 export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
 

@@ -36,7 +36,7 @@ export function Why({ trigger }: { trigger: number }) {
   );
 }
 
-/** One event and what every rule said of it. */
+/** An evaluation: an event, and the result of every rule. */
 export function OneEvaluation({ of }: { of: Evaluation }) {
   return (
     <section class="card evaluation">

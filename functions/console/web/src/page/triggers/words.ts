@@ -33,7 +33,7 @@ export const actionWords = texts({
 
 type Schemas = components["schemas"];
 
-/** What can happen to a row. */
+/** The events of a row. */
 export const eventWords = texts({
   create: ["is created", "新增"],
   update: ["is changed", "更新"],

@@ -20,7 +20,7 @@ const t = texts({
   username: ["Username", "用户名"],
 });
 
-/** What a user logs in with. The platform shows nobody what it is now: only what is typed is changed. */
+/** The sign-in data of a user. The platform never shows it, so only fields with a text are changed. */
 export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
 

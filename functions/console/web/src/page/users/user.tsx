@@ -35,7 +35,7 @@ const t = texts({
   users: ["Users", "用户"],
 });
 
-/** One user: profile, account, groups. */
+/** The page of a user: profile, account, groups. */
 export function UserPage() {
   const id = Number(useRoute().params.id);
   const found = useLoad(() => ask(api.GET("/userve/v2.2/miniapp/user_profile/{id}/", { params: { path: { id } } })), [id, place.value]);

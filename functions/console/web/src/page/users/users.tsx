@@ -53,7 +53,7 @@ export function Users() {
   );
 }
 
-/** What a typed text asks for: digits are an id, anything else part of a nickname. */
+/** The query of a search text: digits are an ID, anything else is part of a nickname. */
 function whereOf(typed: string): components["schemas"]["Where"] | undefined {
   const text = typed.trim();
   if (text === "") return undefined;

@@ -52,7 +52,7 @@ export function NumberField({ path, label, hint }: Props) {
   );
 }
 
-/** One of some values, in the reader's words. */
+/** A select of values with labels. */
 export function SelectField<Value extends string | number>({
   path,
   label,
@@ -62,9 +62,9 @@ export function SelectField<Value extends string | number>({
   onChoose,
 }: Props & {
   options: readonly { value: Value; label: string }[];
-  /** What stands for no value; without it one must be chosen. */
+  /** The label of the empty choice; without it a value must be chosen. */
   absent?: string;
-  /** Where another choice changes more than this member. */
+  /** Called instead of setting the member, if a choice changes more than it. */
   onChoose?: (value: Value) => void;
 }) {
   const { value, set, leave, wrong } = useMember<Value>(path);

@@ -70,7 +70,7 @@ export function EditTrigger() {
 
 const read = (trigger: number) => askTagged(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger } } }));
 
-/** What is edited and not saved, and the version that it is based on. */
+/** The unsaved draft, and the version that it is based on. */
 type Edited = { draft: Draft; base: Draft; tag: string };
 
 type StepsProps = { id: number | undefined; name: string; first: Tagged<Draft> } & Pick<Form, "choices" | "tables">;
@@ -195,7 +195,7 @@ function Foot({
     clash.value = { before: spelled(now.data), after: spelled(draft), tag: now.tag };
   }
 
-  /** What is edited from now on, based on what is saved now. */
+  /** Continues with a text that is based on the version saved now. */
   function take(text: string) {
     const { before, tag } = clash.value!;
     based.value = { base: JSON.parse(before) as Draft, tag };
@@ -249,7 +249,7 @@ function send(id: number | undefined, draft: Draft, tag: string): Promise<Schema
   return ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: draft as Schemas["TriggerChange"], headers: { "If-Match": tag } }));
 }
 
-/** What the platform keeps of a trigger, and nobody edits. */
+/** The members of a trigger that only the platform changes. */
 const KEPT = new Set(["updated_at", "broken", "hook_url", "next_fire_at", "last_fired_at"]);
 
 /** A trigger as text, to be compared. */

@@ -8,7 +8,7 @@ const t = texts({
   warnings: ["Warnings", "注意事项"],
 });
 
-/** What is wrong in steps that were finished, with the way there, and what is odd but allowed. */
+/** The errors in completed steps, each with a link to its step, and the warnings. */
 export function Findings({ onGo }: { onGo: (step: number) => void }) {
   const { check, tried } = useForm();
   const errors = (check.value?.errors ?? []).filter((error) => tried.value.has(stepOf(error.path)));

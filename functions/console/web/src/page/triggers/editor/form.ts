@@ -8,10 +8,10 @@ import { type Draft, type Json, valueAt, withValue } from "./lens";
 
 type Schemas = components["schemas"];
 
-/** What the platform says of the draft. */
+/** The platform's check of the draft. */
 export type Check = Schemas["TriggerCheck"];
 
-/** What every part of the editor shares. */
+/** The state that all parts of the editor share. */
 export type Form = {
   draft: Signal<Draft>;
   check: Signal<Check | undefined>;
@@ -23,7 +23,7 @@ export type Form = {
   tried: Signal<ReadonlySet<number>>;
 };
 
-/** Where the parts find it. */
+/** The context that holds the form. */
 export const FormContext = createContext<Form | undefined>(undefined);
 
 /** The form that is being edited. */
@@ -37,7 +37,7 @@ export function stepOf(path: string): number {
   return path.startsWith("condition") || path === "timezone" ? 1 : 0;
 }
 
-/** One member of the draft, and what is wrong with it. */
+/** A member of the draft, and its errors. */
 export function useMember<Value extends Json>(path: string) {
   const { draft, check, left, tried } = useForm();
   const spoken = left.value.has(path) || tried.value.has(stepOf(path));

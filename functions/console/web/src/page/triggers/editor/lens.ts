@@ -1,13 +1,13 @@
 /** A value as JSON has it. */
 export type Json = unknown;
 
-/** What is being edited: a trigger as the API takes it, finished or not. */
+/** The trigger being edited, as the API takes it, complete or not. */
 export type Draft = { [member: string]: Json };
 
 const steps = (path: string): (string | number)[] =>
   (path.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 
-/** What stands at a path such as `condition.rules[2].operator`, spelled as the API spells the paths of problems. */
+/** The value at a path such as `condition.rules[2].operator`, spelled like the paths of problems. */
 export function valueAt(draft: Draft, path: string): Json {
   return steps(path).reduce<Json>((at, step) => (at as Record<string, Json> | undefined)?.[step], draft);
 }

@@ -24,7 +24,7 @@ const t = texts({
 
 type One = { label: string; type: ColumnType; value: unknown; wrong?: string; onChange: (value: unknown) => void; onLeave: () => void };
 
-/** What a rule compares with, in the control that fits its column. */
+/** The operand of a rule, in the control that fits its column. */
 export function RuleValue({ path, column, operator }: { path: string; column: { type: ColumnType; items?: { type: ColumnType } }; operator: Operator }) {
   const { value, set, leave, wrong } = useMember(path);
   const one = { value, wrong, onChange: set, onLeave: leave };
@@ -75,7 +75,7 @@ function OneValue({ label, type, value, wrong, onChange, onLeave }: One) {
 
 const READ: Partial<Record<ColumnType, (text: string) => unknown>> = { integer: readNumber, number: readNumber, string: readText, pointer: readText };
 
-/** What is written as text: texts and ids as they are, numbers, all else as JSON. */
+/** A value written as text: texts and IDs as they are, numbers, anything else as JSON. */
 function WrittenValue({ label, type, value, wrong, onChange, onLeave }: One) {
   const { text, write } = useWritten(value, READ[type] ?? readJson, onChange);
   return (

@@ -52,7 +52,7 @@ const choicesOf = <Value extends Parameters<typeof t>[0]>(...values: Value[]) =>
 
 export type ActionType = components["schemas"]["ActionType"];
 
-/** What a new action of a type begins with, and the editor of its settings. */
+/** The initial settings of each action type, and their editor. */
 export const ACTIONS: Record<ActionType, { first: Draft; Settings: (props: { path: string }) => preact.JSX.Element }> = {
   email: { first: { format: "text" }, Settings: Email },
   template_message: { first: { vendor: "chat", recipient: { kind: "triggering_user" } }, Settings: TemplateMessage },
@@ -172,7 +172,7 @@ function SMS({ path }: { path: string }) {
 
 type Kind = "triggering_user" | "users" | "group" | "phone";
 
-/** Who gets it. What another kind had is no member of this one. */
+/** The recipients. A change of the kind removes the members of the old one. */
 function Recipient({ path, kinds }: { path: string; kinds: Kind[] }) {
   const { value, set } = useMember<{ kind: Kind }>(path);
   return (

@@ -28,7 +28,7 @@ const t = texts({
 
 type TriggerType = components["schemas"]["TriggerType"];
 
-/** What a type waits for. */
+/** The events of each trigger type. */
 export const teach = texts({
   table: ["A row of a table is created, changed or deleted.", "数据表的行被新增、更新或删除。"],
   chat_pay: ["An order is paid through WeChat Pay.", "订单通过微信支付成功。"],
@@ -40,7 +40,7 @@ export const teach = texts({
   chat_message: ["A user sends a customer service message.", "用户发送客服消息。"],
 } satisfies Record<TriggerType, Text>);
 
-/** What the condition of a new trigger begins with, and its editor. */
+/** The initial condition of each trigger type, and its editor. */
 export const CONDITIONS: Record<TriggerType, { first: Draft; Condition: () => preact.JSX.Element }> = {
   table: { first: { event: "create", match: "all", rules: [] }, Condition: RowCondition },
   chat_pay: { first: { result: "success" }, Condition: PaymentCondition },

@@ -16,7 +16,7 @@ type Props = {
   onLeave?: () => void;
   rows?: number;
   code?: boolean;
-  /** What a Field gives its control. */
+  /** The attributes that a Field gives its control. */
   id?: string;
   "aria-describedby"?: string;
   "aria-invalid"?: boolean | "true" | "false";
