@@ -223,7 +223,7 @@ async function pay(stage, shop, { number, ...more }) {
   stage.check(response.ok, `the bus answers ${response.status}`);
 }
 
-/** What the pages need that are not of the shop's production: a table without rows, a user, an administrator. */
+/** Objects for the pages outside the shop's production: a table without rows, a user, an administrator. */
 async function others(stage, { api, test }) {
   const empty = await api("POST", "/oserve/v1.8/table/", { name: "seeds", schema: { fields: [{ name: "name", type: "string" }] } }, { env: test });
   const users = await stage.api("GET", "/userve/v2.2/miniapp/user_profile/?limit=1");
