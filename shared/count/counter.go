@@ -3,8 +3,8 @@ package count
 import (
 	"context"
 	"fmt"
-	"sync"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 )
@@ -56,8 +56,7 @@ const maxLost = 5
 type Counter struct {
 	Store Store
 
-	mu sync.Mutex
-	at map[Shard]Sequence // checkpoints this process has moved
+	at cache.Map[Shard, Sequence] // checkpoints this process has moved
 }
 
 // Count counts changes, which are in the order of their shard, and returns how many it got through before an error.
@@ -79,19 +78,19 @@ func (c *Counter) Count(ctx context.Context, s Shard, changes []Change) (done in
 		if errs.Is(err, errs.KindConflict) && lost < maxLost {
 			// A batch under way twice: the other one was faster. What it counted is skipped now.
 			lost++
-			c.forget(s)
+			c.at.Delete(s)
 			if at, err = c.checkpoint(ctx, s); err != nil {
 				return done, err
 			}
 			continue
 		}
 		if err != nil {
-			c.forget(s)
+			c.at.Delete(s)
 			return done, fmt.Errorf("count %d records of %s: %w", n, s.Name, err)
 		}
 
 		done, at = done+n, last
-		c.remember(s, at)
+		c.at.Put(s, at)
 	}
 
 	return done, nil
@@ -124,33 +123,9 @@ func take(changes []Change, at Sequence) (n int, last Sequence, d Delta) {
 }
 
 func (c *Counter) checkpoint(ctx context.Context, s Shard) (Sequence, error) {
-	c.mu.Lock()
-	at, known := c.at[s]
-	c.mu.Unlock()
-	if known {
-		return at, nil
-	}
-
-	at, err := c.Store.Checkpoint(ctx, s)
+	at, err := c.at.Load(s, nil, func() (Sequence, error) { return c.Store.Checkpoint(ctx, s) })
 	if err != nil {
 		return "", fmt.Errorf("checkpoint of %s: %w", s.Name, err)
 	}
-	c.remember(s, at)
-
 	return at, nil
-}
-
-func (c *Counter) remember(s Shard, at Sequence) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at == nil {
-		c.at = map[Shard]Sequence{}
-	}
-	c.at[s] = at
-}
-
-func (c *Counter) forget(s Shard) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.at, s)
 }

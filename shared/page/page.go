@@ -4,6 +4,7 @@ package page
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,6 +125,20 @@ func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Pa
 	if n < len(records) {
 		got.Objects, got.Next = records[:n], key(records[n-1])
 	}
+	return got
+}
+
+// Of makes a page of a whole list whose cursors descend. The record of the request's cursor may be gone: the page begins
+// with the first record behind it.
+func Of[T any](all []T, req Request, wire func(T) int, key func(T) Cursor) Page[T] {
+	from := min(req.Skip(), len(all))
+	if req.After != "" {
+		if from = slices.IndexFunc(all, func(v T) bool { return key(v) < req.After }); from < 0 {
+			from = len(all)
+		}
+	}
+	got := Cut(all[from:], req.Limit, wire, key)
+	got.Total = len(all)
 	return got
 }
 

@@ -80,6 +80,28 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestOf cuts pages out of a whole list: by an offset, and behind a cursor whose record may be gone.
+func TestOf(t *testing.T) {
+	all := []int{9, 7, 4, 2}
+	for i, c := range []struct {
+		req  page.Request
+		want []int
+		next page.Cursor
+	}{
+		{page.Request{Limit: 2}, []int{9, 7}, "7"},
+		{page.Request{Limit: 2, Offset: 2}, []int{4, 2}, ""},
+		{page.Request{Limit: 2, Offset: 9}, nil, ""},
+		{page.Request{Limit: 2, Offset: 9, After: "7"}, []int{4, 2}, ""},
+		{page.Request{Limit: 1, After: "8"}, []int{7}, "7"},
+		{page.Request{Limit: 1, After: "2"}, nil, ""},
+	} {
+		got := page.Of(all, c.req, wire, key)
+		if !slices.Equal(got.Objects, c.want) || got.Next != c.next || got.Total != len(all) {
+			t.Errorf("%d: %v of %d, next %q", i, got.Objects, got.Total, got.Next)
+		}
+	}
+}
+
 func TestCursorID(t *testing.T) {
 	for text, ok := range map[page.Cursor]bool{"12": true, "0000000000000012": true, "": false, "x": false, "-1": false, "1e3": false,
 		"99999999999999999999": false} {

@@ -167,20 +167,14 @@ func (s *Service) ListGroups(
 
 // pageOf cuts a page out of a whole list that is newest first.
 func pageOf[T any](all []T, req page.Request, idOf func(T) id.ID) (got page.Page[T], err error) {
-	from := min(req.Skip(), len(all))
 	if req.After != "" {
 		last, err := req.After.ID()
 		if err != nil {
 			return got, err
 		}
-		// The last one shown may be gone: the page begins with the first that is older.
-		if from = slices.IndexFunc(all, func(v T) bool { return idOf(v) < last }); from < 0 {
-			from = len(all)
-		}
+		req.After = page.Cursor(last.Key())
 	}
-	got = page.Cut(all[from:], req.Limit, nil, func(v T) page.Cursor { return page.Cursor(idOf(v).Key()) })
-	got.Total = len(all)
-	return got, nil
+	return page.Of(all, req, nil, func(v T) page.Cursor { return page.Cursor(idOf(v).Key()) }), nil
 }
 
 // ChangeGroup changes name or parent and returns the group.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -31,9 +30,6 @@ type Promotions struct {
 
 var _ promotion.Store = (*Promotions)(nil)
 
-// beforePart is how many bytes one item has of what there was before; an item ends at 400 KB.
-const beforePart = 300 << 10
-
 func promotionsPK(a tenant.AppID) string { return "promotion#" + strconv.FormatInt(int64(a), 10) }
 
 func beforePK(r promotion.Record) string { return promotionsPK(r.App) + "#" + r.ID.Key() }
@@ -46,13 +42,6 @@ type promotionItem struct {
 	Expires  int64  `dynamodbav:"expires_at"` // Unix seconds
 }
 
-type beforeItem struct {
-	Part    []byte `dynamodbav:"part"`
-	Expires int64  `dynamodbav:"expires_at"` // Unix seconds
-}
-
-func expires(r promotion.Record) int64 { return time.Unix(r.CreatedAt, 0).Add(promotion.Kept).Unix() }
-
 func packPromotion(r promotion.Record) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -63,11 +52,10 @@ func packPromotion(r promotion.Record) ([]byte, error) {
 
 // Insert is one write for each 300 KB of what there was before, and one for the promotion: it is there last.
 func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []byte) error {
-	parts := slices.Collect(slices.Chunk(before, beforePart))
-	for n, part := range parts {
-		it := dynamo.Encode(beforePK(r), strconv.Itoa(n), beforeItem{part, expires(r)})
-		err := dynamo.Do(ctx, s.Client, "keep what was before a promotion", nil, dynamo.Put(s.Table, it, "", nil))
-		if err != nil {
+	expires := time.Unix(r.CreatedAt, 0).Add(promotion.Kept)
+	parts := dynamo.Chunks(s.Table, beforePK(r), strconv.Itoa, before, expires)
+	for _, part := range parts {
+		if err := dynamo.Do(ctx, s.Client, "keep what was before a promotion", nil, part); err != nil {
 			return err
 		}
 	}
@@ -77,7 +65,7 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 		return err
 	}
 	it := dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
-		Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires(r),
+		Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires.Unix(),
 	})
 	condition := dynamo.NotExists + " OR promotion = :record" // a try whose answer was lost
 	return dynamo.Do(ctx, s.Client, "insert promotion",
@@ -127,20 +115,12 @@ func (it promotionItem) record(a tenant.AppID) (r promotion.Record, err error) {
 }
 
 // Before is one read of the promotion, and one for each 300 KB.
-func (s *Promotions) Before(ctx context.Context, r promotion.Record) (before []byte, err error) {
+func (s *Promotions) Before(ctx context.Context, r promotion.Record) ([]byte, error) {
 	it, err := s.get(ctx, r.App, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	for n := range it.Parts {
-		part, err := dynamo.Get[beforeItem](ctx, s.Client, s.Table, beforePK(r), strconv.Itoa(n),
-			errs.NotFound("part %d is gone", n))
-		if err != nil {
-			return nil, fmt.Errorf("what was before promotion %d: %w", r.ID, err)
-		}
-		before = append(before, part.Part...)
-	}
-	return before, nil
+	return dynamo.ReadChunks(ctx, s.Client, s.Table, beforePK(r), strconv.Itoa, it.Parts)
 }
 
 // Promotions is one query.

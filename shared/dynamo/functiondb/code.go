@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -24,13 +24,9 @@ import (
 // that has it. All these have a condition on the revision of the function's record, so they follow one another: code
 // that a record or version has is never missing, and code that none has is not there.
 
-const codeChunk = 300 << 10 // bytes of one chunk; an item ends at 400 KB
-
 // errCodeGone says that code was deleted between the read of its record and its
 // own: the record has been changed or deleted meanwhile.
 var errCodeGone = errs.Conflict("the function is being changed while it is read, try again")
-
-func chunksOf(code []byte) int { return (len(code) + codeChunk - 1) / codeChunk }
 
 // codeKey is the part of the key that two records of a function with the same code share.
 func (it functionItem) codeKey() string { return fmt.Sprintf("%s#%d", it.Digest, it.CodeChunks) }
@@ -47,13 +43,7 @@ func (it functionItem) cacheKey(scope tenant.Scope) string {
 
 // putCode writes the code of a record, which may be there already.
 func (s *Functions) putCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
-	var parts []types.TransactWriteItem
-	for chunk := range slices.Chunk(it.code, codeChunk) {
-		av := dynamo.Key(it.codePK(scope), it.chunkSK(len(parts)))
-		av["part"] = dynamo.Binary(chunk)
-		parts = append(parts, dynamo.Put(s.Table, av, "", nil))
-	}
-	return parts
+	return dynamo.Chunks(s.Table, it.codePK(scope), it.chunkSK, it.code, time.Time{})
 }
 
 func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {

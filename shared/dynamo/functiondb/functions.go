@@ -75,7 +75,7 @@ func encodeFunction(f cloudfunction.Function) functionItem {
 		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
 		Tokens: f.Tokens,
 		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire,
-		CodeChunks: chunksOf(f.Code.Gzip), code: f.Code.Gzip,
+		CodeChunks: dynamo.NumberOfChunks(f.Code.Gzip), code: f.Code.Gzip,
 	}
 }
 

@@ -29,19 +29,23 @@ func (s *Functions) List(
 		read = s.search
 	}
 
-	var found records
+	var found page.Page[functionItem]
 	err := untilWhole(ctx, func() (err error) {
 		if found, err = read(ctx, scope, f, req); err != nil || f.NoCode {
 			return err
 		}
-		return s.readCode(ctx, scope, found.page...)
+		items := make([]*functionItem, len(found.Objects))
+		for i := range items {
+			items[i] = &found.Objects[i]
+		}
+		return s.readCode(ctx, scope, items...)
 	})
 	if err != nil {
 		return page.Page[cloudfunction.Function]{}, err
 	}
 
-	got := page.Page[cloudfunction.Function]{Total: found.total, Next: found.next}
-	for _, it := range found.page {
+	got := page.Page[cloudfunction.Function]{Total: found.Total, Next: found.Next}
+	for _, it := range found.Objects {
 		got.Objects = append(got.Objects, it.function())
 	}
 	if got.Total < 0 {
@@ -50,37 +54,26 @@ func (s *Functions) List(
 	return got, err
 }
 
-// records are a page of them without their code, and the cursor of the next page.
-type records struct {
-	page  []*functionItem
-	next  page.Cursor
-	total int // -1 = not known by what was read
-	wire  int
+func cursor(it functionItem) page.Cursor { return page.Cursor(functionKey(it.ID)) }
+
+// wire returns how long a record is in an answer, with its code where the filter wants it.
+func wire(f cloudfunction.Filter) func(functionItem) int {
+	return func(it functionItem) int {
+		if f.NoCode {
+			return it.function().Wire()
+		}
+		return it.function().Wire() + it.CodeWire
+	}
 }
 
-// add appends a record, false where it belongs to the next page.
-func (r *records) add(it *functionItem, f cloudfunction.Filter, req page.Request) bool {
-	size := it.function().Wire()
-	if !f.NoCode {
-		size += it.CodeWire
-	}
-	if n := len(r.page); n == req.Limit || n > 0 && r.wire+size > page.MaxBytes {
-		r.next = page.Cursor(functionKey(r.page[n-1].ID))
-		return false
-	}
-	r.wire += size
-	r.page = append(r.page, it)
-	return true
-}
-
-// list reads a page of all records.
+// list reads a page of all records; a total of -1 is not known by what was read.
 func (s *Functions) list(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
-) (found records, err error) {
-	found.total = -1
+) (found page.Page[functionItem], err error) {
 	after := string(req.After)
 	if after == "" && req.Offset > 0 {
 		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
+			found.Total = -1
 			return found, err
 		}
 	}
@@ -90,43 +83,27 @@ func (s *Functions) list(
 	if after != "" {
 		in.ExclusiveStartKey = dynamo.Key(scope.String(), after)
 	}
-	for it, err := range dynamo.Each[functionItem](ctx, s.Client, in) {
-		if err != nil {
-			return found, err
-		}
-		if !found.add(&it, f, req) {
-			return found, nil
-		}
+	found, err = page.Collect(page.Request{Limit: req.Limit}, dynamo.Each[functionItem](ctx, s.Client, in), wire(f), cursor)
+	if after == "" && found.Next == "" {
+		found.Total = len(found.Objects)
 	}
-	if after == "" {
-		found.total = len(found.page)
-	}
-	return found, nil
+	return found, err
 }
 
 // search reads all records, and makes a page of those whose name has the filter's text.
 func (s *Functions) search(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
-) (found records, err error) {
-	full := false
+) (found page.Page[functionItem], err error) {
+	var all []functionItem
 	for it, err := range dynamo.Each[functionItem](ctx, s.Client, s.records(scope, 0)) {
 		if err != nil {
 			return found, err
 		}
-		if !page.Named(string(it.Name), f.Name) {
-			continue
-		}
-
-		found.total++
-		behind := found.total > req.Offset
-		if req.After != "" { // the newest is first, its key the highest
-			behind = functionKey(it.ID) < string(req.After)
-		}
-		if behind && !full {
-			full = !found.add(&it, f, req)
+		if page.Named(string(it.Name), f.Name) {
+			all = append(all, it)
 		}
 	}
-	return found, nil
+	return page.Of(all, req, wire(f), cursor), nil
 }
 
 // skip returns the sort key of the n-th record, "" when there are fewer.

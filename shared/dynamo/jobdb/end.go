@@ -82,7 +82,7 @@ func (s *Store) ending(
 	if len(r.Log.Stored) <= inlineLog {
 		it.Log = r.Log.Stored
 	} else {
-		logs = s.putLog(scope, r)
+		logs = dynamo.Chunks(s.Table, logKey(scope, r.Function), logSK(r), r.Log.Stored, r.CreatedAt().Add(job.KeepLog))
 		it.LogChunks = len(logs)
 	}
 	if from == job.InSlot {
@@ -107,13 +107,6 @@ func (s *Store) ending(
 	return append(append(writes, logs...), s.putCallback(scope, r)...), nil
 }
 
-func (s *Store) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
-	var writes []types.TransactWriteItem
-	for n := 0; n*logChunk < len(r.Log.Stored); n++ {
-		it := dynamo.Key(logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
-		it["part"] = dynamo.Binary(r.Log.Stored[n*logChunk : min((n+1)*logChunk, len(r.Log.Stored))])
-		it["expires_at"] = dynamo.Instant(r.CreatedAt().Add(job.KeepLog))
-		writes = append(writes, dynamo.Put(s.Table, it, "", nil))
-	}
-	return writes
+func logSK(r job.Record) func(n int) string {
+	return func(n int) string { return fmt.Sprintf("%s#%02d", r.ID.Key(), n) }
 }

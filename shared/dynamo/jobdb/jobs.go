@@ -55,10 +55,9 @@ type Store struct {
 var _ job.Store = (*Store)(nil)
 
 const (
-	inlineInput = 2 << 10   // bytes of JSON a pending job holds itself
-	inlineLog   = 2 << 10   // stored bytes a record holds itself
-	logChunk    = 300 << 10 // bytes of one chunk
-	maxMessage  = 8 << 10   // bytes kept of an error's message
+	inlineInput = 2 << 10 // bytes of JSON a pending job holds itself
+	inlineLog   = 2 << 10 // stored bytes a record holds itself
+	maxMessage  = 8 << 10 // bytes kept of an error's message
 	maxStack    = 16 << 10
 	day         = 24 * time.Hour
 	keepInput   = day // of a large input, after its job may begin

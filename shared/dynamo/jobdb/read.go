@@ -2,7 +2,6 @@ package jobdb
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"minicloud/shared/dynamo"
@@ -60,12 +59,8 @@ func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item,
 		return r, nil
 	}
 
-	for n := range it.LogChunks {
-		chunk, err := s.get(ctx, logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
-		if err != nil {
-			return r, err
-		}
-		r.Log.Stored = append(r.Log.Stored, dynamo.BytesOf(chunk["part"])...)
+	if it.LogChunks > 0 {
+		r.Log.Stored, err = dynamo.ReadChunks(ctx, s.Client, s.Table, logKey(scope, r.Function), logSK(r), it.LogChunks)
 	}
-	return r, nil
+	return r, err
 }

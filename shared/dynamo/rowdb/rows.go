@@ -115,38 +115,32 @@ func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *d
 
 // addProjection leaves out of the answer what is not named.
 func addProjection(in *dynamodb.QueryInput, only []string) {
-	paths := []string{"sk"}
-	names := map[string]string{}
+	paths, names := []string{"sk"}, map[string]string{}
 	for i, name := range only {
+		path := name
 		switch name {
 		case "id", "created_at": // they are in sk
+			continue
 		case "_read_perm", "_write_perm":
-			names["#perm"] = attrPerm
+			path = attrPerm
 		case attrUpdatedAt, attrCreatedBy:
-			names["#"+name] = name
 		default:
 			field := fmt.Sprintf("#p%d", i)
-			names[field] = name
-			paths = append(paths, "#fields."+field)
+			names[field], names["#fields"] = name, attrFields
+			path = "#fields." + field
 		}
-	}
-
-	for _, whole := range []string{"#perm", "#" + attrUpdatedAt, "#" + attrCreatedBy} {
-		if names[whole] != "" {
-			paths = append(paths, whole)
+		// DynamoDB refuses a path that is given twice.
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
-	}
-
-	if in.ExpressionAttributeNames == nil && len(names) > 0 {
-		in.ExpressionAttributeNames = map[string]string{}
-	}
-
-	maps.Copy(in.ExpressionAttributeNames, names)
-	if strings.Contains(strings.Join(paths, " "), "#fields.") {
-		in.ExpressionAttributeNames["#fields"] = attrFields
 	}
 
 	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
+	// DynamoDB refuses an empty map of names.
+	if in.ExpressionAttributeNames == nil && len(names) > 0 {
+		in.ExpressionAttributeNames = map[string]string{}
+	}
+	maps.Copy(in.ExpressionAttributeNames, names)
 }
 
 func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err error) (table.RowStep, error) {

@@ -44,8 +44,7 @@ var (
 )
 
 const (
-	inlineEvent = 4 << 10   // stored bytes of an event that its run holds itself: each change of the run pays for them
-	eventPart   = 300 << 10 // bytes of one part
+	inlineEvent = 4 << 10 // stored bytes of an event that its run holds itself: each change of the run pays for them
 	keepSeen    = 7 * 24 * time.Hour
 )
 
@@ -193,16 +192,17 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 }
 
 func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (parts int, err error) {
-	for ; len(packed) > 0; parts++ {
-		n := min(len(packed), eventPart)
-		part := dynamo.Key(eventKey(r.Scope), fmt.Sprintf("%s#%02d", r.ID, parts))
-		part["part"], part["expires_at"] = dynamo.Binary(packed[:n]), dynamo.Instant(r.CreatedAt.Add(trigger.KeepRuns))
-		if err := dynamo.Do(ctx, s.Client, "keep event", nil, dynamo.Put(s.Table, part, "", nil)); err != nil {
+	puts := dynamo.Chunks(s.Table, eventKey(r.Scope), eventSK(r), packed, r.CreatedAt.Add(trigger.KeepRuns))
+	for _, put := range puts {
+		if err := dynamo.Do(ctx, s.Client, "keep event", nil, put); err != nil {
 			return 0, err
 		}
-		packed = packed[n:]
 	}
-	return parts, nil
+	return len(puts), nil
+}
+
+func eventSK(r trigger.Run) func(n int) string {
+	return func(n int) string { return fmt.Sprintf("%s#%02d", r.ID, n) }
 }
 
 // Run is one GetItem, and one for each part of a large event.
@@ -223,12 +223,11 @@ func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigge
 		return r, err
 	}
 	packed := stored.Event
-	for n := range stored.Parts {
-		part, err := dynamo.GetItem(ctx, s.Client, s.Table, eventKey(r.Scope), fmt.Sprintf("%s#%02d", r.ID, n))
+	if stored.Parts > 0 {
+		packed, err = dynamo.ReadChunks(ctx, s.Client, s.Table, eventKey(r.Scope), eventSK(r), stored.Parts)
 		if err != nil {
 			return r, err
 		}
-		packed = append(packed, dynamo.BytesOf(part["part"])...)
 	}
 
 	if r, err = decodeRun(r, it); err != nil {
