@@ -94,7 +94,7 @@ func (t Timer) Need(at time.Time, ticks []Tick) Need {
 	soon := at.Add(time.Minute)
 	switch {
 	case t.Missed == "all":
-		return Must
+		return t.hourNeed(at, ticks)
 	case t.Missed == "once" && (len(told) == 0 || len(told) == 1 && told[soon] && t.Every == 1):
 		return Never // when somebody looked there was a newer one
 	case t.Missed == "once" && (served < 2 || t.Every == 1):
@@ -103,6 +103,27 @@ func (t Timer) Need(at time.Time, ticks []Tick) Need {
 		return Never
 	case t.Missed == "skip" && (!well[at] || !well[soon] || t.Every == 1 && !before):
 		return May // a tick that serves an earlier choice leaves its own minute to the next, which skips it
+	}
+	return Must
+}
+
+// hourNeed is the need of a timer that fires all minutes that were missed: those of the last hour.
+func (t Timer) hourNeed(at time.Time, ticks []Tick) Need {
+	told, well := 0, map[time.Time]bool{}
+	for _, tick := range ticks {
+		if late := tick.Minute.Sub(at); late >= 0 && late < time.Hour {
+			told++
+			if tick.Well && late < time.Hour-2*time.Minute { // a later one may be worked on when the hour is over
+				well[tick.Minute] = true
+			}
+		}
+	}
+
+	switch {
+	case told == 0:
+		return Never
+	case len(well) < 2: // the first may have served what an earlier one had chosen
+		return May
 	}
 	return Must
 }

@@ -109,14 +109,19 @@ func TestNeeds(t *testing.T) {
 		ticks  []promise.Tick
 		want   promise.Need
 	}{
-		"all, whatever ticks":                  {"all", 5, nil, promise.Must},
+		"all, no tick":                         {"all", 5, nil, promise.Never},
+		"all, two ticks":                       {"all", 5, well(40, 41), promise.Must},
+		"all, one tick":                        {"all", 5, well(40), promise.May},
+		"all, a tick that failed":              {"all", 5, failed(nil, 40), promise.May},
+		"all, at the end of the hour":          {"all", 5, well(68, 69), promise.May},
+		"all, after the hour":                  {"all", 5, well(70, 71), promise.Never},
 		"once, two ticks":                      {"once", 5, well(10, 11), promise.Must},
 		"once, one tick":                       {"once", 5, well(13), promise.May},
 		"once, a tick that failed":             {"once", 5, failed(well(10), 11), promise.May},
 		"once, a newer one was due":            {"once", 5, well(9, 15), promise.Never},
 		"once, each minute, a tick late":       {"once", 1, well(9, 11), promise.Never},
 		"once, each minute":                    {"once", 1, well(9, 10), promise.May},
-		"all, each minute, nobody looked":      {"all", 1, well(9), promise.Must},
+		"all, each minute, nobody looked":      {"all", 1, well(9), promise.Never},
 		"once, each minute, two ticks":         {"once", 1, well(9, 10, 11), promise.May},
 		"once, two ticks told and one well":    {"once", 5, failed(failed(well(12), 10), 11), promise.May},
 		"once, a tick that is repeated":        {"once", 5, failed(well(10, 11), 10), promise.Must},

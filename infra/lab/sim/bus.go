@@ -37,9 +37,6 @@ func (w *World) put(c *call) answer {
 	return answer{status: http.StatusOK, body: body, err: err}
 }
 
-// EventHandler is a function that gets an event of the bus.
-type EventHandler = func(context.Context, events.CloudWatchEvent) error
-
 // Route makes the bus put its events into a queue.
 func (w *World) Route(queue string) {
 	w.puts = func(entries []Put) {
@@ -51,23 +48,19 @@ func (w *World) Route(queue string) {
 
 // delivered is an event as the bus delivers it.
 func (w *World) delivered(e Put) string {
-	text, err := json.Marshal(w.event(e))
-	if err != nil {
-		panic(err) // its detail came as JSON
-	}
-	return string(text)
-}
-
-func (w *World) event(e Put) events.CloudWatchEvent {
 	if e.ID == "" {
 		w.mu.Lock()
 		w.busEvents++
 		e.ID = fmt.Sprintf("event-%d", w.busEvents)
 		w.mu.Unlock()
 	}
-	return events.CloudWatchEvent{
+	text, err := json.Marshal(events.CloudWatchEvent{
 		ID: e.ID, Source: e.Source, DetailType: e.DetailType, Detail: json.RawMessage(e.Detail), Time: time.Now().UTC(),
+	})
+	if err != nil {
+		panic(err) // its detail came as JSON
 	}
+	return string(text)
 }
 
 // Bring puts an event into the queue behind the bus, and returns when it has been worked on.
@@ -80,25 +73,6 @@ func (w *World) Bring(queue string, e Put) {
 		case <-w.stopped:
 			return
 		case <-time.After(random.Jitter(100 * time.Millisecond)):
-		}
-	}
-}
-
-// Event delivers one event of the bus to a program, and returns when that has succeeded.
-func (w *World) Event(program string, start Program, handler func(any) EventHandler, e Put) {
-	event, random := w.event(e), w.Random("event "+e.ID+e.Detail)
-	for {
-		err, alive := w.Do(program, start, func(ctx context.Context, handlers any) error {
-			return handler(handlers)(ctx, event)
-		})
-		if err == nil && alive && !w.doubled(random) {
-			return
-		}
-
-		select {
-		case <-w.stopped:
-			return
-		case <-time.After(random.Jitter(time.Minute)):
 		}
 	}
 }

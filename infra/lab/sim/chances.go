@@ -26,19 +26,6 @@ func (c Random) Jitter(d time.Duration) time.Duration {
 	return d + time.Duration(1+c.IntN(999_999))
 }
 
-// Chance reports true per times in a thousand. Chance, Intn and Jitter are for the goroutine that plays a scenario.
-func (w *World) Chance(per int) bool { return w.Intn(1000) < per }
-
-// Intn is a random number below n.
-func (w *World) Intn(n int) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.scenario.IntN(n)
-}
-
-// Jitter is Random.Jitter.
-func (w *World) Jitter(d time.Duration) time.Duration { return d + time.Duration(1+w.Intn(999_999)) }
-
 // jitter is retry.Jitter.
 func (w *World) jitter(n int64) int64 {
 	w.mu.Lock()

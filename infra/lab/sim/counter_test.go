@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
@@ -74,12 +73,12 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 		in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 			{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
 		}}
-		random := rand.New(rand.NewPCG(seed, 1))
+		random := w.Random("scenario")
 		for range 25 {
 			_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
 				return write(ctx, handlers.(*manage.Service), in, random)
 			})
-			time.Sleep(w.Jitter(time.Duration(random.IntN(300)) * time.Millisecond))
+			time.Sleep(random.Jitter(time.Duration(random.IntN(300)) * time.Millisecond))
 		}
 
 		w.Rates = sim.Rates{}
@@ -95,7 +94,7 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 }
 
 // write inserts or deletes some rows; whether it succeeds is not asked.
-func write(ctx context.Context, s *manage.Service, in table.Table, random *rand.Rand) error {
+func write(ctx context.Context, s *manage.Service, in table.Table, random sim.Random) error {
 	if random.IntN(3) > 0 {
 		drafts := make([]map[string]any, 1+random.IntN(3))
 		for i := range drafts {

@@ -73,7 +73,6 @@ type World struct {
 	seed        uint64
 	faultRandom Random // faults of calls, and which call is next
 	mu          sync.Mutex
-	scenario    Random
 	delays      Random // before the clients try again
 	waiting     []*call
 	arrived     chan struct{}
@@ -103,7 +102,7 @@ func New(seed uint64, db *memdb.DB) *World {
 		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
 		skews: map[string]time.Duration{}, calls: map[string]int{},
 	}
-	w.faultRandom, w.scenario, w.delays = w.Random("fates"), w.Random("scenario"), w.Random("delays")
+	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
 	retry.Jitter = w.jitter
 	w.running.Go(w.run)
 	return w

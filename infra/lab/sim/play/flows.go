@@ -3,9 +3,12 @@ package play
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"minicloud/infra/lab/promise"
+	"minicloud/shared/trigger"
 )
 
 // line are the runs of one key of an action with flow controls.
@@ -45,6 +48,21 @@ func (g *Game) checkFlows(runs []storedRun) {
 		g.checkBatches(l, given)
 		g.checkThrottle(l, given)
 		g.checkLine(l, given, order)
+	}
+	g.checkPlaces()
+}
+
+// checkPlaces checks that runs have left their orders, unless their trigger was disabled: see checkRuns.
+func (g *Game) checkPlaces() {
+	for _, it := range g.world.DB.Items("TriggerLogTable") {
+		parts := strings.Split(text(it, "pk"), "#")
+		if !strings.HasPrefix(text(it, "sk"), "place#") || len(parts) < 3 {
+			continue
+		}
+		n, _ := strconv.Atoi(parts[2])
+		if _, w := g.modelTriggerOf(parts[0], trigger.ID(n)); w == nil || w.off.began.IsZero() {
+			g.problem("flow: %s has a place in %s for ever", text(it, "sk"), text(it, "pk"))
+		}
 	}
 }
 

@@ -50,7 +50,11 @@ func (timers) play(g *Game, _ *tenant, random sim.Random) {
 	if random.IntN(2) == 0 {
 		often := g.world.Rates.LostTick
 		g.world.Rates.LostTick = 1000
-		time.Sleep(random.Jitter(time.Duration(2+random.IntN(12)) * time.Minute))
+		outage := 2 + random.IntN(12)
+		if random.IntN(4) == 0 {
+			outage = 50 + random.IntN(150) // of missed minutes, those of the last hour fire
+		}
+		time.Sleep(random.Jitter(time.Duration(outage) * time.Minute))
 		g.world.Rates.LostTick = often
 	}
 	time.Sleep(random.Jitter(time.Duration(4+random.IntN(8)) * time.Minute))
