@@ -171,6 +171,7 @@ func TestSettlesRuns(t *testing.T) {
 			"Error: in timer",
 		},
 	}
+
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			j := job(c.code)
@@ -204,6 +205,7 @@ func TestRunsDoNotSeeEachOther(t *testing.T) {
 		),
 		newRecorder(),
 	)
+
 	if string(first.Data) != `"set"` {
 		t.Fatalf("%+v", first.Error)
 	}

@@ -12,7 +12,7 @@ import (
 //go:embed testdata/messages.json
 var messages []byte
 
-// TestThrowsNodesClasses: a caught error has the class that Node's has, and some message.
+// TestThrowsNodesClasses checks that a caught error has the class that Node's has, and some message.
 func TestThrowsNodesClasses(t *testing.T) {
 	var lines [][2]string
 	if err := json.Unmarshal(messages, &lines); err != nil {
@@ -33,8 +33,8 @@ func TestThrowsNodesClasses(t *testing.T) {
 	}
 }
 
-// TestNamesCulprit: a caught error names what is not a function, no constructor, not iterable, not defined, or which
-// property of undefined was read (F8). The stack of the same error, uncaught, has its place.
+// TestNamesCulprit checks that a caught error names what is not a function, no constructor, not iterable, not defined,
+// or which property of undefined was read (F8). The stack of the same error, uncaught, has its place.
 func TestNamesCulprit(t *testing.T) {
 	e := newEngine(t)
 	for _, c := range []struct{ body, message, place string }{

@@ -98,6 +98,7 @@ func TestCallsPlatform(t *testing.T) {
 		},
 		{"unknown", "exec", `{}`, 200, ``, "", `BaaS has no operation "exec"`, "", "", ""},
 	}
+
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			*p = platform{status: c.status, body: c.body}
@@ -120,6 +121,7 @@ func TestCallsPlatform(t *testing.T) {
 			}
 		})
 	}
+
 	t.Run("platform down", func(t *testing.T) {
 		at.BaseURL = "http://127.0.0.1:1" // where nobody listens
 		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil ||
@@ -146,6 +148,7 @@ func TestSendsRequests(t *testing.T) {
 		}
 		return in, ""
 	}
+
 	in, failure := send(
 		true, `{"url":"`+server.URL+`/x?y=1","method":"put","headers":{"X-A":"b"},"body":"aGk=","base64":true}`,
 	)
@@ -163,6 +166,7 @@ func TestSendsRequests(t *testing.T) {
 			t.Errorf("%s: the depth is %q, %s", headers, p.depth, failure)
 		}
 	}
+
 	p.body = "text"
 	if in, failure = send(true, `{"url":"`+server.URL+`"}`); in.Body != "text" || in.Base64 || p.method != "GET" {
 		t.Errorf("%+v %s", in, failure)

@@ -36,8 +36,8 @@ var messageCalls = []conversation{
 		`{"status":200,"body":{"chat":4,"alt":0,"tpay":1}}`, `4`},
 }
 
-// TestMessagesThatAreNone throw 605 before anything is sent.
-func TestMessagesThatAreNone(t *testing.T) {
+// TestRefusesInvalidMessages with code 605, before anything is sent.
+func TestRefusesInvalidMessages(t *testing.T) {
 	for src, want := range map[string]string{
 		`BaaS.sendSmsCode()`:                                  "sendSmsCode needs an object",
 		`BaaS.verifySmsCode("123456")`:                        "verifySmsCode needs an object",

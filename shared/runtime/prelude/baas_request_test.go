@@ -64,8 +64,8 @@ var requestCalls = []conversation{
 		"request", `{"url":"https://x.example/a","method":"POST","headers":{"Accept":"application/json, text/plain, */*","Content-Type":"application/x-www-form-urlencoded","A":"1","B":"2","C":"3","D":"4","User-Agent":"axios/1.21.1"},"body":"{\"n\":1}#","base64":false}`, okAnswer, `okok!`},
 }
 
-// TestRequestsThatAreNotSent, and the members that send nothing.
-func TestRequestsThatAreNotSent(t *testing.T) {
+// TestRefusesRequestsBeforeSending also covers members that send nothing.
+func TestRefusesRequestsBeforeSending(t *testing.T) {
 	for src, want := range map[string]string{
 		`BaaS.request()`:             "TypeError BaaS.request needs an object: { url, method, headers, data }",
 		`BaaS.request({})`:           "TypeError BaaS.request needs a url",

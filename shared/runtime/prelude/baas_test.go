@@ -61,7 +61,7 @@ var calls = []conversation{
 		`601 601: request timeout`},
 }
 
-func TestBaaSConversations(t *testing.T) {
+func TestBaaSCallsEndpoints(t *testing.T) {
 	for _, c := range slices.Concat(calls, rowCalls, userCalls, requestCalls, messageCalls) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRealm(t, nil)
@@ -172,8 +172,8 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 	}
 }
 
-// TestWhatBaaSCannotDo rejects with code 611 and says what to do instead.
-func TestWhatBaaSCannotDo(t *testing.T) {
+// TestUnsupportedCallsReject with code 611 and a hint what to use instead.
+func TestUnsupportedCallsReject(t *testing.T) {
 	for src, want := range map[string]string{
 		`new BaaS.File().upload(Buffer.from("x"))`: "BaaS.File.upload: it comes with the end users' API; keep what is small in a table",
 		`new BaaS.File().videoClip({})`:            "BaaS.File.videoClip: it comes",
@@ -196,8 +196,8 @@ func TestWhatBaaSCannotDo(t *testing.T) {
 	}
 }
 
-// TestBaaSHasItsVersion: useVersion changes nothing, and refuses what never was (F12).
-func TestBaaSHasItsVersion(t *testing.T) {
+// TestUseVersionAcceptsVersion3 and version 2, without an effect, and refuses unknown versions (F12).
+func TestUseVersionAcceptsVersion3(t *testing.T) {
 	r := newRealm(t, nil)
 	got := r.eval(`console.log(BaaS.VERSION);
 		for (const v of ["v2", "2.0.0", "v3.20", "3", "3.21", "4", "1.9", "x"]) try { BaaS.useVersion(v); console.log(v, "ok") } catch (e) { console.log(e.name, e.message) }`)
@@ -208,8 +208,7 @@ func TestBaaSHasItsVersion(t *testing.T) {
 	}
 }
 
-// TestValidator calls the handler of the event.
-func TestValidator(t *testing.T) {
+func TestValidatorCallsHandlerOfEvent(t *testing.T) {
 	r := newRealm(t, nil)
 	got := r.eval(`const v = new BaaS.Validator({ onCreate: (event) => event.data.payload.n > 0, onBulkUpdate() { return "bulk"; }, onDelete: 5 });
 		console.log(v.validate({ data: { event: "create", payload: { n: 1 } } }), v.validate({ data: { event: "bulk_update" } }), v.validate({ data: { event: "delete" } }), v.validate({}))`)
@@ -218,8 +217,8 @@ func TestValidator(t *testing.T) {
 	}
 }
 
-// TestSaveEmptiesRecord, and a list's settings hold once.
-func TestSaveEmptiesRecord(t *testing.T) {
+// TestSaveClearsRecord and a list's settings apply to one call.
+func TestSaveClearsRecord(t *testing.T) {
 	r := newRealm(t, nil)
 	var asked []string
 	r.answer = func(_, text string) (string, error) {
@@ -242,7 +241,8 @@ func TestSaveEmptiesRecord(t *testing.T) {
 	}
 }
 
-// TestPointersAreExpanded by one list for each table that is pointed at; what is gone stays a pointer.
+// TestPointersAreExpanded by one list for each table that is pointed at. A pointer to a removed row stays a
+// pointer.
 func TestPointersAreExpanded(t *testing.T) {
 	r := newRealm(t, nil)
 	asked := map[string]string{}
@@ -267,6 +267,7 @@ func TestPointersAreExpanded(t *testing.T) {
 		}
 		return "", errors.New(`{"message":"no such table","status":404}`)
 	}
+
 	got := r.eval(`(async () => {
 		const books = new BaaS.TableObject("books");
 		const { data } = await books.expand(["author", "shop", "created_by"]).select("author.name,shop,created_by").find();
@@ -279,6 +280,7 @@ LOG [{"_table":"authors","id":"b"},null,"Eve",null]
 	if got != want {
 		t.Errorf("%s", got)
 	}
+
 	for path, part := range map[string]string{
 		"/oserve/v2.4/table/books/record/":   `"query":{"keys":"author,shop,created_by"}`,
 		"/oserve/v2.4/table/authors/record/": `{\"id\":{\"$in\":[\"a\",\"b\"]}}`,

@@ -8,8 +8,8 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// TestConformance runs every program on a bare engine; package process runs them in a sandbox.
-func TestConformance(t *testing.T) {
+// TestPassesConformancePrograms on a bare engine; package process runs them in a sandbox.
+func TestPassesConformancePrograms(t *testing.T) {
 	for _, p := range conformance.Programs() {
 		t.Run(p.Name, func(t *testing.T) {
 			report := newRealmAfter(t, "", nil).run(p.Source, json.RawMessage(conformance.Event))

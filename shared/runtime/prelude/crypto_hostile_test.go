@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestCryptoEndsInTime: operations that would take hours end with the run's time, in the engine, before its process
-// would have to be killed.
+// TestCryptoEndsInTime checks that operations that would take hours end with the run's time in the engine, before
+// its process would have to be killed.
 func TestCryptoEndsInTime(t *testing.T) {
 	e := sandboxed(t)
 	for what, code := range map[string]string{
@@ -59,7 +59,8 @@ function lengthsBefore(der, at) {
 }
 `
 
-// TestCryptoStaysInMemory: what the host holds for a run counts as the run's, and is free when nothing refers to it.
+// TestCryptoStaysInMemory checks that what the host holds for a run counts as the run's, and is free when nothing
+// refers to it.
 func TestCryptoStaysInMemory(t *testing.T) {
 	e := sandboxed(t)
 	fits := map[string]string{
@@ -100,7 +101,7 @@ func cryptoMain(code string) string {
 	return `exports.main = async () => { const c = require("crypto"), key = Buffer.alloc(16); ` + code + ` return 1 }`
 }
 
-// TestCryptoRefusesHostileValues: whatever is handed to crypto, it refuses, or does what it can; the run goes on.
+// TestCryptoRefusesHostileValues or handles them: the run goes on.
 func TestCryptoRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
@@ -136,7 +137,7 @@ func TestCryptoRefusesHostileValues(t *testing.T) {
 	}
 }
 
-// TestCryptoKeepsBuffersOfArguments: code that runs while arguments are read cannot take memory away from the host.
+// TestCryptoKeepsBuffersOfArguments although code that runs while arguments are read detaches them.
 func TestCryptoKeepsBuffersOfArguments(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
@@ -152,7 +153,6 @@ func TestCryptoKeepsBuffersOfArguments(t *testing.T) {
 	}
 }
 
-// TestCryptoFreesObjectsAfterRun: what a run leaves in the host is gone with it.
 func TestCryptoFreesObjectsAfterRun(t *testing.T) {
 	e := sandboxed(t)
 	leave := job(cryptoMain(`globalThis.k = c.createSecretKey("secret", "utf8"); globalThis.h = c.createHash("sha1").update("x");`), nil)
@@ -177,7 +177,7 @@ type logged struct {
 
 func (l *logged) Log(level, text string) { l.text.WriteString(level + " " + text + "\n") }
 
-// TestCryptoErrorsHideSecrets: no message, and nothing console shows, has a key or a password in it.
+// TestCryptoErrorsHideSecrets checks messages and logs for keys and passwords.
 func TestCryptoErrorsHideSecrets(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
@@ -211,8 +211,7 @@ func TestCryptoErrorsHideSecrets(t *testing.T) {
 
 var _ engine.Host = (*logged)(nil)
 
-// TestCryptoHidesTheHost: code that replaced every builtin, before any part of crypto was loaded, sees the host
-// nowhere.
+// TestCryptoHidesTheHost from code that replaced every builtin before any part of crypto was loaded.
 func TestCryptoHidesTheHost(t *testing.T) {
 	marked := "(function (host) { " + prelude.MarkHost + "\nreturn (" + strings.TrimSuffix(strings.TrimSpace(
 		prelude.Main()), ";") + ")(host); })"
@@ -242,7 +241,7 @@ func TestCryptoHidesTheHost(t *testing.T) {
 	}
 }
 
-// TestSubtleRefusesHostileValues: whatever is handed to crypto.subtle, it refuses, or does what it can; the run goes on.
+// TestSubtleRefusesHostileValues or handles them: the run goes on.
 func TestSubtleRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `

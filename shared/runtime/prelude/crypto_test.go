@@ -48,8 +48,8 @@ func job(code string, event any) engine.Job {
 	}
 }
 
-// TestCryptoIsNodes compares every line of testdata/crypto with what Node printed.
-func TestCryptoIsNodes(t *testing.T) {
+// TestCryptoMatchesNode compares every line of testdata/crypto with what Node printed.
+func TestCryptoMatchesNode(t *testing.T) {
 	files, err := filepath.Glob("testdata/crypto/*.golden")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no goldens", err)
@@ -96,8 +96,9 @@ func withoutSecrets(node string) string {
 	return secretsShown.ReplaceAllString(node, "$1")
 }
 
-// TestCryptoHasNodesNames: every function and class of Node's crypto is there, and what cannot work says what to use.
-func TestCryptoHasNodesNames(t *testing.T) {
+// TestCryptoHasNamesOfNode checks that every function and class of Node's crypto exists. One that is not supported
+// names an alternative.
+func TestCryptoHasNamesOfNode(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async (event) => {
 		const c = require("crypto");

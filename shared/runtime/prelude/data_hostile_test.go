@@ -80,7 +80,7 @@ func TestDataStaysInMemory(t *testing.T) {
 	}
 }
 
-// TestDataRefusesHostileValues: whatever is handed over, also while the arguments are read, the run goes on.
+// TestDataRefusesHostileValues or handles them, also when they change while arguments are read: the run goes on.
 func TestDataRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
@@ -119,8 +119,7 @@ func TestDataRefusesHostileValues(t *testing.T) {
 	}
 }
 
-// TestErrorsHideSecrets: keys, passwords and passphrases that are refused, in every way there is, are in no
-// message, stack, property or log.
+// TestErrorsHideSecrets checks messages, stacks, properties and logs of refused keys, passwords and passphrases.
 func TestErrorsHideSecrets(t *testing.T) {
 	var keys map[string]any
 	if err := json.Unmarshal([]byte(text(t, "testdata/crypto/keys.json")), &keys); err != nil {
@@ -151,6 +150,7 @@ func TestErrorsHideSecrets(t *testing.T) {
 			t.Error(name, "has no lines")
 		}
 	}
+
 	for _, secret := range secrets {
 		if at := strings.Index(all, secret); secret != "" && at >= 0 {
 			t.Errorf("%q is told: %.200q", secret, all[max(0, at-80):])

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestDeclarationsAreComplete looks at the files that are served as one. Whether they say what is there is tested in
+// TestServesAllDeclarations looks at the files that are served as one. Whether they say what is there is tested in
 // infra/samples, with TypeScript.
-func TestDeclarationsAreComplete(t *testing.T) {
+func TestServesAllDeclarations(t *testing.T) {
 	served := Declarations()
 	if !strings.HasPrefix(served, "// What a cloud function finds around itself") {
 		t.Error("they do not begin with what they are")

@@ -9,7 +9,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/console.golden")
 
-func TestDescribeErrorOfAnything(t *testing.T) {
+func TestDescribesAnyThrownValue(t *testing.T) {
 	for src, want := range map[string][2]string{
 		`throw new TypeError("bad")`: {"TypeError", "bad"},
 		`null.x`:                     {"TypeError", "cannot read property 'x' of null"},
@@ -89,7 +89,7 @@ func TestDescribeErrorKeepsOwnFrames(t *testing.T) {
 	}
 }
 
-func TestConsoleMethods(t *testing.T) {
+func TestConsoleMethodsWriteLikeGolden(t *testing.T) {
 	got := newRealm(t, nil).eval(`
 		console.log(); console.log("a\nb"); console.info("i"); console.warn("w"); console.error("e"); console.debug("d");
 		console.group("G"); console.log("in\nside"); console.group(); console.log("deeper"); console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log("out");
@@ -140,7 +140,7 @@ func TestRunsDoNotShareVariables(t *testing.T) {
 	}
 }
 
-func TestVariablesAreTheirOwnKeysOnly(t *testing.T) {
+func TestEnvironmentHasOwnKeysOnly(t *testing.T) {
 	r := newRealm(t, map[string]string{"A": "1", "__proto__": "x"})
 	got := r.eval(`
 		Object.prototype.evil = "e";

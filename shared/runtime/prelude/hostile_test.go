@@ -75,7 +75,7 @@ const useEverything = `
 	new BaaS.User().get(1).catch(() => {}); new BaaS.Order().find().catch(() => {}); try { BaaS.sendEmail(); } catch {}
 `
 
-func TestHostIsOutOfReach(t *testing.T) {
+func TestUserCodeNeverGetsHost(t *testing.T) {
 	r := newMarkedRealm(t)
 	r.answer = func(op, text string) (string, error) {
 		return `{"status":200,"body":{},"status_code":200,"headers":{}}`, nil

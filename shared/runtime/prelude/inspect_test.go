@@ -16,7 +16,7 @@ const inspectSource = `(line) => {
 	console.log(...(0, eval)("(() => { " + before + " return [" + args + "]; })()"));
 }`
 
-func TestConsoleWritesWhatNodeWrites(t *testing.T) {
+func TestConsoleWritesLikeNode(t *testing.T) {
 	want := goldenBlocks(t, "testdata/inspect.golden")
 	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/inspect.txt")), "\n") {
 		t.Run(line, func(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// TestMembersAreNodes compares every member of testdata/members with what Node printed. What is otherwise on purpose
-// stands in differs.txt, with the reason.
-func TestMembersAreNodes(t *testing.T) {
+// TestMembersMatchNode compares every member of testdata/members with what Node printed. Intended differences stand
+// in differs.txt, with the reason.
+func TestMembersMatchNode(t *testing.T) {
 	e, differs, ran := sandboxed(t), memberBlocks(t, "differs.txt"), 0
 	files := memberFiles(t)
 	for _, file := range files {
@@ -84,7 +84,7 @@ func changed(node, ours string) string {
 	return out.String()
 }
 
-// TestMembersAreCovered: every member of the list has a program, and what its name begins with is called by it.
+// TestMembersAreCovered checks that every listed member has a program, which calls it.
 func TestMembersAreCovered(t *testing.T) {
 	e, called, wrapped := sandboxed(t), map[string][]string{}, map[string]bool{}
 	for _, file := range memberFiles(t) {
@@ -109,11 +109,13 @@ func TestMembersAreCovered(t *testing.T) {
 			}
 		}
 	}
+
 	for name, paths := range called {
 		if path, _, _ := strings.Cut(name, " "); wrapped[path] && !slices.Contains(paths, path) {
 			t.Errorf("%q does not call %s", name, path)
 		}
 	}
+
 	t.Logf("%d members listed, %d printed, %d functions wrapped", listed, len(called), len(wrapped))
 }
 
@@ -132,8 +134,9 @@ func expand(line string) []string {
 	return names
 }
 
-// TestModulesHaveNodesNames: what a module of Node exports is there, with its kind (F22), but for absent.txt.
-func TestModulesHaveNodesNames(t *testing.T) {
+// TestModulesHaveNamesOfNode checks that each export of Node's modules exists with its kind (F22), but for
+// absent.txt.
+func TestModulesHaveNamesOfNode(t *testing.T) {
 	var node map[string]map[string]string
 	if err := json.Unmarshal([]byte(text(t, "testdata/members/names.json")), &node); err != nil {
 		t.Fatal(err)
@@ -162,6 +165,7 @@ func TestModulesHaveNodesNames(t *testing.T) {
 			absent = append(absent, regexp.MustCompile("^("+pattern+")$"))
 		}
 	}
+
 	for _, name := range missing {
 		if !slices.ContainsFunc(absent, func(p *regexp.Regexp) bool { return p.MatchString(name) }) {
 			t.Errorf("%s is not as in Node", name)

@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestNetIsHostile: what is asked of requests, zlib and files at its worst ends in time and stays in memory.
-func TestNetIsHostile(t *testing.T) {
+// TestNetSurvivesHostileUse checks that hostile use of requests, zlib and files ends in time and stays in memory.
+func TestNetSurvivesHostileUse(t *testing.T) {
 	e, base := sandboxed(t), world(t)
 	for what, code := range map[string]string{
 		"1,000 requests made":            `const http = require("http"); for (let i = 0; i < 1e3; i++) { const r = http.request(base); r.on("error", () => {}); r.destroy(); if (i % 200 === 0) await null; }`,
@@ -47,8 +47,8 @@ func TestNetIsHostile(t *testing.T) {
 	}
 }
 
-// TestBombsOfBrotli stop at the memory of a run, and the best quality at its time.
-func TestBombsOfBrotli(t *testing.T) {
+// TestBrotliBombsStopAtLimits of memory, and the best quality at the limit of time.
+func TestBrotliBombsStopAtLimits(t *testing.T) {
 	e := sandboxed(t)
 	for what, c := range map[string]struct{ code, kind string }{
 		"a bomb": {`const z = require("zlib"); let p = z.brotliCompressSync(Buffer.alloc(30 << 20), { params: { 1: 5 } }); const kept = []; for (;;) kept.push(z.brotliDecompressSync(p));`, "MemoryError"},

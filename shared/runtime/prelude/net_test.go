@@ -171,8 +171,8 @@ exports.main = async ({ data: { base } }) => {
 	return lines.join("\n").replaceAll(base, "BASE").replaceAll(new URL(base).host, "HOST");
 };`
 
-// TestNetIsNodes compares requests with what Node and axios gave against the same server.
-func TestNetIsNodes(t *testing.T) {
+// TestNetMatchesNode compares requests with what Node and axios gave against the same server.
+func TestNetMatchesNode(t *testing.T) {
 	files, err := filepath.Glob("testdata/net/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)

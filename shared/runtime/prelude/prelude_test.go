@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestModules(t *testing.T) {
+func TestServesEveryModule(t *testing.T) {
 	for _, name := range Modules() {
 		if _, ok := Module(name); !ok {
 			t.Errorf("Module(%q) is missing", name)

@@ -26,7 +26,7 @@ var unsupported = []string{
 	"chat.decryptData",
 }
 
-// TestUnsupportedMembersReject: each with code 611 and a text of one form, later and not at once; nothing is sent.
+// TestUnsupportedMembersReject with code 611 and a text of one form, not at once but in a promise. Nothing is sent.
 func TestUnsupportedMembersReject(t *testing.T) {
 	code := `exports.main = async ({ data }) => {
 		const said = [];
@@ -63,8 +63,8 @@ var refused = []struct{ modules, text, but string }{
 		`worker_threads.getEnvironmentData worker_threads.setEnvironmentData vm.isContext`},
 }
 
-// TestModulesRefuseByTheirText calls every function that Node has in modules of which nothing is here.
-func TestModulesRefuseByTheirText(t *testing.T) {
+// TestAbsentModulesNameAlternative calls every function of the modules that are not supported.
+func TestAbsentModulesNameAlternative(t *testing.T) {
 	var node map[string]map[string]string
 	if err := json.Unmarshal([]byte(text(t, "testdata/members/names.json")), &node); err != nil {
 		t.Fatal(err)
@@ -83,6 +83,7 @@ func TestModulesRefuseByTheirText(t *testing.T) {
 			}
 		}
 	}
+
 	if len(names) < 100 {
 		t.Fatal("only", len(names), "functions")
 	}
@@ -103,7 +104,7 @@ func TestModulesRefuseByTheirText(t *testing.T) {
 	}
 }
 
-// TestRefusalsNameAlternative: what deliberately is not there, letter by letter.
+// TestRefusalsNameAlternative letter by letter.
 func TestRefusalsNameAlternative(t *testing.T) {
 	const bundle = `bundle it with npx esbuild main.js --bundle --format=cjs --platform=node ` +
 		`--target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add ` +

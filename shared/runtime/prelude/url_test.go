@@ -19,7 +19,7 @@ const urlSource = `(line) => {
 	}
 }`
 
-func TestURLParsesAsNode(t *testing.T) {
+func TestParsesURLsLikeNode(t *testing.T) {
 	want := goldenBlocks(t, "testdata/url.golden")
 	r := newRealm(t, nil)
 	for _, line := range strings.Split(strings.TrimSuffix(readFile(t, "testdata/url.txt"), "\n"), "\n") {

@@ -19,7 +19,7 @@ const webSource = `(line) => {
 	return out.slice(0, -1);
 }`
 
-func TestWebAndModulesBehaveAsInNode(t *testing.T) {
+func TestWebAndModulesMatchNode(t *testing.T) {
 	want := goldenBlocks(t, "testdata/web.golden")
 	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/web.txt")), "\n") {
 		t.Run(line[:min(60, len(line))], func(t *testing.T) {

@@ -47,6 +47,7 @@ func TestHostCalls(t *testing.T) {
 	c := &caller{}
 	s := &Supervisor{Caller: c}
 	t.Cleanup(s.Close)
+
 	for _, k := range []struct{ name, code, data, failure string }{
 		{"one", `exports.main = async () => (await BaaS.invoke('other', { a: 1 }, true)).data`, `"other"`, ""},
 		{
@@ -105,6 +106,7 @@ func TestHostCalls(t *testing.T) {
 			}
 		})
 	}
+
 	if c.token.Load() == 0 || c.now.Load() != 0 {
 		t.Errorf("%d with token, %d left over", c.token.Load(), c.now.Load())
 	}

@@ -153,6 +153,7 @@ func TestEndsHostileChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for act, want := range map[string]string{
 		"exit":  "InternalError",
 		"flood": "InternalError or TimeoutError",
@@ -175,6 +176,7 @@ func TestEndsHostileChildren(t *testing.T) {
 			wellFormedResult(t, r)
 		})
 	}
+
 	t.Run("greedy", func(t *testing.T) {
 		s := &Supervisor{Executable: link(t, self, "greedy")}
 		defer s.Close()
@@ -182,6 +184,7 @@ func TestEndsHostileChildren(t *testing.T) {
 			t.Errorf("%+v, want a MemoryError", r.Error)
 		}
 	})
+
 	t.Run("early", func(t *testing.T) {
 		w, err := startWorker(link(t, self, "early"), 128)
 		if err != nil {

@@ -109,6 +109,7 @@ func TestMasksSecretsInErrors(t *testing.T) {
 		"PEM":  "-----BEGIN-----\nzqabcdefzq\nzq/+ghijzq==\n-----END-----\n",
 		"LONG": strings.Repeat("zq", 1500),
 	}
+
 	for _, body := range []string{
 		`throw new Error(KEY)`,
 		`throw new Error('with ' + PEM)`,

@@ -102,6 +102,7 @@ func TestRefusesInvalidRequests(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
+
 	for name, change := range map[string]func(*sandbox.Request){
 		"not gzip":   func(r *sandbox.Request) { r.Code = []byte("exports.main") },
 		"cut":        func(r *sandbox.Request) { r.Code = r.Code[:len(r.Code)-9] },

@@ -87,6 +87,7 @@ func TestSealsChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
+
 	if len(said.Absent) > 0 {
 		t.Logf("walls this kernel or build does not offer: %s", strings.Join(said.Absent, "; "))
 	}

@@ -37,6 +37,7 @@ func TestLatenessExcludesMachineLoad(t *testing.T) {
 			})
 		})
 	}
+
 	synctest.Test(t, func(t *testing.T) {
 		n := &neighbours{began: time.Now()}
 		time.Sleep(time.Second)

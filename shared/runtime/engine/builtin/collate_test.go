@@ -14,6 +14,7 @@ func TestComparesLikeICU(t *testing.T) {
 		"áb", "b", "B",
 		"co-op", "coop", "resume", "Resume", "résumé", "ss", "ß", "st", "z", "Z", "zoe", "zoë", "Zoë", "中", "文",
 	}
+
 	for i, a := range ordered {
 		for j, b := range ordered {
 			if got, want := c.compare(a, b, collation{sensitivity: "variant"}), min(max(i-j, -1), 1); got != want {
@@ -21,6 +22,7 @@ func TestComparesLikeICU(t *testing.T) {
 			}
 		}
 	}
+
 	chinese := []string{" ", "!", "1", "阿", "重庆", "上海", "银河", "银行", "张三", "ā", "á", "a", "ä", "Z"}
 	if !slices.IsSortedFunc(chinese, func(a, b string) int { return c.compare(a, b, collation{chinese: true}) }) {
 		t.Error("Chinese is not in the order of its sounds")
@@ -30,6 +32,7 @@ func TestComparesLikeICU(t *testing.T) {
 	if want := []string{"v1", "v1.9", "v1.10", "v02", "v9", "v10"}; !slices.Equal(versions, want) {
 		t.Errorf("numbers: %q", versions)
 	}
+
 	for _, x := range []struct {
 		a, b, sensitivity string
 		want              int

@@ -1,5 +1,5 @@
 // Prints, as JSON, what the programs of standard input give on real Node with the real axios: those of
-// {"base", "axios", "programs": [code]}. TestNetIsNodes runs it with -node against its own server.
+// {"base", "axios", "programs": [code]}. TestNetMatchesNode runs it with -node against its own server.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { show } from "../../../conformance/show.mjs";
