@@ -7,7 +7,7 @@ import { ended, session } from "./session";
 
 type Given = operations["actAsUser"]["responses"]["200"]["content"]["application/json"];
 
-/** As whom functions are run, in the environment of the address; nobody after a reload. */
+/** The user that functions run as, in the environment of the address; none after a reload. */
 export const acting = signal<(Given & { app: number; env: string }) | undefined>(undefined);
 
 /** A token with less than this is renewed by a run. */
@@ -32,7 +32,7 @@ export function stopActing(): void {
   acting.value = undefined;
 }
 
-// A user of one environment is nobody in another, and nobody acts who is signed out.
+// A user exists in one environment only, and signing out ends acting.
 const where = computed(() => `${ended.value ? 0 : session.value?.account.id} ${place.value?.app}/${place.value?.env}`);
 effect(() => {
   void where.value;

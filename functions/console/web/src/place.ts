@@ -15,7 +15,7 @@ export const place = computed<Place | undefined>(() => {
   return match ? { app: Number(match[1]), env: decodeURIComponent(match[2]!) } : undefined;
 });
 
-/** Whether what is done here reaches real users: such things ask twice. */
+/** Whether the environment has real users: dangerous actions ask for confirmation. */
 export const inProduction = computed(() => place.value?.env === PRODUCTION);
 
 /** The address of a page of this environment: `link("functions", name)`. */

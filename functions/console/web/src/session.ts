@@ -8,13 +8,13 @@ import { discard, owner } from "./ui/draft";
 /** The session: the account, and the data of the first page. */
 export type Session = components["schemas"]["ConsoleSession"];
 
-/** undefined while asking, null for nobody. */
+/** undefined while loading, null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
 
 /** The session that is shown has ended: its page waits, hidden, until the same account signs in again. */
 export const ended = signal(false);
 
-/** Why nobody can tell who is signed in: the server cannot be reached, or fails. */
+/** The error of loading the session: the server cannot be reached, or fails. */
 export const unreachable = signal<unknown>(undefined);
 
 /** The application of the address. */
@@ -43,7 +43,7 @@ function enter(next: Session): void {
   session.value = next;
 }
 
-/** Nobody is signed in any more. A page with edits waits for who made them. */
+/** Ends the session on the page. A page with edits stays for their author. */
 function leave(): void {
   if (session.value) ended.value = true;
   else session.value = null;
@@ -56,7 +56,7 @@ others.onmessage = ({ data }) => {
   void refresh();
 };
 
-/** Asks who is signed in, once at the start and after changes of applications or of the account. */
+/** Loads the session, at the start and after changes of applications or of the account. */
 export async function refresh(): Promise<void> {
   try {
     enter(await ask(api.GET("/console/api/session/")));

@@ -28,7 +28,7 @@ let token: Promise<Token> | undefined;
 let onSignedOut = (): void => {};
 let onRefused = (): void => {};
 
-/** Keeps what a session's changing requests must carry, and says whom to tell when it has ended or lost a token. */
+/** Sets the token that writes of a session carry, and the callbacks for its end and for a lost token. */
 export function begin(csrfToken: string, signedOut: () => void, refused: () => void): void {
   csrf = csrfToken;
   onSignedOut = signedOut;
@@ -78,7 +78,7 @@ const credentials: Middleware = {
 export const api = createClient<paths>(BASE);
 api.use(keyed, credentials, { onRequest: ({ request }) => note(request) });
 
-/** The same client for what no page asks, such as the palette: its requests are not shown as those of the page. */
+/** The same client for requests outside the page, such as those of the palette, which are not listed as the page's. */
 export const background = createClient<paths>(BASE);
 background.use(keyed, credentials);
 
@@ -112,7 +112,7 @@ async function askToken(app: number): Promise<Token> {
 
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
 
-/** Unwraps an answer: its data, or an ApiError that says what the platform says; status 0 is no answer at all. */
+/** Unwraps an answer: its data, or an ApiError with the platform's message; status 0 means no answer. */
 export async function ask<Data>(answer: Answer<Data>): Promise<Exclude<Data, undefined>> {
   return (await askTagged(answer)).data;
 }
@@ -120,7 +120,7 @@ export async function ask<Data>(answer: Answer<Data>): Promise<Exclude<Data, und
 /** An answer and its version: a write carries the tag in If-Match, and gets 409 after a change by somebody else. */
 export type Tagged<Data> = { data: Data; tag: string };
 
-/** `ask` with the version of what is answered. */
+/** `ask` with the version of the answer. */
 export async function askTagged<Data>(answer: Answer<Data>): Promise<Tagged<Exclude<Data, undefined>>> {
   const { data, error, response } = await answer.catch((reason: unknown) => {
     throw reason instanceof TypeError ? new ApiError(0, t("unreachable")) : reason;

@@ -3,12 +3,12 @@ import type { Middleware } from "openapi-fetch";
 /** Matches POST requests that only read: with an Idempotency-Key the platform would store answers that nobody repeats. */
 const READS = /(-check|\/query|\/console\/api\/(session|token)|\/token)\/$|[?&]dry_run=/;
 
-/** The keys of writes whose end is not known, by what they write: sent again, they are the same write. */
+/** The keys of writes with an unknown result, by their content: a retry uses the same key. */
 const open = new Map<string, string>();
 
 const drawn = new Map<string, { what: string; key: string }>();
 
-/** After these the same write may be sent again: nothing was kept of it, or nobody heard the answer. */
+/** Statuses after which the same write may be sent again, because it was not done or its result is unknown. */
 const isOpen = (status: number): boolean => status >= 500 || [401, 409, 429].includes(status);
 
 /** Gives every write an Idempotency-Key: another one for each, the same when it is tried again after it failed. */

@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 
 import { path, place, PRODUCTION } from "../place";
 
-/** A request that the page has made: what it is, and the command that does the same. */
+/** A request of the page: its name, and the equivalent command. */
 export type Asked = { name: string; curl: string };
 
 const MOST = 8;
@@ -15,7 +15,7 @@ effect(() => {
   asked.value = [];
 });
 
-/** Keeps a request for who wants to do the same by hand. */
+/** Keeps a request, to show it as a command. */
 export async function note(request: Request): Promise<void> {
   const { pathname, search } = new URL(request.url);
   if (pathname.startsWith("/console/")) return; // by cookie: nothing to paste

@@ -21,7 +21,7 @@ type Props = {
   onSave?: () => void;
   /** Ctrl+Enter or ⌘Enter. */
   onRun?: () => void;
-  /** Finds what is wrong with the text, asked when writing pauses. */
+  /** Checks the text when typing pauses. */
   check?: (value: string) => Promise<Diagnostic[]>;
   complete?: CompletionSource;
   /** The cursor stands in it as soon as it is there. */
@@ -91,7 +91,7 @@ function firstState(props: { current: Props }, grammar: Extension, written: stri
 
 const ready = new WeakSet<EditorView>();
 
-/** Adds what writing needs to an editor, once. */
+/** Adds the extensions for writing to an editor, once. */
 async function write(view: EditorView, complete: CompletionSource | undefined) {
   const writing = await part(import("./writing"));
   if (!ready.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(writing.writing(complete)) });

@@ -21,7 +21,7 @@ const DATA: [type: string, source: string][] = [
 
 const MAIN = snippetCompletion("exports.main = async (event) => {\n  ${}\n}", { label: "exports.main", type: "keyword", detail: "the entry" });
 
-/** Completes code of functions: BaaS and modules from the declarations, what the code defines, and the given fields of event.data. */
+/** Completes code of functions: BaaS and modules from the declarations, local definitions, and the given fields of event.data. */
 export function complete(context: CompletionContext, given: readonly string[]): CompletionResult | null {
   const node = syntaxTree(context.state).resolveInner(context.pos, -1);
   if (node.name === "String") return moduleNames(context, node);

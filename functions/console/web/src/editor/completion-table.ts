@@ -8,10 +8,10 @@ export type Member = {
   d?: string;
   /** Its own members. */
   t?: number;
-  /** Members of what a call of it gives; where a is set, once that was awaited. */
+  /** The members of a call's result; if a is set, of the awaited result. */
   r?: number;
   a?: 1;
-  /** Members of what `new` makes of it. */
+  /** The members of an instance. */
   i?: number;
 };
 

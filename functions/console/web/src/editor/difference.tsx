@@ -12,11 +12,11 @@ type Props = {
   after: string;
   language: Language;
   label: string;
-  /** Makes the second text one that can be changed. */
+  /** Makes the second text editable. */
   onChange?: (after: string) => void;
 };
 
-/** Two texts side by side, one below the other on a phone; what is the same is folded away. */
+/** Two texts side by side, on a phone one below the other; equal parts are collapsed. */
 export function Difference({ before, after, language, label, onChange }: Props) {
   const host = useRef<HTMLDivElement>(null);
 

@@ -9,18 +9,18 @@ import type { Member } from "./completion-table";
 export type Known = Pick<Member, "t" | "r" | "a" | "i"> & {
   /** A promise of this. */
   later?: Known;
-  /** event.data, whose fields depend on what calls the function. */
+  /** event.data, whose fields depend on the source of the run. */
   data?: true;
 };
 
-/** Definitions may use one another; deeper than this nobody writes, but a circle is. */
+/** The limit for definitions that use one another, which may form a circle. */
 const DEEPEST = 12;
 
 const LITERALS: Record<string, string> = {
   String: "String", TemplateString: "String", ArrayExpression: "Array", RegExp: "RegExp", Number: "Number",
 };
 
-/** The members of what is known. */
+/** The members of a known type. */
 export function membersOf(known: Known | undefined): readonly Member[] {
   const place = known?.later ? table.named.Promise : known?.t;
   return place === undefined ? [] : (table.types[place] ?? []);
@@ -32,7 +32,7 @@ export function moduleNamed(name: string): Known | undefined {
   return table.modules.find((module) => module.n === bare);
 }
 
-/** Finds out what an expression is, as far as the table and the code above it tell. */
+/** Infers the type of an expression from the table and the code above it. */
 export function infer(state: EditorState, node: SyntaxNode | null, depth = 0): Known | undefined {
   if (!node || depth > DEEPEST) return undefined;
   const next = (of: SyntaxNode | null) => infer(state, of, depth + 1);
@@ -66,7 +66,7 @@ function called(state: EditorState, node: SyntaxNode, callee: Known | undefined)
   return callee.a ? { later: { t: callee.r } } : { t: callee.r };
 }
 
-/** A member by name; of event it is what calls the function that fills data. */
+/** A member by name; the members of event.data depend on the source of the run. */
 function memberNamed(of: Known | undefined, name: string): Known | undefined {
   if (of?.t === table.named.CloudFunctionEvent && name === "data") return { data: true };
   return membersOf(of).find((member) => member.n === name);

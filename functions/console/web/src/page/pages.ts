@@ -15,7 +15,7 @@ export type PageRoute = {
   menu?: { label: Text; icon: LucideIcon; chord: string };
 };
 
-/** A page whose address has the number of what it shows; no page is at an address with anything else there. */
+/** A page whose address has a numeric ID; other addresses are not found. */
 function numbered(name: string, page: AnyComponent): AnyComponent {
   return function Numbered() {
     return h(/^[1-9]\d{0,15}$/.test(useRoute().params[name] ?? "") ? page : NotFound, {});

@@ -20,7 +20,7 @@ const t = texts({
   ],
 });
 
-/** The same above a page whose session has ended. It is a dialog, so that it lies above those that are open. */
+/** The sign-in form above a page whose session has ended; a dialog, so that it covers open dialogs. */
 export function SignInAgain() {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -31,7 +31,7 @@ export function SignInAgain() {
   );
 }
 
-/** The form that everybody sees who is not signed in. */
+/** The page without a session. */
 export function SignIn({ ended = false }: { ended?: boolean }) {
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);

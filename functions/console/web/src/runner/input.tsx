@@ -10,7 +10,7 @@ const t = texts({
   like: ["Simulate", "模拟来源"],
 });
 
-/** Chooses what the run pretends to be started by, and fills the input as that would; a row's comes from its table. */
+/** Selects the simulated source and fills in its sample input; that of a row comes from its table. */
 export function InputSource({ table, onTable, onError }: { table: number | undefined; onTable: (id: number) => void; onError: (error: unknown) => void }) {
   const source = runnerSource.value;
   const isRow = source === "flex_schema";

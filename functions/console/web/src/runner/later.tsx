@@ -20,7 +20,7 @@ const t = texts({
   title: ["Run {name} in the background", "后台运行 {name}"],
 });
 
-/** Starts a run that nobody waits for, now or at a time, with the runner's input. */
+/** Starts a background run, now or at a time, with the runner's input. */
 export function Later({ name, open, onClose, onStarted }: { name: string; open: boolean; onClose: () => void; onStarted: (job: number) => void }) {
   const failure = useSignal<unknown>(undefined);
 

@@ -5,7 +5,7 @@ const t = texts({
   notObject: ["The input must be a JSON object", "输入必须是 JSON 对象"],
 });
 
-/** The input as it was written; throws what is wrong with it. */
+/** The parsed input; throws its error. */
 export function parsePayload(text: string): Record<string, unknown> {
   let value: unknown;
   try {

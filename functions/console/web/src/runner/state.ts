@@ -27,7 +27,7 @@ effect(() => {
   runnerFunction.value = "";
 });
 
-/** Opens the runner with what an earlier run was given. */
+/** Opens the runner with the input of an earlier run. */
 export function runAgain(name: string, payload: string, source: Source): void {
   runnerFunction.value = name;
   runnerPayload.value = payload;

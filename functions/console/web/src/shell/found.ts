@@ -52,7 +52,7 @@ function openRunner(name: string) {
   runnerOpen.value = true;
 }
 
-/** Users by what was typed of their nickname, or of their id; there are too many to ask for all of them. */
+/** Users by a part of their nickname or their ID; they are too many to load all. */
 export function useUsers(typed: string): Command[] {
   const { route } = useLocation();
   const text = usePaused(typed.trim());

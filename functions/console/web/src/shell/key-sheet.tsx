@@ -4,7 +4,7 @@ import { activeKeys, chord, type Key } from "./keys";
 
 const t = texts({ title: ["Keyboard shortcuts", "此处可用的快捷键"] });
 
-/** Every key of this page and what it does. */
+/** Every key of this page and its action. */
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog title={t("title")} open={open} onClose={onClose}>

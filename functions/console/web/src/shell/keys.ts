@@ -26,9 +26,9 @@ export function useShownKeys(keys: readonly Omit<Key, "run">[]): void {
   }, [keys.map((key) => key.keys + key.label).join()]);
 }
 
-/** Makes keys work while the component is there. Plain letters are left to whoever is writing. */
+/** Binds keys while the component is mounted. Plain letters are ignored while the focus is in a text field. */
 export function useKeys(keys: readonly Key[]): void {
-  const latest = useRef(keys); // what a key does may have changed since it was bound: other rows are shown
+  const latest = useRef(keys); // the actions may change after binding, as other rows are shown
   latest.current = keys;
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** How well a text fits what was typed: 0 not at all, more is better. Letters in order are enough: "trg" finds "Triggers". */
+/** The score of a text for a typed one: 0 is no match, more is better. Letters in order are enough: "trg" finds "Triggers". */
 export function fit(text: string, typed: string): number {
   const wanted = typed.trim().toLowerCase();
   const has = text.toLowerCase();

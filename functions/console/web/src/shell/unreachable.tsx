@@ -17,7 +17,7 @@ const t = texts({
 
 const AGAIN_AFTER_MS = 3000;
 
-/** Nobody can tell who is signed in: asked again until somebody can. */
+/** The page without a reachable server; it retries until the session is loaded. */
 export function Unreachable() {
   useEffect(() => {
     const timer = setInterval(() => void refresh(), AGAIN_AFTER_MS);

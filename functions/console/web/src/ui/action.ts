@@ -3,7 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 /** Something that a form or button does: why it failed, whether it is under way, and how to do it. */
 export type Action = { failure: Signal<unknown>; busy: Signal<boolean>; run: (act: () => Promise<void>) => Promise<boolean> };
 
-/** Does one thing at a time and keeps what went wrong until the next try. `run` tells whether it worked. */
+/** Runs one action at a time and keeps its error until the next try. `run` returns whether it succeeded. */
 export function useAction(): Action {
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);

@@ -15,7 +15,7 @@ type Asked = {
   text: string;
   action: string;
   name?: string;
-  /** The name is typed wherever one is, for what reaches beyond this environment. */
+  /** Requires typing the name in every environment, for actions with an effect beyond this one. */
   everywhere?: boolean;
 };
 type Question = Asked & { answer: (yes: boolean) => void };

@@ -20,10 +20,10 @@ const t = texts({
   title: ["{name} was changed by someone else", "{name} 已被他人修改"],
 });
 
-/** A write that somebody else was faster with: both texts, and the version that is saved now. */
+/** A conflict with a write of somebody else: both texts, and the saved version. */
 export type Clash = { before: string; after: string; tag: string };
 
-/** Shows what somebody else has saved since, and asks what is to become of one's own version. */
+/** Shows the version of somebody else, and asks which version to keep. */
 export function Conflict({
   clash,
   name,
@@ -36,11 +36,11 @@ export function Conflict({
   clash: Clash | undefined;
   name: string;
   language: Language;
-  /** The right side is one's own, and what is saved. Otherwise it is what somebody else has saved. */
+  /** The right side is the reader's own version, to be saved; otherwise it is the saved version. */
   editable?: boolean;
   onTheirs: () => void;
   onMine: (text: string) => Promise<unknown>;
-  /** Goes on with one's own version: the next save replaces what is there now. */
+  /** Continues with the reader's own version: the next save replaces the saved one. */
   onMerge: (text: string) => void;
 }) {
   const text = useSignal("");

@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 
 import { path, place } from "../place";
 
-/** An edit that is not saved: what it is of, the path of its page, and what was typed. */
+/** An unsaved edit: its name, the path of its page, and its content. */
 type Draft = { name: string; path: string; value: unknown };
 
 const PREFIX = "minicloud.draft.";
@@ -47,14 +47,14 @@ function store(): void {
   }
 }
 
-/** The names of what would be lost by leaving the page that is shown, each once. */
+/** The names of the unsaved edits on the page, each once. */
 export const unsaved = computed(() => {
   const mine = PREFIX + owner.value + " ";
   const here = [...drafts.value].filter(([key, draft]) => key.startsWith(mine) && draft.path === path.value);
   return [...new Set(here.map(([, draft]) => draft.name))];
 });
 
-/** Forgets what is not saved on the page that is shown, or everything when somebody signs out. */
+/** Discards the unsaved edits of the page, or all of them on sign-out. */
 export function discard(everything = false): void {
   const mine = PREFIX + owner.peek() + " ";
   const left = [...drafts.peek()].filter(([key, draft]) => !everything && !(key.startsWith(mine) && draft.path === path.peek()));

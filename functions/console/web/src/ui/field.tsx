@@ -1,7 +1,7 @@
 import { cloneElement, type ComponentChildren, type VNode } from "preact";
 import { useId } from "preact/hooks";
 
-/** A control with its label, a hint, and what is wrong with its value. */
+/** A control with its label, a hint, and its error. */
 export function Field({
   label,
   hint,

@@ -6,7 +6,7 @@ const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]
  */
 export function keepFocusNear(): void {
   let trail: HTMLElement[] = [];
-  let opener: HTMLElement | undefined; // what had the focus before a dialog
+  let opener: HTMLElement | undefined; // the element with the focus before the dialog
 
   addEventListener("focusin", ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
@@ -15,7 +15,7 @@ export function keepFocusNear(): void {
     trail = upwards(target);
     if (dialog && opener) trail.splice(trail.indexOf(dialog) + 1, 0, ...upwards(opener));
   });
-  addEventListener("pointerdown", () => (trail = [])); // who clicks beside everything wants the focus nowhere
+  addEventListener("pointerdown", () => (trail = [])); // a click beside all controls moves the focus nowhere
 
   const observer = new MutationObserver(() => {
     if (trail.length === 0 || (document.activeElement ?? document.body) !== document.body) return;
@@ -28,7 +28,7 @@ export function keepFocusNear(): void {
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "open"] });
 }
 
-/** An element and those around it, the closest first. */
+/** An element and its ancestors, the closest first. */
 function upwards(element: HTMLElement): HTMLElement[] {
   const found = [];
   for (let at: HTMLElement | null = element; at; at = at.parentElement) found.push(at);

@@ -18,7 +18,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Typed = [name: string, value: string | boolean][];
 type Kept = { typed: Typed; base: string };
 
-/** Fields that are never kept: passwords, what says that it is a secret, and files, which only somebody can choose. */
+/** Fields that are never kept: passwords, fields marked as secret, and files, which only a person can choose. */
 const isSecret = (field: Control): boolean => field.matches("[type=password], [type=file], [data-secret]");
 
 const fieldsOf = (form: HTMLFormElement): Control[] =>
@@ -34,7 +34,7 @@ const withoutSecrets = (form: HTMLFormElement): Typed => {
   return typedIn(form).filter(([name]) => !secret.has(name));
 };
 
-/** Types what was kept once more, as somebody would: fields that follow what is typed hear of it. */
+/** Restores kept texts with the events of typing, so that dependent fields react. */
 function typeAgain(form: HTMLFormElement, typed: Typed): void {
   const values = new Map(typed);
   for (const field of fieldsOf(form)) {
@@ -47,13 +47,13 @@ function typeAgain(form: HTMLFormElement, typed: Typed): void {
 }
 
 type Props = Omit<JSX.HTMLAttributes<HTMLFormElement>, "onSubmit" | "name"> & {
-  /** The key of what is typed and not saved, within the account and environment. Without one nothing is kept. */
+  /** The key of unsaved input within the account and environment. Without a key nothing is kept. */
   draft?: string;
   /** The name of the form, for the question before leaving it. */
   name?: string;
-  /** The version of what the fields show. */
+  /** The version that the fields show. */
   base?: string;
-  /** Writes what was typed, based on a version; false, or an error that is thrown, says that it is not saved. */
+  /** Saves the input, based on a version; false or a thrown error means that it is not saved. */
   onSubmit: (said: FormData, form: HTMLFormElement, base: string) => Promise<unknown>;
   children: ComponentChildren;
 };
@@ -84,7 +84,7 @@ export function Form({ draft = "", name = "", base = "", onSubmit, children, ...
     dialog?.addEventListener("cancel", onCancel);
     return () => {
       dialog?.removeEventListener("cancel", onCancel);
-      if (dialog) handle.drop(); // who closes a dialog has done with it
+      if (dialog) handle.drop(); // closing a dialog discards its draft
     };
   }, [handle]);
 
@@ -140,7 +140,7 @@ export function Submit({ disabled, children, ...props }: ButtonProps) {
   );
 }
 
-/** A button that writes: disabled until what it does has ended. */
+/** A button that writes, disabled while its action runs. */
 export function Do({ disabled, onClick, children, ...props }: ButtonProps & { onClick: () => unknown }) {
   const busy = useSignal(false);
   const button = useFocusBack(busy.value);

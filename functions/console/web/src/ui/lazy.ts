@@ -4,7 +4,7 @@ import { lazy as suspended } from "preact-iso";
 /** A part of the page could not be loaded: the console was updated and its old files are gone, or there is no network. */
 export const missing = signal(false);
 
-/** A part that is loaded on demand. Where it cannot be, `missing` says so, and who waits for it waits until the reload. */
+/** A part that is loaded on demand. If loading fails, `missing` is set, and the promise stays pending until the reload. */
 export function part<Module>(loading: Promise<Module>): Promise<Module> {
   return loading.catch(() => {
     missing.value = true;

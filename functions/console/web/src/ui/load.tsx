@@ -31,7 +31,7 @@ export function useLoad<T>(load: () => Promise<T>, deps: readonly unknown[]): Lo
   return { ...state, reload };
 }
 
-/** Shows what was loaded, or that it is on its way, or why it is not there. */
+/** Shows the loaded data, the progress, or the error. */
 export function Load<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ComponentChildren }) {
   return (
     <>

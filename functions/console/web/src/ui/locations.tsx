@@ -23,7 +23,7 @@ effect(() => {
   return () => removeEventListener("beforeunload", ask);
 });
 
-/** Asks whether what is not saved on this page may be lost; true where nothing is. */
+/** Asks whether unsaved changes on this page may be lost; true without changes. */
 export async function mayLeave(): Promise<boolean> {
   if (unsaved.value.length === 0) return true;
   const sure = await confirm({ title: t("title", { name: unsaved.value.join(", ") }), text: t("text"), action: t("leave") });

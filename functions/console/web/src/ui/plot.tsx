@@ -14,7 +14,7 @@ export type Series = { label: string; values: (number | null)[]; colour: "brand"
 
 const HEIGHT = 180;
 
-/** Lines over time; times are Unix seconds. A table beside it must say the same to those who do not see it. */
+/** Lines over time, in Unix seconds. A table beside the plot must have the same data for screen readers. */
 export function Plot({ label, times, series }: { label: string; times: number[]; series: Series[] }) {
   const host = useRef<HTMLDivElement>(null);
   const dark = isDark();

@@ -18,7 +18,7 @@ const t = texts({
   ],
 });
 
-/** The code of a function, completed from what functions can use and checked by what will compile it. */
+/** The code of a function, with completion from the declarations, checked by the platform's compiler. */
 export function Code({ value, onChange, onSave }: { value: string; onChange: (value: string) => void; onSave: () => void }) {
   useShownKeys([
     { keys: "Ctrl+Space", label: t("complete") },
@@ -43,7 +43,7 @@ export function Code({ value, onChange, onSave }: { value: string; onChange: (va
   );
 }
 
-/** The table of what can be completed is loaded with the first word that is written. */
+/** The completion table is loaded when the first word is typed. */
 async function complete(context: CompletionContext) {
   const { complete } = await part(import("~/editor/complete"));
   return complete(context, fieldsOf(runnerPayload.value));

@@ -39,7 +39,7 @@ const SERVICES: ServiceType[] = ["time_sensitive", "batch"];
 const SPANS = { "1 h": 3600, "6 h": 6 * 3600, "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
 const PAGE = 100;
 
-/** The runs of a function: what is to come, what was, and how long it took. */
+/** The runs of a function: scheduled ones, past ones, and their durations. */
 export function Jobs({ name }: { name: string }) {
   const status = useFilter<JobStatus | "">("status");
   const source = useFilter<Source | "">("source");

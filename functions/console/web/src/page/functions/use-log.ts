@@ -31,7 +31,7 @@ export function useLog(name: string, job: number, onEnd: () => void) {
       onEnd();
     }
 
-    /** Reads what there is, or waits for more; gives the job's status, undefined when that failed. */
+    /** Reads the log, or waits for more; returns the job's status, undefined after an error. */
     async function read(signal: AbortSignal, wait: boolean): Promise<string | undefined> {
       try {
         const params = { path: { name, job }, query: wait ? { follow: "1" as const } : {} };

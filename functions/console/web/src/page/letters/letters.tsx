@@ -113,7 +113,7 @@ export function Letters() {
   );
 }
 
-/** The queues that hold something, and what can be done with all of one. */
+/** The queues with dead letters, and the actions on all of a queue. */
 function Queues({ queues, onRun }: { queues: Queue[]; onRun: (how: Repair, kind: Kind, n: number) => Promise<void> }) {
   const full = queues.filter(({ letters, others }) => letters > 0 || (others ?? 0) > 0);
   if (full.length === 0) return null;

@@ -34,7 +34,7 @@ const MEMO = 80;
 /** A number that is drawn once for a dialog: whatever is pressed how often, it is one refund. */
 const draw = () => crypto.randomUUID().replaceAll("-", "");
 
-/** Cents of a text, undefined for what is no amount. */
+/** The cents of a text, undefined if it is no amount. */
 function centsOf(text: string): number | undefined {
   const match = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(text.trim());
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : undefined;
@@ -53,7 +53,7 @@ export function RefundDialog({ open, ...props }: Props & { open: boolean }) {
 
 function Refund({ order, left, onClose, onDone }: Props) {
   const number = useSignal(draw());
-  const most = useSignal(left).value; // as it was when this opened: what is asked for here is spoken for at once
+  const most = useSignal(left).value; // the amount when the dialog opened, because the request itself reduces it
   const amount = useSignal(left.toFixed(2));
   const typed = useSignal("");
   const refused = useSignal("");

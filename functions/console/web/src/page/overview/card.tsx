@@ -36,7 +36,7 @@ export function Card({
   );
 }
 
-/** Bars of equal width; their titles say the numbers, and the card says the sum to those who do not see them. */
+/** Bars of equal width. Their titles show the numbers; for screen readers the card gives the sum. */
 function Small({ of, label }: { of: Bars; label: string }) {
   const most = Math.max(...of.values, Number.MIN_VALUE);
   return (

@@ -68,7 +68,7 @@ export function FirstSteps({ ran, fired, onDone }: { ran: boolean; fired: boolea
 
 type StepsProps = { name?: string; trigger?: Trigger; ran: boolean; fired: boolean; onDone: () => Promise<void> };
 
-/** How often the steps look whether they are done: what ran is counted a moment later. */
+/** The interval of checks whether steps are done; a run is counted with a delay. */
 const LOOK_MS = 3000;
 
 function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {

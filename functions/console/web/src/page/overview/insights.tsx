@@ -43,7 +43,7 @@ const t = texts({ title: ["Needs attention", "需要处理"] });
 
 const QUERIES: Partial<Record<Kind, string>> = {
   actions_fail: "?tab=log&success=0",
-  receiver_fails: "?tab=log", // what is tried again has not failed yet
+  receiver_fails: "?tab=log", // an action that waits for a retry has not failed yet
   function_fails: "?tab=jobs&status=execution_failed",
   function_times_out: "?tab=jobs&status=deadline_exceeded",
   no_slots: "?tab=jobs&status=schedule_failed",

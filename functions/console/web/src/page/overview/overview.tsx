@@ -53,7 +53,7 @@ const SPANS = ["1", "6", "24", "168"] as const;
 const WITHIN = { "1": "1 h", "6": "6 h", "24": "24 h", "168": "7 d" } as const;
 const SPAN_WORDS = { "1": "hour", "6": "six", "24": "day", "168": "week" } as const;
 
-/** The first page of an environment: what went on, and what needs somebody. */
+/** The first page of an environment: its activity, and the problems to solve. */
 export function Overview() {
   const hours = useFilter<string>("hours", "24");
   const numbers = useLoad(() => {

@@ -29,7 +29,7 @@ const heads = texts({
   trigger: ["Triggers", "触发器"],
 });
 
-/** How a thing of the target differs. */
+/** The names of differences. */
 const changes = texts({
   added: ["new", "新增"],
   changed: ["changed", "不同"],
@@ -166,7 +166,7 @@ function Differences({
   );
 }
 
-/** The first thing the platform says about an item; the others stand in its dialog. */
+/** The first warning about an item; the others are in its dialog. */
 function Note({ item }: { item: Item }) {
   const [first, ...others] = item.problem ? [item.problem, ...item.warnings] : item.warnings;
   if (first === undefined) return null;

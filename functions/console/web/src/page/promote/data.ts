@@ -3,7 +3,7 @@ import type { components } from "~/api/schema";
 import { application } from "~/session";
 import { texts } from "~/text";
 
-/** A thing of two environments side by side. */
+/** An item of a comparison: a function, table or trigger in both environments. */
 export type Item = components["schemas"]["PromotionItem"];
 
 /** A promotion. */
@@ -33,16 +33,16 @@ export const kindWords = texts({
 
 const MOST = 1000;
 
-/** The key of a thing. */
+/** The key of an item. */
 export const keyOf = ({ kind, name }: { kind: Kind; name: string }): string => `${kind} ${name}`;
 
-/** Whether a thing can be chosen: it differs, and nothing is in the way. */
+/** Whether an item can be selected: it differs, and no error prevents its promotion. */
 export const canGo = (item: Item): boolean => item.change !== "same" && item.problem === "";
 
 /** The name of an environment. */
 export const nameOf = (env: string): string => application.value?.environments.find((e) => e.id === env)?.name ?? env;
 
-/** Everything of two environments side by side; what is large comes in several answers. */
+/** Compares two environments; a large comparison comes in several answers. */
 export async function compare(app: number, { from, to }: Way): Promise<Item[]> {
   const items: Item[] = [];
   for (;;) {
@@ -71,7 +71,7 @@ export function bodyOf({ from, to }: Way, items: readonly Item[], options: Reado
 /** The body of a promotion. */
 export type Body = ReturnType<typeof bodyOf>;
 
-/** Says what would become of it. */
+/** Returns a preview of the promotion. */
 export const foresee = (app: number, body: Body): Promise<Promotion> =>
   ask(api.POST("/console/api/application/{application}/promote/", { params: { path: { application: app } }, body: { ...body, dry_run: true } }));
 
@@ -79,7 +79,7 @@ export const foresee = (app: number, body: Body): Promise<Promotion> =>
 export const promote = (app: number, body: Body, key: string): Promise<Promotion> =>
   ask(api.POST("/console/api/application/{application}/promote/", { params: { path: { application: app } }, body, headers: { "Idempotency-Key": key } }));
 
-/** Puts back what was before. The things are named, so that the audit log has them. */
+/** Rolls a promotion back. The request names the items for the audit log. */
 export function revert(app: number, { id, items }: Promotion, force: boolean): Promise<Promotion> {
   const left = items.filter((step) => !step.reverted && (step.done || step.pending)).map(({ kind, name }) => ({ kind, name }));
   const path = { application: app, promotion: id };

@@ -34,7 +34,7 @@ const would = texts({
   failed: ["can't be promoted", "无法执行"],
 });
 
-/** Up to so many names of what is deleted are typed; for more it is the name of the environment. */
+/** The number of deleted items whose names must be typed; for more items it is the name of the environment. */
 const TYPED = 3;
 
 const TONES: Record<string, Tone> = { added: "good", changed: "warn", removed: "bad", same: "quiet", failed: "bad" };
@@ -110,7 +110,7 @@ export function Review({ app, way, items, onClose, onDone }: { app: number; way:
   );
 }
 
-/** The same key for the same promotion, so that one that was broken off goes on. */
+/** The same key for the same promotion, so that an interrupted one continues. */
 function useKey(): (body: Body) => string {
   const last = useRef({ text: "", key: "" });
   return (body) => {

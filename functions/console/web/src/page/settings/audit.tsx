@@ -184,7 +184,7 @@ function Named({ entry, names }: { entry: Entry; names: Names | undefined }) {
   );
 }
 
-/** The path without what says that it is about this application. */
+/** The path without the part that names this application. */
 const shortened = (entry: Entry): string => entry.path.replace(`/console/api/application/${entry.application_id}/`, "…/");
 
 const environmentName = (id: string): string => application.value?.environments.find((env) => env.id === id)?.name ?? id;

@@ -24,7 +24,7 @@ type Kind = Parameters<typeof objectWords>[0];
 /** An object by its ID or its name; folder is the path of its page, if it has one. */
 export type Audited = { kind: Kind; id: string; folder?: string };
 
-// The first that fits says what the path is about.
+// The first match gives the object of the path.
 const PATHS: readonly [RegExp, Kind, string?][] = [
   [/\/cloud-function\/([^/]+)/, "function", "functions"],
   [/\/v3\/trigger\/(\d+)/, "trigger", "triggers"],

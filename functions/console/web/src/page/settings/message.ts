@@ -1,7 +1,7 @@
 /** A message that a local cloud keeps instead of sending it. */
 export type Message = { at: string; kind: Kind; sent: unknown };
 
-/** The kinds of what is sent to people. */
+/** The kinds of messages. */
 export const KINDS = ["email", "sms", "template_message", "webhook"] as const;
 
 /** The kind of a message. */

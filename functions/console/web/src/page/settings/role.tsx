@@ -5,7 +5,7 @@ import { Badge, type Tone } from "~/ui/badge";
 /** The role of an administrator. */
 export type Role = components["schemas"]["ConsoleRole"];
 
-/** All roles, each with what the one before it may do, and more. */
+/** All roles; each has the permissions of the one before it, and more. */
 export const ROLES: readonly Role[] = ["viewer", "developer", "owner"];
 
 const TONES: Record<Role, Tone> = { viewer: "quiet", developer: "busy", owner: "good" };

@@ -22,7 +22,7 @@ export class BulkChange {
     readonly where: Where | undefined,
   ) {}
 
-  /** Stops looking; what the background does goes on. */
+  /** Stops polling; the background operation continues. */
   leave(): void {
     this.#left = true;
   }

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { toText } from "./cell";
 import type { Column } from "./columns";
 
-/** Typing goes on behind what is there. It is one function, so that only a new field is told. */
+/** Puts the cursor at the end of a new field. A constant function, so that Preact calls it once for each field. */
 function begin(field: HTMLElement | null): void {
   field?.focus();
   if (field instanceof HTMLTextAreaElement) field.setSelectionRange(field.value.length, field.value.length);

@@ -29,7 +29,7 @@ export function fromText(column: Column, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // the platform says what it wanted instead
+    return text; // the platform's error says what it expects
   }
 }
 

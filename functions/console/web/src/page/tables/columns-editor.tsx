@@ -30,7 +30,7 @@ const t = texts({
   typeOf: ["Type of {name}", "{name} 的类型"],
 });
 
-/** The columns of a table being written, a line each. The name and type of one that is there stay. */
+/** The editor of a table's columns, one line each. The name and type of an existing column can't change. */
 export function ColumnsEditor({ drafts, onChange, disabled }: { drafts: readonly DraftColumn[]; onChange: (drafts: DraftColumn[]) => void; disabled: boolean }) {
   const put = (next: DraftColumn) => onChange(drafts.map((draft) => (draft.key === next.key ? next : draft)));
 

@@ -20,7 +20,7 @@ export const KINDS: Record<Column["type"], Kind> = {
   geojson: { item: true, ordered: false, width: 220 },
 };
 
-/** The names of these types, and of those that arrays can hold. */
+/** The names of all types, and of the types that arrays can hold. */
 export const TYPES = Object.keys(KINDS) as Column["type"][];
 export const ITEM_TYPES = TYPES.filter((type) => KINDS[type].item);
 

@@ -38,7 +38,7 @@ export const escaped = (text: string): string => (FORMULA.test(text) ? "'" + tex
 /** The text that was escaped so. */
 export const unescaped = (text: string): string => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
 
-/** Writes one record of CSV. A text in quotes is one that would read as something else without them. */
+/** Writes one record of CSV. Texts that would read as something else without quotes get them. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map((cell) => (cell === null ? "" : cell === "" || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + "\r\n";
 }

@@ -18,7 +18,7 @@ export type Edit = {
   base: Row;
   /** Why it was refused. */
   error?: unknown;
-  /** The row as somebody else has made it since. */
+  /** The row as changed by somebody else since. */
   theirs?: Row;
 };
 
@@ -29,7 +29,7 @@ export class Edits {
   readonly drafts = computed(() => [...this.all.value.values()].filter((edit) => edit.kind === "create").reverse());
   #made = 0;
 
-  /** Keeps what is staged as the draft of a key, so that a reload and signing in again do not lose it. */
+  /** Keeps the staged changes as the draft of a key, so that they survive a reload and a new sign-in. */
   keptAs(key: string, name: string): this {
     const draft = draftOf<Edit[]>(key);
     const before = draft.kept.peek() ?? [];
@@ -68,12 +68,12 @@ export class Edits {
     else this.set({ id: row.id, kind: "delete", values: {}, base: row });
   }
 
-  /** Puts one in the place of what was staged of its row. */
+  /** Replaces the staged change of its row. */
   set(edit: Edit): void {
     this.all.value = new Map(this.all.value).set(edit.id, edit);
   }
 
-  /** Forgets what is staged of a row, or of all. */
+  /** Discards the staged change of a row, or of all rows. */
   drop(id?: RowId): void {
     const next = new Map(this.all.value);
     if (id === undefined) next.clear();

@@ -10,7 +10,7 @@ export type Format = "csv" | "json" | "jsonl";
 
 const PAGE = 1000;
 
-/** A value as a cell of CSV: nothing is null, an empty text has quotes, and what is no text is JSON. */
+/** A value as a cell of CSV: null is empty, an empty text has quotes, and other values are JSON. */
 function cell(value: unknown, forSpreadsheets: boolean): string | null {
   if (value === null || value === undefined) return null;
   return forSpreadsheets && typeof value === "string" ? escaped(value) : toText(value);
@@ -28,7 +28,7 @@ export class Export {
     readonly forSpreadsheets: boolean,
   ) {}
 
-  /** Ends it after the page that is on its way; what has come is no whole file and is forgotten. */
+  /** Stops the export after the page being loaded, and discards the incomplete file. */
   stop(): void {
     this.#stopped = true;
   }

@@ -16,10 +16,10 @@ const t = texts({
 /** The texts typed into the fields of an object, by column; untouched fields are absent. */
 export type Typed = { value: ReadonlyMap<string, string> };
 
-/** The fields of a form that nobody has touched. */
+/** The fields of an untouched form. */
 export const useTyped = (): Typed => useSignal<ReadonlyMap<string, string>>(new Map());
 
-/** The values that were changed: what is the same as before is no change. */
+/** The changed values, without those that equal the old ones. */
 export function changedValues(columns: readonly Column[], before: Record<string, unknown>, typed: Typed): Record<string, unknown> {
   const changed = columns.filter(({ name }) => typed.value.has(name)).map((column) => [column.name, valueOf(column, typed.value.get(column.name)!)] as const);
   return Object.fromEntries(changed.filter(([name, value]) => !isSame(before[name], value)));

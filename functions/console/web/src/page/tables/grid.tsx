@@ -23,7 +23,7 @@ const t = texts({
 
 const ROW_HEIGHT = 34;
 
-/** Rows by the hundred thousand: only what is seen is there. Arrows move, Enter edits, Escape does not. */
+/** A grid of up to hundreds of thousands of rows, which renders only the visible ones. Arrows move, Enter edits, Escape cancels. */
 export function Grid({
   label,
   name,

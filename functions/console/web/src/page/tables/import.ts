@@ -124,7 +124,7 @@ export class Import {
     this.#stopped = true;
   }
 
-  /** Writes all rows; throws what kept a whole request from being done. */
+  /** Writes all rows; throws the error of a request that failed as a whole. */
   async run(reading: Reading): Promise<void> {
     let batch: Source[] = [];
     let characters = 0;

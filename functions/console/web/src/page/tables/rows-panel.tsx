@@ -127,7 +127,7 @@ function addRow(sheet: Sheet): void {
   document.querySelector<HTMLElement>(".grid")?.focus();
 }
 
-/** How many rows match, and what finding them cost. */
+/** The number of matching rows, and the cost of the query. */
 function Price({ rows }: { rows: Rows }) {
   const total = rows.total.value;
   const price = rows.price.value;

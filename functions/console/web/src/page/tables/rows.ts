@@ -18,13 +18,13 @@ export const REACH = 10_000 + PAGE;
 const AT_ONCE = 2;
 const KEPT_PAGES = 150;
 
-/** The answer to a question, loaded page by page where somebody looks. */
+/** The answer to a query; its pages are loaded as they become visible. */
 export class Rows {
   /** undefined until the first page has come. */
   readonly total: Signal<number | undefined> = signal(undefined);
   readonly price: Signal<Price | undefined> = signal(undefined);
   readonly error: Signal<unknown> = signal(undefined);
-  /** Counts loaded pages: whoever reads it is drawn again. */
+  /** The number of loaded pages; its readers render again when it changes. */
   readonly loaded = signal(0);
 
   #pages = new Map<number, Row[]>();
@@ -50,7 +50,7 @@ export class Rows {
     this.#next();
   }
 
-  /** Asks again; what is here stays until the answer has come. */
+  /** Loads again; the present rows stay until the answer arrives. */
   refresh(): void {
     this.#fresh.clear();
     this.error.value = undefined;
@@ -70,7 +70,7 @@ export class Rows {
     try {
       const { objects, meta } = await this.#ask(page);
       this.#keep(page, objects);
-      // A total may be 2 s behind what was written; what is here is not.
+      // A total may be 2 s behind the writes; the loaded rows are not.
       if (page === 0) this.total.value = Math.max(meta.total_count ?? 0, objects.length);
       this.loaded.value++;
     } catch (error) {

@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 /** Ids stand in a URL, which holds 10 KB: 200 of them take 6. */
 const IDS = 200;
 
-/** Writes everything that is staged; what is refused stays, with the reason beside it. Returns how many were written. */
+/** Writes all staged changes; rejected ones stay, with the reason. Returns the number of written changes. */
 export async function saveAll(table: string, edits: Edits): Promise<number> {
   const before = [...edits.all.value.values()];
   const of = (kind: Edit["kind"]) => before.filter((edit) => edit.kind === kind);
@@ -60,7 +60,7 @@ async function remove(table: string, edits: Edits, some: readonly Edit[]): Promi
   }
 }
 
-/** Writes changes one by one; first it looks whether somebody else has written the same columns since. */
+/** Writes changes one by one, after a check that nobody else has written the same columns since. */
 async function saveChanges(table: string, edits: Edits, changes: Edit[]): Promise<void> {
   const checked: Edit[] = [];
   for (const some of chunks(changes, IDS)) {

@@ -25,7 +25,7 @@ export type DraftColumn = {
 
 let made = 0;
 
-/** A column to be written: a new one, or one that is there. */
+/** A column of the edited schema: a new or an existing one. */
 export function draftOf(old?: Column): DraftColumn {
   return {
     key: ++made,
@@ -81,7 +81,7 @@ const t = texts({
   ],
 });
 
-/** Compares what was written with what is there. n is how many rows there are. */
+/** Compares the edited columns with the existing ones; n is the number of rows. */
 export function changeOf(drafts: readonly DraftColumn[], n: string): SchemaChange {
   const removed = drafts.filter((draft) => draft.removed && draft.old);
   const changed = drafts.filter((draft) => !draft.removed && (!draft.old || effectsOf(draft, n).length > 0));

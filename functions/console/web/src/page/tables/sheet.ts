@@ -20,7 +20,7 @@ export class Sheet {
     readonly readOnly: boolean,
   ) {}
 
-  /** How many rows the grid has: an offset leads to REACH of those that match. */
+  /** The number of rows in the grid: an offset reaches at most REACH of the matching rows. */
   get height(): number {
     return this.edits.drafts.value.length + Math.min(REACH, this.rows.total.value ?? 0);
   }

@@ -31,7 +31,7 @@ const t = texts({
   writePerm: ["Who can add rows", "谁可以新增数据"],
 });
 
-/** The name of a table, who may read and write it, and its end. */
+/** The name of a table, its permissions, and its deletion. */
 export function TableSettings({ table, tag, onSaved }: { table: Table; tag: string; onSaved: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
   const { route } = useLocation();

@@ -10,7 +10,7 @@ import { toast } from "~/ui/toast";
 type Table = components["schemas"]["Table"];
 type Body = operations["modifyTable"]["requestBody"]["content"]["application/json"];
 
-/** A table's definition as text, to be compared: without what the platform changes by itself. */
+/** A table's definition as text for a comparison, without the members that only the platform changes. */
 const spelled = ({ updated_at: _, ...table }: Table): string =>
   JSON.stringify(table, (key, value: unknown) => (key === "index_ready" ? undefined : value), 2);
 

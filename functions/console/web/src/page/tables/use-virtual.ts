@@ -23,7 +23,7 @@ export function useVirtual(
     observeElementOffset,
     scrollToFn: elementScroll,
     overscan: 12,
-    scrollPaddingEnd: rowHeight, // the head stands over as much of what is seen
+    scrollPaddingEnd: rowHeight, // the head covers as much of the visible part
     onChange: () => draw(undefined),
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));

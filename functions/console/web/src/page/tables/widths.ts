@@ -11,12 +11,12 @@ function firstWidth(column: Column): number {
   return column.built_in && column.name.endsWith("_at") ? 200 : KINDS[column.type].width;
 }
 
-/** How wide the columns of a grid are, and what changes it. */
+/** The widths of a grid's columns, and their changes. */
 export type Widths = {
   all: readonly number[];
   /** Makes a column as wide as the pointer goes. */
   drag: (column: number, event: PointerEvent) => void;
-  /** Makes a column as wide as what is seen of it. */
+  /** Fits a column to its visible cells. */
   fit: (column: number) => void;
 };
 

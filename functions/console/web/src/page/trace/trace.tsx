@@ -65,7 +65,7 @@ function Story({ trace }: { trace: string }) {
   );
 }
 
-/** How it ended as a whole, and the first thing that failed. */
+/** The result of the whole trace, and its first failure. */
 function Summary({ root }: { root: TraceNode }) {
   const failure = failureOf(root);
   return (

@@ -23,7 +23,7 @@ const t = texts({
 
 const DEEPEST = 12;
 
-/** The waterfall; a row opens to what is known of it. j, k and Enter walk it. */
+/** The waterfall; an open row shows its details. j, k and Enter navigate. */
 export function Tree({ root }: { root: TraceNode }) {
   const { bars, whole } = waterfall(root);
   const at = useSignal(-1);

@@ -26,7 +26,7 @@ function flatten(node: TraceNode, above: readonly TraceNode[]): Placed[] {
   return [{ node, above }, ...(node.children ?? []).flatMap((child) => flatten(notBefore(child, node.at), below))];
 }
 
-/** Of a row's event only the second is known: it did not begin before what led to it. */
+/** Starts a node no earlier than its parent: the time of a row's event has whole seconds only. */
 function notBefore(node: TraceNode, at: number): TraceNode {
   if (node.at >= at) return node;
   const end = node.at + (node.duration_ms ?? 0);

@@ -19,7 +19,7 @@ const t = texts({
   when: ["Time", "时间"],
 });
 
-/** The last calls of a hook, those too that were refused. */
+/** The last calls of a hook, including rejected ones. */
 export function HookCalls({ trigger }: { trigger: number }) {
   const calls = useLoad(
     () => ask(api.GET("/oserve/v3/trigger/{trigger}/hook/", { params: { path: { trigger } } })),

@@ -32,7 +32,7 @@ type Question = { keys: Shown[]; done: () => void };
 
 const shown = signal<Question | undefined>(undefined);
 
-/** Shows keys that no answer tells again, until somebody closes it. */
+/** Shows new keys, which no later answer contains, until the dialog is closed. */
 function show(keys: Shown[]): Promise<void> {
   return new Promise((done) => (shown.value = { keys, done }));
 }

@@ -235,7 +235,7 @@ function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promis
   );
 }
 
-/** First says what doing it again would do; then does it. */
+/** Shows the preview of a replay, then replays. */
 function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
   const params = { path: { entry: entry.id } };

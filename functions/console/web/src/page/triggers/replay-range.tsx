@@ -35,7 +35,7 @@ const t = texts({
 const DAY_S = 86400;
 const ASK_EVERY_MS = 700;
 
-/** Does what a trigger did in some time once more: says first what that would be, then how far it is. */
+/** Replays a time range of a trigger's log: shows a preview first, then the progress. */
 export function ReplayRange({ trigger, open, onClose }: { trigger: Trigger; open: boolean; onClose: () => void }) {
   return (
     <Dialog title={t("title")} open={open} onClose={onClose}>

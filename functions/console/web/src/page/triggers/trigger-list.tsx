@@ -36,7 +36,7 @@ const t = texts({
   type: ["Type", "触发类型"],
 });
 
-/** Triggers, each with what it did last, and what can be done to many at once. */
+/** The list of triggers, each with its last log entry, and the actions on selected ones. */
 export function TriggerList({
   triggers,
   newest,
@@ -132,7 +132,7 @@ export function TriggerBadge({ trigger }: { trigger: Trigger }) {
 
 type Failed = { name: string; error: unknown };
 
-/** Does one thing to each of the chosen, one after the other, and says how far it is. */
+/** Runs an action on each selected trigger, one after the other, and shows the progress. */
 function Bulk({ triggers, onDone }: { triggers: Trigger[]; onDone: () => Promise<void> }) {
   const done = useSignal(0);
   const total = useSignal(0);

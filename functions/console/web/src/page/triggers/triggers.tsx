@@ -46,7 +46,7 @@ const t = texts({
 const PAGE = 50;
 const FIRST = { name: "called", type: "incoming_webhook", condition: {}, actions: [{ type: "cloud_function", settings: { function: "greet" } }] };
 
-/** Every trigger, and what all of them did. */
+/** The list of triggers, and the log of all of them. */
 export function Triggers() {
   const { route } = useLocation();
   const add = () => mayChange.value && route(link("triggers", "new"));

@@ -21,7 +21,7 @@ const t = texts({
   waits: ["did not fire", "未触发"],
 });
 
-/** Of each event that was looked at: which rule held, which did not, and what was there instead. */
+/** The evaluations of a trigger: which rules were met, which were not, and the actual values. */
 export function Why({ trigger }: { trigger: number }) {
   const evaluations = useLoad(
     () => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path: { trigger } } })),
@@ -56,7 +56,7 @@ export function OneEvaluation({ of }: { of: Evaluation }) {
   );
 }
 
-/** The rules of a condition with what was there. */
+/** The rules of a condition with the actual values. */
 export function Rules({ rules }: { rules: RuleResult[] }) {
   return (
     <ul class="rules">

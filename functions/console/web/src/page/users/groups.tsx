@@ -27,7 +27,7 @@ const t = texts({
 
 const PAGE = 100;
 
-/** The groups of users: made, counted and deleted here; who is in one stands with each user. */
+/** The groups of users, their creation and deletion. Members are edited on the page of each user. */
 export function Groups() {
   const failure = useSignal<unknown>(undefined);
   const limit = useSignal(PAGE);

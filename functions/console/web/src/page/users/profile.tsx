@@ -25,7 +25,7 @@ const t = texts({
 
 const USERS = "_userprofile";
 
-/** A user's own fields, by the columns of the table of users; what the platform keeps can only be read. */
+/** A user's custom fields, by the columns of the users table. Fields of the platform are read-only. */
 export function Profile({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
   const table = useLoad(() => ask(api.GET("/oserve/v1.8/table/{table}/", { params: { path: { table: USERS } } })), [place.value]);
   return (

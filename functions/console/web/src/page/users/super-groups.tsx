@@ -129,7 +129,7 @@ type EditProps = { of?: SuperGroup; groups: Group[]; more: ComponentChildren; on
 
 function Edit({ of, groups, more, onClose, onSaved }: EditProps) {
   const failure = useSignal<unknown>(undefined);
-  // Saving replaces all children, so those beyond the groups that were loaded must stand in the form, too.
+  // Saving replaces all children, so the form must also have those beyond the loaded groups.
   const children = of?.user_group ?? [];
   const choices = [...children, ...groups.filter(({ id }) => !children.some((child) => child.id === id))];
 

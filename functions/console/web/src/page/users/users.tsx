@@ -37,7 +37,7 @@ const t = texts({
 
 const PAGE = 50;
 
-/** Everybody who ever logged in, and the groups they are in. */
+/** All users who have signed in, and their groups. */
 export function Users() {
   return (
     <Page title={t("title")}>

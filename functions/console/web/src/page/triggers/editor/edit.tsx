@@ -143,7 +143,7 @@ function Stepper(props: { at: number; check: Check | undefined; tried: Signal<Re
   );
 }
 
-/** Back, next, and what the last step does. */
+/** The buttons: back, next, and those of the last step. */
 function Foot({
   id,
   name,
@@ -242,7 +242,7 @@ function Foot({
   );
 }
 
-/** Stores the draft. The check has said what is wrong with it; the answer says it once more. */
+/** Saves the draft. Its errors are those of the last check. */
 function send(id: number | undefined, draft: Draft, tag: string): Promise<Schemas["Trigger"]> {
   if (id === undefined) return ask(api.POST("/oserve/v3/trigger/", { body: draft as Schemas["TriggerDraft"] }));
   const params = { path: { trigger: id } };

@@ -22,7 +22,7 @@ const t = texts({
 
 type ActionType = Form["choices"]["batched"][number];
 
-/** How often an action runs: its frequency, and what holds it back. */
+/** The frequency and the flow control of an action. */
 export function Flow({ path, type }: { path: string; type: ActionType }) {
   const { choices } = useForm();
   const { value: frequency, set } = useMember<{ mode: string }>(path + ".frequency");

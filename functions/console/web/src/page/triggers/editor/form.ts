@@ -17,7 +17,7 @@ export type Form = {
   check: Signal<Check | undefined>;
   choices: Schemas["TriggerChoices"];
   tables: Schemas["Table"][];
-  /** Fields that were left, by path: only they say what is wrong with them. */
+  /** The paths of fields that lost the focus: only these show their errors. */
   left: Signal<ReadonlySet<string>>;
   /** Steps that were finished: all their fields say it. */
   tried: Signal<ReadonlySet<number>>;

@@ -25,7 +25,7 @@ const t = texts({
 type Column = Form["tables"][number]["schema"]["fields"][number];
 type Operator = Form["choices"]["columns"][number]["operators"][number];
 
-/** The columns that rules on a table can name: its own, then those of every row. */
+/** The columns for rules on a table: its own, then the system columns. */
 export function useColumns(tablePath: string): Pick<Column, "name" | "type" | "items">[] {
   const { tables, choices } = useForm();
   const { value } = useMember<string | number>(tablePath);
@@ -64,7 +64,7 @@ function RuleList({ children, first }: { children: (path: string) => preact.Comp
   );
 }
 
-/** Rules on rows: a column, how it must be, and what with. */
+/** Rules on rows: a column, an operator, and an operand. */
 export function Rules() {
   return <RuleList first={{}}>{(path) => <Rule path={path} />}</RuleList>;
 }

@@ -16,7 +16,7 @@ const t = texts({
 
 const MAX_ACTIONS = 10;
 
-/** The third step: what it does. It offers what the matrix allows for the type. */
+/** The third step: the actions. It offers those that the trigger type may have. */
 export function StepThen() {
   const { draft, choices } = useForm();
   const { value: actions = [], set, wrong } = useMember<Draft[]>("actions");

@@ -12,7 +12,7 @@ const t = texts({
   type: ["Trigger type", "触发类型"],
 });
 
-/** The first step: a name, and what it waits for. */
+/** The first step: the name and the trigger type. */
 export function StepWhen({ isNew }: { isNew: boolean }) {
   const { draft, choices } = useForm();
 

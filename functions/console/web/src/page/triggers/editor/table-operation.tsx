@@ -41,7 +41,7 @@ export function TableOperation({ path }: { path: string }) {
   const operation = settings?.operation;
   const operations = (["create", "update", "delete"] as const).map((value) => ({ value, label: t(value) }));
 
-  /** A new row has no where, one that goes no values. */
+  /** A new row has no where, and a deletion no values. */
   function choose(next: string) {
     const { where, assign, ...rest } = settings ?? {};
     set({ ...rest, operation: next, ...(next !== "create" && { where }), ...(next !== "delete" && { assign }) });

@@ -23,7 +23,7 @@ type Props = {
   "aria-label"?: string;
 };
 
-/** The names that a begun `{{ na` can become: those that begin with it first. */
+/** The completions of a started `{{ na`: names that begin with it come first. */
 function offered(variables: readonly string[], begun: string): string[] {
   const like = variables.filter((name) => name.includes(begun));
   return like.sort((a, b) => Number(b.startsWith(begun)) - Number(a.startsWith(begun))).slice(0, SHOWN);

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 
-/** JSON where a text is some, otherwise the text itself: the check says what is wrong with it. */
+/** The JSON value of a text, or the text itself, whose error the check reports. */
 export function readJson(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {
@@ -23,7 +23,7 @@ function spelled(value: unknown): string {
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A value as text. What somebody wrote stays as it is (`1.0`, spaces) while it means the value. */
+/** A value as text. A typed text stays unchanged (`1.0`, spaces) while it means the same value. */
 export function useWritten(value: unknown, read: (text: string) => unknown, set: (value: unknown) => void) {
   const written = useSignal("");
   const means = JSON.stringify(read(written.value)) === JSON.stringify(value);
