@@ -43,7 +43,7 @@ type report struct {
 	wrong       string // why it does not give Node's result; "" if it does
 }
 
-func TestPackagesGiveNodesResult(t *testing.T) {
+func TestPackagesGiveResultOfNode(t *testing.T) {
 	install(t)
 	want := map[string]json.RawMessage{}
 	golden, err := os.ReadFile("golden.json")
@@ -65,10 +65,10 @@ func TestPackagesGiveNodesResult(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	good := 0
+	code, good := bundles(t, programs), 0
 	for _, path := range programs {
 		name := strings.TrimSuffix(filepath.Base(path), ".js")
-		r := runPackage(e, name, bundle(t, path), want[name])
+		r := runPackage(e, name, code[path], want[name])
 		if r.wrong == "" {
 			good++
 		} else {
@@ -102,30 +102,38 @@ func install(t *testing.T) {
 	}
 }
 
-// bundle gives the program with its package as one file, made by the command of command.txt.
-func bundle(t *testing.T, program string) []byte {
+// bundles gives each program with its package as one file, made by the command of command.txt. Programs with the same
+// flags are bundled together, which gives the same files and starts the bundler once.
+func bundles(t *testing.T, programs []string) map[string][]byte {
+	t.Helper()
 	command, err := os.ReadFile("command.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
+	together := map[string][]string{} // by their flags
+	for _, program := range programs {
+		source, err := os.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more := append(moreFlags.FindSubmatch(source), nil, nil)[1]
+		together[string(more)] = append(together[string(more)], program)
 	}
 
-	out := filepath.Join(t.TempDir(), "function.js")
-	line := strings.NewReplacer("main.js", program, "--outfile=function.js", "--outfile="+out).Replace(string(command))
-	arguments := strings.Fields(line)[2:] // behind "npx esbuild"
-	if more := moreFlags.FindSubmatch(source); more != nil {
-		arguments = append(arguments, strings.Fields(string(more[1]))...)
-	}
-	if said, err := exec.Command(esbuild, append(arguments, "--log-level=error")...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", program, err, said)
-	}
-
-	code, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
+	code := map[string][]byte{}
+	for more, programs := range together {
+		out := t.TempDir()
+		line := strings.NewReplacer("main.js", strings.Join(programs, " "), "--outfile=function.js", "--outdir="+out)
+		arguments := strings.Fields(line.Replace(string(command)))[2:] // behind "npx esbuild"
+		arguments = append(append(arguments, strings.Fields(more)...), "--log-level=error")
+		if said, err := exec.Command(esbuild, arguments...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", programs, err, said)
+		}
+		for _, program := range programs {
+			if code[program], err = os.ReadFile(filepath.Join(out, filepath.Base(program))); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	return code
 }
