@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"minicloud/infra/check"
@@ -19,6 +20,15 @@ import (
 
 var update = flag.Bool("update", false, "write shared/httpapi/openapi/openapi.json")
 
+// parsed is the repository, which is parsed once for all tests.
+var parsed = sync.OnceValues(func() (*check.Tree, error) {
+	root, err := ddb.Root()
+	if err != nil {
+		return nil, err
+	}
+	return check.Open(root)
+})
+
 // repository returns the root of the repository and the routes of its programs.
 func repository(t *testing.T) (root string, tree *check.Tree, all []routes.Route) {
 	t.Helper()
@@ -26,7 +36,7 @@ func repository(t *testing.T) (root string, tree *check.Tree, all []routes.Route
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err = check.Open(root)
+	tree, err = parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
