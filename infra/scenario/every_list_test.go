@@ -14,7 +14,7 @@ import (
 
 // everyList pages through every list there is (D6) with the query strings
 // that clients really send (D43). A list is what answers with an envelope.
-func everyList(t *testing.T, owner caller, has estate) {
+func everyList(t *testing.T, owner caller, has owned) {
 	lists := 0
 	for _, route := range routes.All() {
 		if route.Method != http.MethodGet || route.Access == httpapi.Public || route.Access == httpapi.Session {

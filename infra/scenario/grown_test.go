@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// The sizes of a grown application. The estate adds a few functions, tables, groups, users and triggers.
+// The sizes of a grown application. The owned adds a few functions, tables, groups, users and triggers.
 const (
 	manyFunctions = 120
 	manyTables    = 60
@@ -134,7 +134,7 @@ type grown struct {
 	cloud       stage
 	owner, page caller
 	console     caller // with a console token
-	has         estate
+	has         owned
 	hook        string // a trigger that was called
 }
 
@@ -152,7 +152,7 @@ func side(n int, do func(i int)) {
 	all.Wait()
 }
 
-// grow makes many of everything that the estate has one of.
+// grow makes many of everything that the owned has one of.
 func (g *grown) grow(t *testing.T) {
 	t.Helper()
 	must := func(who caller, method, path, body string, operands ...any) reply {
@@ -169,14 +169,14 @@ func (g *grown) grow(t *testing.T) {
 	g.has["application/{application}"] = application
 	g.has["docs/{file}"] = "docs.css"
 
-	const functions, one = "/oserve/v1.3/cloud-function/", "/oserve/v1.3/cloud-function/estate/"
+	const functions, one = "/oserve/v1.3/cloud-function/", "/oserve/v1.3/cloud-function/owned/"
 	side(few(manyFunctions), func(i int) {
 		must(g.console, "POST", functions, `{"name":"function%d","function_code":"exports.main = async () => %d"}`, i, i)
 	})
-	for i := range maxVersions - 1 { // the estate changed it once
+	for i := range maxVersions - 1 { // the owned changed it once
 		must(g.owner, "PATCH", one, `{"remark":"%d"}`, i)
 	}
-	for i := range maxVariables - 1 { // the estate has one
+	for i := range maxVariables - 1 { // the owned has one
 		must(g.owner, "PUT", one+"variable/", `{"key":"KEY%d","value":"%d"}`, i, i)
 	}
 	side(few(manyTables), func(i int) {
@@ -199,8 +199,8 @@ func (g *grown) grow(t *testing.T) {
 		must(g.owner, "POST", "/oserve/v3/trigger/", `{"name":"trigger%d","type":%q,"condition":%s,"actions":[
 			{"type":"cloud_function","settings":{"function":"function%d"}}]}`, i, kind, condition, i%few(manyFunctions))
 	})
-	must(g.owner, "POST", "/oserve/v2.4/table/estate/record/", "%s", rowsOf(1000, "text", `"%d"`))
-	must(g.owner, "POST", "/oserve/v2.4/table/estate/record/", "%s", rowsOf(manyRows-1000, "text", `"%d"`))
+	must(g.owner, "POST", "/oserve/v2.4/table/owned/record/", "%s", rowsOf(1000, "text", `"%d"`))
+	must(g.owner, "POST", "/oserve/v2.4/table/owned/record/", "%s", rowsOf(manyRows-1000, "text", `"%d"`))
 	g.run(t, must)
 	g.pay(t)
 	g.administer(t, must)
@@ -224,7 +224,7 @@ func rowsOf(n int, field, value string) string {
 // run has rows created, each of which runs a function, and a hook called.
 func (g *grown) run(t *testing.T, must func(who caller, method, path, body string, operands ...any) reply) {
 	t.Helper()
-	const runs = `"actions":[{"type":"cloud_function","settings":{"function":"estate"}}]}`
+	const runs = `"actions":[{"type":"cloud_function","settings":{"function":"owned"}}]}`
 	g.has["trigger/{trigger}"] = find(t, must(g.owner, "POST", "/oserve/v3/trigger/",
 		`{"name":"sources","type":"table","condition":{"table":"sources","event":"create"},%s`, runs), "id")
 	must(g.owner, "POST", "/oserve/v2.4/table/sources/record/", "%s", rowsOf(few(manyRuns), "n", "%d"))

@@ -33,7 +33,7 @@ var texts = struct{ query, header []string }{
 
 // hostileTexts puts hostile texts into every path, and into query parameters and headers that take a text: an answer
 // says what is wrong, and is never an error of the platform.
-func hostileTexts(t *testing.T, owner caller, has estate) {
+func hostileTexts(t *testing.T, owner caller, has owned) {
 	for _, route := range routes.All() {
 		who, parts := owner.as(route.Access), wildcard.FindAllString(route.Path, -1)
 		if route.Access == httpapi.Session || route.Access == httpapi.Public && len(parts) == 0 {
@@ -67,7 +67,7 @@ func hostileTexts(t *testing.T, owner caller, has estate) {
 
 	for _, name := range texts.header {
 		for _, text := range []string{hostile["3,000 bytes"], hostile["700 Chinese characters"], hostile["no UTF-8"], "-1"} {
-			answer := owner.with(name, text).ask(t, "POST", "/oserve/v2.4/table/estate/record/", `{"text":"hostile"}`)
+			answer := owner.with(name, text).ask(t, "POST", "/oserve/v2.4/table/owned/record/", `{"text":"hostile"}`)
 			if answer.status >= http.StatusInternalServerError {
 				t.Errorf("%s of %d bytes: %d %s", name, len(text), answer.status, answer.body)
 			}

@@ -194,19 +194,19 @@ func find(t *testing.T, r reply, field string) string {
 // secret stands in everything an owner has and nobody else may see.
 const secret = "secret-of-the-owner"
 
-// estate is what an owner has: the values of the wildcards of all routes, each
+// owned is what an owner has: the values of the wildcards of all routes, each
 // named by the path element before it.
-type estate map[string]string
+type owned map[string]string
 
 var wildcard = regexp.MustCompile(`([a-z_-]+)/(\{[a-z_]+\})`)
 
 // fill replaces the wildcards of a path.
-func (e estate) fill(t *testing.T, path string) string {
+func (e owned) fill(t *testing.T, path string) string {
 	t.Helper()
 	return wildcard.ReplaceAllStringFunc(path, func(pair string) string {
 		value, ok := e[pair]
 		if !ok {
-			t.Fatalf("%s: say in estate_test.go what %s of an owner's is", path, pair)
+			t.Fatalf("%s: say in owned_test.go what %s of an owner's is", path, pair)
 		}
 		before, _, _ := strings.Cut(pair, "/")
 		return before + "/" + value
@@ -214,7 +214,7 @@ func (e estate) fill(t *testing.T, path string) string {
 }
 
 // fillKnown is fill of what the owner has; other wildcards are left.
-func (e estate) fillKnown(path string) string {
+func (e owned) fillKnown(path string) string {
 	return wildcard.ReplaceAllStringFunc(path, func(pair string) string {
 		if value, ok := e[pair]; ok {
 			return strings.Split(pair, "/")[0] + "/" + value
@@ -235,29 +235,29 @@ func await(t *testing.T, c caller, path string) {
 }
 
 // settle makes one of everything for the owner, the demo application.
-func settle(t *testing.T, c stage, owner caller) estate {
+func settle(t *testing.T, c stage, owner caller) owned {
 	t.Helper()
 	made := func(method, path, body, field string) string {
 		t.Helper()
 		return find(t, owner.ask(t, method, path, body), field)
 	}
-	e := estate{
-		"cloud-function/{name}": "estate", "version/{version}": "1", "variable/{key}": "ESTATE", "table/{table}": "estate",
+	e := owned{
+		"cloud-function/{name}": "owned", "version/{version}": "1", "variable/{key}": "OWNED", "table/{table}": "owned",
 	}
 	code := `exports.main = async () => '` + secret + `'`
 	made(
-		"POST", "/oserve/v1.3/cloud-function/", `{"name":"estate","function_code":"`+code+`","remark":"`+secret+`"}`, "id",
+		"POST", "/oserve/v1.3/cloud-function/", `{"name":"owned","function_code":"`+code+`","remark":"`+secret+`"}`, "id",
 	)
-	made("PATCH", "/oserve/v1.3/cloud-function/estate/", `{"remark":"`+secret+` still"}`, "id")
-	made("PUT", "/oserve/v1.3/cloud-function/estate/variable/ESTATE/", `{"value":"`+secret+`"}`, "key")
+	made("PATCH", "/oserve/v1.3/cloud-function/owned/", `{"remark":"`+secret+` still"}`, "id")
+	made("PUT", "/oserve/v1.3/cloud-function/owned/variable/OWNED/", `{"value":"`+secret+`"}`, "key")
 	later := fmt.Sprintf(`{"data":{"of":"%s"},"sync":false,"run_at":%d}`, secret, time.Now().Add(time.Hour).Unix())
-	e["job/{job}"] = made("POST", "/oserve/v1.3/cloud-function/estate/job/", later, "job_id")
+	e["job/{job}"] = made("POST", "/oserve/v1.3/cloud-function/owned/job/", later, "job_id")
 	e["cloud-function-log/{job}"] = e["job/{job}"]
 	made(
 		"POST", "/oserve/v1.8/table/",
-		`{"name":"estate","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id",
+		`{"name":"owned","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id",
 	)
-	e["record/{id}"] = made("POST", "/oserve/v2.4/table/estate/record/", `{"text":"`+secret+`"}`, "id")
+	e["record/{id}"] = made("POST", "/oserve/v2.4/table/owned/record/", `{"text":"`+secret+`"}`, "id")
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
 	e["user-supergroup/{id}"] = made("POST", "/oserve/v1/user-supergroup/",
 		`{"name":"`+secret+`","children":[`+e["user-group/{id}"]+`]}`, "id")
@@ -293,15 +293,15 @@ func settle(t *testing.T, c stage, owner caller) estate {
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/form-id/",
 		`{"vendor":"chat","kind":"form","form_id":"`+secret+`"}`, "form_id")
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/subscription/", `{"vendor":"chat","template_id":"`+secret+`"}`, "left")
-	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"estate@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
-	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"estate"}]}`, "enabled")
-	e["order/{transaction_no}"] = "estate-order"
+	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"owned@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
+	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"owned"}]}`, "enabled")
+	e["order/{transaction_no}"] = "owned-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"altpay","status":"success",`+
-		`"trade_no":"estate","transaction_no":"estate-order","total_cost":1,"merchandise_description":%q}}`,
+		`"trade_no":"owned","transaction_no":"owned-order","total_cost":1,"merchandise_description":%q}}`,
 		c.Credentials.Miniapp, secret)
 	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {
 		t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
 	}
-	await(t, owner.as(httpapi.ServiceR1), "/hserve/v2.2/idp/pay/order/estate-order/")
+	await(t, owner.as(httpapi.ServiceR1), "/hserve/v2.2/idp/pay/order/owned-order/")
 	return e
 }

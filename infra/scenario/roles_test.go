@@ -101,7 +101,7 @@ func asked(c stage) map[string]string {
 
 // everyRoleEverywhere sends what the description has, with the ids of what there is, as each role that is too little
 // for it: 403, and nothing has changed. What reads works for a viewer. Those who end their own session come last.
-func everyRoleEverywhere(t *testing.T, c stage, client caller, has estate) {
+func everyRoleEverywhere(t *testing.T, c stage, client caller, has owned) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application, rest := fmt.Sprint(c.Credentials.Miniapp), asked(c)
 	touching, removing, free := sorted(routes.All())

@@ -27,25 +27,25 @@ type attempt struct {
 const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/"}}]}`
 
 // attempts are the requests that need more than a path. Every route that
-// writes must be here. In a body, {…} of the estate is filled in as in paths.
+// writes must be here. In a body, {…} of the owned is filled in as in paths.
 var attempts = map[string]attempt{
 	"POST /oserve/v1/cloud-function/job": {
-		body: `{"function_name":"estate","data":{}}`, stranger: 404,
+		body: `{"function_name":"owned","data":{}}`, stranger: 404,
 	},
 	"POST /hserve/v1/cloud-function/job": {
-		body: `{"function_name":"estate","data":{}}`, stranger: 404,
+		body: `{"function_name":"owned","data":{}}`, stranger: 404,
 	},
 	"POST /oserve/v1.3/cloud-function/{name}/debug":         {body: `{"data":{}}`},
 	"POST /oserve/v1.3/cloud-function/{name}/job":           {body: `{"data":{}}`},
 	"PATCH /oserve/v1.3/cloud-function/{name}":              {body: `{"remark":"taken"}`},
 	"POST /oserve/v1.3/cloud-function-check":                {body: `{"function_code":"exports.main = async () => 1"}`},
-	"PUT /oserve/v1.3/cloud-function/{name}/variable":       {body: `{"key":"ESTATE","value":"taken"}`},
+	"PUT /oserve/v1.3/cloud-function/{name}/variable":       {body: `{"key":"OWNED","value":"taken"}`},
 	"PUT /oserve/v1.3/cloud-function/{name}/variable/{key}": {body: `{"value":"taken"}`},
 
 	"POST /oserve/v1.3/cloud-function/{name}/version/{version}/restore": {},
 
 	"PUT /oserve/v1.8/table/{table}": {
-		body: `{"name":"estate","schema":{"fields":[{"name":"text","type":"string"}]}}`,
+		body: `{"name":"owned","schema":{"fields":[{"name":"text","type":"string"}]}}`,
 	},
 	"POST /oserve/v2.4/table/{table}/record":       {body: `{"text":"taken"}`},
 	"POST /oserve/v2.4/table/{table}/record/query": {body: `{"where":{}}`},
@@ -100,7 +100,7 @@ var attempts = map[string]attempt{
 
 	// A stranger has no sender; what they send goes out in their name only.
 	"POST /dserve/v1/message/mail": {
-		body: `{"recipient":"ada@example.com","subject":"estate","body":"taken"}`, stranger: 400,
+		body: `{"recipient":"ada@example.com","subject":"owned","body":"taken"}`, stranger: 400,
 	},
 	"POST /dserve/v1/message/sms": {
 		body: `{"recipient_type":"user_list","user_list":[user_profile/{id}],"template_name":"keyed"}`, stranger: 400,
@@ -125,18 +125,18 @@ var attempts = map[string]attempt{
 	// The owner's order is there; of its vendor no setting is.
 	"POST /dserve/v1/payment/refund": {body: `{"transaction_no":"order/{transaction_no}"}`, stranger: 404, owner: 400},
 
-	"POST /dserve/v1/user/profile":     {body: `{"_username":"estate"}`, stranger: 200, owner: 200},
+	"POST /dserve/v1/user/profile":     {body: `{"_username":"owned"}`, stranger: 200, owner: 200},
 	"PUT /dserve/v1/user/profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
 	"PUT /dserve/v1/user/profile/{id}": {body: `{"nickname":"taken"}`},
 
 	// The same names are free in every other application and environment.
 	"POST /oserve/v1.3/cloud-function": {
-		body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
+		body: `{"name":"owned","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
 	},
-	"POST /oserve/v1.8/table":    {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
-	"POST /oserve/v1/user-group": {body: `{"name":"estate"}`, stranger: 201, owner: 201},
+	"POST /oserve/v1.8/table":    {body: `{"name":"owned","schema":{"fields":[]}}`, stranger: 201, owner: 400},
+	"POST /oserve/v1/user-group": {body: `{"name":"owned"}`, stranger: 201, owner: 201},
 	"POST /oserve/v1/user-supergroup": {
-		body: `{"name":"estate","children":[user-group/{id}]}`, stranger: 400, owner: 201,
+		body: `{"name":"owned","children":[user-group/{id}]}`, stranger: 400, owner: 201,
 	},
 	"POST /oserve/v3/trigger": {body: aHook, stranger: 201, owner: 201},
 }
@@ -145,7 +145,7 @@ var attempts = map[string]attempt{
 // application and the token of another, and with the owner's own token in
 // another environment. They see nothing, they change nothing; and that it was
 // not the request that was wrong shows in the end, when the owner sends it.
-func strangersGetNothing(t *testing.T, c stage, owner caller, has estate) {
+func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	other, err := demo.Seed{
 		Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other",
 	}.Plant(t.Context(), demo.Credentials{})
@@ -228,7 +228,7 @@ func sorted(all []routes.Route) (touching, removing, free []routes.Route) {
 }
 
 // send sends the request of a route with the owner's ids.
-func send(t *testing.T, c caller, has estate, route routes.Route) reply {
+func send(t *testing.T, c caller, has owned, route routes.Route) reply {
 	t.Helper()
 	a, known := attempts[key(route)]
 	if !known && route.Method != http.MethodGet && route.Method != http.MethodDelete {
@@ -242,7 +242,7 @@ func send(t *testing.T, c caller, has estate, route routes.Route) reply {
 	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+query, body)
 }
 
-func try(t *testing.T, intruder caller, has estate, route routes.Route) {
+func try(t *testing.T, intruder caller, has owned, route routes.Route) {
 	t.Helper()
 	want := attempts[key(route)].stranger
 	if want == 0 && strings.Contains(route.Path, "{") {
@@ -262,7 +262,7 @@ func try(t *testing.T, intruder caller, has estate, route routes.Route) {
 var signature = regexp.MustCompile(`"user_log_url":"[^"]*"`)
 
 // holdings is everything the owner can see of their own, by path.
-func holdings(t *testing.T, owner caller, has estate, all []routes.Route) map[string]string {
+func holdings(t *testing.T, owner caller, has owned, all []routes.Route) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	secrets := 0

@@ -76,18 +76,18 @@ async function wholeList(stage, page, title, look) {
 /** The address of every page, with what there is of the grown application. */
 async function known(stage) {
   const first = async (path) => (await stage.api("GET", path)).objects[0];
-  const job = await first("/oserve/v1.3/cloud-function/estate/job/?status=fulfilled&limit=1");
+  const job = await first("/oserve/v1.3/cloud-function/owned/job/?status=fulfilled&limit=1");
   const { objects: triggers } = await stage.api("GET", "/oserve/v3/trigger/?limit=1000");
   const trigger = String(triggers.find(({ name }) => name === "sources").id);
   const entry = await first(`/oserve/v3/trigger/${trigger}/log/?limit=1`);
-  const table = await stage.api("GET", "/oserve/v1.8/table/estate/");
+  const table = await stage.api("GET", "/oserve/v1.8/table/owned/");
   const user = await first("/userve/v2.2/miniapp/user_profile/?limit=1");
   const { account } = await stage.console("GET", "/console/api/session/");
   return [
     [],
     ["functions"],
-    ["functions", "estate"],
-    ["functions", "estate", "runs", String(job.job_id ?? job.id)],
+    ["functions", "owned"],
+    ["functions", "owned", "runs", String(job.job_id ?? job.id)],
     ["triggers"],
     ["triggers", "new"],
     ["triggers", trigger],
