@@ -21,7 +21,7 @@ func (g *Group) sendMail(ctx context.Context, in mail) (ok httpapi.OK, err error
 	if in.Format != "" && in.Format != trigger.FormatText && in.Format != trigger.FormatHTML {
 		return ok, errs.Invalid("format must be text or html")
 	}
-	return httpapi.Done, g.Mails.Send(ctx, httpapi.Scope(ctx), httpapi.From(ctx).Run.Root, email.Letter{
+	return httpapi.Done, g.Mails.Send(ctx, httpapi.Scope(ctx), httpapi.From(ctx).Run.Root, email.Request{
 		Recipient: in.Recipient, Subject: in.Subject, Body: in.Body, HTML: in.Format == trigger.FormatHTML,
 	})
 }

@@ -16,7 +16,7 @@ import (
 // Group is the HTTP face of what messages are made of.
 type Group struct {
 	Settings *messaging.Settings
-	Mails    *email.Desk
+	Mails    *email.Mailer
 	Messages *send.Service
 	Codes    *smscode.Codes
 	FormIDs  *consent.FormIDs

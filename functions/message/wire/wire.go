@@ -26,7 +26,7 @@ func Program(b *backend.Backend) any {
 	group := &api.Group{
 		Settings: settings, FormIDs: b.FormIDs(users),
 		Tickets: &consent.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
-		Mails:   &email.Desk{Settings: settings, Sender: ses.New(b.Config), Claims: claims, Quotas: quotas},
+		Mails:   &email.Mailer{Settings: settings, Sender: ses.New(b.Config), Claims: claims, Quotas: quotas},
 		Messages: &send.Service{
 			Settings: settings, Users: users, Groups: b.Groups(), Phones: phone.Key, Quotas: quotas, Runs: b.Runs(),
 			Queue: queues.Open(b).Actions(), Clock: b.Clock,

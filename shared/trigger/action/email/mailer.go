@@ -14,19 +14,19 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// Letter is a mail that a function writes.
-type Letter struct {
+// Request is a mail that a function writes.
+type Request struct {
 	Recipient string
 	Subject   string
 	Body      string
 	HTML      bool // of the body
 }
 
-// Limits of a letter, and of how many a call may send, directly and through the functions it starts.
+// Limits of a mail, and of how many a call may send, directly and through the functions it starts.
 const (
 	maxSubject = 998       // characters, what a line of a mail can hold
 	maxBody    = 256 << 10 // bytes
-	maxLetters = 200
+	maxMails   = 200
 )
 
 // Quotas counts what the functions of one call have sent.
@@ -35,31 +35,31 @@ type Quotas interface {
 	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
 }
 
-// Desk sends the mails of functions (BaaS.sendEmail), each once: of a request that is repeated under its
+// Mailer sends the mails of functions (BaaS.sendEmail), each once: of a request that is repeated under its
 // Idempotency-Key, only the first try sends. A mail costs a read of the setting and three writes: the claim, the
 // count, and that it was sent.
-type Desk struct {
+type Mailer struct {
 	Settings Settings
 	Sender   Sender
 	Claims   action.Claims
 	Quotas   Quotas
 }
 
-// Send sends a letter that a function writes under a root call. errs.Invalid says what is wrong with it, or that the
+// Send sends a mail that a function writes under a root call. errs.Invalid says what is wrong with it, or that the
 // application has no sender; errs.TooMany that the call has sent too many; errs.Conflict that it is unknown whether an
 // earlier try has sent it.
-func (d *Desk) Send(ctx context.Context, scope tenant.Scope, root id.ID, l Letter) error {
-	if err := l.check(); err != nil {
+func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Request) error {
+	if err := r.check(); err != nil {
 		return err
 	}
-	own, err := d.Settings.Mail(ctx, scope)
+	own, err := s.Settings.Mail(ctx, scope)
 	if err != nil {
 		return err
 	}
 	if own.Sender == "" {
 		return errs.Invalid("no mail can be sent: set a sender with PUT /oserve/v3/mail-setting/")
 	}
-	m, err := compose(l.settings(), own)
+	m, err := compose(r.settings(), own)
 	if err != nil {
 		return err
 	}
@@ -68,11 +68,11 @@ func (d *Desk) Send(ctx context.Context, scope tenant.Scope, root id.ID, l Lette
 	if writetoken.FromContext(ctx) == nil { // nobody repeats it
 		claim.Run += id.Hex(16)
 	}
-	state, err := action.Once(ctx, d.Claims, scope, claim, func(ctx context.Context) error {
-		if err := d.Quotas.Spend(ctx, scope, root, "mail", maxLetters); err != nil {
+	state, err := action.Once(ctx, s.Claims, scope, claim, func(ctx context.Context) error {
+		if err := s.Quotas.Spend(ctx, scope, root, "mail", maxMails); err != nil {
 			return err
 		}
-		_, err := d.Sender.Send(ctx, m)
+		_, err := s.Sender.Send(ctx, m)
 		return err
 	})
 	switch {
@@ -81,28 +81,28 @@ func (d *Desk) Send(ctx context.Context, scope tenant.Scope, root id.ID, l Lette
 	case state == action.Unknown:
 		return errs.Conflict("it is unknown whether the mail was sent")
 	}
-	return d.Claims.Sent(ctx, scope, claim)
+	return s.Claims.Sent(ctx, scope, claim)
 }
 
-// settings is the letter as a trigger would send it.
-func (l Letter) settings() *trigger.EmailSettings {
-	s := &trigger.EmailSettings{
-		To: []string{l.Recipient}, Subject: messaging.OneLine(l.Subject), Body: l.Body, Format: trigger.FormatText,
+// settings is the mail as a trigger would send it.
+func (r Request) settings() *trigger.EmailSettings {
+	settings := &trigger.EmailSettings{
+		To: []string{r.Recipient}, Subject: messaging.OneLine(r.Subject), Body: r.Body, Format: trigger.FormatText,
 	}
-	if l.HTML {
-		s.Format = trigger.FormatHTML
+	if r.HTML {
+		settings.Format = trigger.FormatHTML
 	}
-	return s
+	return settings
 }
 
-func (l *Letter) check() (err error) {
-	if l.Recipient, err = messaging.Address(l.Recipient); err != nil {
+func (r *Request) check() (err error) {
+	if r.Recipient, err = messaging.Address(r.Recipient); err != nil {
 		return errs.Invalid("recipient %s", errs.Message(err))
 	}
 	switch {
-	case strings.TrimSpace(l.Subject) == "" || utf8.RuneCountInString(l.Subject) > maxSubject:
+	case strings.TrimSpace(r.Subject) == "" || utf8.RuneCountInString(r.Subject) > maxSubject:
 		return errs.Invalid("subject must be 1 to %d characters", maxSubject)
-	case l.Body == "" || len(l.Body) > maxBody:
+	case r.Body == "" || len(r.Body) > maxBody:
 		return errs.Invalid("body must be 1 to %d bytes", maxBody)
 	}
 	return nil

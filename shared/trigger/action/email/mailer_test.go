@@ -19,18 +19,18 @@ import (
 
 const root id.ID = 99
 
-func (p *platform) desk() *email.Desk {
+func (p *platform) mailer() *email.Mailer {
 	claims := &triggerdb.Claims{
 		Client: dynamotest.Start(p.T, "TriggerLogTable"), Table: "TriggerLogTable", Clock: clock.Fixed(noon),
 	}
-	return &email.Desk{
+	return &email.Mailer{
 		Settings: p, Sender: p, Claims: claims,
 		Quotas: &triggerdb.Quotas{Client: claims.Client, Table: claims.Table, Clock: clock.Fixed(noon)},
 	}
 }
 
-func letter() email.Letter {
-	return email.Letter{Recipient: "Ada <ada@例え.jp>", Subject: "Hello\r\nBcc: eve@example.com", Body: "<b>hi</b>", HTML: true}
+func request() email.Request {
+	return email.Request{Recipient: "Ada <ada@例え.jp>", Subject: "Hello\r\nBcc: eve@example.com", Body: "<b>hi</b>", HTML: true}
 }
 
 // keyed is the context of a request with an Idempotency-Key.
@@ -41,7 +41,7 @@ func keyed(ctx context.Context, seed string) context.Context {
 // TestALetter goes out in the name of the application, with no header but ours.
 func TestALetter(t *testing.T) {
 	p := newPlatform(t)
-	if err := p.desk().Send(t.Context(), shop, root, letter()); err != nil {
+	if err := p.mailer().Send(t.Context(), shop, root, request()); err != nil {
 		t.Fatal(err)
 	}
 	m := p.sent[0]
@@ -54,27 +54,27 @@ func TestALetter(t *testing.T) {
 // TestALetterIsSentOnce, however often its request is repeated; what was not sent for sure is sent by a repetition.
 func TestALetterIsSentOnce(t *testing.T) {
 	p := newPlatform(t)
-	desk := p.desk()
+	mailer := p.mailer()
 	for range 3 {
-		if err := desk.Send(keyed(t.Context(), "one"), shop, root, letter()); err != nil || len(p.sent) != 1 {
+		if err := mailer.Send(keyed(t.Context(), "one"), shop, root, request()); err != nil || len(p.sent) != 1 {
 			t.Errorf("%v, %d sent", err, len(p.sent))
 		}
 	}
-	if err := desk.Send(keyed(t.Context(), "two"), shop, root, letter()); err != nil || len(p.sent) != 2 {
+	if err := mailer.Send(keyed(t.Context(), "two"), shop, root, request()); err != nil || len(p.sent) != 2 {
 		t.Errorf("another call: %v, %d sent", err, len(p.sent))
 	}
 
 	p.fail = []error{errs.TooMany(0, "slow down"), nil}
-	if err := desk.Send(keyed(t.Context(), "slow"), shop, root, letter()); !errs.Is(err, errs.KindTooMany) {
+	if err := mailer.Send(keyed(t.Context(), "slow"), shop, root, request()); !errs.Is(err, errs.KindTooMany) {
 		t.Errorf("throttled: %v", err)
 	}
-	if err := desk.Send(keyed(t.Context(), "slow"), shop, root, letter()); err != nil || len(p.sent) != 3 {
+	if err := mailer.Send(keyed(t.Context(), "slow"), shop, root, request()); err != nil || len(p.sent) != 3 {
 		t.Errorf("after throttling: %v, %d sent", err, len(p.sent))
 	}
 
 	p.fail = []error{errors.New("the connection broke")}
 	for range 2 {
-		err := desk.Send(keyed(t.Context(), "lost"), shop, root, letter())
+		err := mailer.Send(keyed(t.Context(), "lost"), shop, root, request())
 		if !errs.Is(err, errs.KindConflict) || len(p.sent) != 3 {
 			t.Errorf("nobody knows: %v, %d sent", err, len(p.sent))
 		}
@@ -83,20 +83,20 @@ func TestALetterIsSentOnce(t *testing.T) {
 
 // TestWrongLetters name what is wrong with them, and nothing is claimed.
 func TestWrongLetters(t *testing.T) {
-	for want, change := range map[string]func(*platform, *email.Letter){
-		"recipient must be one mail address":            func(_ *platform, l *email.Letter) { l.Recipient = "a@b.c, d@e.f" },
-		"subject must be 1 to 998 characters":           func(_ *platform, l *email.Letter) { l.Subject = " " },
-		"body must be 1 to 262144 bytes":                func(_ *platform, l *email.Letter) { l.Body = strings.Repeat("x", 256<<10+1) },
-		"set a sender with PUT /oserve/v3/mail-setting": func(p *platform, _ *email.Letter) { p.setting = messaging.Mail{} },
+	for want, change := range map[string]func(*platform, *email.Request){
+		"recipient must be one mail address":            func(_ *platform, l *email.Request) { l.Recipient = "a@b.c, d@e.f" },
+		"subject must be 1 to 998 characters":           func(_ *platform, l *email.Request) { l.Subject = " " },
+		"body must be 1 to 262144 bytes":                func(_ *platform, l *email.Request) { l.Body = strings.Repeat("x", 256<<10+1) },
+		"set a sender with PUT /oserve/v3/mail-setting": func(p *platform, _ *email.Request) { p.setting = messaging.Mail{} },
 	} {
-		p, l := newPlatform(t), letter()
+		p, l := newPlatform(t), request()
 		change(p, &l)
-		err := p.desk().Send(keyed(t.Context(), "one"), shop, root, l)
+		err := p.mailer().Send(keyed(t.Context(), "one"), shop, root, l)
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), want) || len(p.sent) > 0 {
 			t.Errorf("%v, want %s", err, want)
 		}
 		p.setting.Sender = "shop@example.com"
-		if err := p.desk().Send(keyed(t.Context(), "one"), shop, root, letter()); err != nil {
+		if err := p.mailer().Send(keyed(t.Context(), "one"), shop, root, request()); err != nil {
 			t.Errorf("after %s: %v", want, err)
 		}
 	}
@@ -105,20 +105,20 @@ func TestWrongLetters(t *testing.T) {
 // TestACallSendsSoManyLetters, also through functions that it starts; other calls, and other applications, have theirs.
 func TestACallSendsSoManyLetters(t *testing.T) {
 	p := newPlatform(t)
-	desk, other := p.desk(), tenant.Scope{App: shop.App + 1}
+	mailer, other := p.mailer(), tenant.Scope{App: shop.App + 1}
 	for range 200 {
-		if err := desk.Quotas.Spend(t.Context(), shop, root, "mail", 200); err != nil {
+		if err := mailer.Quotas.Spend(t.Context(), shop, root, "mail", 200); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := desk.Send(t.Context(), shop, root, letter())
+	err := mailer.Send(t.Context(), shop, root, request())
 	if !errs.Is(err, errs.KindTooMany) || !strings.Contains(err.Error(), "at most 200 messages by mail") || len(p.sent) > 0 {
 		t.Errorf("%v, %d sent", err, len(p.sent))
 	}
-	if err := desk.Send(t.Context(), shop, root+1, letter()); err != nil {
+	if err := mailer.Send(t.Context(), shop, root+1, request()); err != nil {
 		t.Error(err)
 	}
-	if err := desk.Quotas.Spend(t.Context(), other, root, "mail", 200); err != nil {
+	if err := mailer.Quotas.Spend(t.Context(), other, root, "mail", 200); err != nil {
 		t.Error(err)
 	}
 }
