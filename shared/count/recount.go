@@ -27,9 +27,9 @@ type Books interface {
 	Collections(ctx context.Context, yield func(Collection) error) error
 	// Level returns all nodes of a level, of every kind.
 	Level(ctx context.Context, c Collection, level int) ([]Node, error)
-	// Together returns nodes as they are at one moment, at most 100; one that is not
+	// Snapshot returns nodes as they are at one moment, at most 100; one that is not
 	// there is empty.
-	Together(ctx context.Context, keys ...Key) ([]Node, error)
+	Snapshot(ctx context.Context, keys ...Key) ([]Node, error)
 	// Correct adds to a node: what is counted meanwhile stays.
 	Correct(ctx context.Context, key Key, sum int, children map[int]int) error
 }
@@ -206,7 +206,7 @@ func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) 
 		return err
 	}
 
-	nodes, err := r.Books.Together(ctx, key)
+	nodes, err := r.Books.Snapshot(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (r *recount) compareChildren(ctx context.Context, key Key, children []int) 
 		for _, child := range some {
 			keys = append(keys, Key{key.Collection, key.Node.Child(child), key.Kind})
 		}
-		nodes, err := r.Books.Together(ctx, keys...)
+		nodes, err := r.Books.Snapshot(ctx, keys...)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 func TestSweepForgetsIdleFunctions(t *testing.T) {
 	for name, c := range map[string]struct {
 		until   time.Duration // of the announcement, from now
-		meet    func(*books, time.Time)
+		fault   func(*books, time.Time)
 		forgets bool
 	}{
 		"idle":       {-time.Second, func(*books, time.Time) {}, true},
@@ -32,7 +32,7 @@ func TestSweepForgetsIdleFunctions(t *testing.T) {
 	} {
 		d, b := withBooks(t)
 		b.active[activity{shop, 1}] = d.now.Add(c.until)
-		c.meet(b, d.now)
+		c.fault(b, d.now)
 		if _, err := d.Sweep(t.Context()); err != nil || (len(b.active) == 0) != c.forgets {
 			t.Errorf("%s: %v, active %v", name, err, b.active)
 		}

@@ -23,7 +23,7 @@ import (
 func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 	for name, c := range map[string]struct {
 		late  time.Duration
-		meet  func(*desk, *books)
+		fault func(*desk, *books)
 		end   Status // "" = it is pending still
 		why   string
 		again bool // its message is sent again
@@ -74,7 +74,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 		r, m := d.start(0, Call{})
 		d.take()
 		m.Revision, d.now = 0, d.now.Add(c.late)
-		c.meet(d, b)
+		c.fault(d, b)
 
 		err := d.Work(t.Context(), m)
 		got := d.take()
@@ -93,7 +93,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 
 	// A message whose job cannot be ended is delivered again; a job that others ended is no error.
 	for fails, wrong := range map[error]bool{errDown: true, errs.NotFound("has ended"): false} {
-		for _, meet := range []func(*desk){
+		for _, fault := range []func(*desk){
 			func(d *desk) { d.now = d.now.Add(GiveUp + time.Second) }, func(d *desk) { d.missing = errs.NotFound("gone") },
 			func(d *desk) { d.function.Audit = "pending" },
 			func(d *desk) { d.function.VariablesVersion, d.Variables = 1, noVariables{errs.TooLarge("too large")} },
@@ -101,7 +101,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 			d, b := withBooks(t)
 			_, m := d.start(0, Call{})
 			b.fails["End"] = fails
-			meet(d)
+			fault(d)
 			if err := d.Work(t.Context(), m); (err != nil) != wrong || wrong && !errors.Is(err, errDown) {
 				t.Errorf("%v: %v", fails, err)
 			}

@@ -26,9 +26,9 @@ var writes = map[string]bool{
 	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
 }
 
-// Ask adds ReturnConsumedCapacity to the body of a request. A body that has it already
+// Request adds ReturnConsumedCapacity to the body of a request. A body that has it already
 // stays as it is, and so does the body of an operation that consumes nothing.
-func Ask(operation string, body []byte) []byte {
+func Request(operation string, body []byte) []byte {
 	if _, known := writes[operation]; !known || bytes.Contains(body, []byte(`"ReturnConsumedCapacity":`)) {
 		return body
 	}

@@ -21,7 +21,7 @@ func TestAsk(t *testing.T) {
 		{"GetItem", `[]`, `[]`},
 		{"GetItem", ``, ``},
 	} {
-		got := string(capacity.Ask(c.operation, []byte(c.body)))
+		got := string(capacity.Request(c.operation, []byte(c.body)))
 		if got != c.want {
 			t.Errorf("%s %s: %s", c.operation, c.body, got)
 		}

@@ -187,7 +187,7 @@ func (p *Proxy) serve(client net.Conn) {
 		}
 
 		if p.cfg.Measure != nil {
-			req.setBody(capacity.Ask(req.operation, req.body()))
+			req.setBody(capacity.Request(req.operation, req.body()))
 		}
 
 		req.leave = p.turns.enter(req.application())

@@ -38,8 +38,8 @@ func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]cou
 	return nodes, nil
 }
 
-// Together is one transaction.
-func (s *Store) Together(ctx context.Context, keys ...count.Key) ([]count.Node, error) {
+// Snapshot is one transaction.
+func (s *Store) Snapshot(ctx context.Context, keys ...count.Key) ([]count.Node, error) {
 	// Only a transaction reads several items as they are at one moment.
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, key := range keys {
