@@ -33,8 +33,48 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 	g.world.Bring("events", sim.Put{ID: id, Source: "minicloud", DetailType: detailType, Detail: string(encoded)})
 }
 
+// busSource makes events of one kind, which come on the bus.
+type busSource struct {
+	index, detailType string
+	least             int // triggers
+	trigger           func(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger)
+	draw              func(t *tenant, random sim.Random, n int) busEvent
+}
+
+// busEvent is one event of the bus: its detail, what conditions see of it and what its payload must say.
+type busEvent struct {
+	detail, after, data map[string]any
+	refused             string // why it must become a dead letter, "" = it must not
+}
+
+func (s busSource) plant(g *Game, t *tenant, random sim.Random) error {
+	return g.insertSome(t, s.least+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return s.trigger(t, random) })
+}
+
+func (s busSource) play(g *Game, t *tenant, random sim.Random) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return s.trigger(t, random) }, func() {
+		var all sync.WaitGroup
+		defer all.Wait()
+		for n := range 4 + random.IntN(8) {
+			g.pause(random, 10)
+			id, e := fmt.Sprintf("%s-%d", s.detailType, n), s.draw(t, random, n)
+			if e.refused == "" {
+				g.noteOccurrence(occurrence{
+					tenant: t, index: s.index, event: id, at: time.Now(), seen: time.Now(), after: e.after, need: promise.Must,
+					data: e.data,
+				})
+			}
+			all.Go(func() { g.deliver(t, id, s.detailType, e.detail, e.refused) })
+		}
+	})
+}
+
+func (busSource) settle(*Game, *tenant) {}
+
 // messages pushes chat messages.
-type messages struct{}
+var messages = busSource{
+	index: "chat_message", detailType: "chat-message", least: 1, trigger: messageTrigger, draw: drawMessage,
+}
 
 func messageTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 	c := promise.Condition{Match: "all"}
@@ -46,49 +86,20 @@ func messageTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigge
 	}, "chat_message", c.Holds)
 }
 
-func (messages) plant(g *Game, t *tenant, random sim.Random) error {
-	for range 1 + random.IntN(2) {
-		planted, _ := messageTrigger(t, random)
-		if err := g.insert(t, planted, time.Time{}); err != nil {
-			return err
-		}
+func drawMessage(t *tenant, random sim.Random, n int) (e busEvent) {
+	number, content := fmt.Sprintf("%02d", n), []string{"hello", "help"}[random.IntN(2)]
+	e.detail = map[string]any{"_AppId": "wx1", "MsgId": number, "From": t.mark, "Content": content}
+	if random.IntN(10) == 0 {
+		delete(e.detail, "_AppId")
+		e.refused = "_AppId"
 	}
-	return nil
+	e.data = map[string]any{"MsgId": number, "From": t.mark, "Content": content, "miniapp": nil, "env": nil}
+	e.after = e.data
+	return e
 }
-
-func (messages) play(g *Game, t *tenant, random sim.Random) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return messageTrigger(t, random) }, func() {
-		var all sync.WaitGroup
-		defer all.Wait()
-		for n := range 4 + random.IntN(8) {
-			g.pause(random, 10)
-			detail := map[string]any{
-				"_AppId": "wx1", "MsgId": fmt.Sprintf("%02d", n), "From": t.mark,
-				"Content": []string{"hello", "help"}[random.IntN(2)],
-			}
-			if random.IntN(10) == 0 {
-				delete(detail, "_AppId")
-				all.Go(func() { g.deliver(t, fmt.Sprintf("refused-%d", n), "chat-message", detail, "_AppId") })
-				continue
-			}
-
-			id := fmt.Sprintf("message-%d", n)
-			data := map[string]any{
-				"MsgId": fmt.Sprintf("%02d", n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
-			}
-			g.noteOccurrence(occurrence{
-				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data,
-				need: promise.Must, data: data,
-			})
-			all.Go(func() { g.deliver(t, id, "chat-message", detail, "") })
-		}
-	})
-}
-
-func (messages) settle(*Game, *tenant) {}
 
 // files tells of what happened to files.
-type files struct{}
+var files = busSource{index: "file_operation", detailType: "file", least: 2, trigger: fileTrigger, draw: drawFile}
 
 func fileTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 	operation := []trigger.FileOperation{"upload", "delete", "image_check"}[random.IntN(3)]
@@ -102,47 +113,23 @@ func fileTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) 
 	return t.add(random, trigger.Trigger{Type: trigger.TypeFileOperation, Condition: c}, "file_operation", holds)
 }
 
-func (files) plant(g *Game, t *tenant, random sim.Random) error {
-	for range 2 + random.IntN(2) {
-		planted, _ := fileTrigger(t, random)
-		if err := g.insert(t, planted, time.Time{}); err != nil {
-			return err
-		}
+func drawFile(t *tenant, random sim.Random, n int) (e busEvent) {
+	e.after = map[string]any{
+		"operation": []string{"upload", "delete", "image_check"}[random.IntN(3)],
+		"result":    []string{"success", "success", "fail"}[random.IntN(3)],
 	}
-	return nil
-}
-
-func (files) play(g *Game, t *tenant, random sim.Random) {
-	var all sync.WaitGroup
-	defer all.Wait()
-	for n := range 4 + random.IntN(8) {
-		g.pause(random, 10)
-		what := map[string]any{
-			"operation": []string{"upload", "delete", "image_check"}[random.IntN(3)],
-			"result":    []string{"success", "success", "fail"}[random.IntN(3)],
-		}
-		file := map[string]any{"id": fmt.Sprintf("file-%d", n), "name": t.mark, "size": 12, "mime_type": "image/png"}
-		detail := map[string]any{"operation": what["operation"], "result": what["result"], "file": file}
-		id := fmt.Sprintf("file-event-%d", n)
-		if what["operation"] == "delete" && what["result"] == "fail" {
-			all.Go(func() { g.deliver(t, id, "file", detail, "delete") })
-			continue
-		}
-
-		// The contract's table: of an upload that failed nobody knows the size.
-		data := map[string]any{"id": file["id"], "name": t.mark, "size": 12}
-		if what["operation"] == "upload" && what["result"] == "fail" {
-			data["size"] = nil
-		}
-		g.noteOccurrence(occurrence{
-			tenant: t, index: "file_operation", event: id, at: time.Now(), seen: time.Now(), after: what, need: promise.Must,
-			data: data,
-		})
-		all.Go(func() { g.deliver(t, id, "file", detail, "") })
+	file := map[string]any{"id": fmt.Sprintf("file-%d", n), "name": t.mark, "size": 12, "mime_type": "image/png"}
+	e.detail = map[string]any{"operation": e.after["operation"], "result": e.after["result"], "file": file}
+	e.data = map[string]any{"id": file["id"], "name": t.mark, "size": 12}
+	switch {
+	case e.after["result"] == "success":
+	case e.after["operation"] == "delete":
+		e.refused = "delete"
+	case e.after["operation"] == "upload":
+		e.data["size"] = nil // of an upload that failed nobody knows the size
 	}
+	return e
 }
-
-func (files) settle(*Game, *tenant) {}
 
 // letter is a dead letter.
 type letter struct {

@@ -40,16 +40,10 @@ func (payments) plant(g *Game, t *tenant, random sim.Random) error {
 		return err
 	}
 
-	for range 1 + random.IntN(2) {
-		planted, _ := t.add(
-			random, trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}, "chat_pay", nil,
-		)
-		if err := g.insert(t, planted, time.Time{}); err != nil {
-			return err
-		}
-	}
-
-	return nil
+	return g.insertSome(t, 1+random.IntN(2), func() (trigger.Trigger, *modelTrigger) {
+		pays := trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}
+		return t.add(random, pays, "chat_pay", nil)
+	})
 }
 
 func (payments) play(g *Game, t *tenant, random sim.Random) {

@@ -197,7 +197,7 @@ var sources = []struct {
 	name   string
 	source source
 }{
-	{"rows", rows{}}, {"payments", payments{}}, {"messages", messages{}}, {"files", files{}}, {"hooks", hooks{}},
+	{"rows", rows{}}, {"payments", payments{}}, {"messages", messages}, {"files", files}, {"hooks", hooks{}},
 	{"timers", timers{}}, {"loops", loops{}},
 }
 

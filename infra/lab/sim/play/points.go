@@ -56,8 +56,8 @@ func (g *Game) noteDelivery(how, queue, body string) {
 	}
 }
 
-// Where a call goes: the first table or queue that it names, and the first kind of item. pk and sk have the kind between
-// two "#".
+// Where a call goes: the first table or queue that it names, and the first kind of item. Keys have the kind between two
+// "#".
 var (
 	whereTo = regexp.MustCompile(`"(?:TableName|QueueUrl)":"(?:[^"]*/)?([^"]+)"|"(\w+Table)":`)
 	kindOf  = regexp.MustCompile(`[^"]#([a-z]+)[#"]`)

@@ -86,15 +86,7 @@ func (rows) plant(g *Game, t *tenant, random sim.Random) error {
 	if err := g.insertTable(t, thingsID, thingsName, "write"); err != nil {
 		return err
 	}
-
-	for range 3 + random.IntN(2) {
-		planted, _ := rowTrigger(t, random)
-		if err := g.insert(t, planted, time.Time{}); err != nil {
-			return err
-		}
-	}
-
-	return nil
+	return g.insertSome(t, 3+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return rowTrigger(t, random) })
 }
 
 // insertTable stores a table with a number, and a text of that name.
@@ -120,7 +112,9 @@ func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
 		Condition: &trigger.TableCondition{
 			Table: thingsName, Event: event, Match: trigger.Match(c.Match), Rules: rulesOf(c.Condition),
 		},
-	}, indexOf(thingsID, string(event)), func(before, after map[string]any) bool { return c.Holds(plain(before), plain(after)) })
+	}, indexOf(thingsID, string(event)), func(before, after map[string]any) bool {
+		return c.Holds(plain(before), plain(after))
+	})
 }
 
 // indexOf is what a trigger waits for that is for events of a table.

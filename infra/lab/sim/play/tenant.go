@@ -156,3 +156,14 @@ func (g *Game) owner() *triggerdb.Triggers {
 func (g *Game) insert(t *tenant, planted trigger.Trigger, next time.Time) error {
 	return g.owner().Insert(context.Background(), t.scope, planted, next)
 }
+
+// insertSome stores so many new triggers.
+func (g *Game) insertSome(t *tenant, n int, add func() (trigger.Trigger, *modelTrigger)) error {
+	for range n {
+		planted, _ := add()
+		if err := g.insert(t, planted, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
