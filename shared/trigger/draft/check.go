@@ -40,9 +40,8 @@ type Names interface {
 
 // Thing is something that a trigger names.
 type Thing struct {
-	Kind   ThingKind
-	Vendor string // of message templates: chat, alt, tpay
-	Name   string // a group's id in decimal
+	Kind ThingKind
+	Name string // a group's id in decimal
 }
 
 // ThingKind says what it is.
@@ -50,11 +49,10 @@ type ThingKind string
 
 // The kinds.
 const (
-	ThingFunction        ThingKind = "function"
-	ThingGroup           ThingKind = "group"
-	ThingMessageTemplate ThingKind = "message template"
-	ThingSMSSignature    ThingKind = "SMS signature"
-	ThingSMSTemplate     ThingKind = "SMS template"
+	ThingFunction     ThingKind = "function"
+	ThingGroup        ThingKind = "group"
+	ThingSMSSignature ThingKind = "SMS signature"
+	ThingSMSTemplate  ThingKind = "SMS template"
 )
 
 // Checker reads triggers as callers write them.

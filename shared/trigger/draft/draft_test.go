@@ -76,8 +76,6 @@ func (w world) Newest(_ context.Context, _ tenant.Scope, in table.Table) ([]tabl
 func (w world) Has(_ context.Context, _ tenant.Scope, thing draft.Thing) (bool, error) {
 	return slices.Contains([]draft.Thing{
 		{Kind: draft.ThingFunction, Name: "hello"}, {Kind: draft.ThingGroup, Name: "5"},
-		{Kind: draft.ThingMessageTemplate, Vendor: "chat", Name: "tpl"},
-		{Kind: draft.ThingMessageTemplate, Vendor: "tpay", Name: "tpl"},
 		{Kind: draft.ThingSMSSignature, Name: "shop"}, {Kind: draft.ThingSMSTemplate, Name: "welcome"},
 	}, thing), nil
 }

@@ -81,10 +81,6 @@ func (k *check) readTemplateMessage(f *fields) trigger.Settings {
 		pace.unknown()
 	}
 
-	if s.TemplateID != "" && slices.Contains(vendors, s.Vendor) {
-		k.mustHave(f, "template_id", Thing{Kind: ThingMessageTemplate, Vendor: s.Vendor, Name: s.TemplateID})
-	}
-
 	return s
 }
 

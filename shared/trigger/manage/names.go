@@ -51,8 +51,7 @@ func (n *Names) Newest(ctx context.Context, scope tenant.Scope, in table.Table) 
 	return found.Objects, err
 }
 
-// Has implements draft.Names. Templates of messages are kept by the vendor, so that any may be; an application without
-// SMS settings has no signature and no template (G26).
+// Has implements draft.Names. An application without SMS settings has no signature and no template (G26).
 func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) (bool, error) {
 	var err error
 	switch thing.Kind {
@@ -64,8 +63,6 @@ func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) 
 			return false, nil
 		}
 		_, err = n.Groups.Group(ctx, scope, user.GroupID(number))
-	case draft.ThingMessageTemplate:
-		return true, nil
 	case draft.ThingSMSSignature, draft.ThingSMSTemplate:
 		return n.hasSMS(ctx, scope, thing)
 	default:
