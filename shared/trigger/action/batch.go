@@ -2,11 +2,11 @@ package action
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -32,8 +32,7 @@ type batch struct {
 
 // reads are those of one kind.
 type reads[K comparable, V any] struct {
-	mu  sync.Mutex
-	all map[readKey[K]]*read[V]
+	all cache.Map[readKey[K], read[V]]
 }
 
 type readKey[K comparable] struct {
@@ -41,47 +40,29 @@ type readKey[K comparable] struct {
 	id    K
 }
 
-// read is one that was begun. What it brought is for reading only.
+// read is a read that was begun. Its value is for reading only.
 type read[V any] struct {
 	begun time.Time
-	ended chan struct{}
-	value V
-	err   error
+	value func() (V, error)
 }
 
-// errUnread says that a read did not end.
-var errUnread = errors.New("what the batch shares was not read")
-
-// get returns what fresh reads, or what it has read a moment ago. It was read after the messages had come.
-func (s *reads[K, V]) get(
-	ctx context.Context, scope tenant.Scope, id K, now time.Time, fresh func() (V, error),
-) (V, error) {
-	key := readKey[K]{scope, id}
-	s.mu.Lock()
-	shared, ok := s.all[key]
-	if ok && now.Sub(shared.begun) < shareFor {
-		s.mu.Unlock()
-		select {
-		case <-shared.ended:
-		case <-ctx.Done():
-			return *new(V), ctx.Err()
+// get returns what fresh reads, or what another run of the batch has read a moment ago.
+func (s *reads[K, V]) get(scope tenant.Scope, id K, now time.Time, fresh func() (V, error)) (V, error) {
+	mine := false
+	var shared read[V]
+	s.all.Update(readKey[K]{scope, id}, func(known read[V]) read[V] {
+		shared = known
+		if mine = known.value == nil || now.Sub(known.begun) >= shareFor; mine {
+			shared = read[V]{now, sync.OnceValues(fresh)}
 		}
-		if shared.err == nil {
-			return shared.value, nil
-		}
-		return fresh() // what failed for one need not fail for all
-	}
-	mine := &read[V]{begun: now, ended: make(chan struct{})}
-	if s.all == nil {
-		s.all = map[readKey[K]]*read[V]{}
-	}
-	s.all[key] = mine
-	s.mu.Unlock()
+		return shared
+	})
 
-	defer close(mine.ended)
-	mine.err = errUnread // of one that panics
-	mine.value, mine.err = fresh()
-	return mine.value, mine.err
+	v, err := shared.value()
+	if err != nil && !mine {
+		return fresh() // a read may fail for a reason of its own run, such as its deadline
+	}
+	return v, err
 }
 
 // stored returns the trigger of a run, also one that was deleted.
@@ -91,7 +72,7 @@ func (x *Executor) stored(ctx context.Context, r trigger.Run) (trigger.Trigger, 
 	}
 	fresh := func() (trigger.Trigger, error) { return x.read(ctx, r) }
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
-		return b.triggers.get(ctx, r.Scope, r.Trigger, x.Clock.Now(), fresh)
+		return b.triggers.get(r.Scope, r.Trigger, x.Clock.Now(), fresh)
 	}
 	return fresh()
 }
@@ -100,7 +81,7 @@ func (x *Executor) stored(ctx context.Context, r trigger.Run) (trigger.Trigger, 
 func (d *TableOperations) schema(ctx context.Context, scope tenant.Scope, t table.ID) (table.Table, error) {
 	fresh := func() (table.Table, error) { return d.Tables.Table(ctx, scope, t) }
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
-		return b.tables.get(ctx, scope, t, d.Clock.Now(), fresh)
+		return b.tables.get(scope, t, d.Clock.Now(), fresh)
 	}
 	return fresh()
 }
