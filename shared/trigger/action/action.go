@@ -8,7 +8,7 @@
 //	Recipients  finds who gets a message                                                               recipients.go
 //	render    fills templates in                                                             render.go
 //	Claim     the right to send one message of several                                                   claim.go
-//	Partial   what an attempt at a message to many has come to                                           many.go
+//	Many      an attempt at a message to many                                                            many.go
 //	Foresight  what a replay would do                                                                foresight.go
 //	schedule  how long to wait between attempts                                                          schedule.go
 package action

@@ -62,6 +62,9 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 		return action.Result{}, err
 	}
 
-	s := &sending{Doer: d, work: w, account: account, settings: settings, until: d.Clock.Now().Add(sliceTime)}
+	s := &sending{
+		Doer: d, account: account, settings: settings,
+		Many: action.Many{Recipients: action.Recipients{Users: d.Users}, Work: w, Clock: d.Clock},
+	}
 	return s.all(ctx)
 }

@@ -56,9 +56,6 @@ func (p *progress) room(pace *trigger.Pace, most int, now time.Time) (int, time.
 	return 0, begun.Add(length).Sub(now)
 }
 
-// result is what an attempt comes to that has got this far.
-func (p progress) result() (action.Result, error) { return action.Partial(p, p.counts) }
-
 // end is the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
 	r, err := action.Finished(p.counts, p.Unknown)

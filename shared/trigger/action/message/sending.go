@@ -10,25 +10,14 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
-	"minicloud/shared/page"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 )
 
-// An attempt goes on for sliceTime, a page of recipients after the other; the next one goes on for it.
-const (
-	sliceTime = 15 * time.Second
-	pageSize  = 25
-)
-
-// How long to wait before the next attempt.
-const (
-	goOn      = time.Millisecond // where there is nothing to wait for
-	tokenSoon = time.Second      // another instance is asking for the access token
-	throttled = 5 * time.Second  // the vendor takes no more for now, but has taken some
-)
+// tokenSoon is how long to wait while another instance is asking for the access token.
+const tokenSoon = time.Second
 
 // maxFormIDs is how many form ids are tried for one user: a vendor that knows none of them should not be asked for all
 // that a user has ever made up.
@@ -37,62 +26,27 @@ const maxFormIDs = 5
 // sending is one attempt.
 type sending struct {
 	*Doer
-	work     action.Work
+	action.Many
 	account  *templatemessage.Account
 	settings *trigger.TemplateMessageSettings // rendered
-	fresh    int                              // messages that this attempt has sent
-	until    time.Time                        // when the attempt is to end
 }
 
-// all sends to the recipients, page after page.
+// all sends to the recipients, page after page. The next attempt goes on behind the last user who is done.
 func (s *sending) all(ctx context.Context) (action.Result, error) {
-	p, err := action.Continue[progress](s.work)
+	p, err := action.Continue[progress](s.Work)
 	if err != nil {
 		return action.Result{}, err
 	}
-
-	recipients := &action.Recipients{Users: s.Users}
-	for {
-		most, wait := p.room(s.settings.Pace, pageSize, s.Clock.Now())
-		if wait > 0 {
-			return s.stop(p, wait, nil)
-		}
-		some := page.Request{Limit: most, After: p.After}
-		users, next, err := recipients.Find(ctx, s.work, s.settings.Recipient, "", some)
-		if err != nil {
-			return action.Result{}, err
-		}
-
-		if wait, err := s.page(ctx, &p, users); err != nil || wait > 0 {
-			return s.stop(p, wait, err)
-		}
-		if p.After = next; next == "" {
-			return p.end()
-		}
-		if s.late() {
-			return s.stop(p, goOn, nil)
-		}
-	}
-}
-
-// late reports whether the attempt is to end.
-func (s *sending) late() bool { return !s.Clock.Now().Before(s.until) }
-
-// stop ends the attempt before its run: the next one goes on behind the last user who is done.
-func (s *sending) stop(p progress, wait time.Duration, err error) (action.Result, error) {
-	r, bad := p.result()
-	if bad != nil {
-		return r, bad
-	}
+	room := func(most int) (int, time.Duration) { return p.room(s.settings.Pace, most, s.Doer.Clock.Now()) }
+	send := func(users []user.Profile) (time.Duration, error) { return s.page(ctx, &p, users) }
+	done, wait, err := s.Pages(ctx, s.settings.Recipient, "", &p.After, room, send)
 	switch {
+	case done:
+		return p.end()
 	case errs.Is(err, errs.KindConflict):
-		err, wait = nil, tokenSoon
-	case errs.Is(err, errs.KindTooMany) && s.fresh > 0:
-		wait = max(throttled, time.Duration(errs.RetryAfter(err))*time.Second)
-		err = nil
+		wait, err = tokenSoon, nil
 	}
-	r.Unfinished, r.After = err == nil, wait
-	return r, err
+	return s.Stop(p, p.counts, wait, err)
 }
 
 // page sends to some users, those behind the last one who is done. wait says that not all are.
@@ -101,19 +55,18 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 	if err != nil {
 		return 0, err
 	}
-	round := s.work.NewClaim("").Round
+	round := s.Work.NewClaim("").Round
 
 	for _, profile := range users {
 		key := keyOf(profile)
 		if key <= p.Done {
 			continue
 		}
-		// A slow vendor must not keep the attempt from its end; but one that has sent nothing would not get on.
-		if s.fresh > 0 && s.late() {
-			return goOn, nil
+		if late := s.Late(); late > 0 {
+			return late, nil
 		}
 
-		fresh := s.fresh
+		fresh := s.Sent
 		before, known := held[key]
 		var one counts
 		switch {
@@ -127,7 +80,7 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 				return 0, err
 			}
 		}
-		p.InWindow += s.fresh - fresh
+		p.InWindow += s.Sent - fresh
 		p.add(one)
 		p.Done = key
 	}
@@ -136,13 +89,13 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 
 // held returns what is known of messages to these users. In a first attempt that is nothing.
 func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]Held, error) {
-	first := s.work.Attempt == 1 && s.work.State == nil && len(s.work.Run.Attempts) == 0
+	first := s.Work.Attempt == 1 && s.Work.State == nil && len(s.Work.Run.Attempts) == 0
 	if first || len(users) == 0 {
 		return nil, nil
 	}
 	// They come in the order of their ids, which is that of their keys.
 	from, to := keyOf(users[0]), keyOf(users[len(users)-1])
-	held, err := s.Claims.Held(ctx, s.work.Run.Scope, s.work.Run.ID, from, to)
+	held, err := s.Claims.Held(ctx, s.Work.Run.Scope, s.Work.Run.ID, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("messages that were claimed: %w", err)
 	}
@@ -152,7 +105,7 @@ func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]He
 // inPace reports whether a message that was sent before this attempt was sent so recently that the pace counts it.
 func (s *sending) inPace(at time.Time) bool {
 	pace := s.settings.Pace
-	return pace != nil && s.Clock.Now().Sub(at) < time.Duration(pace.Minutes)*time.Minute
+	return pace != nil && s.Doer.Clock.Now().Sub(at) < time.Duration(pace.Minutes)*time.Minute
 }
 
 func userOf(profile user.Profile) user.ID {
@@ -189,7 +142,7 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 		send = func(ctx context.Context) error { return s.spend(ctx, forms, person) }
 	}
 
-	scope, claim := s.work.Run.Scope, s.work.NewClaim(keyOf(profile))
+	scope, claim := s.Work.Run.Scope, s.Work.NewClaim(keyOf(profile))
 	state, err := action.Once(ctx, s.Claims, scope, claim, send)
 	refusal, _ := errors.AsType[*templatemessage.Refusal](err)
 	switch {
@@ -203,7 +156,7 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 		return counted(state), nil
 	}
 
-	s.fresh++
+	s.Sent++
 	// Without this note the next attempt takes the message for one of which nobody knows.
 	return counts{Sent: 1}, s.Claims.Sent(ctx, scope, claim)
 }
@@ -211,7 +164,7 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 // forms are the form ids that are tried for a user.
 func (s *sending) forms(ctx context.Context, u user.ID) ([]consent.FormID, error) {
 	vendor := messaging.Vendor(s.settings.Vendor)
-	forms, err := s.FormIDs.Usable(ctx, s.work.Run.Scope, u, vendor, s.settings.FormIDSource, s.work.Run.ID)
+	forms, err := s.FormIDs.Usable(ctx, s.Work.Run.Scope, u, vendor, s.settings.FormIDSource, s.Work.Run.ID)
 	if err != nil {
 		return nil, fmt.Errorf("form ids of user %d: %w", u, err)
 	}
@@ -224,9 +177,9 @@ var errNoForm = errs.Invalid("there is no form id that can be used")
 // spend sends with the first form id that the vendor takes. An errs.Error says that nothing was sent, and that no form
 // id was spent on it. The run's id is who spends, so that a run which comes back spends the same one.
 func (s *sending) spend(ctx context.Context, forms []consent.FormID, person string) error {
-	scope, name, store := s.work.Run.Scope, s.work.Run.ID, s.FormIDs.Store
+	scope, name, store := s.Work.Run.Scope, s.Work.Run.ID, s.FormIDs.Store
 	for _, form := range forms {
-		err := store.Spend(ctx, scope, form, name, s.Clock.Now())
+		err := store.Spend(ctx, scope, form, name, s.Doer.Clock.Now())
 		if errs.Is(err, errs.KindConflict) {
 			continue
 		}
@@ -263,7 +216,7 @@ const returnTime = 3 * time.Second
 func (s *sending) giveBack(ctx context.Context, form consent.FormID, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTime)
 	defer cancel()
-	if err := s.FormIDs.Store.Return(ctx, s.work.Run.Scope, form, s.work.Run.ID); err != nil {
+	if err := s.FormIDs.Store.Return(ctx, s.Work.Run.Scope, form, s.Work.Run.ID); err != nil {
 		return fmt.Errorf("%w; and its form id is spent: %w", why, err)
 	}
 	return why

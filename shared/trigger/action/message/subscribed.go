@@ -17,7 +17,7 @@ import (
 // is sent all the same: the vendor knows who has subscribed, and we know what was reported to us. An errs.Error says
 // that nothing was sent, and that no ticket was spent on it.
 func (s *sending) subscribed(ctx context.Context, u user.ID, person string) error {
-	scope, name := s.work.Run.Scope, s.work.Run.ID
+	scope, name := s.Work.Run.Scope, s.Work.Run.ID
 	ticket := consent.Ticket{
 		User: u, Vendor: messaging.Vendor(s.settings.Vendor), Template: s.settings.TemplateID,
 	}

@@ -84,7 +84,9 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 		return action.Result{}, err
 	}
 
-	s := &sending{Doer: d, work: w, text: text}
+	s := &sending{
+		Doer: d, text: text, Many: action.Many{Recipients: action.Recipients{Users: d.Users}, Work: w, Clock: d.Clock},
+	}
 	if settings.Recipient.Kind == trigger.PhoneNumber {
 		return s.one(ctx, settings.Recipient.Phone)
 	}
@@ -207,9 +209,6 @@ func (c *counts) add(more counts) {
 		c.Why = more.Why
 	}
 }
-
-// result is what an attempt comes to that has got this far.
-func (p progress) result() (action.Result, error) { return action.Partial(p, p.counts) }
 
 // end is the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
