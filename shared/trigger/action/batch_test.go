@@ -42,9 +42,9 @@ func (k *kit) counted() *readers {
 	return r
 }
 
-// TestABatchReadsItsTriggerOnce, while it is under way and for a moment after; what is read later, in another batch or
-// outside of any is read again, so a trigger that was disabled is.
-func TestABatchReadsItsTriggerOnce(t *testing.T) {
+// TestBatchReadsTriggerOnce and caches it for a moment. Another batch reads it again, so that a disabled trigger is
+// seen.
+func TestBatchReadsTriggerOnce(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
 	messages := []trigger.Message{
@@ -61,6 +61,7 @@ func TestABatchReadsItsTriggerOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+
 	if r.n != 1 || len(k.doer.works) != 4 {
 		t.Errorf("%d reads for %d works", r.n, len(k.doer.works))
 	}
@@ -71,6 +72,7 @@ func TestABatchReadsItsTriggerOnce(t *testing.T) {
 	if err := k.triggers.Replace(t.Context(), here, k.trigger, disabled, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
+
 	for i, tt := range []struct {
 		what    string
 		ctx     context.Context
@@ -93,8 +95,8 @@ func TestABatchReadsItsTriggerOnce(t *testing.T) {
 	}
 }
 
-// TestAReadThatFailsFailsForOne: those who waited for it read for themselves.
-func TestAReadThatFailsFailsForOne(t *testing.T) {
+// TestFailedReadFailsOneRun of a batch. The others read for themselves.
+func TestFailedReadFailsOneRun(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
 	r.fails, r.hold = 1, make(chan struct{})
@@ -109,14 +111,17 @@ func TestAReadThatFailsFailsForOne(t *testing.T) {
 			}
 		})
 	}
+
 	close(r.hold)
 	all.Wait()
+
 	waiting := 0
 	for _, m := range messages {
 		if k.run(m).Status == trigger.RunWaitingRetry {
 			waiting++
 		}
 	}
+
 	if waiting != 1 || len(k.doer.works) != 2 {
 		t.Errorf("%d wait, %d worked on", waiting, len(k.doer.works))
 	}
@@ -133,14 +138,15 @@ func (s *schemas) Table(ctx context.Context, scope tenant.Scope, t table.ID) (ta
 	return s.TableStore.Table(ctx, scope, t)
 }
 
-// TestABatchReadsATableOnce for the runs that change it, and again in another batch or after a moment.
-func TestABatchReadsATableOnce(t *testing.T) {
+// TestBatchReadsTableOnce for the runs that change it, and again in another batch or after a moment.
+func TestBatchReadsTableOnce(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(1)
 	s := &schemas{TableStore: p.tables.Schemas}
 	p.tables.Schemas = s
 	work := p.work("r", increment(everything), order)
 	batch := action.Batch(t.Context())
+
 	for _, tt := range []struct {
 		what  string
 		ctx   context.Context

@@ -9,9 +9,9 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// TestRunsOfAContendedActionAreNotBegun by the first queue while they would meet others: it hands them over without a
-// call of the database. Other actions of the trigger are done there, and so are its runs after a while.
-func TestRunsOfAContendedActionAreNotBegun(t *testing.T) {
+// TestContendedActionIsHandedOver to the slow queue without a call of the database, while its runs would meet
+// others. Other actions of the trigger are done at once.
+func TestContendedActionIsHandedOver(t *testing.T) {
 	k, apart := newSlowKit(t)
 	contended := true
 	k.doer.do = func(_ context.Context, w action.Work) (action.Result, error) {

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// TestWhatIsNotToBeDone is skipped, and says why.
-func TestWhatIsNotToBeDone(t *testing.T) {
+// TestSkipsDisabledActions with the reason.
+func TestSkipsDisabledActions(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		change func(*trigger.Trigger)
@@ -41,8 +41,8 @@ func TestWhatIsNotToBeDone(t *testing.T) {
 	}
 }
 
-// TestAnActionOfADeletedTriggerFinishes with the settings it had (G9).
-func TestAnActionOfADeletedTriggerFinishes(t *testing.T) {
+// TestFinishesActionOfDeletedTrigger with the settings it had (G9).
+func TestFinishesActionOfDeletedTrigger(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
 	if err := k.triggers.Delete(t.Context(), here, k.trigger); err != nil {
@@ -57,7 +57,7 @@ func TestAnActionOfADeletedTriggerFinishes(t *testing.T) {
 	}
 }
 
-func TestATypeThatNobodyDoes(t *testing.T) {
+func TestUnsupportedTypeFails(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 6)
 	k.handle(m)
@@ -66,8 +66,8 @@ func TestATypeThatNobodyDoes(t *testing.T) {
 	}
 }
 
-// TestAStoppedAction does nothing more until its owner has seen to it; the other actions of its trigger go on (G13).
-func TestAStoppedAction(t *testing.T) {
+// TestStopsAction until its owner enables it again. Other actions of the trigger go on (G13).
+func TestStopsAction(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
 	k.doer.fails(action.Disable("gone", "the receiver answered 410"))
@@ -93,8 +93,8 @@ func TestAStoppedAction(t *testing.T) {
 	}
 }
 
-// TestWhatHasHadItsEffectIsFoundDone when it is replayed (G27), but a webhook is sent again.
-func TestWhatHasHadItsEffectIsFoundDone(t *testing.T) {
+// TestReplayFindsEffectDone (G27), but sends a webhook again.
+func TestReplayFindsEffectDone(t *testing.T) {
 	for number, want := range map[trigger.ActionID]string{4: "fine", 5: action.AlreadyDone} {
 		k := newKit(t)
 		m := k.fire("one", number)
@@ -110,8 +110,8 @@ func TestWhatHasHadItsEffectIsFoundDone(t *testing.T) {
 	}
 }
 
-// TestALongActionGoesOnInParts, which are no attempts, and keeps what it needs for that.
-func TestALongActionGoesOnInParts(t *testing.T) {
+// TestLongActionContinuesInParts which are no attempts, and keeps its state.
+func TestLongActionContinuesInParts(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	for part := range 20 {
@@ -133,14 +133,16 @@ func TestALongActionGoesOnInParts(t *testing.T) {
 		}
 		k.now = k.run(m).NextAttempt
 	}
+
 	r := k.run(m)
 	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != strings.Repeat("x", 18) {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestAMessageIsNeverTheLast of a run that has not ended: when the queue does not take the next one, this one stays.
-func TestAMessageIsNeverTheLast(t *testing.T) {
+// TestKeepsMessageWithoutSuccessor checks that the message of an unfinished run stays when the queue refuses the
+// next one.
+func TestKeepsMessageWithoutSuccessor(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.fails(action.Again(0, "busy", "later"))
@@ -156,7 +158,7 @@ func TestAMessageIsNeverTheLast(t *testing.T) {
 	}
 }
 
-func TestAMessageOfNothing(t *testing.T) {
+func TestRefusesInvalidMessages(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	for _, c := range []struct {
@@ -177,8 +179,8 @@ func TestAMessageOfNothing(t *testing.T) {
 	}
 }
 
-// TestOnlyThePlatformsFailuresAreErrors: alarms hang on that level.
-func TestOnlyThePlatformsFailuresAreErrors(t *testing.T) {
+// TestLogsPlatformFailuresAsErrors because alarms depend on that level.
+func TestLogsPlatformFailuresAsErrors(t *testing.T) {
 	for want, errors := range map[slog.Level][]error{
 		slog.LevelInfo:  {errs.Invalid("no address"), errs.NotFound("gone"), action.Permanent("http_4xx", "404")},
 		slog.LevelWarn:  {errs.TooMany(1, "slow down"), errs.Unavailable(1, "no connection")},

@@ -27,8 +27,8 @@ func (a awayOnce) Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID)
 	return a.Triggers.Trigger(ctx, scope, t)
 }
 
-// TestADeathIsNotForgotten: an attempt that ends before its doer is asked leaves known that the worker before it died.
-func TestADeathIsNotForgotten(t *testing.T) {
+// TestLaterAttemptsKnowOfDeath though an attempt between ended before it asked the doer.
+func TestLaterAttemptsKnowOfDeath(t *testing.T) {
 	k := newKit(t)
 	k.executor.Doers[trigger.Email] = k.doer
 	m := k.fire("m1", 6)

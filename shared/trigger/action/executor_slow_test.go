@@ -33,9 +33,9 @@ func (k *kit) handed(apart *queue) sent {
 	return all[0]
 }
 
-// TestWhatTakesLongIsDoneApart, at once and as its first attempt. So is what failed there, until it is said to be
-// quick; what is found early or under way stays where it was.
-func TestWhatTakesLongIsDoneApart(t *testing.T) {
+// TestSlowRunsGoToSlowQueue at once and as their first attempt. A failed attempt stays there until the doer says
+// that it is quick.
+func TestSlowRunsGoToSlowQueue(t *testing.T) {
 	k, apart := newSlowKit(t)
 	m := k.fire("one", 4)
 	k.handle(m)
@@ -71,9 +71,8 @@ func TestWhatTakesLongIsDoneApart(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostBetweenTheQueues: whoever dies on the way there, or there, has its message delivered again, and it
-// is enough.
-func TestNothingIsLostBetweenTheQueues(t *testing.T) {
+// TestSurvivesDeathBetweenQueues checks that a redelivered message is enough, wherever the worker dies.
+func TestSurvivesDeathBetweenQueues(t *testing.T) {
 	dies := errors.New("killed")
 	for what, die := range map[string]func(k *kit, apart *queue, m trigger.Message) trigger.Message{
 		"before it is put off": func(k *kit, _ *queue, m trigger.Message) trigger.Message {

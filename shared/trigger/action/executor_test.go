@@ -175,7 +175,7 @@ func (k *kit) change(how func(*trigger.Trigger)) {
 	}
 }
 
-func TestAnActionThatSucceeds(t *testing.T) {
+func TestLogsSuccessfulAttempt(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
 	long := strings.Repeat("é", trigger.MaxResponse)
@@ -210,8 +210,8 @@ func TestAnActionThatSucceeds(t *testing.T) {
 	}
 }
 
-// TestOneActionTakesFourCalls of DynamoDB, beside those of its effect.
-func TestOneActionTakesFourCalls(t *testing.T) {
+// TestActionCostsFourCalls of DynamoDB, beside those of its effect.
+func TestActionCostsFourCalls(t *testing.T) {
 	k := newKit(t)
 	k.change(func(t *trigger.Trigger) { t.Actions = t.Actions[:1] })
 	k.client.Take()
@@ -224,8 +224,8 @@ func TestOneActionTakesFourCalls(t *testing.T) {
 	}
 }
 
-// TestVerdicts has a row for each answer of a doer, the first attempt of a function.
-func TestVerdicts(t *testing.T) {
+// TestVerdictsOfFirstAttempt has a row for each answer of a doer.
+func TestVerdictsOfFirstAttempt(t *testing.T) {
 	const again = trigger.RunWaitingRetry
 	for _, c := range []struct {
 		what    string
@@ -280,7 +280,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestADoerThatPanicsHasFailed(t *testing.T) {
+func TestPanicIsFailedAttempt(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.do = func(context.Context, action.Work) (action.Result, error) { panic("at the disco") }
@@ -290,9 +290,8 @@ func TestADoerThatPanicsHasFailed(t *testing.T) {
 	}
 }
 
-// TestTheScheduleEnds: a webhook that is refused for ever fails with its eleventh attempt, after days; a replay begins
-// again and sends it again.
-func TestTheScheduleEnds(t *testing.T) {
+// TestFailsAfterLastRetry checks the eleven attempts of a webhook over days. A replay begins again.
+func TestFailsAfterLastRetry(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
 	k.doer.fails(action.Again(0, "status", "503"))
@@ -309,6 +308,7 @@ func TestTheScheduleEnds(t *testing.T) {
 		}
 		k.now = r.NextAttempt
 	}
+
 	k.handle(m)
 	r := k.run(m)
 	if r.Status != trigger.RunFailed || r.Error.Type != "status" || len(r.Attempts) != 11 || len(k.doer.works) != 11 {
@@ -322,13 +322,14 @@ func TestTheScheduleEnds(t *testing.T) {
 		k.handle(m)
 		k.now = k.run(m).NextAttempt
 	}
+
 	if r := k.run(m); r.Tries != 1 || len(r.Attempts) != trigger.MaxAttempts || r.Status != trigger.RunWaitingRetry {
 		t.Errorf("after replays: %d tries, %d attempts", r.Tries, len(r.Attempts))
 	}
 }
 
-// TestAnEarlyMessageIsSentAgain for the rest of the time.
-func TestAnEarlyMessageIsSentAgain(t *testing.T) {
+// TestEarlyMessageIsSentAgain for the rest of the time.
+func TestEarlyMessageIsSentAgain(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.fails(action.Again(20*time.Minute, "busy", "later"))
@@ -347,8 +348,8 @@ func TestAnEarlyMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// TestTwoWorkersAtOnce: one of them works; the other asks again for when the first must have ended, in case it dies.
-func TestTwoWorkersAtOnce(t *testing.T) {
+// TestSecondWorkerAsksAfterLease of the first one, in case that one dies.
+func TestSecondWorkerAsksAfterLease(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.do = func(context.Context, action.Work) (action.Result, error) {
@@ -366,9 +367,9 @@ func TestTwoWorkersAtOnce(t *testing.T) {
 	}
 }
 
-// TestAWorkerThatDies after the effect and before its mark: the next one asks for the effect again, with the same id,
-// and the log says what happened. One that dies every time is given up.
-func TestAWorkerThatDies(t *testing.T) {
+// TestRetriesAfterDeath of a worker between effect and mark, with the same id, and logs it. A run whose worker dies
+// each time is given up.
+func TestRetriesAfterDeath(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.executor.Runs = mortal{k.runs, errors.New("killed")}
@@ -405,8 +406,8 @@ type mortal struct {
 func (m mortal) End(context.Context, trigger.Run, string) error  { return m.err }
 func (m mortal) Wait(context.Context, trigger.Run, string) error { return m.err }
 
-// TestASlowWorkerChangesNothing once another one has its run.
-func TestASlowWorkerChangesNothing(t *testing.T) {
+// TestExpiredWorkerChangesNothing once another worker has its run.
+func TestExpiredWorkerChangesNothing(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	first := true
@@ -419,6 +420,7 @@ func TestASlowWorkerChangesNothing(t *testing.T) {
 		k.handle(m)
 		return action.Result{}, action.Permanent("late", "too late")
 	}
+
 	k.handle(m)
 	r := k.run(m)
 	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != "second" {
@@ -429,9 +431,9 @@ func TestASlowWorkerChangesNothing(t *testing.T) {
 	}
 }
 
-// TestTwoWorkersOfOneMessage: a queue may deliver a message twice, and takes both off when one was worked on. The
-// second worker, by whose clock the first one's lease is over, dies: the first asks for the run once more.
-func TestTwoWorkersOfOneMessage(t *testing.T) {
+// TestAsksAgainAfterLostLease because a queue may deliver a message twice and delete both: the second worker, whose
+// clock is ahead, dies.
+func TestAsksAgainAfterLostLease(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.do = func(context.Context, action.Work) (action.Result, error) {

@@ -166,12 +166,13 @@ func (p *replays) effects() (all []string) {
 	return all
 }
 
-// TestADryRunSaysWhatAReplayDoes: of each doer, whatever has become of the run before.
-func TestADryRunSaysWhatAReplayDoes(t *testing.T) {
+// TestForesightMatchesReplay of each doer, whatever has become of the run before.
+func TestForesightMatchesReplay(t *testing.T) {
 	const one, two, nine = "+8613800138001", "+8613800138002", "+8613800138009"
 	unknown, refused := errors.New("the connection broke"), errs.Invalid("no")
 	disabled := func(t *trigger.Trigger) { t.Enabled = false }
 	removed := func(t *trigger.Trigger) { t.Actions = t.Actions[:1] }
+
 	for name, c := range map[string]struct {
 		action trigger.ActionID
 		fail   map[string][]error

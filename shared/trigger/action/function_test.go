@@ -103,8 +103,8 @@ func starts(e trigger.Event) action.Work {
 	}
 }
 
-// TestWhatAFunctionIsGiven by the type of its trigger: event.data of the contract, and the source of D22.
-func TestWhatAFunctionIsGiven(t *testing.T) {
+// TestFunctionGetsEventOfTrigger by its type: event.data of the contract, and the source of D22.
+func TestFunctionGetsEventOfTrigger(t *testing.T) {
 	record := map[string]any{"id": "x", "n": 1.0}
 	for _, c := range []struct {
 		event  trigger.Event
@@ -157,8 +157,7 @@ func TestWhatAFunctionIsGiven(t *testing.T) {
 	}
 }
 
-// TestAFunctionStartsOnceForARun, however often it is asked for; another run is another job.
-func TestAFunctionStartsOnceForARun(t *testing.T) {
+func TestFunctionStartsOncePerRun(t *testing.T) {
 	k := newJobKit(t)
 	w := starts(trigger.TimerEvent(here, 3, morning))
 	first, err := k.Do(t.Context(), w)
@@ -178,8 +177,8 @@ func TestAFunctionStartsOnceForARun(t *testing.T) {
 	}
 }
 
-// TestABatchStartsOneFunction with the list, as deep as the deepest event.
-func TestABatchStartsOneFunction(t *testing.T) {
+// TestBatchStartsOneFunction with the list, as deep as the deepest event.
+func TestBatchStartsOneFunction(t *testing.T) {
 	k := newJobKit(t)
 	var list []trigger.Event
 	for i := range 3 {
@@ -198,7 +197,7 @@ func TestABatchStartsOneFunction(t *testing.T) {
 	}
 }
 
-func TestAFunctionOfATestEnvironment(t *testing.T) {
+func TestStartsFunctionOfTestEnvironment(t *testing.T) {
 	k := newJobKit(t)
 	scope := tenant.Scope{App: 7, Env: testEnv}
 	if _, err := k.Do(t.Context(), starts(trigger.TimerEvent(scope, 3, morning))); err != nil {
@@ -210,8 +209,8 @@ func TestAFunctionOfATestEnvironment(t *testing.T) {
 	}
 }
 
-// TestFunctionsThatDoNotStart fail for good: there is none, it may not run, the chain is too deep.
-func TestFunctionsThatDoNotStart(t *testing.T) {
+// TestRejectedFunctionsFailForGood because there is none, it may not run, or the chain is too deep.
+func TestRejectedFunctionsFailForGood(t *testing.T) {
 	k := newJobKit(t)
 	gone, deep, rejected := starts(trigger.TimerEvent(here, 3, morning)), starts(trigger.TimerEvent(here, 3, morning)),
 		starts(trigger.TimerEvent(here, 3, morning.Add(time.Hour)))
@@ -245,6 +244,7 @@ func TestFunctionsThatDoNotStart(t *testing.T) {
 			}
 		}
 	}
+
 	listing, err := k.store.List(t.Context(), here, k.functions[tenant.Production].ID, job.Filter{}, time.Now(),
 		page.Request{Limit: 10})
 	if err != nil || len(listing.Objects) != 2 {

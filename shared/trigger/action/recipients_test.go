@@ -62,8 +62,8 @@ func (p *people) newUser(scope tenant.Scope, profile map[string]any) int64 {
 	return int64(made)
 }
 
-// TestWhoGetsAMessage: each once, the oldest first, however small the pages are.
-func TestWhoGetsAMessage(t *testing.T) {
+// TestFindsRecipients once each, the oldest first, however small the pages are.
+func TestFindsRecipients(t *testing.T) {
 	p := newPeople(t)
 	recipients := &action.Recipients{Users: p.users}
 	for _, c := range []struct {

@@ -50,14 +50,14 @@ func rowWork(kind trigger.ActionType, s trigger.Settings, row map[string]any) ac
 	}
 }
 
-// TestRenderedMail: texts are put in, those of an HTML body escaped, dates are of the trigger's zone, and who made the
-// row is read once for all that is asked of them.
-func TestRenderedMail(t *testing.T) {
+// TestRendersMail with escaped values in HTML, dates in the trigger's zone, and one read of the creator.
+func TestRendersMail(t *testing.T) {
 	mail := &trigger.EmailSettings{
 		To: []string{"{{mail}}", "b@example.com"}, Subject: `{{ title }} by {{ created_by.nickname }}{{ gone }} \{{`,
 		Body:   `<p>{{ title }} {{ payload.created_by.nickname }} {{ created_by.created_at | date:"Y-m-d H:i" }} {{ tags }}</p>`,
 		Format: trigger.FormatHTML,
 	}
+
 	row := map[string]any{"title": "a & b", "mail": "a@example.com", "created_by": 12.0, "tags": []any{"x", 1.0}}
 	users := &profiles{}
 	got, err := action.Rendered[*trigger.EmailSettings](t.Context(), users, rowWork(trigger.Email, mail, row))
@@ -66,6 +66,7 @@ func TestRenderedMail(t *testing.T) {
 		Body:   `<p>a &amp; b &lt;Ada&gt; 2025-11-22 20:00 [&#34;x&#34;,1]</p>`,
 		Format: trigger.FormatHTML,
 	}
+
 	if diff := cmp.Diff(want, got); err != nil || diff != "" || users.asked != 1 {
 		t.Errorf("asked %d times, %v, -want +got:\n%s", users.asked, err, diff)
 	}
@@ -74,8 +75,7 @@ func TestRenderedMail(t *testing.T) {
 	}
 }
 
-// TestCreatorIsReadWhenNamed: nobody is read for templates that do not ask, a user who is gone renders empty, and one
-// who cannot be read now keeps the action from doing the wrong thing.
+// TestCreatorIsReadWhenNamed only. A removed user renders empty, and a failed read fails the action.
 func TestCreatorIsReadWhenNamed(t *testing.T) {
 	for _, row := range []struct {
 		page  string
@@ -109,13 +109,14 @@ func TestCreatorIsReadWhenNamed(t *testing.T) {
 	}
 }
 
-// TestRenderedOperands: values of a where keep their type, an object stays one text and writes no operators, and what
-// has no value chooses nothing.
-func TestRenderedOperands(t *testing.T) {
+// TestRendersOperands with their type. An object stays a text without operators, and an empty value selects
+// nothing.
+func TestRendersOperands(t *testing.T) {
 	row := map[string]any{
 		"n": 5.0, "text": `{"$ne":""}`, "evil": map[string]any{"$ne": ""}, "list": []any{1.0, 2.0}, "empty": nil,
 		"author": map[string]any{"_table": "authors", "id": "ab"},
 	}
+
 	for _, r := range []struct {
 		where map[string]any
 		want  map[string]any
@@ -154,8 +155,8 @@ func TestRenderedOperands(t *testing.T) {
 	}
 }
 
-// TestPreview: a dry run shows what would be used, and in its place why something cannot be.
-func TestPreview(t *testing.T) {
+// TestPreviewShowsReasons in place of values that cannot be used.
+func TestPreviewShowsReasons(t *testing.T) {
 	s := &trigger.TableOperationSettings{
 		Table: "5", Operation: trigger.Update, Where: map[string]any{"a": "{{ gone }}", "b": "{{ n }}"},
 		Assign: []trigger.Assignment{{Field: "x", Operator: trigger.IncBy, Value: "{{ n }}"}},
@@ -172,8 +173,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// TestRenderedTooLong: 256 KB is the most that a text may become (D35).
-func TestRenderedTooLong(t *testing.T) {
+// TestRefusesLongRenderings over 256 KB (D35).
+func TestRefusesLongRenderings(t *testing.T) {
 	s := &trigger.EmailSettings{To: []string{"a@example.com"}, Subject: "s", Body: strings.Repeat("{{ t }}", 3)}
 	w := rowWork(trigger.Email, s, map[string]any{"t": strings.Repeat("x", 100<<10)})
 	_, err := action.Rendered[*trigger.EmailSettings](t.Context(), &profiles{}, w)

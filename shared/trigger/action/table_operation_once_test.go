@@ -63,9 +63,9 @@ func (p *platform) untilBy(d *action.TableOperations, w action.Work) (action.Res
 	}
 }
 
-// TestEachRowOnce: while programs die before and after their transactions, two do the same run at once, and others
-// write the same rows, inc_by and append have their effect on each row exactly once.
-func TestEachRowOnce(t *testing.T) {
+// TestChangesEachRowOnce while programs die around their transactions, two do the same run, and others write the
+// same rows.
+func TestChangesEachRowOnce(t *testing.T) {
 	p := newPlatform(t)
 	const all = 230
 	rows := p.crowd(all)
@@ -79,6 +79,7 @@ func TestEachRowOnce(t *testing.T) {
 			}
 		})
 	}
+
 	wg.Go(func() {
 		for i := 0; i < all; i += 7 {
 			operations, err := update.Parse([]byte(`{"price":{"$incr_by":1}}`), p.goods.Writable(), nil)
@@ -98,6 +99,7 @@ func TestEachRowOnce(t *testing.T) {
 			t.Errorf("row %d: %v", i, row.Fields)
 		}
 	}
+
 	mark, err := marks.Mark(t.Context(), shop, "r")
 	if err != nil || mark.Status != bulk.StatusSuccess || mark.Succeeded != all || mark.Failed != 0 {
 		t.Errorf("%+v %v", mark, err)
@@ -108,10 +110,9 @@ func TestEachRowOnce(t *testing.T) {
 	}
 }
 
-// TestManyRunsOfFewRows: several programs, which die before and after their transactions, work on many runs that change
-// the same few rows. Each run has its effect on each of its rows once, and runs that follow each other keep their
-// order.
-func TestManyRunsOfFewRows(t *testing.T) {
+// TestConcurrentRunsChangeRowsOnce while several programs, which die around their transactions, work on many runs
+// of the same few rows. Runs that follow each other keep their order.
+func TestConcurrentRunsChangeRowsOnce(t *testing.T) {
 	p := newPlatform(t)
 	const few, chains, links, loose = 4, 3, 6, 30
 	rows := p.crowd(few)
@@ -122,6 +123,7 @@ func TestManyRunsOfFewRows(t *testing.T) {
 			Tables: p.doer.Tables, Marks: &dying{Marks: p.doer.Marks, steps: i}, Profiles: p.doer.Profiles, Clock: p.doer.Clock,
 		}
 	}
+
 	want := make([][]string, few)
 	var wg sync.WaitGroup
 	do := func(program int, run string, chosen []int) {
@@ -147,6 +149,7 @@ func TestManyRunsOfFewRows(t *testing.T) {
 			}
 		})
 	}
+
 	for n := range loose {
 		run, chosen := fmt.Sprint("run ", n), random.Perm(few)[:1+n%3/2]
 		for _, row := range chosen {
@@ -189,8 +192,8 @@ func (busy) Advance(
 	return nil, nil, errs.Conflict("another request is changing the same thing, try again")
 }
 
-// TestAConflictIsNoAttempt: the run waits apart, for a time that is not the same for all, and comes back.
-func TestAConflictIsNoAttempt(t *testing.T) {
+// TestConflictIsUnfinished and comes back by the slow queue after a random time.
+func TestConflictIsUnfinished(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(1)
 	p.doer.Marks = &busy{p.doer.Marks}
@@ -207,13 +210,14 @@ func TestAConflictIsNoAttempt(t *testing.T) {
 			waits[got.After] = true
 		}
 	}
+
 	if len(waits) < 4 {
 		t.Errorf("they all come back together: %v", waits)
 	}
 }
 
-// TestDeleteMany: an attempt ends in time and says so; the next ones forget no row.
-func TestDeleteMany(t *testing.T) {
+// TestDeletesManyRowsInParts that end in time and forget no row.
+func TestDeletesManyRowsInParts(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(300)
 	where := map[string]any{"n": map[string]any{"$lt": "{{ count }}00"}}
@@ -239,14 +243,15 @@ func TestDeleteMany(t *testing.T) {
 			break
 		}
 	}
+
 	if left := p.rows(); len(left) != 3 || parts < 2 {
 		t.Errorf("%d rows are left after %d parts", len(left), parts+1)
 	}
 }
 
-// TestRowsThatCannotBeChanged: the others are changed, the run fails and names the first, and when it is replayed
-// these are tried again and nothing else.
-func TestRowsThatCannotBeChanged(t *testing.T) {
+// TestReportsRowsThatCannotBeChanged while the others are changed. A replay tries these rows again, and nothing
+// else.
+func TestReportsRowsThatCannotBeChanged(t *testing.T) {
 	p := newPlatform(t)
 	rows := p.crowd(60)
 	full := func(row table.Row, v string) {
@@ -258,6 +263,7 @@ func TestRowsThatCannotBeChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	full(rows[3], "9007199254740991")
 	full(rows[50], "9007199254740991")
 	w := p.work("r", increment(everything), order)
@@ -285,8 +291,8 @@ func TestRowsThatCannotBeChanged(t *testing.T) {
 	}
 }
 
-// TestTooManyThatCannotBeChanged: the run stops where it is, and goes on from there.
-func TestTooManyThatCannotBeChanged(t *testing.T) {
+// TestStopsAfterTooManyRefusals and continues from there.
+func TestStopsAfterTooManyRefusals(t *testing.T) {
 	p := newPlatform(t)
 	drafts := make([]map[string]any, 200)
 	for i := range drafts {
@@ -298,6 +304,7 @@ func TestTooManyThatCannotBeChanged(t *testing.T) {
 		!strings.HasPrefix(f.Message, "0 rows were updated, 45 ") {
 		t.Errorf("%v", err)
 	}
+
 	zero := &trigger.TableOperationSettings{
 		Operation: trigger.Update, Where: everything, Assign: []trigger.Assignment{set("stock", 0.0)},
 	}
@@ -314,9 +321,8 @@ func TestTooManyThatCannotBeChanged(t *testing.T) {
 	}
 }
 
-// TestNewRowsAreLeft: a run changes the rows there are when it begins: those that its own events bring would have it
-// go on for ever.
-func TestNewRowsAreLeft(t *testing.T) {
+// TestLeavesRowsCreatedMeanwhile because the events of the run itself may create rows, without an end.
+func TestLeavesRowsCreatedMeanwhile(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(100)
 	marks := p.doer.Marks
@@ -343,11 +349,12 @@ func (b *breeding) Advance(
 	return b.Marks.Advance(ctx, scope, t, changes, steps)
 }
 
-// TestWhatATableOperationCosts: calls to DynamoDB beside the run's own four.
-func TestWhatATableOperationCosts(t *testing.T) {
+// TestTableOperationCalls to DynamoDB beside the run's own four.
+func TestTableOperationCalls(t *testing.T) {
 	p := newPlatform(t)
 	row := p.crowd(3)[1]
 	byID := map[string]any{"id": string(row.ID)}
+
 	for _, c := range []struct {
 		what string
 		s    *trigger.TableOperationSettings

@@ -21,10 +21,9 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// TestCreateARow: values keep their types, an object becomes text, ids become pointers. The row is the
-// administrator's, and its event one deeper. Asked for again, nothing is made, not even when the row has been deleted
-// since.
-func TestCreateARow(t *testing.T) {
+// TestCreatesRow with typed values, once, though the row was deleted since. The row is the administrator's, and its
+// event one deeper.
+func TestCreatesRow(t *testing.T) {
 	p := newPlatform(t)
 	p.goods.Listeners.Create = 1
 	name, one := p.goods.ID.String(), p.newTable(shop, "buyers", value.Column{Name: "x", Type: value.String})
@@ -36,6 +35,7 @@ func TestCreateARow(t *testing.T) {
 		trigger.Assignment{Field: "tags", Operator: trigger.AppendUnique, Value: "{{ labels }}"},
 		trigger.Assignment{Field: "stock", Operator: trigger.IncBy, Value: "{{ count }}"},
 	)
+
 	got, err := p.doer.Do(t.Context(), p.work("r1", s, order))
 	rows := p.rows()
 	if err != nil || len(rows) != 1 || got.Response != fmt.Sprintf(`{"created":%q}`, rows[0].ID) || got.Unfinished {
@@ -48,6 +48,7 @@ func TestCreateARow(t *testing.T) {
 		"owner": map[string]any{"_table": "buyers", "id": "5f3e5f3e5f3e5f3e5f3e5f3f"},
 		"about": map[string]any{"of": "ink & paper", "n": 3.0}, "tags": []any{"a", "b"}, "stock": int64(8),
 	}
+
 	if diff := cmp.Diff(want, rows[0].Fields); diff != "" || rows[0].CreatedBy != 70 {
 		t.Errorf("by %d, -want +got:\n%s", rows[0].CreatedBy, diff)
 	}
@@ -63,6 +64,7 @@ func TestCreateARow(t *testing.T) {
 			t.Errorf("again: %+v %v", again, err)
 		}
 	}
+
 	if _, err := p.doer.Do(t.Context(), p.work("r2", creation(set("owner", string(buyer.ID))), order)); err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +75,8 @@ func TestCreateARow(t *testing.T) {
 	}
 }
 
-// TestPointers: whose row's id a variable is follows from the event.
-func TestPointers(t *testing.T) {
+// TestResolvesPointers by the table that the event names.
+func TestResolvesPointers(t *testing.T) {
 	p := newPlatform(t)
 	for text, want := range map[string]map[string]any{
 		"{{ id }}":            {"_table": "orders", "id": order["id"]},
@@ -95,8 +97,8 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestDepth: what an action writes has its event's depth + 1, for rows that are made, changed and deleted.
-func TestDepth(t *testing.T) {
+// TestRaisesDepth of rows that are created, updated and deleted.
+func TestRaisesDepth(t *testing.T) {
 	p := newPlatform(t)
 	listens := trigger.Listening{Table: p.goods.ID, By: map[trigger.Change]int{
 		trigger.Create: 1, trigger.Update: 1, trigger.Delete: 1,
@@ -138,8 +140,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestValuesThatDoNotFit: they fail for good, name the field, and nothing is written (G7).
-func TestValuesThatDoNotFit(t *testing.T) {
+// TestRefusesValuesThatDoNotFit for good, names the field, and writes nothing (G7).
+func TestRefusesValuesThatDoNotFit(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(shop, p.goods, map[string]any{"n": 1.0})
 	inc := func(field string, v any) trigger.Assignment {
@@ -148,6 +150,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 	add := func(field string, v any) trigger.Assignment {
 		return trigger.Assignment{Field: field, Operator: trigger.Append, Value: v}
 	}
+
 	for _, row := range []struct {
 		a    trigger.Assignment
 		want string
@@ -194,13 +197,14 @@ func TestValuesThatDoNotFit(t *testing.T) {
 			}
 		}
 	}
+
 	if rows := p.rows(); len(rows) != 1 || rows[0].Revision != 1 {
 		t.Errorf("something was written: %+v", rows)
 	}
 }
 
-// TestWhatWasRemoved: a table, or a column that where or an assignment names, fails for good as not_found (G21).
-func TestWhatWasRemoved(t *testing.T) {
+// TestRemovedTableOrColumnIsNotFound for good (G21).
+func TestRemovedTableOrColumnIsNotFound(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(shop, p.goods, map[string]any{"n": 1.0})
 	for what, s := range map[string]*trigger.TableOperationSettings{
@@ -217,6 +221,7 @@ func TestWhatWasRemoved(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+
 	if err := p.tables.DeleteTable(t.Context(), shop, p.goods.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -227,12 +232,13 @@ func TestWhatWasRemoved(t *testing.T) {
 	}
 }
 
-// TestHostileValues: what a value says is compared, never understood, and what has no value chooses nothing.
-func TestHostileValues(t *testing.T) {
+// TestHostileValuesSelectNothing because values are compared and never interpreted.
+func TestHostileValuesSelectNothing(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(
 		shop, p.goods, map[string]any{"name": "a", "n": 1.0}, map[string]any{"n": 2.0}, map[string]any{"name": "", "n": 3.0},
 	)
+
 	for name, v := range map[string]any{
 		"operators":  map[string]any{"$ne": "zzz"},
 		"isnull":     map[string]any{"$isnull": true},
@@ -258,14 +264,15 @@ func TestHostileValues(t *testing.T) {
 			}
 		}
 	}
+
 	s := &trigger.TableOperationSettings{Operation: trigger.Delete, Where: map[string]any{"$and": []any{}}}
 	if _, err := p.doer.Do(t.Context(), p.work("all", s, order)); !errs.Is(err, errs.KindInvalid) || len(p.rows()) != 3 {
 		t.Errorf("no condition: %v", err)
 	}
 }
 
-// TestOfOthers: rows of another application, or environment, are out of reach by their ids and by their table's.
-func TestOfOthers(t *testing.T) {
+// TestCannotReachOtherTenants by the ids of their rows or tables.
+func TestCannotReachOtherTenants(t *testing.T) {
 	p := newPlatform(t)
 	test := tenant.Scope{App: shop.App, Env: "0123456789abcdef0123"}
 	for _, other := range []tenant.Scope{{App: 2002}, test} {
@@ -292,8 +299,8 @@ func TestOfOthers(t *testing.T) {
 	}
 }
 
-// TestIndexesHold: rows that operations have made and moved are found by their index.
-func TestIndexesHold(t *testing.T) {
+// TestKeepsIndexes of rows that operations have created and changed.
+func TestKeepsIndexes(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(50)
 	s := &trigger.TableOperationSettings{
@@ -306,6 +313,7 @@ func TestIndexesHold(t *testing.T) {
 	if _, err := p.until(p.work("c", creation(set("n", 2000.0)), order)); err != nil {
 		t.Fatal(err)
 	}
+
 	for text, want := range map[string]int{
 		`{"n":{"$lt":1000}}`: 10, `{"n":{"$gte":1000}}`: 41, `{"n":1005}`: 1, `{"n":2000}`: 1,
 	} {

@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/trigger/draft"
 )
 
-// TestChoicesAreWhatChecksTake: of every type and action, what is offered is what a check takes, and nothing else.
-func TestChoicesAreWhatChecksTake(t *testing.T) {
+// TestChoicesMatchChecks of every type and action: the console offers what a check takes, and nothing else.
+func TestChoicesMatchChecks(t *testing.T) {
 	all := draft.AllChoices()
 	if len(all.Types) != len(trigger.Types) || len(all.Columns) != 10 {
 		t.Fatalf("%d types of triggers, %d of columns", len(all.Types), len(all.Columns))

@@ -144,9 +144,9 @@ var conditions = map[trigger.Type]string{
 	trigger.TypeChatMessage:     `{"app_id":"wx1","match":"any","rules":[{"field":"MsgType","value":"text"}]}`,
 }
 
-// Every type with every action it may have: what is saved reads as it was sent,
-// and is stored and loaded without loss.
-func TestRoundTrip(t *testing.T) {
+// TestDraftRoundTrips every type with every action it may have: what is saved reads as it was sent, and is stored
+// and loaded without loss.
+func TestDraftRoundTrips(t *testing.T) {
 	for _, kind := range trigger.Types {
 		var actions []string
 		for _, action := range trigger.ActionTypes {
@@ -191,7 +191,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestDefaults(t *testing.T) {
+func TestFillsDefaults(t *testing.T) {
 	report := check(t, draft.Draft{Given: decoded(t, `{"name":"n","type":"timer","condition":{"cron":"0 * * * *"},
 		"actions":[{"type":"email","settings":{"to":["ada@example.com"],"subject":"s","body":"b"}}]}`)})
 	got := report.Trigger
@@ -211,9 +211,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Members that are read and cannot be written are ignored: a trigger that was
-// read can be sent back.
-func TestSentBack(t *testing.T) {
+// TestAcceptsTriggerAsRead because members that cannot be written are ignored.
+func TestAcceptsTriggerAsRead(t *testing.T) {
 	first := check(
 		t,
 		draft.Draft{
@@ -232,7 +231,7 @@ func TestSentBack(t *testing.T) {
 	}
 }
 
-func TestChange(t *testing.T) {
+func TestChangesTrigger(t *testing.T) {
 	made := check(t, draft.Draft{ID: 99, Given: decoded(t, `{"name":"n","type":"table","condition":`+conditions[trigger.TypeTable]+`,
 		"actions":[`+right[trigger.Email]+`,`+right[trigger.Webhook]+`]}`)})
 	old := made.Trigger
@@ -270,9 +269,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// A table keeps its meaning in a trigger when it is renamed, and a new name of
-// the caller means the table of today.
-func TestRenamedTable(t *testing.T) {
+// TestFollowsRenamedTable because a trigger keeps the id. A new name of the caller means the table of today.
+func TestFollowsRenamedTable(t *testing.T) {
 	old := check(t, draft.Draft{ID: 99, Given: decoded(t, `{"name":"n","type":"table","condition":{"table":"audit","event":"create"},
 		"actions":[`+right[trigger.Email]+`]}`)}).Trigger
 	tables[1].Name = "journal"
@@ -288,7 +286,7 @@ func TestRenamedTable(t *testing.T) {
 	}
 }
 
-func TestNamesThatCannotBeLookedUp(t *testing.T) {
+func TestLookupErrorsAreNotInvalid(t *testing.T) {
 	_, err := checker(world{failing: true}).Check(t.Context(), scope, draft.Draft{Given: decoded(t, `{"name":"n","type":"table",
 		"condition":{"table":"books","event":"create"},"actions":[`+right[trigger.Email]+`]}`), Now: noon})
 	if err == nil || errs.Is(err, errs.KindInvalid) {
@@ -296,7 +294,7 @@ func TestNamesThatCannotBeLookedUp(t *testing.T) {
 	}
 }
 
-func TestLoopIsAWarning(t *testing.T) {
+func TestWarnsOfLoops(t *testing.T) {
 	report := check(t, draft.Draft{ID: 99, Given: decoded(t, `{"name":"echo","type":"table","condition":{"table":"audit","event":"create"},
 		"actions":[{"type":"table_operation","settings":{"table":13,"operation":"create","assign":[{"field":"note","value":"x"}]}}]}`)})
 	if !report.Valid || len(report.Warnings) != 1 || report.Warnings[0].Path != "actions" ||

@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/trigger/draft"
 )
 
-// Each row: the condition of a table trigger on updates, and its only problem.
-func TestMistakesInRules(t *testing.T) {
+// TestNamesMistakesInRules has a rule per row, and its only problem.
+func TestNamesMistakesInRules(t *testing.T) {
 	for _, row := range []struct{ rule, problem string }{
 		{`5`, `condition.rules[0]: must be an object`},
 		{`{"operator":"=","value":1}`, `condition.rules[0].field: is required`},
@@ -93,8 +93,8 @@ func only(t *testing.T, body, problem string) {
 	}
 }
 
-// Each row: a type, its condition, and the only problem.
-func TestMistakesInConditions(t *testing.T) {
+// TestNamesMistakesInConditions has a type and a condition per row, and the only problem.
+func TestNamesMistakesInConditions(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`{"field":"a","value":"b"},`, 51), ",")
 	for _, row := range []struct{ kind, condition, problem string }{
 		{"table", `null`, `condition: must be an object`},
@@ -143,8 +143,8 @@ func TestMistakesInConditions(t *testing.T) {
 	}
 }
 
-// Each row: the only action of a trigger on books that are updated, and its only problem.
-func TestMistakesInActions(t *testing.T) {
+// TestNamesMistakesInActions has the only action of a trigger per row, and its only problem.
+func TestNamesMistakesInActions(t *testing.T) {
 	const mail = `"settings":{"to":["a@example.com"],"subject":"s","body":"b"}`
 	operation := func(settings string) string {
 		return `{"type":"table_operation","settings":{"table":"books",` + settings + `}}`
@@ -308,7 +308,7 @@ func TestMistakesInActions(t *testing.T) {
 	}
 }
 
-func TestMistakesInTheRest(t *testing.T) {
+func TestNamesMistakesInTrigger(t *testing.T) {
 	timer := `"type":"timer","condition":{"cron":"0 * * * *"}`
 	for _, row := range []struct{ body, problem string }{
 		{`{` + timer + `,"actions":[` + right[trigger.Email] + `]}`, `name: is required`},
@@ -345,8 +345,8 @@ func TestMistakesInTheRest(t *testing.T) {
 	}
 }
 
-// All mistakes are named at once.
-func TestEveryMistakeIsNamed(t *testing.T) {
+// TestNamesAllMistakes at once.
+func TestNamesAllMistakes(t *testing.T) {
 	report := check(t, draft.Draft{Given: decoded(t, `{"type":"table","trace":1,"condition":{"table":"books","event":"create","rules":[
 		{"field":"title","operator":"=","value":"x"},{"field":"isbn","operator":"=","value":1},{"field":"pages","operator":"~","value":1}]},
 		"actions":[`+right[trigger.Email]+`,{"type":"email","settings":{"to":["a@example.com","{{x}}","b","c@example.com","d"]}}]}`)})
@@ -355,6 +355,7 @@ func TestEveryMistakeIsNamed(t *testing.T) {
 		"actions[1].settings.body",
 		"actions[1].settings.to[2]", "actions[1].settings.to[4]",
 	}
+
 	var got []string
 	for _, problem := range report.Errors {
 		got = append(got, problem.Path)
@@ -367,8 +368,8 @@ func TestEveryMistakeIsNamed(t *testing.T) {
 	}
 }
 
-// TestUnknownMembersAreIgnored: those of the trigger itself (D4), with a warning; deeper ones are mistakes.
-func TestUnknownMembersAreIgnored(t *testing.T) {
+// TestIgnoresUnknownMembers of the trigger itself (D4), with a warning. Deeper ones are mistakes.
+func TestIgnoresUnknownMembers(t *testing.T) {
 	text := `{"name":"n","color":"red","type":"timer","condition":{"cron":"0 0 * * *"%s},"actions":[` + right[trigger.Email] + `]}`
 	report := check(t, draft.Draft{Given: decoded(t, fmt.Sprintf(text, ""))})
 	if !report.Valid || len(report.Warnings) != 1 || report.Warnings[0].Path != "color" {
@@ -379,11 +380,12 @@ func TestUnknownMembersAreIgnored(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
+func TestWarnsOfLikelyMistakes(t *testing.T) {
 	email := func(body string) string {
 		return `{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"` + body + `"}}`
 	}
 	table := `"type":"table","condition":{"table":"books","event":"create"}`
+
 	for _, row := range []struct{ start, action, warning string }{
 		{
 			table,
@@ -462,7 +464,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestVariables(t *testing.T) {
+func TestListsVariables(t *testing.T) {
 	has := func(body string, wanted ...string) {
 		t.Helper()
 		report := check(t, draft.Draft{Given: decoded(t, body)})
@@ -474,6 +476,7 @@ func TestVariables(t *testing.T) {
 			}
 		}
 	}
+
 	actions := `,"name":"n","actions":[` + right[trigger.Email] + `]}`
 	has(
 		`{"type":"table","condition":{"table":"books","event":"create"}`+actions, "title", "after.title", "payload.title",

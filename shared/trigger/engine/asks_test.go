@@ -68,8 +68,8 @@ func newShared() (*shared, *engine.Engine, []trigger.Event) {
 	return s, &engine.Engine{Triggers: s, Runs: s, Queue: s, Clock: clock.Fixed(noon)}, events
 }
 
-// TestMessagesOfABatchGoTogether, ten in a call, those of each application for themselves.
-func TestMessagesOfABatchGoTogether(t *testing.T) {
+// TestSendsMessagesOfBatchTogether ten in a call, those of each application in calls of their own.
+func TestSendsMessagesOfBatchTogether(t *testing.T) {
 	s, engine, events := newShared()
 	if done, err := engine.Fire(t.Context(), events); done != 100 || err != nil {
 		t.Fatal(done, err)
@@ -92,8 +92,8 @@ func TestMessagesOfABatchGoTogether(t *testing.T) {
 	}
 }
 
-// TestNoApplicationWaitsForABatchOfAnother: its event has been asked for before most of the others are stored.
-func TestNoApplicationWaitsForABatchOfAnother(t *testing.T) {
+// TestApplicationDoesNotWaitForAnother stores the event of one application before most events of another.
+func TestApplicationDoesNotWaitForAnother(t *testing.T) {
 	s, engine, events := newShared()
 	s.behind = "e10"
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -103,8 +103,8 @@ func TestNoApplicationWaitsForABatchOfAnother(t *testing.T) {
 	}
 }
 
-// TestEventsOfOneKeyStayInOrder however many applications take turns.
-func TestEventsOfOneKeyStayInOrder(t *testing.T) {
+// TestKeepsOrderOfOneKey however many applications take turns.
+func TestKeepsOrderOfOneKey(t *testing.T) {
 	s, engine, events := newShared()
 	for i := range events {
 		events[i].Scope.App = tenant.AppID(7 + i%2)

@@ -244,7 +244,7 @@ func fingerprint(v any, c table.Column) string {
 	return string(text)
 }
 
-func TestConditionsAgainstAnIndependentEvaluator(t *testing.T) {
+func TestConditionsMatchOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 7))
 	held, rules := 0, 0
 	for n := range 10000 {
@@ -299,6 +299,7 @@ func TestConditionsAgainstAnIndependentEvaluator(t *testing.T) {
 			held++
 		}
 	}
+
 	t.Logf("10,000 events, %d rules, %d held", rules, held)
 }
 
@@ -314,7 +315,7 @@ func throughJSON(t *testing.T, e trigger.Event) (out trigger.Event) {
 	return out
 }
 
-func TestSystemColumns(t *testing.T) {
+func TestRulesSeeSystemColumns(t *testing.T) {
 	row := table.Row{
 		ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1795268460, CreatedBy: 77, Revision: 3,
 		Perm: table.RowPerm{Read: []string{"user:*"}},
@@ -322,6 +323,7 @@ func TestSystemColumns(t *testing.T) {
 	older := row
 	older.Revision, older.UpdatedAt = 2, 1795268450
 	e, _ := trigger.RowEvent(scope, "e", noon, books, &older, &row)
+
 	for _, line := range []struct {
 		field, operator string
 		operand         any
@@ -353,13 +355,14 @@ func TestSystemColumns(t *testing.T) {
 	}
 }
 
-func TestWhatAnEvaluationShows(t *testing.T) {
+func TestEvaluationMasksAndClipsValues(t *testing.T) {
 	users := table.Table{
 		ID: 5, Name: "u",
 		Columns: []table.Column{
 			column("api_token", value.String), column("note", value.String), column("extra", value.Object),
 		},
 	}
+
 	long := strings.Repeat("ß", 300)
 	row := table.Row{
 		ID:     "0153c04a2d4042022c6dc14f",
@@ -388,7 +391,7 @@ func TestWhatAnEvaluationShows(t *testing.T) {
 	}
 }
 
-func TestBrokenTriggers(t *testing.T) {
+func TestRefusesBrokenTriggers(t *testing.T) {
 	c := &trigger.TableCondition{
 		Table: "12", Event: trigger.Delete, Rules: []trigger.Rule{{Field: "before.x", Operator: "isempty", Value: true}},
 	}
@@ -400,6 +403,7 @@ func TestBrokenTriggers(t *testing.T) {
 	if _, err := zone.Between(noon, noon); err == nil {
 		t.Error("a timer of no zone has minutes")
 	}
+
 	for event, field := range map[trigger.Change]string{trigger.Create: "title", trigger.Delete: "title"} {
 		changed := &trigger.TableCondition{
 			Table: "12", Event: event, Rules: []trigger.Rule{{Field: field, Operator: trigger.Changed}},
@@ -408,6 +412,7 @@ func TestBrokenTriggers(t *testing.T) {
 			t.Errorf("%s sees a change", event)
 		}
 	}
+
 	if _, err := engine.NewMatcher(saved, nil); err == nil || err.Error() != "table 12 was removed" {
 		t.Errorf("%v", err)
 	}

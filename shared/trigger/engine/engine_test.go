@@ -108,8 +108,9 @@ func message(id string) trigger.Event {
 	return trigger.MessageEvent(scope, id, noon, map[string]any{"text": "hi"})
 }
 
-// TestEventsOfOneKeyWait for one that failed; those of other keys do not, and all before the first failure are done.
-func TestEventsOfOneKeyWait(t *testing.T) {
+// TestFailureBlocksItsKeyOnly checks that later events of the key wait, other keys go on, and all events before the
+// first failure are done.
+func TestFailureBlocksItsKeyOnly(t *testing.T) {
 	s, engine := newStage()
 	events := []trigger.Event{message("a1"), message("b1"), message("a2"), message("a3")}
 	for i := range events {
@@ -137,8 +138,8 @@ func TestEventsOfOneKeyWait(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotToRun is in the log, with why, and nobody is asked to run it.
-func TestWhatIsNotToRun(t *testing.T) {
+// TestLogsSkippedRuns with the reason, and sends no message for them.
+func TestLogsSkippedRuns(t *testing.T) {
 	for depth, loop := range map[int]bool{0: false, trigger.MaxDepth - 1: false, trigger.MaxDepth: true} {
 		s, engine := newStage()
 		s.triggers[0].Stopped = map[trigger.ActionID]string{2: "it failed too often"}
@@ -168,9 +169,8 @@ func TestWhatIsNotToRun(t *testing.T) {
 	}
 }
 
-// TestATracedTriggerNotes what it made of events, unless they come again anyway; that its notes are not kept is no
-// failure.
-func TestATracedTriggerNotes(t *testing.T) {
+// TestTracedTriggerNotesEvaluations unless the events come again anyway. Lost notes are no failure.
+func TestTracedTriggerNotesEvaluations(t *testing.T) {
 	for name, c := range map[string]struct {
 		until int64
 		fails string
@@ -205,6 +205,7 @@ func TestATracedTriggerNotes(t *testing.T) {
 			}
 		}
 	}
+
 	s, engine := newStage()
 	engine.Evaluations, s.triggers[0].TraceUntil = nil, noon.Unix()+1
 	if done, err := engine.Fire(t.Context(), []trigger.Event{message("e")}); done != 1 || err != nil {
@@ -212,9 +213,9 @@ func TestATracedTriggerNotes(t *testing.T) {
 	}
 }
 
-// TestCandidatesAreKept by the revision that an event's writer has seen; those of events without one are read each
+// TestCachesCandidatesByRevision that the writer of an event has seen. Events without a revision read them each
 // time.
-func TestCandidatesAreKept(t *testing.T) {
+func TestCachesCandidatesByRevision(t *testing.T) {
 	s, engine := newStage()
 	for i, c := range []struct {
 		revision int64
@@ -228,8 +229,8 @@ func TestCandidatesAreKept(t *testing.T) {
 	}
 }
 
-// TestATableIsReadForItsTriggers only; one that is gone leaves them broken, and one that cannot be read is asked again.
-func TestATableIsReadForItsTriggers(t *testing.T) {
+// TestReadsTableForItsTriggers only. A removed table breaks its triggers, and a failed read is repeated.
+func TestReadsTableForItsTriggers(t *testing.T) {
 	e, _ := trigger.RowEvent(scope, "e", noon, books, nil, &table.Row{ID: "0153c04a2d4042022c6dc14f"})
 	for name, c := range map[string]struct {
 		event    trigger.Event
@@ -256,11 +257,12 @@ func TestATableIsReadForItsTriggers(t *testing.T) {
 	}
 }
 
-// TestResumeAsksForWhatNobodyHasBegun, and starts nothing.
-func TestResumeAsksForWhatNobodyHasBegun(t *testing.T) {
+// TestResumeAsksForPendingRuns and starts nothing.
+func TestResumeAsksForPendingRuns(t *testing.T) {
 	s, engine := newStage()
 	e := message("e")
 	idOf := func(a trigger.ActionID) string { return trigger.RunID(scope, 3, "e", a) }
+
 	for name, c := range map[string]struct {
 		first trigger.RunStatus // of action 1; action 2 was not stored
 		fails string
@@ -340,9 +342,8 @@ func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *engine.Timer
 	return s, &engine.Timers{Dues: s, Triggers: s, Clock: clock.Fixed(noon), Engine: fires}
 }
 
-// TestMissedMinutes: a timer that is in time fires its minute; after an outage of less than an hour all of those that
-// were missed, or the last of them.
-func TestMissedMinutes(t *testing.T) {
+// TestFiresMissedMinutes after an outage of less than an hour: all that were missed, or the last one.
+func TestFiresMissedMinutes(t *testing.T) {
 	for _, c := range []struct {
 		ago    time.Duration
 		missed trigger.Missed
@@ -367,8 +368,8 @@ func TestMissedMinutes(t *testing.T) {
 	}
 }
 
-// TestATimerThatIsNot any more, or was changed, is not due any more, and fires nothing.
-func TestATimerThatIsNot(t *testing.T) {
+// TestRemovesStaleTimers that were deleted, disabled or changed, and fires nothing.
+func TestRemovesStaleTimers(t *testing.T) {
 	for name, change := range map[string]func(*timers){
 		"deleted": func(s *timers) { s.all = nil }, "disabled": func(s *timers) { s.all[0].Enabled = false },
 		"changed": func(s *timers) { s.all[0].Revision = 2 },
@@ -388,8 +389,8 @@ func TestATimerThatIsNot(t *testing.T) {
 	}
 }
 
-// TestOneTimerThatFailsKeepsNoOther from its minute, and a tick goes on while there are many.
-func TestOneTimerThatFailsKeepsNoOther(t *testing.T) {
+// TestFailingTimerDoesNotBlockOthers within a tick of many timers.
+func TestFailingTimerDoesNotBlockOthers(t *testing.T) {
 	s, tick := newTimers(0, trigger.MissedOnce)
 	for id := trigger.ID(4); id < 1203; id++ {
 		other, due := s.all[0], s.due[0]
@@ -407,8 +408,8 @@ func TestOneTimerThatFailsKeepsNoOther(t *testing.T) {
 	}
 }
 
-// TestATickSaysWhatFailed, whichever call; another tick that was faster is fine.
-func TestATickSaysWhatFailed(t *testing.T) {
+// TestTickReturnsErrors of each call. A timer that another tick has served is none.
+func TestTickReturnsErrors(t *testing.T) {
 	for _, call := range []string{"Due", "Trigger", "Choose", "Fail", "Move", "Send"} {
 		s, tick := newTimers(10*time.Minute, trigger.MissedOnce)
 		s.fails[call] = errDown
@@ -422,6 +423,7 @@ func TestATickSaysWhatFailed(t *testing.T) {
 			t.Errorf("%s fails, and the timer is moved: %v", call, moved)
 		}
 	}
+
 	s, tick := newTimers(10*time.Minute, trigger.MissedOnce)
 	s.fails["Choose"] = errs.NotFound("it was served")
 	if fired, err := tick.Tick(t.Context()); err != nil || fired != 0 || len(s.moved) != 0 {
@@ -437,6 +439,7 @@ func TestATickSaysWhatFailed(t *testing.T) {
 			t.Errorf("%+v has minutes", wrong)
 		}
 	}
+
 	never := trigger.Trigger{Condition: &trigger.TimerCondition{Cron: "0 0 30 2 *"}, Timezone: trigger.DefaultTimezone}
 	if next, err := never.Next(noon); err == nil && !next.IsZero() {
 		t.Errorf("a minute that does not come: %v, %v", next, err)

@@ -44,7 +44,7 @@ func same2(t *testing.T, what string, got any, want string) {
 	}
 }
 
-func TestSourcesAreThoseOfJobs(t *testing.T) {
+func TestSourcesMatchJobSources(t *testing.T) {
 	for kind, source := range map[trigger.Type]job.Source{
 		trigger.TypeTable: job.SourceFlexSchema, trigger.TypeChatPay: job.SourceChatPay,
 		trigger.TypeAltPay: job.SourceAltPay,
@@ -64,7 +64,7 @@ var shelf = table.Table{ID: 12, Name: "books", Columns: []table.Column{
 	column("note", value.String),
 }}
 
-func TestRowEvents(t *testing.T) {
+func TestMakesRowEvents(t *testing.T) {
 	point := map[string]any{"type": "Point", "coordinates": []any{1.0, 2.0}}
 	row := table.Row{
 		ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1795268460, CreatedBy: 77, Revision: 2, Origin: table.Origin{Depth: 3},
@@ -75,6 +75,7 @@ func TestRowEvents(t *testing.T) {
 			"author": map[string]any{"_table": "authors", "id": "ab"}, "cover": map[string]any{"id": "5b", "name": "e.png"},
 		},
 	}
+
 	older := row
 	older.Revision, older.Fields = 1, map[string]any{"title": "Emm"}
 
@@ -93,6 +94,7 @@ func TestRowEvents(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
+
 	if created.Kind != "on_create" || updated.Kind != "on_update" || deleted.Kind != "on_delete" {
 		t.Errorf("kinds %s %s %s", created.Kind, updated.Kind, deleted.Kind)
 	}
@@ -114,6 +116,7 @@ func TestRowEvents(t *testing.T) {
 		claims["days"].([]any)[0] != noon.Unix() || claims["title"] != "Emma" {
 		t.Errorf("claims %v", claims)
 	}
+
 	if loaded.Payload["out"] != "1815-12-23T08:00:00+08:00" {
 		t.Error("the claims changed the payload")
 	}
@@ -125,7 +128,7 @@ func TestRowEvents(t *testing.T) {
 	}
 }
 
-func TestPaymentEvents(t *testing.T) {
+func TestMakesPaymentEvents(t *testing.T) {
 	order := map[string]any{
 		"id": json.Number("2001"), "miniapp": 7.0, "gateway_type": "chatpay_js", "currency_type": "CNY", "trade_no": "T1",
 		"transaction_no": "X1",
@@ -135,6 +138,7 @@ func TestPaymentEvents(t *testing.T) {
 		"created_by": 77.0,
 		"created_at": 1.0, "updated_at": 5.0, "gateway_extra_info": map[string]any{}, "env": "x",
 	}
+
 	e, ok := trigger.PaymentEvent(scope, "e", noon, order)
 	if !ok || e.Type != trigger.TypeChatPay || e.Kind != "on_payment" || e.Subject != "T1" {
 		t.Fatalf("%+v", e)
@@ -155,20 +159,22 @@ func TestPaymentEvents(t *testing.T) {
 			t.Errorf("%s: %s", gateway, got)
 		}
 	}
+
 	order["status"] = "pending"
 	if _, ok := trigger.PaymentEvent(scope, "e", noon, order); ok {
 		t.Error("an order that waits is an event")
 	}
 }
 
-// The contract's table of file events.
-func TestFileEvents(t *testing.T) {
+// TestMakesFileEvents by the contract's table of file events.
+func TestMakesFileEvents(t *testing.T) {
 	file := map[string]any{
 		"id": "f1", "name": "a.png", "status": "success", "categories": []any{}, "size": 9.0, "media_type": "image",
 		"mime_type": "image/png",
 		"reference": "", "cdn_path": "a.png", "path": "https://x/a.png", "created_at": 1.0, "updated_at": 2.0,
 		"created_by": 77.0,
 	}
+
 	for _, row := range []struct {
 		operation, result, status string
 		null                      bool
@@ -204,6 +210,7 @@ func TestFileEvents(t *testing.T) {
 			}
 		}
 	}
+
 	for _, detail := range []map[string]any{
 		{"operation": "delete", "result": "fail", "file": file}, {"operation": "rename", "result": "success", "file": file},
 		{"operation": "upload", "result": "success"}, {"operation": "upload", "result": "success", "file": map[string]any{}},
@@ -214,7 +221,7 @@ func TestFileEvents(t *testing.T) {
 	}
 }
 
-func TestHookEvents(t *testing.T) {
+func TestMakesHookEvents(t *testing.T) {
 	headers := map[string]string{
 		"Host": "x.example.com", "X-Service-Order-No": "5", "x_service_b": "6", "Authorization": "secret",
 		"Content-Length": "2",
@@ -239,7 +246,7 @@ func TestHookEvents(t *testing.T) {
 	}
 }
 
-func TestChatMessages(t *testing.T) {
+func TestMakesChatMessageEvents(t *testing.T) {
 	e := trigger.MessageEvent(scope, "bus1", noon, map[string]any{
 		"miniapp": 7.0, "env": "production", "_AppId": "wx1", "MsgType": "text", "MsgId": json.Number("7000000000000001"),
 		"FromUserName": "ada", "Urgent": true,
@@ -252,6 +259,7 @@ func TestChatMessages(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	rule := func(field, text string) trigger.Rule { return trigger.Rule{Field: field, Value: text} }
+
 	for _, row := range []struct {
 		c    trigger.MessageCondition
 		held bool
@@ -284,7 +292,7 @@ func TestChatMessages(t *testing.T) {
 	}
 }
 
-func TestTimerEvents(t *testing.T) {
+func TestTimerEventIsOfItsMinute(t *testing.T) {
 	e := trigger.TimerEvent(scope, 5, noon.Add(59*time.Second).In(time.FixedZone("", 8*3600)))
 	if again := trigger.TimerEvent(scope, 5, noon); again.ID != e.ID || e.ID != "timer#5#2026-11-21T12:00Z" {
 		t.Errorf("%s, %s", e.ID, again.ID)
@@ -297,7 +305,7 @@ func TestTimerEvents(t *testing.T) {
 	}
 }
 
-func TestPaymentConditions(t *testing.T) {
+func TestPaymentConditionsHold(t *testing.T) {
 	e, _ := trigger.PaymentEvent(
 		scope, "e", noon, map[string]any{"gateway_type": "tpay", "status": "success", "trade_no": "T"},
 	)
@@ -313,7 +321,7 @@ func TestPaymentConditions(t *testing.T) {
 	}
 }
 
-func TestRunIDs(t *testing.T) {
+func TestRunIDsAreDistinct(t *testing.T) {
 	id := trigger.RunID(scope, 1, "e", 2)
 	if id != trigger.RunID(scope, 1, "e", 2) ||
 		!regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
@@ -330,8 +338,8 @@ func TestRunIDs(t *testing.T) {
 	}
 }
 
-// A sample without a payload meets every trigger that has no rules.
-func TestSamples(t *testing.T) {
+// TestSamplesMatchTheirTrigger checks that a sample without a payload matches every trigger without rules.
+func TestSamplesMatchTheirTrigger(t *testing.T) {
 	for _, saved := range []trigger.Trigger{
 		{Type: trigger.TypeTable, Condition: &trigger.TableCondition{Table: "12", Event: "create"}},
 		{
@@ -366,7 +374,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-func TestGivenSamples(t *testing.T) {
+func TestSamplesTakeGivenValues(t *testing.T) {
 	update := trigger.Trigger{
 		Type: trigger.TypeTable, Tables: map[string]table.ID{"12": 12},
 		Condition: &trigger.TableCondition{Table: "12", Event: "update"},
@@ -384,11 +392,13 @@ func TestGivenSamples(t *testing.T) {
 	upload := trigger.Trigger{
 		Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: trigger.FileDelete, Result: "fail"},
 	}
+
 	for given, want := range map[any]string{"f1": "f1", "": "5f3e5f3e5f3e5f3e5f3e5f3e", 7.0: "5f3e5f3e5f3e5f3e5f3e5f3e"} {
 		if e = trigger.SampleEvent(scope, "e", noon, upload, nil, map[string]any{"id": given}); e.Subject != want {
 			t.Errorf("file %v: %+v", given, e)
 		}
 	}
+
 	e = trigger.SampleEvent(scope, "e", noon, update, &shelf, map[string]any{"title": "b"})
 	if e.After["title"] != "b" || e.Before["title"] != "b" {
 		t.Errorf("%+v", e)
@@ -413,8 +423,7 @@ func TestGivenSamples(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoEvent, and what only looks as if it were none.
-func TestWhatIsNoEvent(t *testing.T) {
+func TestRefusesUnknownEvents(t *testing.T) {
 	if _, ok := trigger.PaymentEvent(scope, "e", noon, map[string]any{"gateway_type": "cash", "status": "success"}); ok {
 		t.Error("an order of a gateway that nobody knows is an event")
 	}
@@ -428,6 +437,7 @@ func TestWhatIsNoEvent(t *testing.T) {
 	if e.Subject != "m" {
 		t.Errorf("an empty id is one: %+v", e)
 	}
+
 	for text, want := range map[json.Number]float64{"1e999": math.MaxFloat64, "-1e999": -math.MaxFloat64, "-7": -7} {
 		if got := trigger.Plain(text); got != want {
 			t.Errorf("%s is %v", text, got)
@@ -435,8 +445,8 @@ func TestWhatIsNoEvent(t *testing.T) {
 	}
 }
 
-// TestRunsOfAMatcher have the flow controls of their action, with its key, and lead on what led to them.
-func TestRunsOfAMatcher(t *testing.T) {
+// TestMatcherMakesRunsWithFlow controls of their action and its key, and continues the trace of the event.
+func TestMatcherMakesRunsWithFlow(t *testing.T) {
 	throttled := trigger.Action{ID: 2, Flow: trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 9}}}
 	ordered := trigger.Action{ID: 3, Flow: trigger.Flow{Ordered: true, Key: "{{ Content }}"}}
 	plain := trigger.Action{ID: 4, Flow: trigger.Flow{Key: "{{"}}
@@ -448,6 +458,7 @@ func TestRunsOfAMatcher(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := trigger.MessageEvent(scope, "e", noon, map[string]any{"Content": "hi"})
+
 	for _, c := range []struct {
 		action trigger.Action
 		want   *trigger.RunFlow

@@ -147,7 +147,7 @@ func (g *gates) play(script string, until int) {
 	}
 }
 
-func TestGates(t *testing.T) {
+func TestGatesHoldRuns(t *testing.T) {
 	batch := &trigger.Batch{Size: 3, Seconds: 10}
 	throttle := &trigger.Throttle{Count: 2, PeriodSeconds: 10}
 	for _, c := range []struct {
@@ -187,8 +187,8 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// TestLateForItsWindow: a run that its worker asks for too late does not make a later window fuller.
-func TestLateForItsWindow(t *testing.T) {
+// TestLateRunKeepsLaterWindow checks that a run that is asked for too late does not make a later window fuller.
+func TestLateRunKeepsLaterWindow(t *testing.T) {
 	g := newGates(trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 10}})
 	for _, id := range []string{"a", "b", "c"} {
 		g.event(id, 0, nil)
@@ -216,8 +216,8 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestEveryCombination plays random events over random flows: whatever is combined, each control keeps its word.
-func TestEveryCombination(t *testing.T) {
+// TestFlowCombinationsKeepTheirRules plays random events over random flows.
+func TestFlowCombinationsKeepTheirRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var f trigger.Flow
 		if rapid.Bool().Draw(t, "debounce") {

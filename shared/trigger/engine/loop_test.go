@@ -39,7 +39,7 @@ func set(field string, v any) trigger.Assignment {
 	return trigger.Assignment{Field: field, Operator: trigger.Assign, Value: v}
 }
 
-func TestLoops(t *testing.T) {
+func TestFindsLoops(t *testing.T) {
 	rule := func(field, operator string, v any) []trigger.Rule {
 		return []trigger.Rule{{Field: field, Operator: trigger.Operator(operator), Value: v}}
 	}
@@ -154,13 +154,14 @@ func TestLoops(t *testing.T) {
 	); chains != nil {
 		t.Errorf("a timer closes %v", chains)
 	}
+
 	if text := (engine.Chain{{ID: 1, Name: "a"}, {ID: 2, Name: "b"}}).String(); text != `"a" (1) → "b" (2) → "a" (1)` {
 		t.Errorf("%s", text)
 	}
 }
 
-// Of 500 triggers that all fire each other a caller is told some loops.
-func TestLoopsOfManyTriggers(t *testing.T) {
+// TestLimitsLoopsOfManyTriggers to ten of 500 triggers that fire each other.
+func TestLimitsLoopsOfManyTriggers(t *testing.T) {
 	var all []trigger.Trigger
 	for i := range 500 {
 		all = append(all, on(trigger.ID(i+1), "t", "13", "create", nil, writes("13", "create")))

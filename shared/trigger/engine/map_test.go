@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-func TestMap(t *testing.T) {
+func TestMapsTriggers(t *testing.T) {
 	off := on(9, "off", "13", "create", nil, writes("12", "create"))
 	off.Enabled = false
 	timer := trigger.Trigger{
@@ -55,8 +55,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapOfMany: who writes into a table that all wait for fires all of them; the map stays small.
-func TestMapOfMany(t *testing.T) {
+// TestLimitsMapOfManyTriggers that fire each other.
+func TestLimitsMapOfManyTriggers(t *testing.T) {
 	var all []trigger.Trigger
 	for i := range trigger.ID(100) {
 		all = append(all, on(i+1, "t", "12", "create", nil, writes("12", "create")))

@@ -48,7 +48,7 @@ func yes(allowed bool) string {
 	return "N"
 }
 
-func TestMatrixIsTheContracts(t *testing.T) {
+func TestMatrixMatchesContract(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(contractMatrix), "\n")
 	head := cells(lines[0])
 	seen := 0
@@ -61,6 +61,7 @@ func TestMatrixIsTheContracts(t *testing.T) {
 			}
 		}
 	}
+
 	if seen != 35 {
 		t.Errorf("%d cells compared, want 35", seen)
 	}
@@ -83,23 +84,25 @@ func TestMatrixIsTheContracts(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("\n%s", grid.String())
 }
 
-func TestWhatIsInNoMatrix(t *testing.T) {
+func TestRefusesUnknownTypes(t *testing.T) {
 	if trigger.Allowed("comet", trigger.Email) || trigger.Allowed(trigger.TypeTable, "telegram") {
 		t.Error("something unknown is allowed")
 	}
 }
 
-// TestVariablesGrid: the variables of each type of trigger, which the templates of all actions share.
-func TestVariablesGrid(t *testing.T) {
+// TestVisibleVariables of each type of trigger, in each action that is a template.
+func TestVisibleVariables(t *testing.T) {
 	has := map[trigger.Type]trigger.Visibility{
 		trigger.TypeTable:   trigger.VisibleRow,
 		trigger.TypeChatPay: trigger.VisibleOrder, trigger.TypeAltPay: trigger.VisibleOrder, trigger.TypeTPay: trigger.VisibleOrder,
 		trigger.TypeFileOperation: trigger.VisibleUser, trigger.TypeChatMessage: trigger.VisibleMessage,
 		trigger.TypeTimer: trigger.VisibleNone, trigger.TypeIncomingWebhook: trigger.VisibleNone,
 	}
+
 	for _, kind := range trigger.Types {
 		if got := kind.Visible(); got != has[kind] {
 			t.Errorf("%s: %s, want %s", kind, got, has[kind])
@@ -112,6 +115,7 @@ func TestVariablesGrid(t *testing.T) {
 			t.Errorf("the key of %s: %s, want %s", kind, got, key)
 		}
 	}
+
 	if got := trigger.Type("comet").Visible(); got != trigger.VisibleNone {
 		t.Errorf("an unknown type shows %s", got)
 	}
@@ -122,7 +126,7 @@ func TestVariablesGrid(t *testing.T) {
 	}
 }
 
-func TestLookup(t *testing.T) {
+func TestLooksUpVariables(t *testing.T) {
 	author := func() map[string]any {
 		return map[string]any{"id": 12.0, "nickname": "Ada", "extra": map[string]any{"a": 1.0}}
 	}
@@ -138,12 +142,14 @@ func TestLookup(t *testing.T) {
 			"extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0,
 		},
 	}
+
 	order := trigger.Event{
 		Type: trigger.TypeChatPay, Payload: map[string]any{"trade_no": "t", "ip_address": "192.0.2.1", "created_by": 12.0},
 	}
 	file := trigger.Event{Type: trigger.TypeFileOperation, Payload: map[string]any{"name": "a.png", "created_by": 12.0}}
 	hook := trigger.HookEvent(scope, trigger.HookCall{ID: "h", Payload: map[string]any{"user": "u"}})
 	chat := trigger.Event{Type: trigger.TypeChatMessage, Payload: map[string]any{"Content": "hi"}}
+
 	for _, row := range []struct {
 		e    trigger.Event
 		name string
@@ -187,6 +193,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s: {{ %s }} is %v, %v", row.e.Type, row.name, got, ok)
 		}
 	}
+
 	for name, want := range map[string]any{"payload.user": "u", "meta.request_method": ""} {
 		if got, ok := hook.Lookup(hook.Type.VisibleInKey(), author)(name); got != want || !ok {
 			t.Errorf("key of a hook: {{ %s }} is %v, %v", name, got, ok)
@@ -201,6 +208,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%v: %s", object, diff)
 		}
 	}
+
 	if got := trigger.Forbidden(trigger.TypeTable, trigger.Email); got != "a table trigger cannot have an email action" {
 		t.Error(got)
 	}

@@ -19,8 +19,8 @@ func matcherOf(field string, op trigger.Operator, operand any) (*engine.Matcher,
 	return engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
 }
 
-// TestOperands: what a rule may compare with, at both sides of every limit.
-func TestOperands(t *testing.T) {
+// TestChecksOperands on both sides of every limit.
+func TestChecksOperands(t *testing.T) {
 	const century = 100 * 365 * 24 * 3600.0
 	ago := func(members ...any) map[string]any {
 		object := map[string]any{}
@@ -29,6 +29,7 @@ func TestOperands(t *testing.T) {
 		}
 		return object
 	}
+
 	for _, c := range []struct {
 		field   string
 		op      trigger.Operator
@@ -64,8 +65,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestBoundsOfRules: what lies at an end of a range is in it at the lower one only, and what is absent is in none.
-func TestBoundsOfRules(t *testing.T) {
+// TestRangeIncludesLowerEnd only. An absent value is in no range.
+func TestRangeIncludesLowerEnd(t *testing.T) {
 	for _, c := range []struct {
 		field   string
 		op      trigger.Operator
@@ -105,8 +106,7 @@ func TestBoundsOfRules(t *testing.T) {
 	}
 }
 
-// TestWhatARunWaitsFor, and what an evaluation says of it.
-func TestWhatARunWaitsFor(t *testing.T) {
+func TestSaysWhatRunWaitsFor(t *testing.T) {
 	later := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for want, r := range map[string]trigger.Run{
 		"": {Status: trigger.RunPending, NextAttempt: later},

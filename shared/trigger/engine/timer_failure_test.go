@@ -76,8 +76,8 @@ func (n *notices) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigg
 	return trigger.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
 }
 
-// TestAFailingTimerSaysSo: after five failures in a row its log says which minute was given up, and it goes on.
-func TestAFailingTimerSaysSo(t *testing.T) {
+// TestLogsFailingTimer after five failures in a row, with the minute that was given up, and goes on.
+func TestLogsFailingTimer(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		logDown    bool
@@ -156,9 +156,9 @@ func (b *begun) Send(_ context.Context, m trigger.Message, _ string, _ time.Dura
 
 var noonOfTimers = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// TestAMinuteThatHadBegunIsFinished: a tick may store a run and die before it asks for it. Two minutes later the
-// timer's minute counts as missed, or the timer was changed: who skips what was missed still owes that run.
-func TestAMinuteThatHadBegunIsFinished(t *testing.T) {
+// TestFinishesBegunMinute of a tick that stored a run and died before it sent the message, though the minute counts
+// as missed or the timer was changed since.
+func TestFinishesBegunMinute(t *testing.T) {
 	for name, c := range map[string]struct {
 		missed   trigger.Missed
 		status   trigger.RunStatus
@@ -207,9 +207,9 @@ func (f *firedMinutes) Start(
 	return trigger.Started{Run: r}, nil
 }
 
-// TestMissedMinutesByPolicy: which minutes of a timer fire at the first tick after an outage (D33). skip never fires
-// more than once, and nothing fires that is an hour late.
-func TestMissedMinutesByPolicy(t *testing.T) {
+// TestFiresMissedMinutesByPolicy at the first tick after an outage (D33). skip fires at most once, and nothing
+// fires that is an hour late.
+func TestFiresMissedMinutesByPolicy(t *testing.T) {
 	const second, minute, hour = time.Second, time.Minute, time.Hour
 	last := func(n int) string { // the n minutes up to the tick's, of every minute
 		all := make([]string, n)
@@ -218,6 +218,7 @@ func TestMissedMinutesByPolicy(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
+
 	for _, c := range []struct {
 		cron            string
 		due, tick       time.Duration // the minute that is due, and the tick, after noon

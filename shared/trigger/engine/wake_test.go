@@ -70,8 +70,8 @@ func asks(name string) trigger.Message {
 	return trigger.Message{Scope: "7.production", Trigger: 3, Run: name, At: 1}
 }
 
-// TestWakeTakesTheQueueWhereItCan: only what is more than 15 minutes ahead is planned.
-func TestWakeTakesTheQueueWhereItCan(t *testing.T) {
+// TestWakeSendsOrPlans checks that only what is more than 15 minutes ahead is planned.
+func TestWakeSendsOrPlans(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for wait, want := range map[time.Duration]time.Duration{
 		-time.Hour: 0, 0: 0, time.Second: time.Second, 15 * time.Minute: 15 * time.Minute, 15*time.Minute + 1: -1,
@@ -89,8 +89,8 @@ func TestWakeTakesTheQueueWhereItCan(t *testing.T) {
 	}
 }
 
-// TestWhatIsSlowHasAQueueOfItsOwn, where there is one; what is planned comes back by the other.
-func TestWhatIsSlowHasAQueueOfItsOwn(t *testing.T) {
+// TestSlowRunsUseSlowQueue where there is one. Planned runs come back by the other.
+func TestSlowRunsUseSlowQueue(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	w, q, p := newWaker(now)
 	apart := &wakeQueue{delays: map[string][]time.Duration{}}
@@ -117,9 +117,9 @@ func TestWhatIsSlowHasAQueueOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestATickSendsAllThatIsDue, thousands of them, a minute ahead and however late; one that is not taken stays, and so
-// do those that could not be dropped after they were sent.
-func TestATickSendsAllThatIsDue(t *testing.T) {
+// TestTickSendsAllDueWakes thousands of them, up to a minute ahead. One that the queue refuses stays, and so do
+// those that could not be dropped.
+func TestTickSendsAllDueWakes(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	w, q, p := newWaker(now)
 	for i := range 2600 {
@@ -191,9 +191,9 @@ func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger
 	}}, nil
 }
 
-// TestActionsOfAnEventAreAskedForTogether: those that begin at once in one message, others at their time. One that
-// cannot be stored keeps no other from it, and the event comes again.
-func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
+// TestSendsActionsOfEventTogether if they begin at once. An action that cannot be stored blocks no other, and the
+// event comes again.
+func TestSendsActionsOfEventTogether(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
 		c := &bulkQueue{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
@@ -214,9 +214,8 @@ func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
 	}
 }
 
-// TestAnEventComesAgainUntilItsActionsAreAskedFor: a message that the queue does not take, of those sent together or of
-// one that is sent by itself, fails the event. Another message is sent all the same.
-func TestAnEventComesAgainUntilItsActionsAreAskedFor(t *testing.T) {
+// TestUnsentMessageFailsEvent while another message is sent all the same.
+func TestUnsentMessageFailsEvent(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	event := trigger.MessageEvent(tenant.Scope{App: 7, Env: tenant.Production}, "e", now, map[string]any{"text": "hi"})
 	later := trigger.RunID(event.Scope, 3, event.ID, 2)

@@ -90,8 +90,8 @@ func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) er
 	}
 }
 
-// TestAKnownHookIsAskedForAgain: what a receiver remembers of a hook lets nobody call one that is gone or switched off.
-func TestAKnownHookIsAskedForAgain(t *testing.T) {
+// TestChecksCachedHooks checks that a hook that is removed or disabled is refused, though a receiver has cached it.
+func TestChecksCachedHooks(t *testing.T) {
 	for name, change := range map[string]func(*hooks){
 		"gone": func(s *hooks) { s.gone = true }, "disabled": func(s *hooks) { s.off = true },
 	} {
@@ -118,8 +118,8 @@ func TestAKnownHookIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestAFullSecondCostsLittle: in one that was full, calls are refused without a write until it is over.
-func TestAFullSecondCostsLittle(t *testing.T) {
+// TestFullSecondRefusesWithoutWrites until the second is over.
+func TestFullSecondRefusesWithoutWrites(t *testing.T) {
 	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
 	call := receiving(t, s, &now)
 	for second := range 3 {
@@ -136,8 +136,8 @@ func TestAFullSecondCostsLittle(t *testing.T) {
 	}
 }
 
-// TestAnUnfitCallIsNotCounted, however well its hook is known.
-func TestAnUnfitCallIsNotCounted(t *testing.T) {
+// TestInvalidCallIsNotCounted though its hook is cached.
+func TestInvalidCallIsNotCounted(t *testing.T) {
 	large := &hook.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
 	for size, read := range map[int]any{hook.MaxBody + 1: 1, 5: json.Number("1e999"), hook.MaxBody: 1} {
 		err := large.Receive(t.Context(), hook.Incoming{
@@ -147,6 +147,7 @@ func TestAnUnfitCallIsNotCounted(t *testing.T) {
 			t.Errorf("%d bytes of %v: %v", size, read, err)
 		}
 	}
+
 	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
 	call := receiving(t, s, &now)
 	if kind := call(nil); kind != "" {
@@ -157,13 +158,14 @@ func TestAnUnfitCallIsNotCounted(t *testing.T) {
 			t.Errorf("%q", kind)
 		}
 	}
+
 	if s.admitted != 1 || s.kept != 1 || s.noted != 1 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestAnIDThatIsTaken is drawn again: the call of another program is not overwritten, and this one is stored.
-func TestAnIDThatIsTaken(t *testing.T) {
+// TestDrawsAnotherID if it is taken: the call of another program is not overwritten.
+func TestDrawsAnotherID(t *testing.T) {
 	s, now := &hooks{down: true}, time.Unix(1_800_000_000, 0)
 	if kind := receiving(t, s, &now)(nil); kind != errs.KindUnavailable || s.kept != 0 {
 		t.Errorf("it is not kept: %q", kind)

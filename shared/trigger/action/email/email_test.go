@@ -79,8 +79,8 @@ func paid() *trigger.EmailSettings {
 	}
 }
 
-// TestAMail: each address once and in ASCII, no header but those that are ours, what users wrote escaped.
-func TestAMail(t *testing.T) {
+// TestSendsMail once to each address, in ASCII, without injected headers, and with escaped values.
+func TestSendsMail(t *testing.T) {
 	p := newPlatform(t)
 	p.setting.ListUnsubscribe = "https://example.com/stop"
 	result, err := p.doer.Do(t.Context(), work(paid()))
@@ -97,8 +97,8 @@ func TestAMail(t *testing.T) {
 	}
 }
 
-// TestADryRunShowsTheMail as it is sent.
-func TestADryRunShowsTheMail(t *testing.T) {
+// TestDryRunShowsMail as it is sent.
+func TestDryRunShowsMail(t *testing.T) {
 	w := work(paid())
 	w.Action.Settings.(*trigger.EmailSettings).To[2] = "b@example.com\nc@example.com"
 	shown := action.Preview(w.Trigger, w.Action, w.Run.Event, func() map[string]any {
@@ -125,8 +125,7 @@ func outcome(result action.Result, err error) string {
 	return string(errs.KindOf(err))
 }
 
-// TestMailsThatCannotBeSent say what is missing.
-func TestMailsThatCannotBeSent(t *testing.T) {
+func TestRefusesIncompleteMails(t *testing.T) {
 	for want, change := range map[string]func(*platform, *trigger.EmailSettings){
 		"not_configured: the mail-setting has no sender": func(p *platform, _ *trigger.EmailSettings) { p.setting.Sender = "" },
 		"to[0]: must be one mail address": func(_ *platform, s *trigger.EmailSettings) {

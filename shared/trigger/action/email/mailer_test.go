@@ -38,8 +38,8 @@ func keyed(ctx context.Context, seed string) context.Context {
 	return writetoken.NewContext(ctx, &writetoken.Request{At: noon, Seed: seed})
 }
 
-// TestALetter goes out in the name of the application, with no header but ours.
-func TestALetter(t *testing.T) {
+// TestSendsRequestedMail in the name of the application, without injected headers.
+func TestSendsRequestedMail(t *testing.T) {
 	p := newPlatform(t)
 	if err := p.mailer().Send(t.Context(), shop, root, request()); err != nil {
 		t.Fatal(err)
@@ -51,8 +51,8 @@ func TestALetter(t *testing.T) {
 	}
 }
 
-// TestALetterIsSentOnce, however often its request is repeated; what was not sent for sure is sent by a repetition.
-func TestALetterIsSentOnce(t *testing.T) {
+// TestRequestedMailIsSentOnce however often its request is repeated. A repetition sends what was certainly not sent.
+func TestRequestedMailIsSentOnce(t *testing.T) {
 	p := newPlatform(t)
 	mailer := p.mailer()
 	for range 3 {
@@ -81,8 +81,8 @@ func TestALetterIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestWrongLetters name what is wrong with them, and nothing is claimed.
-func TestWrongLetters(t *testing.T) {
+// TestRefusesInvalidRequests and claims nothing.
+func TestRefusesInvalidRequests(t *testing.T) {
 	for want, change := range map[string]func(*platform, *email.Request){
 		"recipient must be one mail address":            func(_ *platform, l *email.Request) { l.Recipient = "a@b.c, d@e.f" },
 		"subject must be 1 to 998 characters":           func(_ *platform, l *email.Request) { l.Subject = " " },
@@ -102,8 +102,9 @@ func TestWrongLetters(t *testing.T) {
 	}
 }
 
-// TestACallSendsSoManyLetters, also through functions that it starts; other calls, and other applications, have theirs.
-func TestACallSendsSoManyLetters(t *testing.T) {
+// TestLimitsMailsPerCall also through functions that the call starts. Other calls and applications have limits of
+// their own.
+func TestLimitsMailsPerCall(t *testing.T) {
 	p := newPlatform(t)
 	mailer, other := p.mailer(), tenant.Scope{App: shop.App + 1}
 	for range 200 {

@@ -119,8 +119,8 @@ func die() { runtime.Goexit() }
 
 const interrupted = "failed " + action.Interrupted
 
-// TestAMailIsSentOnce, however often its run is worked on; what was not sent for sure is tried again.
-func TestAMailIsSentOnce(t *testing.T) {
+// TestMailIsSentOnce however often its run is worked on. What was certainly not sent is tried again.
+func TestMailIsSentOnce(t *testing.T) {
 	unknown := errors.New("the connection broke")
 	for name, c := range map[string]struct {
 		fail          []error
@@ -163,8 +163,8 @@ func TestAMailIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedMailIsSentByAReplay: its owner knows that it may have been sent. The replay sends it once.
-func TestAnInterruptedMailIsSentByAReplay(t *testing.T) {
+// TestReplaySendsInterruptedMail once, because its owner has seen that it may have been sent.
+func TestReplaySendsInterruptedMail(t *testing.T) {
 	w := newWorker(t)
 	w.fail = []error{errors.New("the connection broke")}
 	w.handle()
@@ -193,8 +193,8 @@ func TestAnInterruptedMailIsSentByAReplay(t *testing.T) {
 	}
 }
 
-// TestTwoWorkersSendOneMail: at the same time, of one run, also when the clock of one is minutes ahead.
-func TestTwoWorkersSendOneMail(t *testing.T) {
+// TestConcurrentWorkersSendOneMail of one run, also when the clock of one is minutes ahead.
+func TestConcurrentWorkersSendOneMail(t *testing.T) {
 	for ahead, want := range map[time.Duration]string{0: "succeeded", 2 * action.LeaseTime: interrupted} {
 		w := newWorker(t)
 		began, goOn := make(chan struct{}), make(chan struct{})

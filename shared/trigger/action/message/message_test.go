@@ -216,8 +216,8 @@ func (p *platform) want(r action.Result, err error, want string) {
 	}
 }
 
-// TestTheTriggeringUserGetsAMessage: rendered, with the form id that expires first, and once.
-func TestTheTriggeringUserGetsAMessage(t *testing.T) {
+// TestMessagesTriggeringUser once, with the form id that expires first.
+func TestMessagesTriggeringUser(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Payment, 3)
 	p.now = p.now.Add(time.Hour)
@@ -252,11 +252,12 @@ func replayed(w action.Work, failure string) action.Work {
 	return w
 }
 
-// TestTheSourceOfFormIDs: only those of the kind that is asked for, of the vendor, and only before they expire.
-func TestTheSourceOfFormIDs(t *testing.T) {
+// TestUsesFormIDsOfSource and vendor until they expire.
+func TestUsesFormIDsOfSource(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Form, 3)
 	p.collect(messaging.Alt, consent.Payment, 3)
+
 	for i, c := range []struct {
 		vendor, source string
 		pass           time.Duration
@@ -275,9 +276,9 @@ func TestTheSourceOfFormIDs(t *testing.T) {
 	}
 }
 
-// TestManyGetTheirs: those without an identity or a form id are skipped, those whom the vendor refuses have failed, a
-// form id that it does not take is replaced by another, and no form id is spent for nothing.
-func TestManyGetTheirs(t *testing.T) {
+// TestMessagesManyUsers skips users without an identity or a form id, replaces a form id that the vendor refuses,
+// and spends none for nothing.
+func TestMessagesManyUsers(t *testing.T) {
 	p := newPlatform(t, 60)
 	p.collect(messaging.Chat, consent.Form, p.everybody()[:50]...)
 	p.collect(messaging.Chat, consent.Payment, 8, 9)
@@ -304,6 +305,7 @@ func TestManyGetTheirs(t *testing.T) {
 			t.Errorf("%s by %s", m.To, m.FormID)
 		}
 	}
+
 	for u, want := range map[user.ID]consent.Counts{
 		1: {messaging.Chat: {consent.Form: 1}}, 2: {messaging.Chat: {}},
 		8: {messaging.Chat: {consent.Payment: 2}}, 3: {messaging.Chat: {}},
@@ -317,12 +319,12 @@ func TestManyGetTheirs(t *testing.T) {
 	}
 }
 
-// TestWhatEndsARun: what holds for all messages ends the run at once, what may pass has it tried again, and nothing is
-// spent on either.
-func TestWhatEndsARun(t *testing.T) {
+// TestVendorErrorsEndRun for good or until a retry, and spend nothing.
+func TestVendorErrorsEndRun(t *testing.T) {
 	refuse := func(v templatemessage.Verdict) error {
 		return &templatemessage.Refusal{Verdict: v, Code: "1", Message: "no", After: time.Minute}
 	}
+
 	for name, c := range map[string]struct {
 		err  error
 		kind errs.Kind
@@ -349,8 +351,8 @@ func TestWhatEndsARun(t *testing.T) {
 	}
 }
 
-// TestAVendorThatTakesNoMoreForNow: what has got on goes on later, and is no failed attempt.
-func TestAVendorThatTakesNoMoreForNow(t *testing.T) {
+// TestContinuesAfterRateLimit later, which is no failed attempt.
+func TestContinuesAfterRateLimit(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Form, 1, 2, 3, 4, 5)
 	p.fail["form-of-4"] = []error{&templatemessage.Refusal{Code: "45011", Message: "too fast", After: time.Minute}}
@@ -365,8 +367,7 @@ func TestAVendorThatTakesNoMoreForNow(t *testing.T) {
 	}
 }
 
-// TestAllAreRefused: then the action has failed, and says why.
-func TestAllAreRefused(t *testing.T) {
+func TestFailsWhenAllAreRefused(t *testing.T) {
 	p := newPlatform(t, 3)
 	p.collect(messaging.Chat, consent.Form, 1, 2, 3)
 	for i := range 3 {
@@ -381,8 +382,8 @@ func TestAllAreRefused(t *testing.T) {
 	}
 }
 
-// TestAPaceIsKept: in no five minutes more than it says, though some are skipped and the page is larger.
-func TestAPaceIsKept(t *testing.T) {
+// TestKeepsPace in every five minutes, though some users are skipped and the page is larger.
+func TestKeepsPace(t *testing.T) {
 	p := newPlatform(t, 90)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	s := to(trigger.SomeUsers)
@@ -399,14 +400,14 @@ func TestAPaceIsKept(t *testing.T) {
 			t.Errorf("message %d came %v after the tenth before it", i, p.times[i].Sub(p.times[i-10]))
 		}
 	}
+
 	if took := p.times[len(p.times)-1].Sub(noon); took > 50*time.Minute {
 		t.Errorf("78 messages took %v", took)
 	}
 }
 
-// TestUnknownFates: a message of which nobody knows is not sent again, the run says so in the end, and a replay by who
-// knows sends it with the same form id.
-func TestUnknownFates(t *testing.T) {
+// TestUnknownResultIsNotSentAgain but by a replay, with the same form id.
+func TestUnknownResultIsNotSentAgain(t *testing.T) {
 	p := newPlatform(t, 6)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	p.fail["form-of-4"] = []error{errors.New("nobody knows what the vendor did: it answers with status 502")}
@@ -426,8 +427,8 @@ func TestUnknownFates(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotConfigured fails for good and says what is missing; so does a page that templates have spoiled.
-func TestWhatIsNotConfigured(t *testing.T) {
+// TestNamesMissingConfiguration for good, and a page that templates have spoiled.
+func TestNamesMissingConfiguration(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.settings[messaging.Alt] = messaging.VendorSetting{AppID: "app"}
 	delete(p.settings, messaging.Tpay)
@@ -458,9 +459,9 @@ func TestWhatIsNotConfigured(t *testing.T) {
 	}
 }
 
-// TestACrashForgetsNobody and nobody gets it twice, wherever the program dies: of a message whose fate is unknown the
-// run says so, and only then a replay may send it again.
-func TestACrashForgetsNobody(t *testing.T) {
+// TestCrashLosesNoRecipient and sends nobody two messages, wherever the program dies. A message whose result is
+// unknown is sent again by a replay only.
+func TestCrashLosesNoRecipient(t *testing.T) {
 	p := newPlatform(t, 12)
 	p.collect(messaging.Chat, consent.Payment, p.everybody()...)
 	for at := 1; ; at++ {
@@ -516,8 +517,8 @@ func (p *platform) refill() {
 	}
 }
 
-// TestTwoWorkersAtOnce: the lease of the first was over; everybody gets one message all the same.
-func TestTwoWorkersAtOnce(t *testing.T) {
+// TestConcurrentWorkersSendOnce after the lease of the first has ended.
+func TestConcurrentWorkersSendOnce(t *testing.T) {
 	p := newPlatform(t, 30)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)
 	first, second := work(to(trigger.SomeUsers)), work(to(trigger.SomeUsers))

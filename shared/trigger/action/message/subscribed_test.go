@@ -52,9 +52,9 @@ func (p *platform) tickets(u int) int {
 	return counts[messaging.Chat]
 }
 
-// TestASubscribedMessageSpendsATicket: where there is one; the vendor is asked all the same, for it knows better. What
-// a function writes is no template.
-func TestASubscribedMessageSpendsATicket(t *testing.T) {
+// TestSubscribedMessageSpendsTicket where there is one. Without one the vendor decides. Texts of a function are no
+// templates.
+func TestSubscribedMessageSpendsTicket(t *testing.T) {
 	p := newPlatform(t, 8)
 	p.subscribe(1, 2)
 	r, _, err := p.play(requested("a"))
@@ -71,8 +71,8 @@ func TestASubscribedMessageSpendsATicket(t *testing.T) {
 	}
 }
 
-// TestARefusedMessageKeepsItsTicket, unless the vendor says that nobody has subscribed.
-func TestARefusedMessageKeepsItsTicket(t *testing.T) {
+// TestRefusedMessageKeepsTicket unless the vendor says that nobody has subscribed.
+func TestRefusedMessageKeepsTicket(t *testing.T) {
 	for verdict, want := range map[templatemessage.Verdict]int{
 		templatemessage.BadUser: 0, templatemessage.Never: 3, templatemessage.Later: 3,
 	} {
@@ -92,8 +92,8 @@ func TestARefusedMessageKeepsItsTicket(t *testing.T) {
 	}
 }
 
-// TestASubscribedMessageIsSentOnce: a program is killed at each of its calls, and the next one goes on.
-func TestASubscribedMessageIsSentOnce(t *testing.T) {
+// TestCrashSendsSubscribedMessageOnce wherever the program dies.
+func TestCrashSendsSubscribedMessageOnce(t *testing.T) {
 	for at := 1; ; at++ {
 		p := newPlatform(t, 3)
 		for u := range 3 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestLimit(t *testing.T) {
+func TestLimitsMessages(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	ago := func(all ...time.Duration) (sent []time.Time) {
 		for _, d := range all {
@@ -13,12 +13,14 @@ func TestLimit(t *testing.T) {
 		}
 		return sent
 	}
+
 	ten := func(first time.Duration) (sent []time.Time) {
 		for i := range perDay {
 			sent = append(sent, now.Add(time.Duration(i)*time.Hour-first))
 		}
 		return sent
 	}
+
 	for _, c := range []struct {
 		sent []time.Time
 		want time.Duration

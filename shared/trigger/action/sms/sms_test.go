@@ -160,8 +160,8 @@ var (
 	toPhone   = trigger.Recipient{Kind: trigger.PhoneNumber, Phone: "{{ trade_no }}"}
 )
 
-// TestWhatIsSent: the signature, the template with its keywords, to a number as E.164.
-func TestWhatIsSent(t *testing.T) {
+// TestSendsToRecipients the signature and the rendered template, to numbers in E.164.
+func TestSendsToRecipients(t *testing.T) {
 	for _, c := range []struct {
 		to   trigger.Recipient
 		want []string
@@ -188,8 +188,8 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestWhatIsNeeded: each says what is missing, for good.
-func TestWhatIsNeeded(t *testing.T) {
+// TestNamesMissingSettings for good.
+func TestNamesMissingSettings(t *testing.T) {
 	for want, change := range map[string]func(*platform, *trigger.SMSSettings){
 		"not_configured: SMS is not enabled":                 func(p *platform, _ *trigger.SMSSettings) { p.setting.Enabled = false },
 		`not_found: the sms-setting has no signature "gone"`: func(_ *platform, s *trigger.SMSSettings) { s.Signature = "gone" },
@@ -212,9 +212,9 @@ func TestWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// TestManyGetItOnce, though workers die at any message, and those without a phone are skipped and counted. What was
-// under way when a worker died nobody knows, and nobody sends it again.
-func TestManyGetItOnce(t *testing.T) {
+// TestMessagesEachUserOnce though workers die at any message. Users without a phone are skipped and counted. A
+// message whose result is unknown is not sent again.
+func TestMessagesEachUserOnce(t *testing.T) {
 	p := newPlatform(t, 60)
 	p.step = time.Second // some attempts
 	p.phones[60] = numberOf(1)
@@ -237,6 +237,7 @@ func TestManyGetItOnce(t *testing.T) {
 		}
 		died++
 	}
+
 	failure, _ := errors.AsType[*action.Failure](err)
 	c = counted(r)
 	slices.Sort(p.sent)
@@ -287,8 +288,8 @@ func failed(err error) string {
 	return failure.Type
 }
 
-// TestWhatTheServiceRefuses: one number is counted, all the others get it; a busy service is waited for.
-func TestWhatTheServiceRefuses(t *testing.T) {
+// TestRefusedNumberDoesNotStopOthers and is counted. A busy service is retried.
+func TestRefusedNumberDoesNotStopOthers(t *testing.T) {
 	p := newPlatform(t, 9)
 	p.fail[numberOf(2)] = []error{errs.Invalid("OptedOut: no")}
 	w := work(everybody)
@@ -324,9 +325,9 @@ func TestWhatTheServiceRefuses(t *testing.T) {
 	}
 }
 
-// TestANumberIsLeftAlone: a message a minute, ten a day; each waits for its minute, and those over the day are
+// TestLimitsMessagesPerNumber to one a minute and ten a day: each waits for its minute, and those over the day are
 // counted.
-func TestANumberIsLeftAlone(t *testing.T) {
+func TestLimitsMessagesPerNumber(t *testing.T) {
 	p := newPlatform(t, 3)
 	begin := p.now
 	for i := range 10 {

@@ -12,8 +12,8 @@ import (
 
 const dead = "https://dead.example/hook"
 
-// A host that does not answer is asked three times, then once after each pause; meanwhile nothing waits for it.
-func TestCircuit(t *testing.T) {
+// TestCircuitOpensAfterThreeTimeouts and probes the host once after each pause. Meanwhile nothing waits for it.
+func TestCircuitOpensAfterThreeTimeouts(t *testing.T) {
 	d := newDesk()
 	d.err = errs.Timeout("dead.example did not answer within 5s")
 	expect := func(what string, sent int, kind string, least time.Duration) {
@@ -27,6 +27,7 @@ func TestCircuit(t *testing.T) {
 			t.Fatalf("%s: %+v, want %q after %v", what, f, kind, least)
 		}
 	}
+
 	for range 3 {
 		expect("closed", 1, "timeout", 0)
 	}
@@ -51,8 +52,8 @@ func TestCircuit(t *testing.T) {
 	}
 }
 
-// Another instance, which has never called the host, knows it from the trigger; and of all instances one probes.
-func TestInstancesShareACircuit(t *testing.T) {
+// TestInstancesShareCircuit through the trigger, and one of them probes.
+func TestInstancesShareCircuit(t *testing.T) {
 	first := newDesk()
 	first.err = errs.Unavailable(0, "dead.example refused the connection")
 	for range 3 {
@@ -76,8 +77,8 @@ func TestInstancesShareACircuit(t *testing.T) {
 	}
 }
 
-// Within an instance, actions share what is known of a host; other hosts, and other applications, are left alone.
-func TestActionsShareAHost(t *testing.T) {
+// TestActionsShareHost within an instance. Other hosts and applications are separate.
+func TestActionsShareHost(t *testing.T) {
 	d := newDesk()
 	d.err = errs.Timeout("dead.example did not answer within 5s")
 	for range 3 {
@@ -102,8 +103,8 @@ func TestActionsShareAHost(t *testing.T) {
 	}
 }
 
-// Answers that are failures are remembered once, and hold nothing; one ends a row of silences.
-func TestAnswersHoldNothing(t *testing.T) {
+// TestAnswersKeepCircuitClosed also those that are failures.
+func TestAnswersKeepCircuitClosed(t *testing.T) {
 	d := newDesk()
 	d.answer = delivery.Answer{Status: 500}
 	for range 20 {
@@ -128,8 +129,8 @@ func TestAnswersHoldNothing(t *testing.T) {
 	}
 }
 
-// Five days without a success disable the action; a success between begins them again.
-func TestFailingForFiveDays(t *testing.T) {
+// TestDisablesAfterFiveDays without a success.
+func TestDisablesAfterFiveDays(t *testing.T) {
 	d := newDesk()
 	d.answer = delivery.Answer{Status: 404}
 	try := func() *action.Failure { _, f := d.do(t, d.work(4, dead)); return f }

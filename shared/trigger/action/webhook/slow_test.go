@@ -65,10 +65,9 @@ func (d *desk) batch(t *testing.T, slow bool) (held time.Duration, result action
 	return time.Since(begun), result, failure
 }
 
-// A receiver that takes long holds one batch, and nobody is sent after it: while the first delivery still waits,
-// another instance hands its own over. Apart it is waited for, and the answer counts. A minute later it may show that
-// it is quick again.
-func TestASlowReceiverHoldsOneBatch(t *testing.T) {
+// TestSlowReceiverHoldsOneBatch only: while the first delivery waits, another instance hands its own over to the
+// slow queue. A minute later the receiver may show that it is quick again.
+func TestSlowReceiverHoldsOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := sitting(3*time.Second, nil)
 		second := sitting(3*time.Second, nil)
@@ -105,9 +104,9 @@ func TestASlowReceiverHoldsOneBatch(t *testing.T) {
 	})
 }
 
-// A receiver that does not answer holds one batch for 5 s. What is tried again, and the probes of its open circuit,
-// are done apart, one at a time; what is due meanwhile is put off without a request, and holds nothing.
-func TestADeadReceiverHoldsOneBatch(t *testing.T) {
+// TestDeadReceiverHoldsOneBatch for 5 s. Retries and probes run in the slow queue, one at a time. What is due
+// meanwhile is put off without a request.
+func TestDeadReceiverHoldsOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := sitting(5*time.Second, errs.Timeout("lazy.example did not answer within 5s"))
 		if held, r, err := d.batch(t, false); held != 5*time.Second || err == nil || !r.Slow {
@@ -147,8 +146,7 @@ func TestADeadReceiverHoldsOneBatch(t *testing.T) {
 	})
 }
 
-// Who waits for the rate stays where it waits.
-func TestTheRateOfASlowReceiver(t *testing.T) {
+func TestRateWaitsInItsQueue(t *testing.T) {
 	d := newDesk()
 	d.wait = time.Second
 	for _, slow := range []bool{false, true} {

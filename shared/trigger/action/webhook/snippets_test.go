@@ -66,8 +66,8 @@ print(json.dumps([answer(case) for case in json.load(sys.stdin)]))
 `, []string{"verify.py"}},
 }
 
-// TestSnippets runs what the documentation tells receivers to write. Go is always there; CI has the others, too.
-func TestSnippets(t *testing.T) {
+// TestDocumentedSnippetsVerify runs the snippets of the documentation. Go is always there; CI has the others, too.
+func TestDocumentedSnippetsVerify(t *testing.T) {
 	document, err := os.ReadFile("../../../../infra/docs/webhooks.md")
 	if err != nil {
 		t.Fatal(err)

@@ -240,7 +240,8 @@ func TestIndependentLibrariesVerify(t *testing.T) {
 	}
 }
 
-// Until its time the new key only signs along; from then on the old one is nothing any more (G24).
+// TestRotatedKeysOverlap checks that the new key only adds a signature until its time, and that the old one is
+// invalid from then on (G24).
 func TestRotatedKeysOverlap(t *testing.T) {
 	d := newDesk()
 	at := d.now.Add(48 * time.Hour)
@@ -278,8 +279,8 @@ func TestRotatedKeysOverlap(t *testing.T) {
 	}
 }
 
-// A batch says what each of its events would say; its depth is the greatest.
-func TestBatch(t *testing.T) {
+// TestSendsBatch with the claims of each event and the greatest depth.
+func TestSendsBatch(t *testing.T) {
 	d := newDesk()
 	w := d.work(4, "https://books.example/hook")
 	second := w.Run.Event
@@ -296,8 +297,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// Every status, and every way not to answer, has one meaning.
-func TestVerdicts(t *testing.T) {
+// TestVerdictsOfStatuses and of each way not to answer.
+func TestVerdictsOfStatuses(t *testing.T) {
 	for status := 200; status <= 599; status++ {
 		d := newDesk()
 		d.answer = delivery.Answer{Status: status, Body: "body", RetryAfter: 90 * time.Second}
@@ -338,6 +339,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%v: %+v", c.err, f)
 		}
 	}
+
 	d := newDesk()
 	d.err = context.Canceled // nothing is known of the receiver
 	if _, err := d.Do(t.Context(), d.work(4, "https://a.example")); err != context.Canceled || len(d.writes) > 0 {
@@ -353,7 +355,7 @@ func TestRetryAfterIsCapped(t *testing.T) {
 	}
 }
 
-func TestWithoutKey(t *testing.T) {
+func TestMissingKeyFailsForGood(t *testing.T) {
 	d := newDesk()
 	w := d.work(4, "https://books.example/hook")
 	w.Trigger.Secrets = nil
@@ -362,8 +364,8 @@ func TestWithoutKey(t *testing.T) {
 	}
 }
 
-// What has no place in its second waits, which is no attempt, and nothing is sent.
-func TestRate(t *testing.T) {
+// TestRateDelaysRequests without an attempt.
+func TestRateDelaysRequests(t *testing.T) {
 	d := newDesk()
 	w := d.work(4, "https://books.example/hook")
 	if d.do(t, w); d.taken != 0 {
