@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -87,28 +86,18 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 			return old, err
 		}
 
-		// apply may be called again after a conflict: the old setting must not change.
-		next.Secrets = maps.Clone(old.Secrets)
-		if next.Secrets == nil {
-			next.Secrets = map[string]sealed.Text{}
-		}
-		for name, text := range p.Secrets {
-			delete(next.Secrets, name)
-			if text == nil {
-				continue
-			}
-			if next.Secrets[name], err = sealed.Seal(ctx, s.Sealer, secretBound(scope, v, name), *text); err != nil {
-				return old, err
-			}
+		next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, secretBound(scope, v))
+		if err != nil {
+			return old, err
 		}
 		return next, nil
 	}
 	return put(ctx, s.VendorStores[v], s.Clock, scope, "message-setting-"+string(v), apply)
 }
 
-// secretBound is what a secret opens for, and nothing else.
-func secretBound(scope tenant.Scope, v Vendor, name string) string {
-	return scope.String() + "#message#" + string(v) + "#" + name
+// secretBound returns the text that a secret of a name is bound to.
+func secretBound(scope tenant.Scope, v Vendor) func(name string) string {
+	return func(name string) string { return scope.String() + "#message#" + string(v) + "#" + name }
 }
 
 func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSetting, error) {
@@ -160,7 +149,7 @@ func (s VendorSetting) Secret(
 	if !ok {
 		return "", nil
 	}
-	return sealed.Open(ctx, sealer, secretBound(scope, v, v.SecretName()), kept)
+	return sealed.Open(ctx, sealer, secretBound(scope, v)(v.SecretName()), kept)
 }
 
 // CheckVendor returns errs.Invalid where nothing can be sent by a vendor, because the setting is not there or lacks

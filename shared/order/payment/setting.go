@@ -10,7 +10,6 @@ package payment
 
 import (
 	"context"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -142,17 +141,9 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 		return old, err
 	}
 
-	next.Secrets = maps.Clone(old.Secrets)
-	if next.Secrets == nil {
-		next.Secrets = map[string]sealed.Text{}
-	}
-	for name, text := range p.Secrets {
-		delete(next.Secrets, name)
-		if text != nil {
-			if next.Secrets[name], err = sealed.Seal(ctx, s.Sealer, bound(scope, v, name), *text); err != nil {
-				return old, err
-			}
-		}
+	next.Secrets, err = sealed.Patch(ctx, s.Sealer, old.Secrets, p.Secrets, bound(scope, v))
+	if err != nil {
+		return old, err
 	}
 	// The time is the version, too.
 	next.UpdatedAt = s.Clock().Truncate(time.Millisecond)
@@ -162,9 +153,9 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	return next, s.Store.PutSetting(ctx, scope, v, next, old.UpdatedAt)
 }
 
-// bound is what a secret opens for, and nothing else.
-func bound(scope tenant.Scope, v Vendor, name string) string {
-	return scope.String() + "#payment#" + string(v) + "#" + name
+// bound returns the text that a secret of a name is bound to.
+func bound(scope tenant.Scope, v Vendor) func(name string) string {
+	return func(name string) string { return scope.String() + "#payment#" + string(v) + "#" + name }
 }
 
 // Open returns a setting with the named secrets.
@@ -181,7 +172,7 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 			continue
 		}
 		// Each secret is one call of KMS, so only those needed are opened.
-		if keys.Secret[name], err = sealed.Open(ctx, s.Sealer, bound(scope, v, name), secret); err != nil {
+		if keys.Secret[name], err = sealed.Open(ctx, s.Sealer, bound(scope, v)(name), secret); err != nil {
 			return Keys{}, err
 		}
 	}

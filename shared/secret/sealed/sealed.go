@@ -5,6 +5,7 @@ package sealed
 import (
 	"context"
 	"fmt"
+	"maps"
 )
 
 // Keys makes and opens data keys. Opening needs the bound text of sealing: a key of one owner opens for no other.
@@ -46,6 +47,26 @@ func Open(ctx context.Context, s Sealer, bound string, t Text) (string, error) {
 		return "", err
 	}
 	return s.Decrypt(clear, bound, t.Box)
+}
+
+// Patch returns a copy of named texts with changes: nil removes a text, others are sealed to bound(name).
+func Patch(
+	ctx context.Context, s Sealer, texts map[string]Text, changes map[string]*string, bound func(name string) string,
+) (next map[string]Text, err error) {
+	next = maps.Clone(texts)
+	if next == nil {
+		next = map[string]Text{}
+	}
+	for name, text := range changes {
+		delete(next, name)
+		if text == nil {
+			continue
+		}
+		if next[name], err = Seal(ctx, s, bound(name), *text); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
 }
 
 // Ring seals and opens the named texts of one owner, which share a data key.

@@ -54,6 +54,23 @@ func TestRingHasOneDataKey(t *testing.T) {
 	}
 }
 
+func TestPatchLeavesTheTextsAlone(t *testing.T) {
+	bound := func(name string) string { return "shop#" + name }
+	change, first := "second", "first"
+	texts, err := sealed.Patch(t.Context(), sealedtest.Sealer{}, nil, map[string]*string{"a": &first, "b": &first}, bound)
+	if err != nil || len(texts) != 2 {
+		t.Fatalf("%v, %v", texts, err)
+	}
+
+	next, err := sealed.Patch(t.Context(), sealedtest.Sealer{}, texts, map[string]*string{"a": &change, "b": nil}, bound)
+	if err != nil || len(next) != 1 || len(texts) != 2 {
+		t.Errorf("%v of %v, %v", next, texts, err)
+	}
+	if text, err := sealed.Open(t.Context(), sealedtest.Sealer{}, "shop#a", next["a"]); err != nil || text != change {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // counting counts the data keys it makes.
 type counting struct {
 	sealedtest.Sealer
