@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strconv"
@@ -155,7 +156,7 @@ func (s *Service) account(ctx context.Context, email string) (Account, error) {
 	}
 	there, listing := s.Accounts.Accounts(ctx)
 	if listing != nil || len(there) > 0 {
-		return Account{}, errorOr(listing, err)
+		return Account{}, cmp.Or(listing, err)
 	}
 
 	now := s.Clock.Now()
@@ -168,13 +169,6 @@ func (s *Service) account(ctx context.Context, email string) (Account, error) {
 		return s.Accounts.ByEmail(ctx, email)
 	}
 	return first, err
-}
-
-func errorOr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // Verify returns the session of a cookie and who is signed in.

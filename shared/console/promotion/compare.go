@@ -70,15 +70,13 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 		}
 	}
 
-	got := page.Page[Item]{Total: len(all)}
-	for _, ref := range all[start:min(start+req.Limit, len(all))] {
-		got.Objects = append(got.Objects, p.item(ref, Options{}))
+	var items []Item
+	for _, ref := range all[start:min(start+req.Limit+1, len(all))] {
+		items = append(items, p.item(ref, Options{}))
 	}
 	// Definitions can be long: the page ends before a response exceeds its limit.
-	got.Objects = got.Objects[:page.Fit(got.Objects, Item.wire)]
-	if end := start + len(got.Objects); end < len(all) {
-		got.Next = all[end-1].cursor()
-	}
+	got := page.Cut(items, req.Limit, Item.wire, func(i Item) page.Cursor { return i.cursor() })
+	got.Total = len(all)
 	for i := range got.Objects {
 		if err := s.warnOfVariables(ctx, p, &got.Objects[i]); err != nil {
 			return got, err

@@ -47,7 +47,13 @@ func (s *Service) read(ctx context.Context, env Environment) (*snapshot, error) 
 	// The four kinds are independent queries.
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readFunctions(ctx, e) })
-	group.Go(func() error { return s.readTables(ctx, e) })
+	group.Go(func() error {
+		all, err := s.Tables.AllTables(ctx, env.Scope, table.TableFilter{})
+		for _, t := range all {
+			e.add(t)
+		}
+		return err
+	})
 	group.Go(func() error {
 		all, err := s.Triggers.Store.Triggers(ctx, env.Scope)
 		for _, t := range all {
@@ -74,23 +80,6 @@ func (s *Service) readFunctions(ctx context.Context, e *snapshot) error {
 		}
 		for _, f := range got.Objects {
 			e.functions[string(f.Name)] = f
-		}
-		if got.Next == "" {
-			return nil
-		}
-		req.After = got.Next
-	}
-}
-
-func (s *Service) readTables(ctx context.Context, e *snapshot) error {
-	req := page.Request{Limit: page.MaxLimit}
-	for {
-		got, err := s.Tables.Tables(ctx, e.Scope, "", req)
-		if err != nil {
-			return err
-		}
-		for _, t := range got.Objects {
-			e.add(t)
 		}
 		if got.Next == "" {
 			return nil
