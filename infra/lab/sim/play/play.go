@@ -83,6 +83,8 @@ type Game struct {
 	refused     map[string]string // events that must be dead letters, by tenant and id: why
 	asked       []string          // ids of runs, in the order of their messages
 	ticks       []promise.Tick
+	outages     int // that lose all ticks now
+	lostTick    int // the rate without them
 	problems    []string
 	ended       bool // by an endless program
 	mappings    []*sim.Mapping
@@ -117,7 +119,7 @@ const (
 	// to two and a half, and 20 % more.
 	bound = 4 * time.Hour
 	// mostCalls is how many calls a program makes at most: more than all programs of most games together.
-	mostCalls = 5_000
+	mostCalls = 10_000
 	// patientFor is how long timers go on then.
 	patientFor = 12 * time.Minute
 )
@@ -224,13 +226,13 @@ func (g *Game) start() {
 	}
 	if times > 0 {
 		g.playing.Go(func() { g.sendInvalidMessages(g.world.Random("letters")) })
-		g.playing.Go(func() { g.outages(g.world.Random("outages")) })
+		g.playing.Go(func() { g.throttle(g.world.Random("outages")) })
 	}
 	g.connect()
 }
 
-// outages throttles AWS for some seconds, longer than any client retries.
-func (g *Game) outages(random sim.Random) {
+// throttle throttles AWS for some seconds, longer than any client retries.
+func (g *Game) throttle(random sim.Random) {
 	for range 1 + random.IntN(3) {
 		g.pause(random, 60)
 		usual := g.world.Rates.Throttled

@@ -48,16 +48,31 @@ func (g *Game) tick(ctx context.Context, handlers any, minute time.Time) error {
 func (timers) play(g *Game, _ *tenant, random sim.Random) {
 	g.pause(random, 300)
 	if random.IntN(2) == 0 {
-		often := g.world.Rates.LostTick
-		g.world.Rates.LostTick = 1000
-		outage := 2 + random.IntN(12)
-		if random.IntN(4) == 0 {
-			outage = 50 + random.IntN(150) // of missed minutes, those of the last hour fire
+		minutes := 2 + random.IntN(12)
+		if random.IntN(8) == 0 {
+			minutes = 50 + random.IntN(100) // of missed minutes, those of the last hour fire
 		}
-		time.Sleep(random.Jitter(time.Duration(outage) * time.Minute))
-		g.world.Rates.LostTick = often
+		g.loseTicks(random.Jitter(time.Duration(minutes) * time.Minute))
 	}
 	time.Sleep(random.Jitter(time.Duration(4+random.IntN(8)) * time.Minute))
+}
+
+// loseTicks loses all ticks for a time, which may overlap with another one.
+func (g *Game) loseTicks(during time.Duration) {
+	g.mu.Lock()
+	if g.outages++; g.outages == 1 {
+		g.lostTick = g.world.Rates.LostTick
+	}
+	g.world.Rates.LostTick = 1000
+	g.mu.Unlock()
+
+	time.Sleep(during)
+
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.outages--; g.outages == 0 {
+		g.world.Rates.LostTick = g.lostTick
+	}
 }
 
 // settle works out which minutes must have fired, from the ticks that there were.
