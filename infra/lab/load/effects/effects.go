@@ -1,6 +1,7 @@
 // Package effects is a load of rows whose triggers have an effect, one trigger for each action and flow control. Each
 // effect is found where no process is killed or where the platform does not count: in the outbox, at a receiver of
-// webhooks, in rows that carry a mark for each time.
+// webhooks, in rows that carry a mark for each time. How long flow controls hold a run back is judged by the simulation
+// only, whose clock is exact.
 package effects
 
 import (
@@ -72,9 +73,7 @@ type effects struct {
 
 	mu    sync.Mutex
 	rows  map[string]string    // mark, by the id of the row that asked
-	born  map[string]time.Time // when a mark was made, before it was sent
 	since map[string]time.Time // when it was acknowledged
-	made  map[string]string    // mark, by the id of the row that an action made
 }
 
 // doing is a trigger with one action, and its effects. The rows of the function have no trigger.
@@ -94,7 +93,7 @@ func New(l *load.Load) load.Part { return newEffects(l) }
 func newEffects(l *load.Load) *effects {
 	e := &effects{
 		Base: load.Base{Load: l}, doings: map[string]*doing{}, rows: map[string]string{},
-		since: map[string]time.Time{}, born: map[string]time.Time{}, made: map[string]string{},
+		since: map[string]time.Time{},
 	}
 	for _, line := range Lines {
 		e.doings[line] = &doing{line: line}
@@ -116,13 +115,7 @@ func (e *effects) turn(random *rand.Rand) {
 	e.changeInSteps(random)
 }
 
-func (e *effects) mark() string {
-	mark := fmt.Sprintf("%s%d", e.name, e.marks.Add(1))
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.born[mark] = time.Now()
-	return mark
-}
+func (e *effects) mark() string { return fmt.Sprintf("%s%d", e.name, e.marks.Add(1)) }
 
 // slots is how many rows the changes are spread over.
 const slots = 6

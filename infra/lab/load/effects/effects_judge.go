@@ -57,8 +57,6 @@ func (e *effects) Judge(ctx context.Context) error {
 		e.judgeLine(e.Lines.Line(line), e.doings[line], all[line])
 	}
 	e.judgeOrder(e.Lines.Line(ordered))
-	e.judgePace(e.Lines.Line(throttled))
-	e.judgeEarly(e.Lines.Line(debounced), e.Lines.Line(batches))
 
 	wrong := e.Lines.Line(webhooks)
 	for _, text := range e.receiver.Wrong() {
@@ -178,7 +176,6 @@ func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
 		}
 
 		mark := row.Mark
-		e.made[row.ID] = mark
 		if row.By == ownRows {
 			mark = row.Job
 		}
@@ -314,50 +311,5 @@ func (e *effects) judgeOrder(into *load.Line) {
 	for _, row := range slices.Sorted(maps.Keys(rows)) {
 		n := promise.Disordered(rows[row]...)
 		into.Trouble(&into.Disordered, n, "row %s: %d came out of order: %v", row, n, rows[row])
-	}
-}
-
-// judgePace holds the first attempts of throttled runs against the limit, except for runs that were hurried.
-func (e *effects) judgePace(into *load.Line) {
-	var begun []time.Time
-	for _, x := range e.doings[throttled].entries {
-		if len(x.Attempts) == 0 {
-			continue
-		}
-		at := time.UnixMilli(x.Attempts[0].At)
-		if e.Cloud.Hurried.IsZero() || at.Before(e.Cloud.Hurried) {
-			begun = append(begun, at)
-		}
-	}
-	n := promise.Crowded(begun, 2*throttleCount, throttlePeriod)
-	into.Trouble(&into.Disordered, n, "%d runs began although their window was full", n)
-}
-
-// judgeEarly looks for effects that flow controls had to hold back longer, counted from before their event was sent:
-// debounced runs, and batches that are not full.
-func (e *effects) judgeEarly(debounce, batch *load.Line) {
-	for _, x := range e.doings[debounced].entries {
-		for _, a := range x.Attempts {
-			var answer struct{ Created string }
-			if json.Unmarshal([]byte(a.Response), &answer) != nil || answer.Created == "" {
-				continue
-			}
-			mark := e.made[answer.Created]
-			if waited := time.UnixMilli(x.Attempts[0].At).Sub(e.born[mark]); waited < debounceTime-time.Millisecond {
-				debounce.Trouble(&debounce.Disordered, 1, "%q was held back for %s only", mark, waited)
-			}
-		}
-	}
-
-	for _, a := range e.receiver.Arrivals(batches) {
-		first := a.at
-		for _, mark := range a.marks {
-			if born := e.born[mark]; born.Before(first) {
-				first = born
-			}
-		}
-		if waited := a.at.Sub(first); len(a.marks) < batchSize && waited < batchTime-time.Millisecond {
-			batch.Trouble(&batch.Disordered, 1, "the batch %q was held back for %s only", a.marks, waited)
-		}
 	}
 }

@@ -159,22 +159,3 @@ func TestReceiver(t *testing.T) {
 		t.Errorf("%d, wrong: %q", status, r.Wrong())
 	}
 }
-
-// TestEarly: a debounced run that did not wait, and a batch that is neither full nor old, are found.
-func TestEarly(t *testing.T) {
-	for _, tt := range []struct{ begun, size, want int }{{1, 3, 0}, {0, 3, 1}, {1, 2, 1}, {2, 2, 0}} {
-		e := stage(t, load.Local)
-		e.born["m"], e.made["row"] = second(0), "m"
-		e.doings[debounced].entries = []entry{{Attempts: []entryAttempt{
-			{At: second(tt.begun).UnixMilli()}, {At: second(9).UnixMilli(), Response: `{"created":"row"}`},
-		}}}
-		marks := []string{"m", "m", "m"}[:tt.size]
-		e.receiver.all = []arrival{{line: batches, marks: marks, at: second(tt.begun)}}
-
-		var debounce, batch load.Line
-		e.judgeEarly(&debounce, &batch)
-		if got := debounce.Disordered + batch.Disordered; got != tt.want {
-			t.Errorf("%+v: %d, %q %q", tt, got, debounce.Troubles, batch.Troubles)
-		}
-	}
-}

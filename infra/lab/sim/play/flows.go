@@ -46,6 +46,7 @@ func (g *Game) checkFlows(runs []storedRun) {
 	for _, l := range lines {
 		g.checkDebounced(l)
 		g.checkBatches(l, given)
+		g.checkHeld(l, given)
 		g.checkThrottle(l, given)
 		g.checkLine(l, given, order)
 	}
@@ -109,6 +110,24 @@ func (g *Game) checkBatches(l *line, given map[string][]attempt) {
 			if got := slices.Sorted(slices.Values(a.events)); !slices.Equal(got, events) {
 				g.problem("flow: %s was given %v, want %v", r, got, events)
 			}
+		}
+	}
+}
+
+// checkHeld: no run begins before its flow controls let it: a debounced one, and one whose batch is not full, wait.
+func (g *Game) checkHeld(l *line, given map[string][]attempt) {
+	flow := l.action.flow
+	for _, r := range l.runs {
+		all := given[r.id]
+		if len(all) == 0 || g.skewed || g.replayed[r.id] > 0 {
+			continue
+		}
+		wait := flow.DebounceSeconds
+		if flow.Batch != nil && len(all[0].events) < flow.Batch.Size {
+			wait = max(wait, flow.Batch.Seconds)
+		}
+		if waited := all[0].at.Sub(r.at); waited < time.Duration(wait)*time.Second {
+			g.problem("flow: %s of %s waited for %v only, not %d s", r, l.name, waited, wait)
 		}
 	}
 }
