@@ -1,9 +1,6 @@
 package effects
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"minicloud/infra/lab/client"
 )
 
 // reaction is how a receiver takes a webhook that it sees for the first time. It takes a repetition at once.
@@ -133,17 +132,7 @@ func (r *Receiver) open(line, token string) (c content, err error) {
 	key := r.keys[line]
 	r.mu.Unlock()
 
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return c, fmt.Errorf("%d parts", len(parts))
-	}
-	mac := hmac.New(sha256.New, []byte(key))
-	mac.Write([]byte(parts[0] + "." + parts[1]))
-	if signature, err := base64.RawURLEncoding.DecodeString(parts[2]); err != nil || !hmac.Equal(signature, mac.Sum(nil)) {
-		return c, fmt.Errorf("the signature is wrong")
-	}
-
-	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+	claims, err := client.Claims(token, key)
 	if err != nil {
 		return c, err
 	}

@@ -4,13 +4,9 @@ package events
 
 import (
 	"context"
-	"crypto/md5"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -146,14 +142,7 @@ func notification(trade string) []byte {
 		"return_code": "SUCCESS", "time_end": "20261121120000", "total_fee": "150", "trade_type": "JSAPI",
 		"transaction_id": "T" + trade,
 	}
-	var text, body strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		fmt.Fprintf(&text, "%s=%s&", name, fields[name])
-		fmt.Fprintf(&body, "<%s><![CDATA[%s]]></%s>", name, fields[name], name)
-	}
-	sum := md5.Sum([]byte(text.String() + "key=" + merchantKey))
-	sign := strings.ToUpper(hex.EncodeToString(sum[:]))
-	return []byte("<xml>" + body.String() + "<sign>" + sign + "</sign></xml>")
+	return client.Notification(merchantKey, fields)
 }
 
 // order is the detail of a payment.

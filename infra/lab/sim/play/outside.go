@@ -2,13 +2,13 @@ package play
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/clock"
 	"minicloud/shared/delivery"
@@ -218,8 +218,15 @@ type receivers struct {
 func (s receivers) Send(ctx context.Context, r delivery.Request) (answer delivery.Answer, err error) {
 	e := effect{
 		kind: "webhook", run: sim.Label(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
-		depth: r.Headers["X-Service-Trigger-Depth"], text: claimsOf(r.Body),
+		depth: r.Headers["X-Service-Trigger-Depth"],
 	}
+	app, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "https://"), ".example.com/")
+	env, _, _ := strings.Cut(path, "/")
+	claims, err := client.Claims(r.Body, fmt.Sprintf("key of mark-%s.%s", app, env))
+	if err != nil {
+		s.g.problem("receiver: %s got %s: %v", r.URL, r.Body, err)
+	}
+	e.text = string(claims)
 	how, random := s.meet(e.kind, e.run, receiverMishaps)
 	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil ||
 		s.instance.Dead() {
@@ -265,17 +272,4 @@ var answers = map[failure]delivery.Answer{
 	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
 	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
 	status503: {Status: 503, RetryAfter: 20 * time.Second},
-}
-
-// claimsOf is what the token of a webhook says.
-func claimsOf(token string) string {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return ""
-	}
-	text, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }

@@ -2,11 +2,8 @@ package play
 
 import (
 	"context"
-	"crypto/md5"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
@@ -131,20 +129,10 @@ func (d *trade) notify(n int) {
 		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.mark, "trade_type": "JSAPI",
 		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.mark,
 	}
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		pairs = append(pairs, name+"="+fields[name])
-	}
-	signed := strings.Join(pairs, "&") + "&key=key of " + d.tenant.mark
-	fields["sign"] = fmt.Sprintf("%X", md5.Sum([]byte(signed)))
-	body := "<xml>"
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		body += "<" + name + ">" + fields[name] + "</" + name + ">"
-	}
-
+	body := string(client.Notification("key of "+d.tenant.mark, fields))
 	target := "/hserve/v1/pay/notify/chat/" + string(d.tenant.client) + "/?env=" + string(d.tenant.scope.Env)
 	for {
-		_, answer := d.g.request("paymentnotify", d.g.platform.paymentNotify, target, body+"</xml>", nil)
+		_, answer := d.g.request("paymentnotify", d.g.platform.paymentNotify, target, body, nil)
 		if strings.Contains(answer, "SUCCESS") {
 			return
 		}
