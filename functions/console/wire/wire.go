@@ -37,7 +37,7 @@ func Program(b *backend.Backend) any {
 	names := &manage.Names{Tables: tables, Functions: code, Groups: groups, Settings: settings}
 	managed := &manage.Service{
 		Store: triggers, Tables: tables, Runs: runs, Queue: q.Actions(),
-		Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: b.AllowPrivate()},
+		Checker: &draft.Checker{Names: names, AnyPort: b.AllowPrivate()},
 		Sealer:  secrets.Open(b), Clock: b.Clock, IDs: b.IDs,
 	}
 

@@ -136,7 +136,7 @@ func newPlatform(t *testing.T) *platform {
 		Functions: &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}},
 	}
 	p.service = &manage.Service{
-		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
+		Store: p.triggers, Checker: &draft.Checker{Names: names},
 		Tables: tables, Sealer: sealedtest.Sealer{}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},

@@ -23,7 +23,7 @@ func Program(b *backend.Backend) any {
 	names := &manage.Names{
 		Tables: tables, Functions: &cloudfunction.Service{Store: b.Functions()}, Groups: groups, Settings: b.MessageSettings(),
 	}
-	checker := &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: b.AllowPrivate()}
+	checker := &draft.Checker{Names: names, AnyPort: b.AllowPrivate()}
 
 	group := &api.Group{
 		Clock: b.Clock,

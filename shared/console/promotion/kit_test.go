@@ -141,7 +141,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 		Functions: functions, Variables: w.variables, Tables: tables, Groups: groups, Store: w.store, Clock: w.clock, IDs: ids,
 		Triggers: &manage.Service{
 			Store:   &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: w.clock},
-			Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
+			Checker: &draft.Checker{Names: names},
 			Tables:  tables, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: idle{},
 			Sealer: sealer{}, Clock: w.clock, IDs: ids,
 		},

@@ -70,20 +70,11 @@ func (t Template) String() string { return t.source }
 
 // Names returns the names in the template, each once, in order.
 func (t Template) Names() []string {
-	return t.Missing(func(string) (any, bool) { return nil, false })
-}
-
-// Missing returns the names in the template that do not exist, each once, in
-// order.
-func (t Template) Missing(lookup Lookup) []string {
 	var names []string
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true} // the parts that are text
 	for _, p := range t.parts {
-		if p.name == "" || seen[p.name] {
-			continue
-		}
-		seen[p.name] = true
-		if _, ok := lookup(p.name); !ok {
+		if !seen[p.name] {
+			seen[p.name] = true
 			names = append(names, p.name)
 		}
 	}
@@ -118,11 +109,19 @@ func (t Template) RenderEscaped(lookup Lookup, zone *time.Location, escape func(
 // nothing else keeps the type of its value, nil for a name that does not exist
 // (G7). A formatted date is text.
 func (t Template) Value(lookup Lookup, zone *time.Location) (any, error) {
-	if len(t.parts) == 1 && t.parts[0].name != "" && t.parts[0].format == "" {
-		v, _ := lookup(t.parts[0].name)
+	if name := t.Single(); name != "" {
+		v, _ := lookup(name)
 		return v, nil
 	}
 	return t.Render(lookup, zone)
+}
+
+// Single returns the name in a template that is one placeholder without a format and nothing else, "" for any other.
+func (t Template) Single() string {
+	if len(t.parts) != 1 || t.parts[0].format != "" {
+		return ""
+	}
+	return t.parts[0].name
 }
 
 func (p part) render(lookup Lookup, zone *time.Location) string {
@@ -132,5 +131,5 @@ func (p part) render(lookup Lookup, zone *time.Location) string {
 			return format(at, p.format)
 		}
 	}
-	return text(v)
+	return Text(v)
 }

@@ -166,13 +166,20 @@ func TestParseSaysWhere(t *testing.T) {
 	}
 }
 
-func TestNamesAndMissing(t *testing.T) {
+func TestNames(t *testing.T) {
 	template := parse(t, `{{count}} {{nobody}} \{{no}} {{before.x | date:"Y"}} {{count}} {{none}} {{nobody}}`)
 	if diff := cmp.Diff([]string{"count", "nobody", "before.x", "none"}, template.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"nobody", "before.x"}, template.Missing(fields)); diff != "" {
-		t.Errorf("missing (-want +got):\n%s", diff)
+}
+
+func TestSingle(t *testing.T) {
+	for text, want := range map[string]string{
+		"{{ a.b }}": "a.b", " {{ a }}": "", "{{ a }}{{ a }}": "", `{{ a | date:"Y" }}`: "", "a": "", "": "",
+	} {
+		if got := parse(t, text).Single(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// text is what a value looks like in a text: strings as they are, numbers
-// without exponent where people would write none, objects and arrays as JSON,
-// nothing for nil.
-func text(v any) string {
+// Text spells a value as templates do: strings as they are, numbers without
+// exponent where people would write none, objects and arrays as JSON, nothing for
+// nil.
+func Text(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""

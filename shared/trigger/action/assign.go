@@ -1,9 +1,7 @@
 package action
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -54,7 +52,7 @@ func (o *tableOperation) fitted(ctx context.Context, c value.Column, written, v 
 	_, isTemplate := written.(string)
 	switch {
 	case isObject && isTemplate && c.Type == value.String:
-		return jsonText(object)
+		return placeholder.Text(object), nil
 	case isObject && isTemplate && c.Type != value.File:
 		return nil, errs.Invalid(
 			"field %q is of type %s: a variable that is an object fits string columns only", c.Name, c.Type,
@@ -63,15 +61,6 @@ func (o *tableOperation) fitted(ctx context.Context, c value.Column, written, v 
 		return o.pointer(ctx, c, written, v)
 	}
 	return v, nil
-}
-
-// jsonText spells an object as templates do.
-func jsonText(object map[string]any) (string, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(object)
-	return strings.TrimSpace(text.String()), err
 }
 
 // assignment is the operation that an assignment is.
@@ -142,13 +131,13 @@ func (o *tableOperation) pointer(ctx context.Context, c value.Column, written, v
 func (o *tableOperation) tableOf(written any) any {
 	text, _ := written.(string)
 	template, err := placeholder.Parse(text)
-	alone := strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}") && strings.Count(text, "{{") == 1
-	if err != nil || !alone {
+	name := template.Single()
+	if err != nil || name == "" {
 		return nil
 	}
 
 	e := o.work.Run.Event
-	path := strings.Split(template.Names()[0], ".")
+	path := strings.Split(name, ".")
 	record := e.Payload
 	if len(path) > 1 && e.Type == trigger.TypeTable {
 		switch path[0] {

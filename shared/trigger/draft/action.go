@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/language/placeholder"
 	"minicloud/shared/trigger"
 )
 
@@ -138,12 +139,12 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 // another when the event comes again, and an event must not change its key.
 func (k *check) checkKey(path string, flow trigger.Flow) {
 	k.checkTemplate(path, flow.Key, k.trigger.Type.VisibleInKey(), k.known())
-	names, err := k.Placeholders(flow.Key)
+	template, err := placeholder.Parse(flow.Key)
 	if err != nil {
 		return // checkTemplate has said it
 	}
 
-	for _, name := range names {
+	for _, name := range template.Names() {
 		if strings.HasPrefix(name, trigger.CreatedBy+".") {
 			k.warn(path, "variable %q renders empty here: of who made it a key knows only %s", clip.Text(name, clip.Name), trigger.CreatedBy)
 		}

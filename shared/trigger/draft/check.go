@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/cron"
+	"minicloud/shared/language/placeholder"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -58,8 +59,6 @@ const (
 // Checker reads triggers as callers write them.
 type Checker struct {
 	Names Names
-	// Placeholders returns the names in a template; its error says what is wrong.
-	Placeholders func(text string) ([]string, error)
 	// AnyPort lets webhooks go to any port: where the local cloud's tests have their receivers.
 	AnyPort bool
 }
@@ -280,12 +279,12 @@ func (k *check) variables(visible trigger.Visibility) []string {
 
 // checkTemplate looks at one template and its names.
 func (k *check) checkTemplate(path, text string, set trigger.Visibility, n known) {
-	names, err := k.Placeholders(text)
+	template, err := placeholder.Parse(text)
 	if err != nil {
 		k.fail(path, "%v", err)
 		return
 	}
-	for _, name := range names {
+	for _, name := range template.Names() {
 		switch {
 		case set == trigger.VisibleNone:
 			k.warn(path, "variable %q renders empty: there are none here in triggers of type %s", clip.Text(name, clip.Name), k.trigger.Type)
@@ -300,8 +299,8 @@ func (k *check) hasPlaceholder(text string) bool {
 	if !strings.Contains(text, "{{") {
 		return false
 	}
-	names, err := k.Placeholders(text)
-	return err != nil || len(names) > 0
+	template, err := placeholder.Parse(text)
+	return err != nil || len(template.Names()) > 0
 }
 
 // coming returns the next times of a rule; the zero rule has none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -80,22 +79,7 @@ func (w world) Has(_ context.Context, _ tenant.Scope, thing draft.Thing) (bool, 
 	}, thing), nil
 }
 
-var placeholder = regexp.MustCompile(`{{\s*([^}|\s]+)[^}]*}}`)
-
-func checker(w world) *draft.Checker {
-	return &draft.Checker{
-		Names: w,
-		Placeholders: func(text string) (names []string, err error) {
-			if strings.Count(text, "{{") != strings.Count(text, "}}") {
-				return nil, errs.Invalid("a placeholder does not end")
-			}
-			for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
-				names = append(names, match[1])
-			}
-			return names, nil
-		},
-	}
-}
+func checker(w world) *draft.Checker { return &draft.Checker{Names: w} }
 
 func decoded(t *testing.T, text string) map[string]any {
 	t.Helper()

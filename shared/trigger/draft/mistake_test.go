@@ -197,7 +197,7 @@ func TestNamesMistakesInActions(t *testing.T) {
 			`{"type":"email","flow":{"throttle":{"count":1}},` + mail + `}`,
 			`actions[0].flow.throttle.period_seconds: must be an integer`,
 		},
-		{`{"type":"email","flow":{"key":"{{ x"},` + mail + `}`, `actions[0].flow.key: a placeholder does not end`},
+		{`{"type":"email","flow":{"key":"{{ x"},` + mail + `}`, `actions[0].flow.key: template: character 1: "{{" without "}}"`},
 		{
 			`{"type":"email","settings":{"to":[],"subject":"s","body":"b"}}`,
 			`actions[0].settings.to: must be a list of 1 to 50`,
@@ -212,7 +212,7 @@ func TestNamesMistakesInActions(t *testing.T) {
 		},
 		{
 			`{"type":"email","settings":{"to":["{{ title }}"],"subject":"s","body":"{{ title"}}`,
-			`actions[0].settings.body: a placeholder does not end`,
+			`actions[0].settings.body: template: character 1: "{{" without "}}"`,
 		},
 		{webhook(`ftp://example.com`), `actions[0].settings.url: must be an http or https address`},
 		{webhook(`https://example.com:22/`), `actions[0].settings.url: must have no port or one of`},

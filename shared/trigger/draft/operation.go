@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/language/placeholder"
 	"minicloud/shared/language/query"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
@@ -116,19 +117,18 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 // objectVariable returns the variable when a text is exactly one that stands for
 // an object column.
 func (k *check) objectVariable(text string) string {
-	names, err := k.Placeholders(text)
-	trimmed := strings.TrimSpace(text)
-	if err != nil || len(names) != 1 || strings.Count(trimmed, "{{") != 1 ||
-		!strings.HasPrefix(trimmed, "{{") || !strings.HasSuffix(trimmed, "}}") {
+	template, err := placeholder.Parse(strings.TrimSpace(text))
+	name := template.Single()
+	if err != nil || name == "" {
 		return ""
 	}
 	n := k.known()
-	path := strings.Split(names[0], ".")
+	path := strings.Split(name, ".")
 	column, ok := n.column(path)
 	if !ok || column.Type != value.Object || path[len(path)-1] != column.Name {
 		return ""
 	}
-	return names[0]
+	return name
 }
 
 // literal says what is wrong with a value without variables.

@@ -6,7 +6,6 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
-	"minicloud/shared/language/placeholder"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -83,13 +82,4 @@ func (n *Names) hasSMS(ctx context.Context, scope tenant.Scope, thing draft.Thin
 		_, found = setting.Template(thing.Name)
 	}
 	return found && err == nil, err
-}
-
-// Placeholders returns the names in a template, for draft.Checker.
-func Placeholders(text string) ([]string, error) {
-	t, err := placeholder.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return t.Names(), nil
 }
