@@ -27,6 +27,7 @@ import (
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -65,8 +66,8 @@ var named = map[reflect.Type]string{
 	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
 	reflect.TypeFor[engine.Map](): "TriggerMap", reflect.TypeFor[engine.Edge](): "TriggerEdge",
 	reflect.TypeFor[engine.Link](): "TriggerLink", reflect.TypeFor[manage.Node](): "TraceNode",
-	reflect.TypeFor[trigger.RunError](): "TriggerRunError",
-	reflect.TypeFor[draft.Choices]():    "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",
+	reflect.TypeFor[run.Error]():     "TriggerRunError",
+	reflect.TypeFor[draft.Choices](): "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",
 }
 
 // newTypes reads the comments of the tree's structs.

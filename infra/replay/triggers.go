@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // The demo application has no triggers; these wait for the events of events/.
@@ -121,10 +122,10 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 // plantRun stores a run of the trigger that somebody calls, as recordtrigger does, and returns its id.
 func (c *client) plantRun(ctx context.Context) (string, error) {
 	call := trigger.HookCall{ID: "382989314773377", Hook: demoHook, Method: "POST", At: tick}
-	r := trigger.Run{
-		ID: trigger.RunID(c.scope(), 13, "hook#"+call.ID, 1), Scope: c.scope(), Trigger: 13, TriggerName: "somebody calls",
+	r := run.Run{
+		ID: run.IDOf(c.scope(), 13, "hook#"+call.ID, 1), Scope: c.scope(), Trigger: 13, TriggerName: "somebody calls",
 		Action: 1, ActionType: trigger.CloudFunction, Event: trigger.HookEvent(c.scope(), call),
-		Status: trigger.RunPending, CreatedAt: tick,
+		Status: run.Pending, CreatedAt: tick,
 	}
 	_, err := c.runs().Start(ctx, r, trigger.Frequency{}, tick)
 	return r.ID, err
@@ -139,7 +140,7 @@ func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigge
 	if program != "actionrunner" {
 		return nil
 	}
-	runs, err := c.runs().List(ctx, c.scope(), t.ID, trigger.RunFilter{}, 1)
+	runs, err := c.runs().List(ctx, c.scope(), t.ID, run.Filter{}, 1)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigge
 }
 
 // told describes the evaluation of one event by a trigger.
-func told(e trigger.Evaluated) string {
+func told(e run.Evaluated) string {
 	var words []string
 	for _, r := range e.Rules {
 		// The rules that held explain nothing.

@@ -40,6 +40,11 @@ type Flow struct {
 	Ordered         bool      `json:"ordered,omitempty"` // Run the actions with the same key one after the other.
 }
 
+// Uses reports whether the action holds runs back at all.
+func (f Flow) Uses() bool {
+	return f.DebounceSeconds > 0 || f.Batch != nil || f.Throttle != nil || f.Ordered
+}
+
 // Batch gives an action the events of some time in one list.
 type Batch struct {
 	Size    int `json:"size"`

@@ -1,13 +1,13 @@
-// Package trigger has triggers, events and runs: types, conditions and actions of triggers, the events that fire them,
-// and the runs of their actions (contract, Events; G1-G28). Package engine matches events with triggers.
+// Package trigger has triggers and events: types, conditions and actions of triggers, and the events that fire them
+// (contract, Events; G1-G28). Package engine matches events with triggers, package run has the runs of their actions.
 //
 //	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
 //	Type        its event, condition, actions and variables         type.go
 //	Visibility  what templates can name                             variables.go
 //	Event       something that happened                             event.go, one on_*.go per type
-//	Run         an action of a trigger for an event                 run.go log.go flow.go wake.go lease.go
 //
-// Package draft below it reads triggers from JSON and names every mistake.
+// Package draft below it reads triggers from JSON and names every mistake, package hook receives calls of incoming
+// webhooks.
 //
 // An event and the triggers it may fire have the same IndexKey, so that one query finds the candidates.
 //

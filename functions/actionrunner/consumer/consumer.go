@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Executor works on runs; *action.Executor is one.
 type Executor interface {
-	Handle(ctx context.Context, m trigger.Message) error
+	Handle(ctx context.Context, m run.Message) error
 }
 
 // Group is the queue's face of action.Executor.
@@ -28,7 +28,7 @@ type Group struct {
 // Work does what one message asks. One that nobody can read, or that names a run that is not there, goes to the
 // dead-letter queue with the reason.
 func (g *Group) Work(ctx context.Context, body []byte) error {
-	var m trigger.Message
+	var m run.Message
 	if err := json.Unmarshal(body, &m); err != nil {
 		return g.refuse(ctx, m, "it is no message about a run: "+err.Error(), body)
 	}
@@ -46,7 +46,7 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 // unknown is the group of messages that name no application.
 const unknown = "unknown"
 
-func (g *Group) refuse(ctx context.Context, m trigger.Message, reason string, body []byte) error {
+func (g *Group) refuse(ctx context.Context, m run.Message, reason string, body []byte) error {
 	g.Log.ErrorContext(ctx, "message refused", "reason", reason)
 	group := unknown
 	if scope, err := tenant.Parse(m.Scope); err == nil {

@@ -13,16 +13,16 @@ import (
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/errs"
 	"minicloud/shared/program/lambdabatch"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // executor notes the messages, and fails with what the run's name says.
 type executor struct {
 	mu  sync.Mutex
-	got []trigger.Message
+	got []run.Message
 }
 
-func (x *executor) Handle(_ context.Context, m trigger.Message) error {
+func (x *executor) Handle(_ context.Context, m run.Message) error {
 	x.mu.Lock()
 	x.got = append(x.got, m)
 	x.mu.Unlock()
@@ -75,7 +75,7 @@ func TestOnlyWhatFailedComesAgain(t *testing.T) {
 	if err != nil || len(answer.BatchItemFailures) != 1 || answer.BatchItemFailures[0].ItemIdentifier != "1" {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	want := trigger.Message{Scope: "7.production", Trigger: 3, Run: "fine", At: 1795262400000}
+	want := run.Message{Scope: "7.production", Trigger: 3, Run: "fine", At: 1795262400000}
 	found := false
 	for _, m := range x.got {
 		found = found || m == want

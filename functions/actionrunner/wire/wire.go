@@ -29,6 +29,7 @@ import (
 	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/trigger/action/webhook"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
@@ -61,7 +62,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 
 	return &action.Executor{
 		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: b.Clock},
-		Waker: &trigger.Waker{Queue: q.Actions(), Slow: q.SlowActions(), Wakes: runs, Clock: b.Clock},
+		Waker: &run.Waker{Queue: q.Actions(), Slow: q.SlowActions(), Wakes: runs, Clock: b.Clock},
 		Doers: map[trigger.ActionType]action.Doer{
 			trigger.Email: &email.Doer{Settings: settings, Sender: ses.New(b.Config), Profiles: users},
 			trigger.SMS: &sms.Doer{

@@ -10,27 +10,27 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Overview is the recent activity of an environment.
 type Overview struct {
-	From        httpapi.Seconds           `json:"from"`
-	To          httpapi.Seconds           `json:"to"`
-	Runs        int                       `json:"runs"`     // The number of completed runs.
-	Errors      int                       `json:"errors"`   // The number of completed runs that did not succeed.
-	Outcomes    map[job.Status]int        `json:"outcomes"` // The number of runs by status.
-	Latency     latencyView               `json:"latency"`
-	Events      int                       `json:"events"`             // The number of events that fired a trigger.
-	Evaluated   evaluatedView             `json:"evaluated"`          // The evaluations of triggers that keep them. An event counts once for each trigger.
-	Actions     map[trigger.RunStatus]int `json:"actions"`            // The number of action runs by status.
-	Slots       []slotsView               `json:"slots"`              // The current concurrency slots of the application by plan.
-	PendingJobs int                       `json:"pending_jobs"`       // The current number of pending jobs, including delayed jobs.
-	Cost        float64                   `json:"estimated_cost_usd"` // The estimated AWS cost of the runs, in US dollars.
-	Sampled     bool                      `json:"sampled"`            // Whether only a sample was evaluated.
-	Hours       []hourView                `json:"hours"`
-	Insights    []Insight                 `json:"insights"`
-	Functions   []ranView                 `json:"functions"` // The functions with completed, running or pending jobs. Most errors first.
+	From        httpapi.Seconds    `json:"from"`
+	To          httpapi.Seconds    `json:"to"`
+	Runs        int                `json:"runs"`     // The number of completed runs.
+	Errors      int                `json:"errors"`   // The number of completed runs that did not succeed.
+	Outcomes    map[job.Status]int `json:"outcomes"` // The number of runs by status.
+	Latency     latencyView        `json:"latency"`
+	Events      int                `json:"events"`             // The number of events that fired a trigger.
+	Evaluated   evaluatedView      `json:"evaluated"`          // The evaluations of triggers that keep them. An event counts once for each trigger.
+	Actions     map[run.Status]int `json:"actions"`            // The number of action runs by status.
+	Slots       []slotsView        `json:"slots"`              // The current concurrency slots of the application by plan.
+	PendingJobs int                `json:"pending_jobs"`       // The current number of pending jobs, including delayed jobs.
+	Cost        float64            `json:"estimated_cost_usd"` // The estimated AWS cost of the runs, in US dollars.
+	Sampled     bool               `json:"sampled"`            // Whether only a sample was evaluated.
+	Hours       []hourView         `json:"hours"`
+	Insights    []Insight          `json:"insights"`
+	Functions   []ranView          `json:"functions"` // The functions with completed, running or pending jobs. Most errors first.
 	// The dead letters of the whole application by queue. null when the queues could not be read.
 	DeadLetters []DeadLetterQueue `json:"dead_letters" nullable:"true"`
 }

@@ -34,8 +34,8 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action/send"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 	"minicloud/shared/user/phone"
@@ -58,10 +58,10 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 // queue keeps what was sent.
 type queue struct {
 	mu   sync.Mutex
-	sent []trigger.Message
+	sent []run.Message
 }
 
-func (q *queue) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.sent = append(q.sent, m)

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -34,10 +35,10 @@ func (p *platform) configure() {
 }
 
 // asked is the run that was asked for last, as a worker gets it.
-func (p *platform) asked() trigger.Run {
+func (p *platform) asked() run.Run {
 	p.Helper()
 	m := p.queue.sent[len(p.queue.sent)-1]
-	run, err := p.runs.Run(p.Context(), shop, trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run})
+	run, err := p.runs.Run(p.Context(), shop, run.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestFunctionsSendTexts(t *testing.T) {
 		!strings.Contains(string(text), `"name":"a function"`) {
 		t.Errorf("the trace shows %s, %v", text, err)
 	}
-	all, err := p.runs.List(t.Context(), shop, 5, trigger.RunFilter{}, 100)
+	all, err := p.runs.List(t.Context(), shop, 5, run.Filter{}, 100)
 	if err != nil || len(all) != 5 || len(p.queue.sent) != 10 {
 		t.Errorf("%d runs, asked for %d times, %v", len(all), len(p.queue.sent), err)
 	}

@@ -17,15 +17,16 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // asked is the queue of runs.
 type asked struct {
-	messages map[trigger.Message]bool
+	messages map[run.Message]bool
 	down     bool
 }
 
-func (q *asked) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+func (q *asked) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
 	if q.down {
 		return errors.New("no queue")
 	}
@@ -61,7 +62,7 @@ func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 		}
 	}
 
-	q, letters := &asked{messages: map[trigger.Message]bool{}}, &dead{}
+	q, letters := &asked{messages: map[run.Message]bool{}}, &dead{}
 	engine := &engine.Engine{
 		Triggers: triggers, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q,
 		Clock: clock.Fixed(now),

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 var (
@@ -118,10 +119,10 @@ func (h *house) work() {
 // said is what the trigger's log says, newest first.
 func (h *house) said() (all []string) {
 	h.Helper()
-	runs, err := h.runs.List(h.Context(), shop, 11, trigger.RunFilter{}, 100)
+	runs, err := h.runs.List(h.Context(), shop, 11, run.Filter{}, 100)
 	h.must(err)
 	for _, r := range runs {
-		if r.Status != trigger.RunFailed || r.Error.Type != engine.FailedBroken || r.Action != 0 {
+		if r.Status != run.Failed || r.Error.Type != engine.FailedBroken || r.Action != 0 {
 			h.Errorf("entry %+v", r)
 		}
 		all = append(all, r.Error.Message)

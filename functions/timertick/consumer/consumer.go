@@ -9,14 +9,14 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
-// Group is the clock's face of trigger.Timers and trigger.Waker.
+// Group is the clock's face of trigger.Timers and run.Waker.
 type Group struct {
 	Timers engine.Timers
-	Waker  trigger.Waker
+	Waker  run.Waker
 	Log    *slog.Logger
 }
 

@@ -5,8 +5,8 @@ import (
 	"minicloud/functions/timertick/consumer"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // Program opens what the program needs, and returns its handler.
@@ -17,6 +17,6 @@ func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	triggers, matcher := b.Triggers(), q.Engine()
 	return &consumer.Group{
 		Timers: engine.Timers{Dues: triggers, Triggers: triggers, Engine: matcher, Log: b.Log},
-		Waker:  trigger.Waker{Queue: matcher.Queue, Wakes: matcher.Wakes, Clock: b.Clock}, Log: b.Log,
+		Waker:  run.Waker{Queue: matcher.Queue, Wakes: matcher.Wakes, Clock: b.Clock}, Log: b.Log,
 	}
 }

@@ -38,11 +38,11 @@ import (
 	"minicloud/shared/table"
 	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 // idle is a worker that forgets tasks.
@@ -53,10 +53,10 @@ func (idle) Submit(context.Context, table.Task, int) error { return nil }
 // queue keeps what was sent.
 type queue struct {
 	mu   sync.Mutex
-	sent []trigger.Message
+	sent []run.Message
 }
 
-func (q *queue) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.sent = append(q.sent, m)

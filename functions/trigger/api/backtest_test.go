@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/hook"
+	"minicloud/shared/trigger/run"
 )
 
 // backTest tries a trigger on the last days.
@@ -119,9 +120,9 @@ func TestBackTestOfWhatTheLogHolds(t *testing.T) {
 				e := p.happens(kind, n)
 				for range 2 { // two actions
 					action := one.Actions[0]
-					r := trigger.Run{
-						ID: trigger.RunID(shop, one.ID, e.ID, action.ID), Scope: shop, Trigger: one.ID, Action: action.ID,
-						ActionType: action.Type, Event: e, Status: trigger.RunSucceeded, CreatedAt: e.At,
+					r := run.Run{
+						ID: run.IDOf(shop, one.ID, e.ID, action.ID), Scope: shop, Trigger: one.ID, Action: action.ID,
+						ActionType: action.Type, Event: e, Status: run.Succeeded, CreatedAt: e.At,
 					}
 					if _, err := p.runs.Start(t.Context(), r, trigger.Frequency{}, noon); err != nil {
 						t.Fatal(err)

@@ -5,21 +5,21 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Evaluation is an evaluation with every member (G11): no why is null.
 type Evaluation struct {
-	trigger.Evaluated
+	run.Evaluated
 	Actions []decision `json:"actions"`
 }
 
 type decision struct {
-	trigger.Decision
+	run.Decision
 	Why *string `json:"why"` // The reason why the action did not run, or the event it waits for.
 }
 
-func viewEvaluated(e trigger.Evaluated) Evaluation {
+func viewEvaluated(e run.Evaluated) Evaluation {
 	v := Evaluation{Evaluated: e, Actions: make([]decision, len(e.Actions))}
 	for i, d := range e.Actions {
 		v.Actions[i] = decision{d, orNull(d.Why)}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"minicloud/shared/table"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 const mailOnce = `{"name":"mail","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"pages","operator":">","value":100}]},
@@ -77,8 +77,8 @@ func TestAFunctionThatFiresItsTrigger(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
 	number := p.stored(made).ID
-	for depth, want := range map[int]trigger.RunStatus{
-		0: trigger.RunPending, 7: trigger.RunPending, 8: trigger.RunSkipped, 9: trigger.RunSkipped,
+	for depth, want := range map[int]run.Status{
+		0: run.Pending, 7: run.Pending, 8: run.Skipped, 9: run.Skipped,
 	} {
 		_, runs, err := p.service.Fire(t.Context(), shop, number, nil, table.Origin{Depth: depth})
 		if err != nil || len(runs) != 1 || runs[0].Status != want || runs[0].Event.Depth != depth {
@@ -166,18 +166,18 @@ func TestReplay(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
-	failed := p.run(one, 1, trigger.RunFailed, "a")
-	done := p.run(one, 2, trigger.RunSucceeded, "b")
-	running := p.run(one, 3, trigger.RunRunning, "c")
-	p.run(one, 9, trigger.RunFailed, "d")
-	replay := func(r trigger.Run) string { return "/oserve/v3/trigger-log/" + r.Ref().LogID() + "/replay/" }
+	failed := p.run(one, 1, run.Failed, "a")
+	done := p.run(one, 2, run.Succeeded, "b")
+	running := p.run(one, 3, run.Running, "c")
+	p.run(one, 9, run.Failed, "d")
+	replay := func(r run.Run) string { return "/oserve/v3/trigger-log/" + r.Ref().LogID() + "/replay/" }
 
 	if got := p.must(202, "POST", replay(failed), ""); got["log_id"] != failed.Ref().LogID() || len(p.queue.sent) != 1 ||
 		p.queue.sent[0].Run != failed.ID {
 		t.Errorf("replayed %v, sent %v", got, p.queue.sent)
 	}
 	again, err := p.runs.Run(t.Context(), shop, failed.Ref())
-	if err != nil || again.Status != trigger.RunPending || again.Error != nil || len(again.Attempts) != 1 ||
+	if err != nil || again.Status != run.Pending || again.Error != nil || len(again.Attempts) != 1 ||
 		again.Event.ID != "event-1" {
 		t.Errorf("the run is %+v %v", again, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 // TriggerList is a page of triggers. With detail=1 it also has the newest log entries and the tables.
@@ -20,10 +21,10 @@ type TriggerList struct {
 
 // NewestEntry is a log entry without its attempts.
 type NewestEntry struct {
-	ID        string            `json:"id"`
-	Trigger   trigger.ID        `json:"trigger"`
-	Status    trigger.RunStatus `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
-	CreatedAt httpapi.Seconds   `json:"created_at"`
+	ID        string          `json:"id"`
+	Trigger   trigger.ID      `json:"trigger"`
+	Status    run.Status      `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
+	CreatedAt httpapi.Seconds `json:"created_at"`
 }
 
 type namedTable struct {

@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // TriggerLog is an entry of the trigger log (G10): what came of one action for one event. An entry about the trigger
@@ -21,11 +22,11 @@ type TriggerLog struct {
 	Event         loggedEvent         `json:"event"`
 	SubjectID     string              `json:"subject_id"` // The id of the row, file or call, or the trade number of the payment.
 	TraceID       *string             `json:"trace_id"`
-	Status        trigger.RunStatus   `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
+	Status        run.Status          `json:"status" enum:"pending,running,waiting_retry,succeeded,failed,skipped"`
 	Success       *bool               `json:"success"` // Whether the run succeeded. null until it has ended, and when it was skipped.
-	Attempts      []trigger.Attempt   `json:"attempts"`
+	Attempts      []run.Attempt       `json:"attempts"`
 	NextAttemptAt *httpapi.Seconds    `json:"next_attempt_at"`
-	Error         *trigger.RunError   `json:"error"`
+	Error         *run.Error          `json:"error"`
 	CreatedAt     httpapi.Seconds     `json:"created_at"`
 	FinishedAt    *httpapi.Seconds    `json:"finished_at"`
 }
@@ -36,18 +37,18 @@ type loggedEvent struct {
 	At   httpapi.Milliseconds `json:"at"`
 }
 
-func viewRun(r trigger.Run) TriggerLog {
+func viewRun(r run.Run) TriggerLog {
 	v := TriggerLog{
 		ID: r.Ref().LogID(), Trigger: r.Trigger, TriggerName: r.TriggerName,
 		Event:     loggedEvent{r.Event.ID, r.Event.Kind, httpapi.Milliseconds(r.Event.At.UnixMilli())},
 		SubjectID: r.Event.Subject, TraceID: orNull(r.Event.Trace),
-		Status: r.Status, Attempts: append([]trigger.Attempt{}, r.Attempts...), NextAttemptAt: seconds(r.NextAttempt),
+		Status: r.Status, Attempts: append([]run.Attempt{}, r.Attempts...), NextAttemptAt: seconds(r.NextAttempt),
 		Error: r.Error, CreatedAt: httpapi.Seconds(r.CreatedAt.Unix()), FinishedAt: seconds(r.FinishedAt),
 	}
 	if r.Action != 0 {
 		v.Action, v.ActionType, v.ActionID = &r.Action, &r.ActionType, &r.ID
 	}
-	if ended := r.Status == trigger.RunSucceeded; ended || r.Status == trigger.RunFailed {
+	if ended := r.Status == run.Succeeded; ended || r.Status == run.Failed {
 		v.Success = &ended
 	}
 	return v
@@ -78,12 +79,12 @@ type logFilter struct {
 	To      *int64     `query:"created_at__lte" minimum:"0" maximum:"9999999999"`
 }
 
-func (in logFilter) filter() trigger.RunFilter {
-	f := trigger.RunFilter{Subject: in.Subject, Action: trigger.ActionID(in.Action)}
+func (in logFilter) filter() run.Filter {
+	f := run.Filter{Subject: in.Subject, Action: trigger.ActionID(in.Action)}
 	if in.Success != nil {
-		f.Statuses = []trigger.RunStatus{trigger.RunFailed}
+		f.Statuses = []run.Status{run.Failed}
 		if *in.Success {
-			f.Statuses[0] = trigger.RunSucceeded
+			f.Statuses[0] = run.Succeeded
 		}
 	}
 	if in.From != nil {
@@ -116,7 +117,7 @@ type byEntry struct {
 
 // entry serves GET /oserve/v3/trigger-log/:entry/.
 func (g *Group) entry(ctx context.Context, in byEntry) (v TriggerLog, err error) {
-	ref, err := trigger.ParseLogID(in.Entry)
+	ref, err := run.ParseLogID(in.Entry)
 	if err != nil {
 		return v, err
 	}

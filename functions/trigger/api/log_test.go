@@ -9,22 +9,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // run stores what an action made of an event, n seconds after noon.
-func (p *platform) run(t trigger.Trigger, n int, status trigger.RunStatus, subject string) trigger.Run {
+func (p *platform) run(t trigger.Trigger, n int, status run.Status, subject string) run.Run {
 	p.Helper()
 	at := noon.Add(time.Duration(n) * time.Second)
 	e := trigger.Event{
 		ID: fmt.Sprintf("event-%d", n), Scope: shop, Kind: trigger.OnCreate, At: at, Subject: subject, Trace: "trace",
 	}
-	r := trigger.Run{
-		ID: trigger.RunID(shop, t.ID, e.ID, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
+	r := run.Run{
+		ID: run.IDOf(shop, t.ID, e.ID, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
 		Action: t.Actions[0].ID, ActionType: t.Actions[0].Type, Event: e, Status: status, CreatedAt: at,
 	}
-	if status == trigger.RunFailed {
-		r.Error, r.FinishedAt = &trigger.RunError{Type: "network", Message: "no route"}, at.Add(time.Second)
-		r.Attempts = []trigger.Attempt{{At: at.UnixMilli(), DurationMS: 12, StatusCode: 500, Response: "no"}}
+	if status == run.Failed {
+		r.Error, r.FinishedAt = &run.Error{Type: "network", Message: "no route"}, at.Add(time.Second)
+		r.Attempts = []run.Attempt{{At: at.UnixMilli(), DurationMS: 12, StatusCode: 500, Response: "no"}}
 	}
 	if _, err := p.runs.Start(p.Context(), r, trigger.Frequency{}, at); err != nil {
 		p.Fatal(err)
@@ -55,13 +56,13 @@ func TestLog(t *testing.T) {
 	p := newPlatform(t)
 	made, other := p.must(201, "POST", triggers, bookAdd), p.must(201, "POST", triggers, bookAdd)
 	one, two := p.stored(made), p.stored(other)
-	failed := p.run(one, 1, trigger.RunFailed, "a")
-	p.run(two, 2, trigger.RunSucceeded, "b")
-	p.run(one, 3, trigger.RunPending, "c")
-	p.run(one, 4, trigger.RunSucceeded, "d")
-	p.run(two, 5, trigger.RunSkipped, "e")
-	if _, err := p.runs.Start(t.Context(), trigger.Run{ // a limited action keeps its turn beside its runs
-		ID: "turn", Scope: shop, Trigger: one.ID, Action: one.Actions[0].ID, Status: trigger.RunPending, CreatedAt: noon,
+	failed := p.run(one, 1, run.Failed, "a")
+	p.run(two, 2, run.Succeeded, "b")
+	p.run(one, 3, run.Pending, "c")
+	p.run(one, 4, run.Succeeded, "d")
+	p.run(two, 5, run.Skipped, "e")
+	if _, err := p.runs.Start(t.Context(), run.Run{ // a limited action keeps its turn beside its runs
+		ID: "turn", Scope: shop, Trigger: one.ID, Action: one.Actions[0].ID, Status: run.Pending, CreatedAt: noon,
 		Event: trigger.Event{ID: "turn", Subject: "z", At: noon},
 	}, trigger.Frequency{Mode: trigger.Once}, noon); err != nil {
 		t.Fatal(err)
@@ -107,7 +108,7 @@ func TestLog(t *testing.T) {
 	if got := at(t, list, "newest").([]any); len(got) != 1 || at(t, list, "newest", 0, "trigger") != at(t, list, "objects", 0, "id") {
 		t.Errorf("the newest entries of a page of one trigger: %v", got)
 	}
-	if at(t, list, "newest", 0, "status") != string(trigger.RunSkipped) {
+	if at(t, list, "newest", 0, "status") != string(run.Skipped) {
 		t.Errorf("the newest entry: %v", at(t, list, "newest", 0))
 	}
 	if got := at(t, list, "tables", 0, "name"); got != "books" {
@@ -163,12 +164,12 @@ func TestEvaluations(t *testing.T) {
 	for n := range 3 {
 		at := noon.Add(time.Duration(n) * time.Second)
 		e := trigger.Event{ID: fmt.Sprint("e", n), At: at}
-		seen := trigger.Evaluated{
+		seen := run.Evaluated{
 			EventID: e.ID, At: at.UnixMilli(),
-			Rules: []trigger.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
+			Rules: []run.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
 		}
-		notes := trigger.Notes{Scope: shop, Trigger: number, First: e, List: []trigger.Evaluated{seen}, Seen: 60 + n, Held: n}
-		if err := p.runs.Note(t.Context(), []trigger.Notes{notes}); err != nil {
+		notes := run.Notes{Scope: shop, Trigger: number, First: e, List: []run.Evaluated{seen}, Seen: 60 + n, Held: n}
+		if err := p.runs.Note(t.Context(), []run.Notes{notes}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -178,7 +179,7 @@ func TestEvaluations(t *testing.T) {
 	}
 	// A trigger that looked at more than are kept still tells how many.
 	looked, err := p.runs.Seen(t.Context(), shop, number, noon.Add(time.Second), 10)
-	want := []trigger.Seen{{At: noon.Add(2 * time.Second), Seen: 62, Held: 2}, {At: noon.Add(time.Second), Seen: 61, Held: 1}}
+	want := []run.Seen{{At: noon.Add(2 * time.Second), Seen: 62, Held: 2}, {At: noon.Add(time.Second), Seen: 61, Held: 1}}
 	if err != nil || !cmp.Equal(looked, want) {
 		t.Errorf("%v %s", err, cmp.Diff(want, looked))
 	}
@@ -290,8 +291,8 @@ func TestWhatIsPendingIsAskedFor(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
-	pending := p.run(one, 0, trigger.RunPending, "a")
-	p.run(one, 0, trigger.RunSkipped, "b")
+	pending := p.run(one, 0, run.Pending, "a")
+	p.run(one, 0, run.Skipped, "b")
 	p.now = noon.Add(time.Minute)
 
 	for n, change := range []func(){
@@ -299,7 +300,7 @@ func TestWhatIsPendingIsAskedFor(t *testing.T) {
 		func() { p.must(204, "DELETE", path(t, made, ""), "") },
 	} {
 		change()
-		if len(p.queue.sent) != n+1 || p.queue.sent[n] != trigger.MessageOf(pending.Ref(), shop) {
+		if len(p.queue.sent) != n+1 || p.queue.sent[n] != run.MessageOf(pending.Ref(), shop) {
 			t.Errorf("after change %d: sent %v", n, p.queue.sent)
 		}
 	}
@@ -309,7 +310,7 @@ func TestWhatIsPendingIsAskedFor(t *testing.T) {
 func TestDryRunsWriteNothing(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
-	failed := p.run(p.stored(made), 1, trigger.RunFailed, "a")
+	failed := p.run(p.stored(made), 1, run.Failed, "a")
 	from, to := noon.Unix()-60, noon.Unix()+60
 	span := fmt.Sprintf(`{"from":%d,"to":%d}`, from, to)
 	p.recorder.Take()

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // dying is a store whose worker dies after some steps, before it has noted the last one.
@@ -30,19 +31,19 @@ func (s *dying) Advance(
 	return s.Store.Advance(ctx, scope, t, changes, old, next)
 }
 
-func refOf(m trigger.Message) trigger.Ref {
-	return trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+func refOf(m run.Message) run.Ref {
+	return run.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
 }
 
 // end has a worker do what a message asks for.
-func (p *platform) end(m trigger.Message) {
+func (p *platform) end(m run.Message) {
 	p.Helper()
 	now := p.now.Add(time.Hour)
-	b, err := p.runs.Begin(p.Context(), shop, refOf(m), trigger.Lease{Owner: "w", Until: now.Add(time.Minute)}, now)
-	if err != nil || b.Standing != trigger.Begun {
+	b, err := p.runs.Begin(p.Context(), shop, refOf(m), run.Lease{Owner: "w", Until: now.Add(time.Minute)}, now)
+	if err != nil || b.Standing != run.Begun {
 		p.Fatalf("%+v %v", b, err)
 	}
-	b.Run.Status, b.Run.FinishedAt = trigger.RunSucceeded, now
+	b.Run.Status, b.Run.FinishedAt = run.Succeeded, now
 	if err := p.runs.End(p.Context(), b.Run, "w"); err != nil {
 		p.Fatal(err)
 	}
@@ -56,13 +57,13 @@ func TestALongRange(t *testing.T) {
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
 	for n := range failed {
-		p.run(one, n, trigger.RunFailed, fmt.Sprint(n))
+		p.run(one, n, run.Failed, fmt.Sprint(n))
 	}
-	p.run(one, failed, trigger.RunSucceeded, "done")
-	broken := trigger.Run{
-		ID: trigger.RunID(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: trigger.RunFailed,
+	p.run(one, failed, run.Succeeded, "done")
+	broken := run.Run{
+		ID: run.IDOf(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: run.Failed,
 		CreatedAt: noon,
-		Error:     &trigger.RunError{Type: engine.FailedBroken, Message: "column"},
+		Error:     &run.Error{Type: engine.FailedBroken, Message: "column"},
 		Event:     trigger.Event{ID: "broken", At: noon},
 	}
 	if _, err := p.runs.Start(t.Context(), broken, trigger.Frequency{}, noon); err != nil {
@@ -107,7 +108,7 @@ func TestALongRange(t *testing.T) {
 		t.Errorf("%d runs were asked for", len(sent))
 	}
 	again, err := p.runs.Run(t.Context(), shop, refOf(done))
-	if err != nil || again.Status != trigger.RunSucceeded {
+	if err != nil || again.Status != run.Succeeded {
 		t.Errorf("what had gone on is %s %v", again.Status, err)
 	}
 	if got := p.must(400, "POST", "/oserve/v3/trigger-log/"+broken.Ref().LogID()+"/replay/", ""); got["error_msg"] == "" {
@@ -120,8 +121,8 @@ func TestPartsOfARange(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
-	first := p.run(one, 1, trigger.RunFailed, "a")
-	p.run(one, 2, trigger.RunFailed, "b")
+	first := p.run(one, 1, run.Failed, "a")
+	p.run(one, 2, run.Failed, "b")
 	here, span := path(t, made, "replay/"), fmt.Sprintf(`"from":%d,"to":%d`, noon.Unix(), noon.Unix()+20)
 	for part, want := range map[string]float64{
 		``: 2, `,"subject_id":"a"`: 1, `,"subject_id":"c"`: 0, fmt.Sprintf(`,"action":%d`, one.Actions[0].ID): 2,

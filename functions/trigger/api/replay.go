@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 type replay struct {
@@ -26,7 +27,7 @@ func (replayed) Status() int { return http.StatusAccepted }
 // replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what
 // that would do.
 func (g *Group) replay(ctx context.Context, in replay) (answer httpapi.Either[manage.Foreseen, replayed], err error) {
-	ref, err := trigger.ParseLogID(in.Entry)
+	ref, err := run.ParseLogID(in.Entry)
 	if err != nil {
 		return answer, err
 	}

@@ -12,27 +12,28 @@ import (
 	"minicloud/shared/sandbox"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // ran stores the run of an event in a trace: what came of it, a second after the event.
 func (p *platform) ran(
-	t trigger.Trigger, event string, kind trigger.ActionType, from trace.Link, status trigger.RunStatus, response string,
-) trigger.Run {
+	t trigger.Trigger, event string, kind trigger.ActionType, from trace.Link, status run.Status, response string,
+) run.Run {
 	p.Helper()
 	p.now = p.now.Add(time.Second)
 	e := trigger.Event{
 		ID: event, Scope: shop, Kind: trigger.OnCreate, At: p.now, Subject: "s", Trace: from.ID, Cause: from.Cause,
 	}
-	r := trigger.Run{
-		ID: trigger.RunID(shop, t.ID, event, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
+	r := run.Run{
+		ID: run.IDOf(shop, t.ID, event, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
 		Action: t.Actions[0].ID, ActionType: kind, Event: e, Status: status, CreatedAt: p.now,
 	}
-	if status.Ended() && status != trigger.RunSkipped {
+	if status.Ended() && status != run.Skipped {
 		r.FinishedAt = p.now.Add(time.Second)
-		r.Attempts = []trigger.Attempt{{At: p.now.UnixMilli(), DurationMS: 7, Response: response}}
+		r.Attempts = []run.Attempt{{At: p.now.UnixMilli(), DurationMS: 7, Response: response}}
 	}
-	if status == trigger.RunFailed {
-		r.Error, r.Attempts[0].Error = &trigger.RunError{Type: "network", Message: "no route"}, "no route"
+	if status == run.Failed {
+		r.Error, r.Attempts[0].Error = &run.Error{Type: "network", Message: "no route"}, "no route"
 	}
 	if _, err := p.runs.Start(p.Context(), r, trigger.Frequency{}, p.now); err != nil {
 		p.Fatal(err)
@@ -76,12 +77,12 @@ func TestTrace(t *testing.T) {
 	root := trace.Link{ID: "JK-a="}
 
 	// A request writes a row, an action starts a job, that calls another one, which writes a row.
-	first := p.ran(one, "e1", trigger.CloudFunction, root, trigger.RunSucceeded, "")
+	first := p.ran(one, "e1", trigger.CloudFunction, root, run.Succeeded, "")
 	outer := p.worked(1, first.Link(), job.StatusFulfilled)
 	inner := p.worked(2, trace.Link{ID: root.ID, Cause: outer}, job.StatusExecutionFailed)
-	p.ran(one, "e2", trigger.TableOperation, trace.Link{ID: root.ID, Cause: inner}, trigger.RunFailed, "")
-	p.ran(one, "e3", trigger.Webhook, first.Link(), trigger.RunSkipped, "")
-	p.ran(one, "e4", trigger.Webhook, trace.Link{ID: root.ID, Cause: "gone"}, trigger.RunSucceeded, "{}")
+	p.ran(one, "e2", trigger.TableOperation, trace.Link{ID: root.ID, Cause: inner}, run.Failed, "")
+	p.ran(one, "e3", trigger.Webhook, first.Link(), run.Skipped, "")
+	p.ran(one, "e4", trigger.Webhook, trace.Link{ID: root.ID, Cause: "gone"}, run.Succeeded, "{}")
 
 	got := p.must(200, "GET", tracePath(root.ID), "")
 	want := "request  false [event on_create s false [trigger long books false [action cloud_function true " +
@@ -109,9 +110,9 @@ func TestTraceOfAnEvent(t *testing.T) {
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
 	started := p.worked(1, trace.Link{ID: "timer#1#2"}, job.StatusFulfilled)
 	function, number, _ := job.ParseCause(started)
-	p.ran(one, "timer#1#2", trigger.CloudFunction, trace.Link{ID: "timer#1#2"}, trigger.RunSucceeded,
+	p.ran(one, "timer#1#2", trigger.CloudFunction, trace.Link{ID: "timer#1#2"}, run.Succeeded,
 		fmt.Sprintf(`{"job_id":%d,"function":%d}`, number, function))
-	p.ran(one, "written", trigger.Webhook, trace.Link{ID: "timer#1#2", Cause: started}, trigger.RunPending, "")
+	p.ran(one, "written", trigger.Webhook, trace.Link{ID: "timer#1#2", Cause: started}, run.Pending, "")
 
 	want := "event on_create s <nil> [trigger long books <nil> [action cloud_function true [attempt attempt 1 true " +
 		"[job fn1 true [event on_create s <nil> [trigger long books <nil> [action webhook <nil>]]]]]]]"
@@ -124,9 +125,9 @@ func TestTraceOfAnEvent(t *testing.T) {
 func TestTraceWithForgedCauses(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
-	runOf := func(event string) string { return trigger.RunID(shop, one.ID, event, one.Actions[0].ID) }
+	runOf := func(event string) string { return run.IDOf(shop, one.ID, event, one.Actions[0].ID) }
 	for event, cause := range map[string]string{"a": "b", "b": "a", "c": "c"} {
-		p.ran(one, event, trigger.Webhook, trace.Link{ID: "x", Cause: runOf(cause)}, trigger.RunSucceeded, "")
+		p.ran(one, event, trigger.Webhook, trace.Link{ID: "x", Cause: runOf(cause)}, run.Succeeded, "")
 	}
 	if text := outline(p.must(200, "GET", tracePath("x"), "")); strings.Count(text, "event ") != 3 {
 		t.Error(text)
@@ -137,7 +138,7 @@ func TestTraceIsBounded(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
 	for n := range 201 {
-		p.ran(one, fmt.Sprint("e", n), trigger.Webhook, trace.Link{ID: "x"}, trigger.RunSkipped, "")
+		p.ran(one, fmt.Sprint("e", n), trigger.Webhook, trace.Link{ID: "x"}, run.Skipped, "")
 	}
 	got := p.must(200, "GET", tracePath("x"), "")
 	if got["truncated"] != true || len(got["children"].([]any)) != 200 {

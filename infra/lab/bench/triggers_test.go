@@ -22,7 +22,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // recordtrigger is the function that fires what streams tell.
@@ -113,7 +113,7 @@ func (p *platform) watch(ctx context.Context, arrived chan<- error) {
 			return
 		}
 		for _, body := range bodies {
-			var m trigger.Message
+			var m run.Message
 			err := json.Unmarshal([]byte(body), &m)
 			if err == nil && m.Run == "" {
 				err = fmt.Errorf("a message that asks for no run: %s", body)

@@ -4,21 +4,21 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
-// Actions is the trigger.Queue.
+// Actions is the run.Queue.
 type Actions struct{ Queue }
 
-var _ trigger.Together = (*Actions)(nil)
+var _ run.Together = (*Actions)(nil)
 
-// Send implements trigger.Queue.
-func (q *Actions) Send(ctx context.Context, m trigger.Message, group string, delay time.Duration) error {
+// Send implements run.Queue.
+func (q *Actions) Send(ctx context.Context, m run.Message, group string, delay time.Duration) error {
 	return q.SendJSON(ctx, m, group, delay)
 }
 
-// SendAll implements trigger.Together.
-func (q *Actions) SendAll(ctx context.Context, all []trigger.Message, group string) error {
+// SendAll implements run.Together.
+func (q *Actions) SendAll(ctx context.Context, all []run.Message, group string) error {
 	messages := make([]any, len(all))
 	for i, m := range all {
 		messages[i] = m

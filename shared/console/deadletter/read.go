@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Read describes a message of a dead-letter queue.
@@ -74,7 +74,7 @@ func (l *Letter) ofJob() {
 }
 
 func (l *Letter) ofAction() {
-	var m trigger.Message
+	var m run.Message
 	if json.Unmarshal([]byte(l.again), &m) != nil {
 		return
 	}

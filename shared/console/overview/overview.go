@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 // MaxHours is how far an overview looks back.
@@ -54,7 +55,7 @@ type Overview struct {
 	Seen, Held int
 	// Watching is how many triggers are enabled, and Tracing how many of these keep their evaluations now.
 	Watching, Tracing int
-	Actions           map[trigger.RunStatus]int
+	Actions           map[run.Status]int
 	Slots             map[sandbox.Plan]int // in use now
 	Pending           int                  // jobs that wait, delayed ones included
 	Sampled           bool                 // there was more than was looked at
@@ -104,9 +105,9 @@ type Jobs interface {
 	Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error)
 }
 
-// Evaluations is what an overview asks of evaluations; Seen is documented on trigger.Evaluations.
+// Evaluations is what an overview asks of evaluations; Seen is documented on run.Evaluations.
 type Evaluations interface {
-	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]trigger.Seen, error)
+	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]run.Seen, error)
 }
 
 // Letters is what an overview asks of dead letters; *deadletter.Service is one.
@@ -120,7 +121,7 @@ type Service struct {
 	Functions *cloudfunction.Service
 	Jobs      Jobs
 	Triggers  *manage.Service
-	Runs      trigger.RunLog
+	Runs      run.Log
 	Seen      Evaluations
 	Settings  *messaging.Settings
 	Clock     clock.Clock
@@ -207,7 +208,7 @@ type builder struct {
 func newBuilder(now time.Time, hours int) *builder {
 	from := now.Truncate(time.Hour).Add(-time.Duration(hours-1) * time.Hour)
 	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, running: map[id.ID]int{}, out: Overview{
-		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[trigger.RunStatus]int{},
+		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[run.Status]int{},
 		Slots: map[sandbox.Plan]int{}, Insights: []Insight{},
 	}}
 	for i := range hours {

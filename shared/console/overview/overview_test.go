@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 var (
@@ -135,18 +136,18 @@ func (triggers) Triggers(context.Context, tenant.Scope) ([]trigger.Trigger, erro
 	}, nil
 }
 
-type runs struct{ trigger.RunLog }
+type runs struct{ run.Log }
 
 func (runs) List(
-	_ context.Context, _ tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int,
-) (all []trigger.Run, err error) {
+	_ context.Context, _ tenant.Scope, t trigger.ID, f run.Filter, limit int,
+) (all []run.Run, err error) {
 	if t != 5 {
 		return nil, nil
 	}
 	for i := range 10 {
-		r := trigger.Run{Status: trigger.RunSucceeded, CreatedAt: now, Event: trigger.Event{ID: fmt.Sprint(i / 2)}}
+		r := run.Run{Status: run.Succeeded, CreatedAt: now, Event: trigger.Event{ID: fmt.Sprint(i / 2)}}
 		if i < 4 {
-			r.Status, r.Error = trigger.RunFailed, &trigger.RunError{Type: "refused", Message: "no"}
+			r.Status, r.Error = run.Failed, &run.Error{Type: "refused", Message: "no"}
 		}
 		all = append(all, r)
 	}
@@ -156,15 +157,15 @@ func (runs) List(
 // looked: trigger 5 at 4 events now and 3 an hour ago, 6 at one.
 type looked struct{}
 
-func (looked) Seen(_ context.Context, _ tenant.Scope, t trigger.ID, since time.Time, _ int) ([]trigger.Seen, error) {
+func (looked) Seen(_ context.Context, _ tenant.Scope, t trigger.ID, since time.Time, _ int) ([]run.Seen, error) {
 	if !since.Equal(now.Add(-time.Hour).Truncate(time.Hour)) {
 		return nil, fmt.Errorf("asked since %v", since)
 	}
 	switch t {
 	case 5:
-		return []trigger.Seen{{At: now, Seen: 4, Held: 1}, {At: now.Add(-time.Hour), Seen: 3, Held: 2}}, nil
+		return []run.Seen{{At: now, Seen: 4, Held: 1}, {At: now.Add(-time.Hour), Seen: 3, Held: 2}}, nil
 	case 6:
-		return []trigger.Seen{{At: now, Seen: 1}}, nil
+		return []run.Seen{{At: now, Seen: 1}}, nil
 	}
 	return nil, fmt.Errorf("trigger %d has kept nothing since", t)
 }
@@ -248,7 +249,7 @@ func TestOverview(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Runs != 106 || o.Errors != 7 || o.Outcomes[job.StatusFulfilled] != 99 || o.Pending != 6 || !o.Sampled ||
-		o.Slots[sandbox.PlanFree] != 1 || o.Events != 5 || o.Actions[trigger.RunFailed] != 4 || o.Cost <= 0 {
+		o.Slots[sandbox.PlanFree] != 1 || o.Events != 5 || o.Actions[run.Failed] != 4 || o.Cost <= 0 {
 		t.Errorf("%+v", o)
 	}
 	if o.Seen != 8 || o.Held != 3 || o.Watching != 2 || o.Tracing != 1 || o.Hours[0].Seen != 3 || o.Hours[1].Seen != 5 {

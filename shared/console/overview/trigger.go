@@ -12,15 +12,16 @@ import (
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // trigger adds what a trigger's actions did.
 func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Trigger, b *builder) error {
-	runs, err := s.Runs.List(ctx, scope, t.ID, trigger.RunFilter{From: b.out.From, Actions: true}, sampledRuns)
+	runs, err := s.Runs.List(ctx, scope, t.ID, run.Filter{From: b.out.From, Actions: true}, sampledRuns)
 	if err != nil {
 		return err
 	}
-	var seen []trigger.Seen
+	var seen []run.Seen
 	if t.Traces(b.out.From) { // it has kept evaluations since, if not to this day
 		if seen, err = s.Seen.Seen(ctx, scope, t.ID, b.out.From, sampledSeen); err != nil {
 			return err
@@ -39,10 +40,10 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 			b.events[r.Event.ID] = true
 			b.out.Hours[i].Events++
 		}
-		if r.Status.Ended() && r.Status != trigger.RunSkipped {
+		if r.Status.Ended() && r.Status != run.Skipped {
 			ended++
 		}
-		if r.Status != trigger.RunFailed {
+		if r.Status != run.Failed {
 			continue
 		}
 		failed++
@@ -68,7 +69,7 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 }
 
 // watch adds what a trigger looked at.
-func (b *builder) watch(t trigger.Trigger, seen []trigger.Seen) {
+func (b *builder) watch(t trigger.Trigger, seen []run.Seen) {
 	if t.Enabled {
 		b.out.Watching++
 		if t.Traces(b.now) {

@@ -32,6 +32,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -40,7 +41,7 @@ type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
-func (idle) Send(context.Context, trigger.Message, string, time.Duration) error { return nil }
+func (idle) Send(context.Context, run.Message, string, time.Duration) error { return nil }
 
 // sealer seals without KMS.
 type sealer struct{}

@@ -15,11 +15,12 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // What flow controls remember of the runs of one key:
 //
-//	pk = <scope>#flow#<trigger>#<action>#<key>    sk = state         trigger.FlowState, with a revision
+//	pk = <scope>#flow#<trigger>#<action>#<key>    sk = state         run.FlowState, with a revision
 //	                                              sk = place#<n>     an ordered run that has not ended
 //	pk = <scope>#batch#<run>                      sk = <n>           an event of that run's batch: its own run
 //
@@ -39,7 +40,7 @@ func flowPK(scope tenant.Scope, t trigger.ID, a trigger.ActionID, key string) st
 
 func batchPK(scope tenant.Scope, run string) string { return fmt.Sprintf("%s#batch#%s", scope, run) }
 
-// stateItem is a trigger.FlowState as it is stored.
+// stateItem is a run.FlowState as it is stored.
 type stateItem struct {
 	State    []byte `dynamodbav:"state"` // JSON
 	Revision int64  `dynamodbav:"revision"`
@@ -59,7 +60,7 @@ type flowSettings struct {
 }
 
 // readState decodes the stored state of a key; a missing item is the zero state.
-func readState(it dynamo.Item) (state trigger.FlowState, revision int64, err error) {
+func readState(it dynamo.Item) (state run.FlowState, revision int64, err error) {
 	if len(it) == 0 {
 		return state, 0, nil
 	}
@@ -74,10 +75,10 @@ func readState(it dynamo.Item) (state trigger.FlowState, revision int64, err err
 }
 
 // State returns the stored state of a run's key by one GetItem.
-func (s *Runs) State(ctx context.Context, r trigger.Run) (trigger.FlowState, error) {
+func (s *Runs) State(ctx context.Context, r run.Run) (run.FlowState, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
 	if err != nil {
-		return trigger.FlowState{}, err
+		return run.FlowState{}, err
 	}
 	state, _, err := readState(it)
 	return state, err
@@ -102,7 +103,7 @@ const (
 
 // stepParts are the writes of a step, but for that of its own run.
 func (s *Runs) stepParts(
-	step trigger.FlowStep, before trigger.FlowState, revision int64, now time.Time,
+	step run.FlowStep, before run.FlowState, revision int64, now time.Time,
 ) (parts []stepPart, err error) {
 	r := step.Run
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
@@ -116,10 +117,10 @@ func (s *Runs) stepParts(
 		parts = append(parts, stepPart{s.debounced(r.Scope, *step.Debounced, now), lostOther})
 	}
 	if step.Closed != nil {
-		parts = append(parts, stepPart{s.moved(*step.Closed, trigger.GateBatch), lostOther})
+		parts = append(parts, stepPart{s.moved(*step.Closed, run.GateBatch), lostOther})
 	}
-	for _, placed := range []*trigger.Run{&r, step.Closed} {
-		if placed == nil || placed.Flow.Gate != trigger.GateOrdered {
+	for _, placed := range []*run.Run{&r, step.Closed} {
+		if placed == nil || placed.Flow.Gate != run.GateOrdered {
 			continue
 		}
 		it := dynamo.Encode(pk, placeKey(placed.Flow.Place), keptRun(placed.Ref(), now))
@@ -134,13 +135,13 @@ func (s *Runs) stepParts(
 
 func placeKey(n int64) string { return fmt.Sprintf("%s%020d", placeSK, n) }
 
-func keptRun(r trigger.Ref, now time.Time) placeItem {
-	return placeItem{r.LogID(), now.Add(trigger.KeepRuns).Unix()}
+func keptRun(r run.Ref, now time.Time) placeItem {
+	return placeItem{r.LogID(), now.Add(run.Keep).Unix()}
 }
 
 // statePart is the write of a state, nil where it stays as it is.
 func (s *Runs) statePart(
-	pk string, after, before trigger.FlowState, revision int64, now time.Time,
+	pk string, after, before run.FlowState, revision int64, now time.Time,
 ) (*types.TransactWriteItem, error) {
 	was, err := json.Marshal(before)
 	if err != nil {
@@ -166,9 +167,9 @@ func (s *Runs) statePart(
 
 // update changes a run that waits at a gate.
 func (s *Runs) update(
-	scope tenant.Scope, ref trigger.Ref, gate trigger.Gate, expression string, values dynamo.Item,
+	scope tenant.Scope, ref run.Ref, gate run.Gate, expression string, values dynamo.Item,
 ) types.TransactWriteItem {
-	values[":pending"], values[":gate"] = dynamo.Text(string(trigger.RunPending)), dynamo.Text(string(gate))
+	values[":pending"], values[":gate"] = dynamo.Text(string(run.Pending)), dynamo.Text(string(gate))
 	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID), expression,
 		"#status = :pending AND gate = :gate", values,
@@ -176,18 +177,18 @@ func (s *Runs) update(
 }
 
 // debounced skips a run, since a newer event has come.
-func (s *Runs) debounced(scope tenant.Scope, ref trigger.Ref, now time.Time) types.TransactWriteItem {
-	return s.skipped(scope, ref, trigger.GateDebounce, trigger.RunError{
-		Type: trigger.SkippedDebounced, Message: "a newer event of its key came before its time",
+func (s *Runs) debounced(scope tenant.Scope, ref run.Ref, now time.Time) types.TransactWriteItem {
+	return s.skipped(scope, ref, run.GateDebounce, run.Error{
+		Type: run.SkippedDebounced, Message: "a newer event of its key came before its time",
 	}, "", now)
 }
 
 // skipped ends a run that waits at a gate.
 func (s *Runs) skipped(
-	scope tenant.Scope, ref trigger.Ref, gate trigger.Gate, why trigger.RunError, batch string, now time.Time,
+	scope tenant.Scope, ref run.Ref, gate run.Gate, why run.Error, batch string, now time.Time,
 ) types.TransactWriteItem {
 	values := dynamo.Item{
-		":skipped": dynamo.Text(string(trigger.RunSkipped)), ":now": dynamo.Number(now.UnixMilli()),
+		":skipped": dynamo.Text(string(run.Skipped)), ":now": dynamo.Number(now.UnixMilli()),
 		":why": &types.AttributeValueMemberM{Value: dynamo.Item{
 			"Type": dynamo.Text(why.Type), "Message": dynamo.Text(why.Message),
 		}},
@@ -200,7 +201,7 @@ func (s *Runs) skipped(
 }
 
 // moved has a run that waits at a gate go on to where it is now.
-func (s *Runs) moved(r trigger.Run, from trigger.Gate) types.TransactWriteItem {
+func (s *Runs) moved(r run.Run, from run.Gate) types.TransactWriteItem {
 	values := dynamo.Item{
 		":next": dynamo.Number(dynamo.Millis(r.NextAttempt)), ":until": dynamo.Number(dynamo.Millis(r.Flow.Until)),
 		":place": dynamo.Number(r.Flow.Place),
@@ -239,8 +240,8 @@ func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dy
 // startFlow stores a run of an action with flow controls: one BatchGetItem and one transaction, again for each that
 // came between.
 func (s *Runs) startFlow(
-	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time,
-) (started trigger.Started, err error) {
+	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time,
+) (started run.Started, err error) {
 	forget := false
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		started, err = s.tryFlow(ctx, r, limit, now, &forget)
@@ -252,8 +253,8 @@ func (s *Runs) startFlow(
 var errMet = errs.Conflict("another event of the same key is being taken in, try again")
 
 func (s *Runs) tryFlow(
-	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time, forget *bool,
-) (none trigger.Started, err error) {
+	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time, forget *bool,
+) (none run.Started, err error) {
 	runSK := dynamo.TimeKey(r.CreatedAt, r.ID)
 	items, err := dynamo.BatchGet(
 		ctx, s.Client, s.Table, dynamo.Key(runsKey(r.Scope, r.Trigger), runSK),
@@ -290,7 +291,7 @@ func (s *Runs) tryFlow(
 		return s.found(r, there)
 	case was == lostTurn:
 		stored, err := s.missTurn(ctx, r)
-		return trigger.Started{Run: stored}, err
+		return run.Started{Run: stored}, err
 	case was == lostOther:
 		*forget = true
 	}
@@ -299,7 +300,7 @@ func (s *Runs) tryFlow(
 
 // entryParts are all writes of a run that enters.
 func (s *Runs) entryParts(
-	ctx context.Context, step trigger.FlowStep, limit trigger.Frequency, before trigger.FlowState, revision int64,
+	ctx context.Context, step run.FlowStep, limit trigger.Frequency, before run.FlowState, revision int64,
 	now time.Time,
 ) ([]stepPart, error) {
 	it, err := s.encode(ctx, step.Run)
@@ -315,9 +316,9 @@ func (s *Runs) entryParts(
 }
 
 // startedBy says which runs are to be asked for after a step.
-func startedBy(step trigger.FlowStep) trigger.Started {
-	started := trigger.Started{Run: step.Run}
-	if step.Run.Status == trigger.RunPending {
+func startedBy(step run.FlowStep) run.Started {
+	started := run.Started{Run: step.Run}
+	if step.Run.Status == run.Pending {
 		started.Ask = append(started.Ask, step.Run)
 	}
 	if step.Closed != nil {
@@ -328,24 +329,24 @@ func startedBy(step trigger.FlowStep) trigger.Started {
 
 // found is what an earlier delivery of the event has stored. It may have died before it asked for the run, or for that
 // of the batch which the event has filled.
-func (s *Runs) found(r trigger.Run, it dynamo.Item) (trigger.Started, error) {
+func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 	stored, err := decodeRun(r, it)
 	if err != nil {
-		return trigger.Started{}, err
+		return run.Started{}, err
 	}
-	started := trigger.Started{Run: stored}
+	started := run.Started{Run: stored}
 	switch {
-	case stored.Status == trigger.RunPending:
-		started.Ask = []trigger.Run{stored}
+	case stored.Status == run.Pending:
+		started.Ask = []run.Run{stored}
 	case stored.Flow != nil && stored.Flow.Batch != nil:
 		b := stored.Flow.Batch
-		started.Ask = []trigger.Run{{Scope: r.Scope, ID: b.ID, Trigger: b.Trigger, CreatedAt: b.At}}
+		started.Ask = []run.Run{{Scope: r.Scope, ID: b.ID, Trigger: b.Trigger, CreatedAt: b.At}}
 	}
 	return started, nil
 }
 
 // encodeFlow adds what a run remembers of its flow controls to its item.
-func encodeFlow(it *runItem, f *trigger.RunFlow) error {
+func encodeFlow(it *runItem, f *run.Flow) error {
 	if f == nil {
 		return nil
 	}
@@ -361,7 +362,7 @@ func encodeFlow(it *runItem, f *trigger.RunFlow) error {
 }
 
 // decodeFlow reads the flow controls of a run.
-func decodeFlow(it runItem) (*trigger.RunFlow, error) {
+func decodeFlow(it runItem) (*run.Flow, error) {
 	if len(it.Flow) == 0 {
 		return nil, nil
 	}
@@ -369,12 +370,12 @@ func decodeFlow(it runItem) (*trigger.RunFlow, error) {
 	if err := json.Unmarshal(it.Flow, &settings); err != nil {
 		return nil, fmt.Errorf("flow of a run: %w", err)
 	}
-	f := &trigger.RunFlow{
-		Flow: settings.Flow, Key: settings.Key, Gate: trigger.Gate(it.Gate), Until: dynamo.FromMillis(it.Until),
+	f := &run.Flow{
+		Flow: settings.Flow, Key: settings.Key, Gate: run.Gate(it.Gate), Until: dynamo.FromMillis(it.Until),
 		Place: it.Place,
 	}
 	if it.Batch != "" {
-		ref, err := trigger.ParseLogID(it.Batch)
+		ref, err := run.ParseLogID(it.Batch)
 		if err != nil {
 			return nil, fmt.Errorf("batch %q of a run: %w", it.Batch, errors.Unwrap(err))
 		}

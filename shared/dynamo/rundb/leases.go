@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
-var _ trigger.Leases = (*Runs)(nil)
+var _ run.Leases = (*Runs)(nil)
 
 // mayBegin is the condition that a run waits and its time has come, or that its worker has died. One that a flow
 // control holds back has to pass it first, but for a window that has begun.
@@ -31,10 +31,10 @@ const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#ne
 // It is the one place where a run becomes running: what else must hold for that, or must happen with it, is another
 // condition or part here.
 func (s *Runs) Begin(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, now time.Time,
-) (trigger.Beginning, error) {
-	var ask []trigger.Run
-	passed := trigger.Gate("")
+	ctx context.Context, scope tenant.Scope, ref run.Ref, l run.Lease, now time.Time,
+) (run.Beginning, error) {
+	var ask []run.Run
+	passed := run.Gate("")
 	// A run may have several gates before it; each pass takes it through one.
 	for range maxPasses {
 		it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, passed, now))
@@ -43,10 +43,10 @@ func (s *Runs) Begin(
 		case refused && heldBack(stored, now):
 			p, err := s.pass(ctx, scope, ref, stored, now)
 			if err != nil {
-				return trigger.Beginning{}, err
+				return run.Beginning{}, err
 			}
 			if ask = append(ask, p.ask...); p.behind {
-				return trigger.Beginning{Standing: trigger.Behind, Run: p.run, Ask: ask}, nil
+				return run.Beginning{Standing: run.Behind, Run: p.run, Ask: ask}, nil
 			}
 			passed = p.gate
 		case refused:
@@ -54,14 +54,14 @@ func (s *Runs) Begin(
 			b.Ask = append(ask, b.Ask...)
 			return b, err
 		case err != nil:
-			return trigger.Beginning{}, dynamo.Wrap("begin run", err)
+			return run.Beginning{}, dynamo.Wrap("begin run", err)
 		default:
 			b, err := s.begun(ctx, scope, ref, it)
 			b.Ask = ask
 			return b, err
 		}
 	}
-	return trigger.Beginning{}, errs.Conflict("run %s does not get through its flow controls, try again", ref.ID)
+	return run.Beginning{}, errs.Conflict("run %s does not get through its flow controls, try again", ref.ID)
 }
 
 // maxPasses is how many tries a run gets to pass all its gates: each of the four takes one, when nobody interferes.
@@ -70,7 +70,7 @@ const maxPasses = 20
 // begin is the update that makes a run running. The attempt before has begun and not ended when its worker died: then
 // the time it began at is still there.
 func (s *Runs) begin(
-	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, passed trigger.Gate, now time.Time,
+	scope tenant.Scope, ref run.Ref, l run.Lease, passed run.Gate, now time.Time,
 ) types.TransactWriteItem {
 	return dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
@@ -78,34 +78,34 @@ func (s *Runs) begin(
 			" tries = if_not_exists(tries, :zero) + :one REMOVE #next, gate",
 		dynamo.Exists+" AND "+mayBegin,
 		dynamo.Item{
-			":running": dynamo.Text(string(trigger.RunRunning)), ":pending": dynamo.Text(string(trigger.RunPending)),
-			":waiting": dynamo.Text(string(trigger.RunWaitingRetry)), ":owner": dynamo.Text(l.Owner),
+			":running": dynamo.Text(string(run.Running)), ":pending": dynamo.Text(string(run.Pending)),
+			":waiting": dynamo.Text(string(run.WaitingRetry)), ":owner": dynamo.Text(l.Owner),
 			":until": dynamo.Number(l.Until.UnixMilli()), ":now": dynamo.Number(now.UnixMilli()),
 			":zero": dynamo.Number(0), ":one": dynamo.Number(1),
-			":passed": dynamo.Text(string(passed)), ":throttle": dynamo.Text(string(trigger.GateThrottle)),
+			":passed": dynamo.Text(string(passed)), ":throttle": dynamo.Text(string(run.GateThrottle)),
 		},
 	)
 }
 
 func (s *Runs) begun(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item,
-) (trigger.Beginning, error) {
+	ctx context.Context, scope tenant.Scope, ref run.Ref, it dynamo.Item,
+) (run.Beginning, error) {
 	r, err := s.whole(ctx, runAt(scope, ref), it)
 	if err != nil {
-		return trigger.Beginning{}, err
+		return run.Beginning{}, err
 	}
 	events, err := s.batch(ctx, r)
-	return trigger.Beginning{Standing: trigger.Begun, Run: r, Events: events}, err
+	return run.Beginning{Standing: run.Begun, Run: r, Events: events}, err
 }
 
-func runAt(scope tenant.Scope, ref trigger.Ref) trigger.Run {
-	return trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
+func runAt(scope tenant.Scope, ref run.Ref) run.Run {
+	return run.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
 }
 
 // notBegun returns the reason why a run may not begin, read from its stored item.
 func (s *Runs) notBegun(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, it dynamo.Item,
-) (b trigger.Beginning, err error) {
+	ctx context.Context, scope tenant.Scope, ref run.Ref, l run.Lease, it dynamo.Item,
+) (b run.Beginning, err error) {
 	if len(it) == 0 {
 		return b, errs.NotFound("there is no log entry %q", ref.LogID())
 	}
@@ -113,25 +113,25 @@ func (s *Runs) notBegun(
 		return b, err
 	}
 
-	running := b.Run.Status == trigger.RunRunning
+	running := b.Run.Status == run.Running
 	switch {
 	case running && dynamo.TextOf(it["owner"]) == l.Owner: // the answer was lost, and the client asked again
 		return s.begun(ctx, scope, ref, it)
 	case running:
-		b.Standing, b.Until = trigger.UnderWay, dynamo.FromMillis(dynamo.IntegerOf(it["lease"]))
+		b.Standing, b.Until = run.UnderWay, dynamo.FromMillis(dynamo.IntegerOf(it["lease"]))
 	case b.Run.Status.Ended():
-		b.Standing = trigger.Over
+		b.Standing = run.Over
 		if f := b.Run.Flow; f != nil && f.Batch != nil { // it may have filled the batch, and its worker died
-			b.Ask = []trigger.Run{runAt(scope, *f.Batch)}
+			b.Ask = []run.Run{runAt(scope, *f.Batch)}
 		}
 	default:
-		b.Standing, b.Until = trigger.Early, b.Run.NextAttempt
+		b.Standing, b.Until = run.Early, b.Run.NextAttempt
 	}
 	return b, nil
 }
 
 // Wait is one UpdateItem.
-func (s *Runs) Wait(ctx context.Context, r trigger.Run, owner string) error {
+func (s *Runs) Wait(ctx context.Context, r run.Run, owner string) error {
 	sets := dynamo.Item{
 		"next": dynamo.Number(r.NextAttempt.UnixMilli()), "tries": dynamo.Number(int64(r.Tries)),
 	}
@@ -142,7 +142,7 @@ func (s *Runs) Wait(ctx context.Context, r trigger.Run, owner string) error {
 }
 
 // End is one UpdateItem.
-func (s *Runs) End(ctx context.Context, r trigger.Run, owner string) error {
+func (s *Runs) End(ctx context.Context, r run.Run, owner string) error {
 	sets := dynamo.Item{"finished": dynamo.Number(dynamo.Millis(r.FinishedAt))}
 	if r.HasDone {
 		sets["has_done"] = &types.AttributeValueMemberBOOL{Value: true}
@@ -158,7 +158,7 @@ func (s *Runs) End(ctx context.Context, r trigger.Run, owner string) error {
 }
 
 // leave takes a run from its worker, who must still have it, with some more attributes.
-func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dynamo.Item) error {
+func (s *Runs) leave(ctx context.Context, r run.Run, owner string, sets dynamo.Item) error {
 	attempts, err := attributevalue.Marshal(r.Attempts)
 	if err != nil {
 		return fmt.Errorf("encode attempts of run %s: %w", r.ID, err)
@@ -168,7 +168,7 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 		sets["progress"] = dynamo.Binary(r.Progress)
 	}
 
-	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(trigger.RunRunning))}
+	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(run.Running))}
 	assignments := make([]string, 0, len(sets))
 	for _, name := range slices.Sorted(maps.Keys(sets)) { // the same text every time: simulations compare it
 		values[":"+name] = sets[name]
@@ -185,7 +185,7 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 	))
 	// A lost answer made the client ask again: the owner stays with what it has left.
 	stored := dynamo.ItemAt(err, 0)
-	status := trigger.RunStatus(dynamo.TextOf(stored["status"]))
+	status := run.Status(dynamo.TextOf(stored["status"]))
 	switch {
 	case !dynamo.ConditionFailed(err):
 		return dynamo.Wrap("leave run", err)

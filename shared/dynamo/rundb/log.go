@@ -16,9 +16,10 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
-var _ trigger.RunLog = (*Runs)(nil)
+var _ run.Log = (*Runs)(nil)
 
 // listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
 var listed = []string{
@@ -32,9 +33,9 @@ const filteredPage = 200
 
 // List is one Query for each page that is looked through.
 func (s *Runs) List(
-	ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int,
-) ([]trigger.Run, error) {
-	var runs []trigger.Run
+	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, limit int,
+) ([]run.Run, error) {
+	var runs []run.Run
 	for it, err := range dynamo.Items(ctx, s.Client, s.listQuery(scope, t, f, limit)) {
 		if err != nil {
 			return nil, err
@@ -84,7 +85,7 @@ func (s *Runs) Events(
 
 // listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a
 // time without a run's id is before all runs of it.
-func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int) *dynamodb.QueryInput {
+func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit int) *dynamodb.QueryInput {
 	from, to := "0", "9"
 	if !f.From.IsZero() {
 		from = dynamo.TimeKey(f.From, "")
@@ -109,11 +110,11 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, 
 }
 
 // Count is one Query for each MB.
-func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter) (n int, err error) {
+func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter) (n int, err error) {
 	return dynamo.Count(ctx, s.Client, s.listQuery(scope, t, f, 0))
 }
 
-func filterRuns(query *dynamodb.QueryInput, f trigger.RunFilter) {
+func filterRuns(query *dynamodb.QueryInput, f run.Filter) {
 	if len(f.Statuses) > 0 {
 		parameters, values := make([]string, len(f.Statuses)), dynamo.Item{}
 		for i, status := range f.Statuses {
@@ -137,20 +138,20 @@ func filterRuns(query *dynamodb.QueryInput, f trigger.RunFilter) {
 	}
 }
 
-func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, error) {
+func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (run.Run, error) {
 	sk := dynamo.TextOf(it["sk"])
 	at, number, ok := strings.Cut(sk, "#")
 	var ms int64
 	if _, err := fmt.Sscanf(at, "%d", &ms); err != nil || !ok {
-		return trigger.Run{}, fmt.Errorf("run %q: its key has another form", sk)
+		return run.Run{}, fmt.Errorf("run %q: its key has another form", sk)
 	}
-	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
+	return decodeRun(run.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
 }
 
 // Replay is one conditional UpdateItem; the run remembers the operation. What has ended goes past its flow controls
 // then; what waits at one of them stays there, and its message finds it as any other would.
 func (s *Runs) Replay(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
+	ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
 ) error {
 	err := dynamo.Write(ctx, s.Client, replaying(s.Table, scope, ref, now, operation))
 	if !dynamo.ConditionFailed(err) {
@@ -175,7 +176,7 @@ func (s *Runs) Replay(
 
 // replaying makes a run pending again, once for an operation.
 func replaying(
-	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
+	tableName string, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
 ) types.TransactWriteItem {
 	return dynamo.Update(
 		tableName, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
@@ -186,9 +187,9 @@ func replaying(
 			" AND (attribute_not_exists(replayed) OR replayed <> :by OR #status = :pending)",
 		dynamo.Item{
 			":none": dynamo.Number(0), ":by": dynamo.Number(int64(operation)),
-			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
-			":failed": dynamo.Text(string(trigger.RunFailed)), ":skipped": dynamo.Text(string(trigger.RunSkipped)),
-			":running": dynamo.Text(string(trigger.RunRunning)), ":waiting": dynamo.Text(string(trigger.RunWaitingRetry)),
+			":pending": dynamo.Text(string(run.Pending)), ":succeeded": dynamo.Text(string(run.Succeeded)),
+			":failed": dynamo.Text(string(run.Failed)), ":skipped": dynamo.Text(string(run.Skipped)),
+			":running": dynamo.Text(string(run.Running)), ":waiting": dynamo.Text(string(run.WaitingRetry)),
 			":now": dynamo.Number(now.UnixMilli()),
 		},
 	)

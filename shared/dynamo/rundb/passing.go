@@ -11,26 +11,27 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // heldBack reports whether a run is pending at a gate that it may try to pass now.
 func heldBack(it dynamo.Item, now time.Time) bool {
-	return dynamo.TextOf(it["gate"]) != "" && dynamo.TextOf(it["status"]) == string(trigger.RunPending) &&
+	return dynamo.TextOf(it["gate"]) != "" && dynamo.TextOf(it["status"]) == string(run.Pending) &&
 		dynamo.IntegerOf(it["next"]) <= now.UnixMilli()
 }
 
 // passage is the result of a run's attempt to pass a gate.
 type passage struct {
-	run    trigger.Run
-	behind bool          // others of its key are before it
-	gate   trigger.Gate  // what it may begin at, though it is still stored there
-	ask    []trigger.Run // whose batches it has closed
+	run    run.Run
+	behind bool      // others of its key are before it
+	gate   run.Gate  // what it may begin at, though it is still stored there
+	ask    []run.Run // whose batches it has closed
 }
 
 // pass has a run leave the gate it waits at: of an ordered one a Query, and unless it may simply begin a GetItem and a
 // transaction. A caller that finds the run gone from the gate reads it again.
 func (s *Runs) pass(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item, now time.Time,
+	ctx context.Context, scope tenant.Scope, ref run.Ref, it dynamo.Item, now time.Time,
 ) (p passage, err error) {
 	if p.run, err = s.whole(ctx, runAt(scope, ref), it); err != nil {
 		return p, err
@@ -40,7 +41,7 @@ func (s *Runs) pass(
 			return p, err
 		}
 		if p.run.Flow.Flow.Throttle == nil {
-			p.gate = trigger.GateOrdered
+			p.gate = run.GateOrdered
 			return p, nil
 		}
 	}
@@ -53,7 +54,7 @@ func (s *Runs) pass(
 	return p, err
 }
 
-func (s *Runs) tryPass(ctx context.Context, r trigger.Run, now time.Time, forget *bool) ([]trigger.Run, error) {
+func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bool) ([]run.Run, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (s *Runs) tryPass(ctx context.Context, r trigger.Run, now time.Time, forget
 
 	step := known.Pass(r, now)
 	own := s.moved(step.Run, r.Flow.Gate)
-	if step.Run.Status == trigger.RunSkipped {
+	if step.Run.Status == run.Skipped {
 		own = s.skipped(r.Scope, r.Ref(), r.Flow.Gate, *step.Run.Error, step.Run.Flow.Batch.LogID(), now)
 	}
 	more, err := s.stepParts(step, before, revision, now)
@@ -81,7 +82,7 @@ func (s *Runs) tryPass(ctx context.Context, r trigger.Run, now time.Time, forget
 	case err != nil:
 		return nil, err
 	case ok && step.Closed != nil:
-		return []trigger.Run{*step.Closed}, nil
+		return []run.Run{*step.Closed}, nil
 	// The run has left its gate, by this call or another: Begin reads where it stands.
 	case ok, was == lostRun:
 		return nil, nil
@@ -96,21 +97,21 @@ const headGrace = 3 * time.Minute
 
 // isBehind reports whether another ordered run of its key is before a run, and that one, when nobody asks for it.
 func (s *Runs) isBehind(
-	ctx context.Context, r trigger.Run, now time.Time,
-) (behind bool, ask []trigger.Run, err error) {
+	ctx context.Context, r run.Run, now time.Time,
+) (behind bool, ask []run.Run, err error) {
 	first, ok, err := s.first(ctx, r)
 	if err != nil || !ok || first.ID == r.ID {
 		return false, nil, err
 	}
 	idle, err := s.idle(ctx, r.Scope, first, now, headGrace)
 	if idle {
-		ask = []trigger.Run{runAt(r.Scope, first)}
+		ask = []run.Run{runAt(r.Scope, first)}
 	}
 	return true, ask, err
 }
 
 // first returns the first of a run's key that has not ended, or has not been taken out of the order.
-func (s *Runs) first(ctx context.Context, r trigger.Run) (ref trigger.Ref, ok bool, err error) {
+func (s *Runs) first(ctx context.Context, r run.Run) (ref run.Ref, ok bool, err error) {
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
 	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, pk, placeSK, placeSK+"~", false, 1))
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *Runs) first(ctx context.Context, r trigger.Run) (ref trigger.Ref, ok bo
 	if err != nil {
 		return ref, false, err
 	}
-	if ref, err = trigger.ParseLogID(stored.Run); err != nil {
+	if ref, err = run.ParseLogID(stored.Run); err != nil {
 		return ref, false, fmt.Errorf("place of %q: %s", stored.Run, errs.Message(err))
 	}
 	return ref, true, nil
@@ -132,7 +133,7 @@ func (s *Runs) first(ctx context.Context, r trigger.Run) (ref trigger.Ref, ok bo
 
 // idle reports whether nobody has worked on a run for some time, though it could have gone on.
 func (s *Runs) idle(
-	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, grace time.Duration,
+	ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, grace time.Duration,
 ) (bool, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	if err != nil || len(it) == 0 {
@@ -145,7 +146,7 @@ func (s *Runs) idle(
 
 	since := now.Add(-grace)
 	switch {
-	case r.Status == trigger.RunRunning:
+	case r.Status == run.Running:
 		return dynamo.IntegerOf(it["lease"]) <= since.UnixMilli(), nil
 	case r.NextAttempt.IsZero() && grace > 0:
 		return r.Flow != nil && r.Flow.Place <= since.UnixMilli(), nil // a place tells when it was given
@@ -154,7 +155,7 @@ func (s *Runs) idle(
 }
 
 // Leave is, of an ordered run, one DeleteItem, one Query and, when somebody is behind it, one GetItem.
-func (s *Runs) Leave(ctx context.Context, r trigger.Run, now time.Time) (*trigger.Run, error) {
+func (s *Runs) Leave(ctx context.Context, r run.Run, now time.Time) (*run.Run, error) {
 	if r.Flow == nil || r.Flow.Place == 0 {
 		return nil, nil
 	}
@@ -179,17 +180,17 @@ func (s *Runs) Leave(ctx context.Context, r trigger.Run, now time.Time) (*trigge
 
 // batch returns the events of a batch, the oldest first; nil for a run of an action without batches. It is one Query,
 // and a BatchGetItem for each 100 of its events.
-func (s *Runs) batch(ctx context.Context, r trigger.Run) ([]trigger.Event, error) {
+func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 	if r.Flow == nil || r.Flow.Flow.Batch == nil {
 		return nil, nil
 	}
-	var members []trigger.Ref
+	var members []run.Ref
 	query := dynamo.Query(s.Table, batchPK(r.Scope, r.ID), "", "", false, 0)
 	for stored, err := range dynamo.Each[placeItem](ctx, s.Client, query) {
 		if err != nil {
 			return nil, err
 		}
-		ref, err := trigger.ParseLogID(stored.Run)
+		ref, err := run.ParseLogID(stored.Run)
 		if err != nil {
 			return nil, fmt.Errorf("event %q of a batch: %s", stored.Run, errs.Message(err))
 		}
@@ -210,7 +211,7 @@ func (s *Runs) batch(ctx context.Context, r trigger.Run) ([]trigger.Event, error
 }
 
 // eventsOf reads the events of some runs.
-func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []trigger.Ref) ([]trigger.Event, error) {
+func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []run.Ref) ([]trigger.Event, error) {
 	keys := make([]dynamo.Item, len(refs))
 	for i, ref := range refs {
 		keys[i] = dynamo.Key(runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))

@@ -21,9 +21,10 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
-// Runs is the trigger.Runs and the trigger.Evaluations:
+// Runs is the run.Store and the run.Evaluations:
 //
 //	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds. The index
 //	                                                      by_trace finds it: traces.go
@@ -39,8 +40,8 @@ type Runs struct {
 }
 
 var (
-	_ trigger.Runs        = (*Runs)(nil)
-	_ trigger.Evaluations = (*Runs)(nil)
+	_ run.Store       = (*Runs)(nil)
+	_ run.Evaluations = (*Runs)(nil)
 )
 
 const (
@@ -50,28 +51,28 @@ const (
 
 // runItem is a run as it is stored.
 type runItem struct {
-	Name       string            `dynamodbav:"name"`
-	Action     int64             `dynamodbav:"action"`
-	Type       string            `dynamodbav:"type"`
-	Status     string            `dynamodbav:"status"`
-	Kind       string            `dynamodbav:"kind"`
-	EventID    string            `dynamodbav:"event_id"`
-	Subject    string            `dynamodbav:"subject"`
-	Trace      string            `dynamodbav:"trace,omitempty"` // traceKey
-	Cause      string            `dynamodbav:"cause,omitempty"` // trace.Link.Cause
-	Event      []byte            `dynamodbav:"event,omitempty"`
-	Parts      int               `dynamodbav:"parts,omitempty"`
-	Error      *trigger.RunError `dynamodbav:"error,omitempty"`
-	Attempts   []trigger.Attempt `dynamodbav:"attempts,omitempty"`
-	Next       int64             `dynamodbav:"next,omitempty"`     // Unix milliseconds
-	FinishedAt int64             `dynamodbav:"finished,omitempty"` // Unix milliseconds
-	Tries      int               `dynamodbav:"tries,omitempty"`
-	Lost       int64             `dynamodbav:"lost,omitempty"`  // Unix milliseconds
-	Lease      int64             `dynamodbav:"lease,omitempty"` // Unix milliseconds, of a running one
-	Owner      string            `dynamodbav:"owner,omitempty"` // of the last lease
-	HasDone    bool              `dynamodbav:"has_done,omitempty"`
-	Progress   []byte            `dynamodbav:"progress,omitempty"`
-	Expires    int64             `dynamodbav:"expires_at"` // Unix seconds
+	Name       string        `dynamodbav:"name"`
+	Action     int64         `dynamodbav:"action"`
+	Type       string        `dynamodbav:"type"`
+	Status     string        `dynamodbav:"status"`
+	Kind       string        `dynamodbav:"kind"`
+	EventID    string        `dynamodbav:"event_id"`
+	Subject    string        `dynamodbav:"subject"`
+	Trace      string        `dynamodbav:"trace,omitempty"` // traceKey
+	Cause      string        `dynamodbav:"cause,omitempty"` // trace.Link.Cause
+	Event      []byte        `dynamodbav:"event,omitempty"`
+	Parts      int           `dynamodbav:"parts,omitempty"`
+	Error      *run.Error    `dynamodbav:"error,omitempty"`
+	Attempts   []run.Attempt `dynamodbav:"attempts,omitempty"`
+	Next       int64         `dynamodbav:"next,omitempty"`     // Unix milliseconds
+	FinishedAt int64         `dynamodbav:"finished,omitempty"` // Unix milliseconds
+	Tries      int           `dynamodbav:"tries,omitempty"`
+	Lost       int64         `dynamodbav:"lost,omitempty"`  // Unix milliseconds
+	Lease      int64         `dynamodbav:"lease,omitempty"` // Unix milliseconds, of a running one
+	Owner      string        `dynamodbav:"owner,omitempty"` // of the last lease
+	HasDone    bool          `dynamodbav:"has_done,omitempty"`
+	Progress   []byte        `dynamodbav:"progress,omitempty"`
+	Expires    int64         `dynamodbav:"expires_at"` // Unix seconds
 
 	// Of an action with flow controls: flow.go.
 	Flow  []byte `dynamodbav:"flow,omitempty"` // JSON of flowSettings
@@ -88,9 +89,9 @@ func seenKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#s
 // Start is one PutItem, of a limited action one transaction, of one with flow controls one more read. A large event is
 // written before its run.
 func (s *Runs) Start(
-	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time,
-) (started trigger.Started, err error) {
-	pending := r.Status == trigger.RunPending
+	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time,
+) (started run.Started, err error) {
+	pending := r.Status == run.Pending
 	if pending && r.Flow != nil {
 		return s.startFlow(ctx, r, limit, now)
 	}
@@ -104,8 +105,8 @@ func (s *Runs) Start(
 	} else {
 		started.Run, err = s.put(ctx, r, it)
 	}
-	if started.Run.Status == trigger.RunPending {
-		started.Ask = []trigger.Run{started.Run}
+	if started.Run.Status == run.Pending {
+		started.Ask = []run.Run{started.Run}
 	}
 	return started, err
 }
@@ -113,7 +114,7 @@ func (s *Runs) Start(
 func limited(f trigger.Frequency) bool { return f.Mode != trigger.Repeatable && f.Mode != "" }
 
 // put stores a run that there is not, and returns it as it is stored.
-func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+func (s *Runs) put(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, error) {
 	err := dynamo.Write(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
 	if dynamo.ConditionFailed(err) {
 		return decodeRun(r, dynamo.ItemAt(err, 0))
@@ -123,8 +124,8 @@ func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.
 
 // startLimited stores a run with its turn. The turn remembers its event, which has it again when it comes again.
 func (s *Runs) startLimited(
-	ctx context.Context, r trigger.Run, it dynamo.Item, limit trigger.Frequency,
-) (trigger.Run, error) {
+	ctx context.Context, r run.Run, it dynamo.Item, limit trigger.Frequency,
+) (run.Run, error) {
 	err := dynamo.Transact(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil), s.turn(r, limit))
 	switch {
 	case dynamo.ConditionFailedAt(err, 0):
@@ -136,7 +137,7 @@ func (s *Runs) startLimited(
 }
 
 // turn takes the turn of a limited action for the event of a run.
-func (s *Runs) turn(r trigger.Run, limit trigger.Frequency) types.TransactWriteItem {
+func (s *Runs) turn(r run.Run, limit trigger.Frequency) types.TransactWriteItem {
 	turn := "attribute_not_exists(pk) OR event_id = :event"
 	values := dynamo.Item{
 		":event": dynamo.Text(r.Event.ID), ":at": dynamo.Number(r.CreatedAt.UnixMilli()),
@@ -153,9 +154,9 @@ func (s *Runs) turn(r trigger.Run, limit trigger.Frequency) types.TransactWriteI
 }
 
 // missTurn stores a run that another event had the turn of.
-func (s *Runs) missTurn(ctx context.Context, r trigger.Run) (trigger.Run, error) {
-	r.Status, r.FinishedAt, r.Flow = trigger.RunSkipped, r.CreatedAt, nil
-	r.Error = &trigger.RunError{Type: trigger.SkippedFrequency, Message: "another event had the turn of this action"}
+func (s *Runs) missTurn(ctx context.Context, r run.Run) (run.Run, error) {
+	r.Status, r.FinishedAt, r.Flow = run.Skipped, r.CreatedAt, nil
+	r.Error = &run.Error{Type: run.SkippedFrequency, Message: "another event had the turn of this action"}
 	it, err := s.encode(ctx, r)
 	if err != nil {
 		return r, err
@@ -164,7 +165,7 @@ func (s *Runs) missTurn(ctx context.Context, r trigger.Run) (trigger.Run, error)
 }
 
 // encode makes the item of a run, and stores its event when that is large.
-func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
+func (s *Runs) encode(ctx context.Context, r run.Run) (dynamo.Item, error) {
 	plain, err := json.Marshal(r.Event)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", r.Event.ID, err)
@@ -176,7 +177,7 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 		Trace: traceKey(r.Scope, r.Event.Trace), Cause: r.Event.Cause,
 		Attempts: r.Attempts,
 		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt),
-		Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+		Expires: r.CreatedAt.Add(run.Keep).Unix(),
 	}
 	if err := encodeFlow(&it, r.Flow); err != nil {
 		return nil, err
@@ -191,8 +192,8 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 	return dynamo.Encode(runsKey(r.Scope, r.Trigger), dynamo.TimeKey(r.CreatedAt, r.ID), it), nil
 }
 
-func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (parts int, err error) {
-	puts := dynamo.Chunks(s.Table, eventKey(r.Scope), eventSK(r), packed, r.CreatedAt.Add(trigger.KeepRuns))
+func (s *Runs) putEvent(ctx context.Context, r run.Run, packed []byte) (parts int, err error) {
+	puts := dynamo.Chunks(s.Table, eventKey(r.Scope), eventSK(r), packed, r.CreatedAt.Add(run.Keep))
 	for _, put := range puts {
 		if err := dynamo.Do(ctx, s.Client, "keep event", nil, put); err != nil {
 			return 0, err
@@ -201,13 +202,13 @@ func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (part
 	return len(puts), nil
 }
 
-func eventSK(r trigger.Run) func(n int) string {
+func eventSK(r run.Run) func(n int) string {
 	return func(n int) string { return fmt.Sprintf("%s#%02d", r.ID, n) }
 }
 
 // Run is one GetItem, and one for each part of a large event.
-func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
-	r := trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
+func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Run, error) {
+	r := run.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
 	it, err := dynamo.Find(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
 		errs.NotFound("there is no log entry %q", ref.ID))
 	if err != nil {
@@ -217,7 +218,7 @@ func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (tr
 }
 
 // whole is decodeRun with an event of any size.
-func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+func (s *Runs) whole(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, error) {
 	stored, err := dynamo.Decode[runItem](it)
 	if err != nil {
 		return r, err
@@ -240,13 +241,13 @@ func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigge
 }
 
 // decodeRun reads a run, but of its event only what lists show. r has its key.
-func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+func decodeRun(r run.Run, it dynamo.Item) (run.Run, error) {
 	stored, err := dynamo.Decode[runItem](it)
 	if err != nil {
 		return r, err
 	}
 	r.TriggerName, r.Action, r.ActionType = stored.Name, trigger.ActionID(stored.Action), trigger.ActionType(stored.Type)
-	r.Status, r.Error, r.Attempts = trigger.RunStatus(stored.Status), stored.Error, stored.Attempts
+	r.Status, r.Error, r.Attempts = run.Status(stored.Status), stored.Error, stored.Attempts
 	r.NextAttempt, r.FinishedAt = dynamo.FromMillis(stored.Next), dynamo.FromMillis(stored.FinishedAt)
 	r.Tries, r.Lost = stored.Tries, dynamo.FromMillis(stored.Lost)
 	r.HasDone, r.Progress = stored.HasDone, stored.Progress
@@ -258,7 +259,7 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 }
 
 // Note is a BatchWriteItem for each 25 triggers.
-func (s *Runs) Note(ctx context.Context, all []trigger.Notes) error {
+func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 	requests := make([]types.WriteRequest, len(all))
 	for i, notes := range all {
 		plain, err := json.Marshal(notes.List)
@@ -282,21 +283,21 @@ func (s *Runs) Note(ctx context.Context, all []trigger.Notes) error {
 }
 
 // Evaluations is one Query of at most MaxEvaluations items.
-func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]trigger.Evaluated, error) {
-	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, trigger.MaxEvaluations)
+func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]run.Evaluated, error) {
+	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, run.MaxEvaluations)
 	out, err := s.Client.Query(ctx, query)
 	if err != nil {
 		return nil, dynamo.Wrap("read evaluations", err)
 	}
 
-	all := []trigger.Evaluated{}
+	all := []run.Evaluated{}
 	for _, it := range out.Items {
-		var list []trigger.Evaluated
+		var list []run.Evaluated
 		if err := compress.ReadJSON(dynamo.BytesOf(it["list"]), &list); err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
-		if all = append(all, list...); len(all) >= trigger.MaxEvaluations {
-			return all[:trigger.MaxEvaluations], nil
+		if all = append(all, list...); len(all) >= run.MaxEvaluations {
+			return all[:run.MaxEvaluations], nil
 		}
 	}
 	return all, nil
@@ -305,12 +306,12 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 // Seen is one Query, which need not see what was written in the last second: that costs half.
 func (s *Runs) Seen(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int,
-) ([]trigger.Seen, error) {
+) ([]run.Seen, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), dynamo.TimeKey(since, ""), "9", true, limit)
 	query.ConsistentRead = aws.Bool(false)
 	dynamo.Project(query, "sk", "n", "held")
 
-	var all []trigger.Seen
+	var all []run.Seen
 	for it, err := range dynamo.Items(ctx, s.Client, query) {
 		if err != nil {
 			return nil, err
@@ -320,7 +321,7 @@ func (s *Runs) Seen(
 		if err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
-		all = append(all, trigger.Seen{
+		all = append(all, run.Seen{
 			At: dynamo.FromMillis(at), Seen: int(dynamo.IntegerOf(it["n"])), Held: int(dynamo.IntegerOf(it["held"])),
 		})
 		if len(all) == limit {

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // byTrace is the index of runs by trace. It has their keys alone, so that a run costs one write unit more when it is
@@ -29,7 +30,7 @@ func traceKey(scope tenant.Scope, trace string) string {
 }
 
 // Traced is one Query of the index and a BatchGetItem for each 100 runs.
-func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]trigger.Run, error) {
+func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]run.Run, error) {
 	if trace == "" {
 		return nil, nil
 	}
@@ -44,7 +45,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 		return nil, dynamo.Wrap("find the runs of a trace", err)
 	}
 
-	runs := make([]trigger.Run, 0, len(out.Items))
+	runs := make([]run.Run, 0, len(out.Items))
 	for keys := range slices.Chunk(out.Items, dynamo.MaxBatchGet) {
 		some, err := s.keyed(ctx, scope, keys)
 		if err != nil {
@@ -56,7 +57,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 }
 
 // keyed reads the runs that an index has named, in its order, without runs that have expired meanwhile.
-func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Item) ([]trigger.Run, error) {
+func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Item) ([]run.Run, error) {
 	keys := make([]dynamo.Item, len(named))
 	for i, it := range named {
 		keys[i] = dynamo.Key(dynamo.TextOf(it["pk"]), dynamo.TextOf(it["sk"]))
@@ -66,7 +67,7 @@ func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Ite
 		return nil, dynamo.Wrap("read the runs of a trace", err)
 	}
 
-	runs := make([]trigger.Run, 0, len(named))
+	runs := make([]run.Run, 0, len(named))
 	// A batch answers in any order; the keys have the order of the index.
 	for _, key := range keys {
 		it, there := found[dynamo.TextOf(key["sk"])]

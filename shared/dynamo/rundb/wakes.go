@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // wakesKey is one partition of the log's table, in the order of time. It takes about 1,000 writes a second; only runs
@@ -16,33 +17,33 @@ import (
 //	pk = wake    sk = <time>#<scope>#<trigger>#<time of the run>#<run>
 const wakesKey = "wake"
 
-var _ trigger.Wakes = (*Runs)(nil)
+var _ run.Wakes = (*Runs)(nil)
 
-func wakeSK(w trigger.Wake) string {
+func wakeSK(w run.Wake) string {
 	m := w.Message
 	return fmt.Sprintf("%s#%s#%d#%d#%s", dynamo.DueMillis(w.At), m.Scope, m.Trigger, m.At, m.Run)
 }
 
 // Plan is one PutItem.
-func (s *Runs) Plan(ctx context.Context, w trigger.Wake) error {
+func (s *Runs) Plan(ctx context.Context, w run.Wake) error {
 	return dynamo.Do(ctx, s.Client, "plan a wake", nil, dynamo.Put(s.Table, dynamo.Key(wakesKey, wakeSK(w)), "", nil))
 }
 
 // Planned is one Query.
-func (s *Runs) Planned(ctx context.Context, until time.Time, limit int) ([]trigger.Wake, error) {
+func (s *Runs) Planned(ctx context.Context, until time.Time, limit int) ([]run.Wake, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, wakesKey, dynamo.DueMillis(until.Add(time.Millisecond)), limit, 2,
-		func(key dynamo.DueKey, _ dynamo.Item) (trigger.Wake, error) {
+		func(key dynamo.DueKey, _ dynamo.Item) (run.Wake, error) {
 			if key.Text == "" {
-				return trigger.Wake{}, errors.New("a wake names its run")
+				return run.Wake{}, errors.New("a wake names its run")
 			}
-			return trigger.Wake{At: key.At, Message: trigger.Message{
+			return run.Wake{At: key.At, Message: run.Message{
 				Scope: key.Scope.String(), Trigger: trigger.ID(key.Numbers[0]), At: key.Numbers[1], Run: key.Text,
 			}}, nil
 		})
 }
 
 // Drop is a BatchWriteItem for each 25 of them.
-func (s *Runs) Drop(ctx context.Context, all []trigger.Wake) error {
+func (s *Runs) Drop(ctx context.Context, all []run.Wake) error {
 	keys := make([]string, len(all))
 	for i, w := range all {
 		keys[i] = wakeSK(w)

@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/hook"
+	"minicloud/shared/trigger/run"
 )
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
@@ -58,7 +59,7 @@ func failEach(t *testing.T, client *dynamodb.Client, scenarios map[string]func(c
 // TestErrorsAreReturned: an error of DynamoDB never becomes an answer, whichever call of a run's life it is.
 func TestErrorsAreReturned(t *testing.T) {
 	client, ctx, hour := dynamotest.Start(t, table), t.Context(), noon.Add(time.Hour)
-	newRun := func(f trigger.Flow, n, i int) trigger.Run {
+	newRun := func(f trigger.Flow, n, i int) run.Run {
 		r := (&flowing{id: 3, flow: f}).run(fmt.Sprint(n, "-", i), i)
 		r.Trigger, r.Event.Before = trigger.ID(n), map[string]any{"text": incompressible(8 << 10)}
 		r.Event.Trace = fmt.Sprint("trace ", n)
@@ -67,7 +68,7 @@ func TestErrorsAreReturned(t *testing.T) {
 	// life has two events come, and works on their runs.
 	life := func(f trigger.Flow, mode trigger.Mode, begun int) func(*dynamodb.Client, int) error {
 		return func(c *dynamodb.Client, n int) error {
-			s, made, got := &rundb.Runs{Client: c, Table: table}, [2]trigger.Run{}, 0
+			s, made, got := &rundb.Runs{Client: c, Table: table}, [2]run.Run{}, 0
 			for i := range made {
 				started, err := s.Start(ctx, newRun(f, n, i), trigger.Frequency{Mode: mode, IntervalSeconds: 60}, after(i))
 				if made[i] = started.Run; err != nil {
@@ -76,7 +77,7 @@ func TestErrorsAreReturned(t *testing.T) {
 			}
 			if f.Ordered && f.Batch == nil {
 				b, err := s.Begin(ctx, shop, made[1].Ref(), lease("w", hour.Add(time.Minute)), hour)
-				if err != nil || b.Standing != trigger.Behind || len(b.Ask) != 1 {
+				if err != nil || b.Standing != run.Behind || len(b.Ask) != 1 {
 					return wrong(err, false)
 				}
 			}
@@ -85,12 +86,12 @@ func TestErrorsAreReturned(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if b.Standing != trigger.Begun {
+				if b.Standing != run.Begun {
 					continue
 				}
 				got++
-				if b.Run.Status, b.Run.NextAttempt = trigger.RunWaitingRetry, hour; f.Ordered {
-					b.Run.Status = trigger.RunSucceeded
+				if b.Run.Status, b.Run.NextAttempt = run.WaitingRetry, hour; f.Ordered {
+					b.Run.Status = run.Succeeded
 				}
 				if err := s.Wait(ctx, b.Run, "w"); err != nil {
 					return err
@@ -126,11 +127,11 @@ func TestErrorsAreReturned(t *testing.T) {
 					return err
 				},
 				func() error {
-					listed, err := s.List(ctx, shop, r.Trigger, trigger.RunFilter{}, 5)
+					listed, err := s.List(ctx, shop, r.Trigger, run.Filter{}, 5)
 					return wrong(err, len(listed) == 1 && listed[0].ID == r.ID)
 				},
 				func() error {
-					counted, err := s.Count(ctx, shop, r.Trigger, trigger.RunFilter{})
+					counted, err := s.Count(ctx, shop, r.Trigger, run.Filter{})
 					return wrong(err, counted == 1)
 				},
 				func() error {
@@ -161,8 +162,8 @@ func TestErrorsAreReturned(t *testing.T) {
 			first := trigger.Event{ID: "1", At: noon}
 			return all(
 				func() error {
-					return s.Note(ctx, []trigger.Notes{
-						{Scope: shop, Trigger: of, First: first, List: []trigger.Evaluated{{EventID: "1"}}, Seen: 3, Held: 2},
+					return s.Note(ctx, []run.Notes{
+						{Scope: shop, Trigger: of, First: first, List: []run.Evaluated{{EventID: "1"}}, Seen: 3, Held: 2},
 					})
 				},
 				func() error {
@@ -171,14 +172,14 @@ func TestErrorsAreReturned(t *testing.T) {
 				},
 				func() error {
 					seen, err := s.Seen(ctx, shop, of, noon, 5)
-					return wrong(err, len(seen) == 1 && seen[0] == trigger.Seen{At: noon, Seen: 3, Held: 2})
+					return wrong(err, len(seen) == 1 && seen[0] == run.Seen{At: noon, Seen: 3, Held: 2})
 				},
 			)
 		},
 		"wakes": func(c *dynamodb.Client, n int) error {
 			s := &rundb.Runs{Client: c, Table: table}
-			w := trigger.Wake{
-				At: noon.Add(time.Duration(n) * time.Millisecond), Message: trigger.Message{Scope: shop.String(), Run: "r"},
+			w := run.Wake{
+				At: noon.Add(time.Duration(n) * time.Millisecond), Message: run.Message{Scope: shop.String(), Run: "r"},
 			}
 			return all(
 				func() error { return s.Plan(ctx, w) },
@@ -186,7 +187,7 @@ func TestErrorsAreReturned(t *testing.T) {
 					planned, err := s.Planned(ctx, hour, 100)
 					return wrong(err, len(planned) > 0 && planned[len(planned)-1] == w)
 				},
-				func() error { return s.Drop(ctx, []trigger.Wake{w}) },
+				func() error { return s.Drop(ctx, []run.Wake{w}) },
 			)
 		},
 		"rates": func(c *dynamodb.Client, n int) error {

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // flowing is a log, and what comes to it.
@@ -37,28 +38,28 @@ func (f *flowing) next(flow trigger.Flow) *flowing {
 func after(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
 
 // run is what an action makes of an event.
-func (f *flowing) run(event string, second int) trigger.Run {
-	r := trigger.Run{
-		ID: trigger.RunID(shop, f.id, event, 4), Scope: shop, Trigger: f.id, TriggerName: "t", Action: 4,
-		ActionType: trigger.CloudFunction, Status: trigger.RunPending, CreatedAt: after(second),
+func (f *flowing) run(event string, second int) run.Run {
+	r := run.Run{
+		ID: run.IDOf(shop, f.id, event, 4), Scope: shop, Trigger: f.id, TriggerName: "t", Action: 4,
+		ActionType: trigger.CloudFunction, Status: run.Pending, CreatedAt: after(second),
 		Event: trigger.Event{
 			ID: event, Scope: shop, Type: trigger.TypeTimer, Kind: trigger.OnTimer, At: after(second),
 			Payload: map[string]any{"event": event},
 		},
 	}
 	if f.flow.Uses() {
-		r.Flow = &trigger.RunFlow{Flow: f.flow, Key: "=k"}
+		r.Flow = &run.Flow{Flow: f.flow, Key: "=k"}
 	}
 	return r
 }
 
 // event has one come at the second of its time, and again: nothing is different then.
-func (f *flowing) event(event string, second int) trigger.Started {
+func (f *flowing) event(event string, second int) run.Started {
 	f.Helper()
 	return f.start(f.run(event, second), second)
 }
 
-func (f *flowing) start(r trigger.Run, second int) trigger.Started {
+func (f *flowing) start(r run.Run, second int) run.Started {
 	f.Helper()
 	started, err := f.runs.Start(f.Context(), r, f.once, after(second))
 	if err != nil {
@@ -71,7 +72,7 @@ func (f *flowing) start(r trigger.Run, second int) trigger.Started {
 	}
 	wants := ""
 	switch flow := started.Run.Flow; {
-	case started.Run.Status == trigger.RunPending:
+	case started.Run.Status == run.Pending:
 		wants = r.ID
 	case flow != nil && flow.Batch != nil:
 		wants = flow.Batch.ID
@@ -79,7 +80,7 @@ func (f *flowing) start(r trigger.Run, second int) trigger.Started {
 	if (len(again.Ask) > 0) != (wants != "") || wants != "" && again.Ask[0].ID != wants {
 		f.Fatalf("event %s once more asks for %v", r.Event.ID, again.Ask)
 	}
-	asks := slices.ContainsFunc(started.Ask, func(asked trigger.Run) bool { return asked.ID == r.ID })
+	asks := slices.ContainsFunc(started.Ask, func(asked run.Run) bool { return asked.ID == r.ID })
 	if asks != (wants == r.ID) {
 		f.Fatalf("event %s asks for %v", r.Event.ID, started.Ask)
 	}
@@ -87,16 +88,16 @@ func (f *flowing) start(r trigger.Run, second int) trigger.Started {
 }
 
 // begins asks for a run.
-func (f *flowing) begins(r trigger.Run, second int) trigger.Beginning {
+func (f *flowing) begins(r run.Run, second int) run.Beginning {
 	f.Helper()
 	return begin(f.T, f.runs, r, "a worker", after(second))
 }
 
 // ends ends a run that was begun, and returns what is asked for then.
-func (f *flowing) ends(b trigger.Beginning, second int) *trigger.Run {
+func (f *flowing) ends(b run.Beginning, second int) *run.Run {
 	f.Helper()
 	r := b.Run
-	r.Status, r.FinishedAt = trigger.RunSucceeded, after(second)
+	r.Status, r.FinishedAt = run.Succeeded, after(second)
 	if err := f.runs.End(f.Context(), r, "a worker"); err != nil {
 		f.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func (f *flowing) ends(b trigger.Beginning, second int) *trigger.Run {
 	return next
 }
 
-func (f *flowing) logged(r trigger.Run) trigger.Run {
+func (f *flowing) logged(r run.Run) run.Run {
 	f.Helper()
 	stored, err := f.runs.Run(f.Context(), shop, r.Ref())
 	if err != nil {
@@ -117,7 +118,7 @@ func (f *flowing) logged(r trigger.Run) trigger.Run {
 }
 
 // ids are those of the events that a worker gets.
-func ids(t *testing.T, b trigger.Beginning) string {
+func ids(t *testing.T, b run.Beginning) string {
 	t.Helper()
 	var all []string
 	for _, e := range b.Events {
@@ -129,7 +130,7 @@ func ids(t *testing.T, b trigger.Beginning) string {
 	return strings.Join(all, " ")
 }
 
-func standing(t *testing.T, what string, b trigger.Beginning, want trigger.Standing) {
+func standing(t *testing.T, what string, b run.Beginning, want run.Standing) {
 	t.Helper()
 	if b.Standing != want {
 		t.Fatalf("%s stands %v, want %v: %+v", what, b.Standing, want, b)
@@ -143,24 +144,24 @@ func TestDebouncedRuns(t *testing.T) {
 		t.Errorf("the newest: %+v, %s", b.Run, b.Run.Waits())
 	}
 	skipped := f.logged(a.Run)
-	if skipped.Status != trigger.RunSkipped || skipped.Error == nil || skipped.Error.Type != trigger.SkippedDebounced ||
+	if skipped.Status != run.Skipped || skipped.Error == nil || skipped.Error.Type != run.SkippedDebounced ||
 		!skipped.NextAttempt.IsZero() || !skipped.FinishedAt.Equal(after(5)) {
 		t.Errorf("the one before: %+v", skipped)
 	}
-	standing(t, "the one before", f.begins(a.Run, 10), trigger.Over)
-	standing(t, "the newest, early", f.begins(b.Run, 14), trigger.Early)
+	standing(t, "the one before", f.begins(a.Run, 10), run.Over)
+	standing(t, "the newest, early", f.begins(b.Run, 14), run.Early)
 	begun := f.begins(b.Run, 15)
-	standing(t, "the newest", begun, trigger.Begun)
+	standing(t, "the newest", begun, run.Begun)
 	if begun.Run.Event.Payload["event"] != "b" {
 		t.Errorf("%+v", begun.Run.Event)
 	}
 
 	// The one that is under way is left alone, and an old event does not run after it.
 	f.event("c", 16)
-	if f.ends(begun, 17); f.logged(b.Run).Status != trigger.RunSucceeded {
+	if f.ends(begun, 17); f.logged(b.Run).Status != run.Succeeded {
 		t.Errorf("%+v", f.logged(b.Run))
 	}
-	if old := f.start(f.run("old", 15), 18); old.Run.Status != trigger.RunSkipped || len(old.Ask) > 0 {
+	if old := f.start(f.run("old", 15), 18); old.Run.Status != run.Skipped || len(old.Ask) > 0 {
 		t.Errorf("an older one: %+v", old)
 	}
 }
@@ -176,22 +177,22 @@ func TestBatchedRuns(t *testing.T) {
 
 	a, b, late := f.event("a", 2), f.start(large, 3), f.start(f.run("late", 0), 4)
 	if a.Run.Waits() != "waits until 2026-11-21T12:01:02Z: batch" || len(b.Ask) > 0 ||
-		b.Run.Status != trigger.RunSkipped ||
-		b.Run.Error.Type != trigger.SkippedBatched || b.Run.Flow.Batch.ID != a.Run.ID {
+		b.Run.Status != run.Skipped ||
+		b.Run.Error.Type != run.SkippedBatched || b.Run.Flow.Batch.ID != a.Run.ID {
 		t.Fatalf("the first: %+v\nanother: %+v", a, b)
 	}
 	if err := f.runs.Replay(t.Context(), shop, late.Run.Ref(), after(5), 1); !errs.Is(err, errs.KindConflict) ||
 		!strings.Contains(err.Error(), a.Run.Ref().LogID()) {
 		t.Errorf("replay of an event of a batch: %v", err)
 	}
-	standing(t, "a batch that is not full", f.begins(a.Run, 5), trigger.Early)
+	standing(t, "a batch that is not full", f.begins(a.Run, 5), run.Early)
 
 	d := f.event("d", 6)
 	if len(d.Ask) != 1 || d.Ask[0].ID != a.Run.ID || !d.Ask[0].NextAttempt.IsZero() {
 		t.Fatalf("the last: %+v", d)
 	}
 	begun := f.begins(a.Run, 6)
-	standing(t, "a full batch", begun, trigger.Begun)
+	standing(t, "a full batch", begun, run.Begun)
 	if got := ids(t, begun); got != "late b a d" {
 		t.Errorf("its events: %s", got)
 	}
@@ -200,8 +201,8 @@ func TestBatchedRuns(t *testing.T) {
 	e := f.event("e", 10)
 	f.event("f", 11)
 	begun = f.begins(e.Run, 71)
-	standing(t, "an old batch", begun, trigger.Begun)
-	if g := f.event("g", 72); g.Run.Status != trigger.RunPending || ids(t, begun) != "e f" {
+	standing(t, "an old batch", begun, run.Begun)
+	if g := f.event("g", 72); g.Run.Status != run.Pending || ids(t, begun) != "e f" {
 		t.Errorf("%+v; events %s", g, ids(t, begun))
 	}
 
@@ -211,7 +212,7 @@ func TestBatchedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun = f.begins(e.Run, 81)
-	standing(t, "a batch once more", begun, trigger.Begun)
+	standing(t, "a batch once more", begun, run.Begun)
 	if got := ids(t, begun); got != "e f" {
 		t.Errorf("its events once more: %s", got)
 	}
@@ -219,7 +220,7 @@ func TestBatchedRuns(t *testing.T) {
 
 func TestThrottledRuns(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{Throttle: &trigger.Throttle{Count: 2, PeriodSeconds: 60}})
-	var all []trigger.Run
+	var all []run.Run
 	for i := range 5 {
 		all = append(all, f.event(fmt.Sprint(i), i).Run)
 	}
@@ -229,33 +230,33 @@ func TestThrottledRuns(t *testing.T) {
 			if !r.NextAttempt.Equal(after(waits)) {
 				t.Errorf("run %d waits until %s", i, r.NextAttempt)
 			}
-			standing(t, r.Event.ID, f.begins(r, waits-1), trigger.Early)
+			standing(t, r.Event.ID, f.begins(r, waits-1), run.Early)
 		}
-		standing(t, r.Event.ID, f.begins(r, begins), trigger.Begun)
+		standing(t, r.Event.ID, f.begins(r, begins), run.Begun)
 	}
 }
 
 func TestOrderedRuns(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{Ordered: true})
-	var all []trigger.Run
+	var all []run.Run
 	for i := range 3 {
 		all = append(all, f.event(fmt.Sprint(i), i).Run)
 	}
 	waiting := f.begins(all[1], 3)
-	standing(t, "the second", waiting, trigger.Behind)
+	standing(t, "the second", waiting, run.Behind)
 	if len(waiting.Ask) > 0 {
 		t.Errorf("asks for the first, which has just come: %v", waiting.Ask)
 	}
 	first := f.begins(all[0], 3)
-	standing(t, "the first", first, trigger.Begun)
+	standing(t, "the first", first, run.Begun)
 
 	// The order is held over its retries.
-	first.Run.Status, first.Run.NextAttempt = trigger.RunWaitingRetry, after(600)
+	first.Run.Status, first.Run.NextAttempt = run.WaitingRetry, after(600)
 	if err := f.runs.Wait(t.Context(), first.Run, "a worker"); err != nil {
 		t.Fatal(err)
 	}
 	behind := f.begins(all[1], 500)
-	standing(t, "the second meanwhile", behind, trigger.Behind)
+	standing(t, "the second meanwhile", behind, run.Behind)
 	if len(behind.Ask) > 0 {
 		t.Errorf("asks for the first, which waits: %v", behind.Ask)
 	}
@@ -265,7 +266,7 @@ func TestOrderedRuns(t *testing.T) {
 	}
 
 	first = f.begins(all[0], 801)
-	standing(t, "the first again", first, trigger.Begun)
+	standing(t, "the first again", first, run.Begun)
 	if next := f.ends(first, 802); next == nil || next.ID != all[1].ID {
 		t.Fatalf("after the first %v", next)
 	}
@@ -273,7 +274,7 @@ func TestOrderedRuns(t *testing.T) {
 		t.Errorf("and once more %v, %v", next, err)
 	}
 	second := f.begins(all[1], 803)
-	standing(t, "the second", second, trigger.Begun)
+	standing(t, "the second", second, run.Begun)
 	if next, err := f.runs.Leave(t.Context(), first.Run, after(804)); err != nil || next != nil {
 		t.Errorf("while the second is under way %v, %v", next, err)
 	}
@@ -290,12 +291,12 @@ func TestFrequencyComesFirst(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}, Ordered: true})
 	f.once.Mode = trigger.Once
 	a, b := f.event("a", 0), f.event("b", 1)
-	if a.Run.Status != trigger.RunPending || b.Run.Status != trigger.RunSkipped ||
-		b.Run.Error.Type != trigger.SkippedFrequency {
+	if a.Run.Status != run.Pending || b.Run.Status != run.Skipped ||
+		b.Run.Error.Type != run.SkippedFrequency {
 		t.Errorf("%+v, %+v", a.Run, b.Run)
 	}
-	standing(t, "the first", f.begins(a.Run, 10), trigger.Early)
-	standing(t, "its batch", f.begins(a.Run, 70), trigger.Begun)
+	standing(t, "the first", f.begins(a.Run, 10), run.Early)
+	standing(t, "its batch", f.begins(a.Run, 70), run.Begun)
 }
 
 // TestReplayAtAGate: a run that is held back stays so; one that has ended goes past its flow controls.
@@ -305,12 +306,12 @@ func TestReplayAtAGate(t *testing.T) {
 	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(1), 3); err != nil {
 		t.Fatal(err)
 	}
-	standing(t, "one that waits", f.begins(a.Run, 2), trigger.Early)
+	standing(t, "one that waits", f.begins(a.Run, 2), run.Early)
 	f.event("b", 3)
 	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(4), 4); err != nil {
 		t.Fatal(err)
 	}
-	standing(t, "one that was debounced", f.begins(a.Run, 5), trigger.Begun)
+	standing(t, "one that was debounced", f.begins(a.Run, 5), run.Begun)
 }
 
 // TestManyAtOnce: two engines take in events of one key at the same instant.
@@ -319,7 +320,7 @@ func TestManyAtOnce(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{
 		Batch: &trigger.Batch{Size: 5, Seconds: 60}, Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 1},
 	})
-	group, mu, all := sync.WaitGroup{}, sync.Mutex{}, map[string]trigger.Run{}
+	group, mu, all := sync.WaitGroup{}, sync.Mutex{}, map[string]run.Run{}
 	for i := range 2 * events {
 		group.Go(func() {
 			r := f.run(fmt.Sprint(i%events), 0)
@@ -336,9 +337,9 @@ func TestManyAtOnce(t *testing.T) {
 	var in []string
 	windows := map[time.Time]bool{}
 	for _, r := range all {
-		if stored := f.logged(r); stored.Status == trigger.RunPending {
+		if stored := f.logged(r); stored.Status == run.Pending {
 			begun := f.begins(r, 1)
-			for second := 61; begun.Standing == trigger.Early; second += 60 {
+			for second := 61; begun.Standing == run.Early; second += 60 {
 				begun = f.begins(r, second)
 			}
 			batch := strings.Fields(ids(t, begun))
@@ -393,10 +394,10 @@ func TestWhatFlowCosts(t *testing.T) {
 		took(t, c.what+", start", recorder, c.start)
 
 		b := f.begins(r, 60)
-		if b.Standing == trigger.Early {
+		if b.Standing == run.Early {
 			b = f.begins(r, 120)
 		}
-		standing(t, c.what, b, trigger.Begun)
+		standing(t, c.what, b, run.Begun)
 		took(t, c.what+", begin", recorder, c.begin)
 		f.ends(b, 121)
 		took(t, c.what+", end", recorder, c.end)

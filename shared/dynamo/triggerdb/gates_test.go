@@ -13,13 +13,14 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // statePK is where the state of the only key of flowing is, and runPK where its runs are.
 func (f *flowing) statePK() string { return fmt.Sprintf("7.production#flow#%d#4#=k", f.id) }
 func (f *flowing) runPK() string   { return fmt.Sprintf("7.production#run#%d", f.id) }
 
-func runSK(r trigger.Run) string { return fmt.Sprintf("%013d#%s", r.CreatedAt.UnixMilli(), r.ID) }
+func runSK(r run.Run) string { return fmt.Sprintf("%013d#%s", r.CreatedAt.UnixMilli(), r.ID) }
 
 func (f *flowing) item(pk, sk string) dynamo.Item {
 	f.Helper()
@@ -52,17 +53,17 @@ func (f *flowing) expire(pk, sk string) {
 	}
 }
 
-func (f *flowing) expireRun(r trigger.Run) { f.Helper(); f.expire(f.runPK(), runSK(r)) }
+func (f *flowing) expireRun(r run.Run) { f.Helper(); f.expire(f.runPK(), runSK(r)) }
 
 // TestDebouncedRunsJoinBatches when their time has come: the run that fills a batch asks for it, and so does one that
 // is too large for it.
 func TestDebouncedRunsJoinBatches(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}})
 	a := f.event("a", 0).Run
-	standing(t, "the first", f.begins(a, 10), trigger.Early)
+	standing(t, "the first", f.begins(a, 10), run.Early)
 	b := f.event("b", 20).Run
 	joined := f.begins(b, 30)
-	standing(t, "the one that joins", joined, trigger.Over)
+	standing(t, "the one that joins", joined, run.Over)
 	if len(joined.Ask) == 0 || joined.Ask[0].ID != a.ID {
 		t.Errorf("asks for %v", joined.Ask)
 	}
@@ -71,24 +72,24 @@ func TestDebouncedRunsJoinBatches(t *testing.T) {
 		t.Errorf("replay of an event of a batch: %v", err)
 	}
 	begun := f.begins(a, 31)
-	if standing(t, "the batch", begun, trigger.Begun); ids(t, begun) != "a b" {
+	if standing(t, "the batch", begun, run.Begun); ids(t, begun) != "a b" {
 		t.Errorf("its events: %s", ids(t, begun))
 	}
 
-	large := func(event string, second int) trigger.Run {
+	large := func(event string, second int) run.Run {
 		r := f.run(event, second)
-		r.Event.Payload["text"] = strings.Repeat("x", trigger.MaxBatchData*2/3)
+		r.Event.Payload["text"] = strings.Repeat("x", run.MaxBatchData*2/3)
 		return f.start(r, second).Run
 	}
 	c := large("c", 100)
-	standing(t, "a large one", f.begins(c, 110), trigger.Early)
+	standing(t, "a large one", f.begins(c, 110), run.Early)
 	d := large("d", 120)
 	apart := f.begins(d, 130)
-	standing(t, "another large one", apart, trigger.Early)
+	standing(t, "another large one", apart, run.Early)
 	if len(apart.Ask) != 1 || apart.Ask[0].ID != c.ID || !apart.Until.Equal(after(190)) {
 		t.Errorf("asks for %v, and waits until %s", apart.Ask, apart.Until)
 	}
-	standing(t, "the batch that it does not fit", f.begins(c, 131), trigger.Begun)
+	standing(t, "the batch that it does not fit", f.begins(c, 131), run.Begun)
 }
 
 // TestRunsThatExpiredHoldNobodyUp although the state of their key believes that they wait.
@@ -97,24 +98,24 @@ func TestRunsThatExpiredHoldNobodyUp(t *testing.T) {
 	f.expireRun(f.event("a", 0).Run)
 	b := f.event("b", 5).Run
 	f.event("c", 6)
-	if skipped := f.logged(b); skipped.Status != trigger.RunSkipped {
+	if skipped := f.logged(b); skipped.Status != run.Skipped {
 		t.Errorf("the newest one is not debounced: %+v", skipped)
 	}
 
 	f = f.next(trigger.Flow{Batch: &trigger.Batch{Size: 2, Seconds: 60}})
 	f.expireRun(f.event("a", 0).Run)
-	if b := f.event("b", 5).Run; b.Status != trigger.RunPending || !b.NextAttempt.Equal(after(65)) {
+	if b := f.event("b", 5).Run; b.Status != run.Pending || !b.NextAttempt.Equal(after(65)) {
 		t.Errorf("an event that would have filled a batch: %+v", b)
 	}
 
 	f = f.next(trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}})
 	a := f.event("a", 0).Run
-	standing(t, "the first", f.begins(a, 10), trigger.Early)
+	standing(t, "the first", f.begins(a, 10), run.Early)
 	f.expireRun(a)
 	b = f.event("b", 20).Run
-	standing(t, "one that would have filled a batch", f.begins(b, 30), trigger.Early)
+	standing(t, "one that would have filled a batch", f.begins(b, 30), run.Early)
 	begun := f.begins(b, 90)
-	if standing(t, "its own batch", begun, trigger.Begun); ids(t, begun) != "b" {
+	if standing(t, "its own batch", begun, run.Begun); ids(t, begun) != "b" {
 		t.Errorf("its events: %s", ids(t, begun))
 	}
 
@@ -122,14 +123,14 @@ func TestRunsThatExpiredHoldNobodyUp(t *testing.T) {
 	a, b = f.event("a", 0).Run, f.event("b", 5).Run
 	f.expireRun(a)
 	behind := f.begins(b, 600)
-	standing(t, "while the place of the first is there", behind, trigger.Behind)
+	standing(t, "while the place of the first is there", behind, run.Behind)
 	if len(behind.Ask) > 0 {
 		t.Errorf("asks for a run that is gone: %v", behind.Ask)
 	}
 	for _, second := range []int{0, 5} {
 		f.expire(f.statePK(), fmt.Sprintf("place#%020d", after(second).UnixMilli()))
 	}
-	standing(t, "without any place", f.begins(b, 601), trigger.Begun)
+	standing(t, "without any place", f.begins(b, 601), run.Begun)
 }
 
 // TestLostMessagesOfAnOrder: a run behind asks for the first one when nobody has worked on that for three minutes, not
@@ -138,14 +139,14 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{})
 	for _, c := range []struct {
 		what  string
-		do    func(f *flowing, first trigger.Run)
+		do    func(f *flowing, first run.Run)
 		since int // seconds
 	}{
-		{"pending", func(*flowing, trigger.Run) {}, 0},
-		{"under way", func(f *flowing, first trigger.Run) { f.begins(first, 10) }, 70}, // its lease is a minute
-		{"waiting", func(f *flowing, first trigger.Run) {
+		{"pending", func(*flowing, run.Run) {}, 0},
+		{"under way", func(f *flowing, first run.Run) { f.begins(first, 10) }, 70}, // its lease is a minute
+		{"waiting", func(f *flowing, first run.Run) {
 			b := f.begins(first, 10)
-			b.Run.Status, b.Run.NextAttempt = trigger.RunWaitingRetry, after(600)
+			b.Run.Status, b.Run.NextAttempt = run.WaitingRetry, after(600)
 			if err := f.runs.Wait(f.Context(), b.Run, "a worker"); err != nil {
 				f.Fatal(err)
 			}
@@ -156,7 +157,7 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 		c.do(f, first)
 		for late, asks := range map[int]bool{179: false, 180: true} {
 			b := f.begins(second, c.since+late)
-			if b.Standing != trigger.Behind || asks != (len(b.Ask) == 1) || asks && b.Ask[0].ID != first.ID {
+			if b.Standing != run.Behind || asks != (len(b.Ask) == 1) || asks && b.Ask[0].ID != first.ID {
 				t.Errorf("%s, %d s later: stands %v, asks for %v", c.what, late, b.Standing, b.Ask)
 			}
 		}
@@ -164,7 +165,7 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 
 	// Of one instant, each is handed on when the one before ends, also where the whole order takes no time.
 	f = f.next(trigger.Flow{Ordered: true})
-	var all []trigger.Run
+	var all []run.Run
 	for i := range 3 {
 		all = append(all, f.event(fmt.Sprint(i), 0).Run)
 	}
@@ -181,16 +182,16 @@ func TestOrderedRunsWaitForTheirWindow(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{Ordered: true, Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 60}})
 	a, b := f.event("a", 0).Run, f.event("b", 1).Run
 	begun := f.begins(a, 1)
-	standing(t, "the first", begun, trigger.Begun)
-	standing(t, "the second", f.begins(b, 2), trigger.Behind)
+	standing(t, "the first", begun, run.Begun)
+	standing(t, "the second", f.begins(b, 2), run.Behind)
 	f.ends(begun, 3)
 	early := f.begins(b, 4)
-	if standing(t, "the second, without a window", early, trigger.Early); !early.Until.Equal(after(61)) {
+	if standing(t, "the second, without a window", early, run.Early); !early.Until.Equal(after(61)) {
 		t.Errorf("waits until %s", early.Until)
 	}
-	standing(t, "before its window", f.begins(b, 60), trigger.Early)
+	standing(t, "before its window", f.begins(b, 60), run.Early)
 	begun = f.begins(b, 61)
-	if standing(t, "in its window", begun, trigger.Begun); begun.Run.Flow.Place == 0 {
+	if standing(t, "in its window", begun, run.Begun); begun.Run.Flow.Place == 0 {
 		t.Errorf("it has lost its place: %+v", begun.Run.Flow)
 	}
 	if next := f.ends(begun, 62); next != nil {
@@ -210,7 +211,7 @@ func TestStatesOfKeysExpire(t *testing.T) {
 	}
 	a := f.event("a", 0).Run
 	expires("debounced", 0)
-	standing(t, "the first", f.begins(a, 10), trigger.Begun)
+	standing(t, "the first", f.begins(a, 10), run.Begun)
 	expires("in its window", 70)
 	f.event("b", 200)
 	expires("after its window", 200)
@@ -292,7 +293,7 @@ func TestTurns(t *testing.T) {
 		f.once = c.limit
 		for i, second := range []int{0, 59, 60, 61} {
 			started := f.event(fmt.Sprint(second), second)
-			if runs := started.Run.Status == trigger.RunPending; runs != c.runs[i] {
+			if runs := started.Run.Status == run.Pending; runs != c.runs[i] {
 				t.Errorf("%+v, event at %d s: %+v", c.limit, second, started.Run)
 			}
 			stored := f.logged(started.Run)
@@ -309,8 +310,8 @@ func TestTurns(t *testing.T) {
 	// A run that has ended before it began passes no gate.
 	f = f.next(trigger.Flow{DebounceSeconds: 10})
 	r := f.run("a", 0)
-	r.Status = trigger.RunFailed
-	if started := f.start(r, 0); started.Run.Status != trigger.RunFailed || len(f.item(f.statePK(), "state")) > 0 {
+	r.Status = run.Failed
+	if started := f.start(r, 0); started.Run.Status != run.Failed || len(f.item(f.statePK(), "state")) > 0 {
 		t.Errorf("%+v", started.Run)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings
@@ -22,7 +23,7 @@ func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (t
 	if err != nil {
 		return types.TransactWriteItem{}, err
 	}
-	it["expires_at"] = dynamo.Instant(now.Add(trigger.KeepRuns))
+	it["expires_at"] = dynamo.Instant(now.Add(run.Keep))
 	return dynamo.Put(s.Table, it, "", nil), nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 var (
@@ -22,17 +23,17 @@ var (
 const table = "TriggerLogTable"
 
 // store is a log with one pending run of an event that holds so many letters.
-func store(t *testing.T, letters int) (*rundb.Runs, trigger.Run) {
+func store(t *testing.T, letters int) (*rundb.Runs, run.Run) {
 	t.Helper()
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	return runs, start(t, runs, "one", letters)
 }
 
-func start(t *testing.T, runs *rundb.Runs, event string, letters int) trigger.Run {
+func start(t *testing.T, runs *rundb.Runs, event string, letters int) run.Run {
 	t.Helper()
-	r := trigger.Run{
-		ID: trigger.RunID(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
-		ActionType: trigger.CloudFunction, Status: trigger.RunPending, CreatedAt: noon,
+	r := run.Run{
+		ID: run.IDOf(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
+		ActionType: trigger.CloudFunction, Status: run.Pending, CreatedAt: noon,
 		Event: trigger.Event{
 			ID: event, Scope: shop, Type: trigger.TypeTimer, Kind: trigger.OnTimer, At: noon,
 			Payload: map[string]any{"text": incompressible(letters)},
@@ -44,11 +45,11 @@ func start(t *testing.T, runs *rundb.Runs, event string, letters int) trigger.Ru
 	return r
 }
 
-func lease(owner string, until time.Time) trigger.Lease {
-	return trigger.Lease{Owner: owner, Until: until}
+func lease(owner string, until time.Time) run.Lease {
+	return run.Lease{Owner: owner, Until: until}
 }
 
-func begin(t *testing.T, runs *rundb.Runs, r trigger.Run, owner string, now time.Time) trigger.Beginning {
+func begin(t *testing.T, runs *rundb.Runs, r run.Run, owner string, now time.Time) run.Beginning {
 	t.Helper()
 	b, err := runs.Begin(t.Context(), shop, r.Ref(), lease(owner, now.Add(time.Minute)), now)
 	if err != nil {
@@ -62,21 +63,21 @@ func TestARunBeginsOnce(t *testing.T) {
 	for _, letters := range []int{16, 1 << 20} {
 		runs, r := store(t, letters)
 		b := begin(t, runs, r, "a", noon)
-		if b.Standing != trigger.Begun || b.Run.Tries != 1 || !b.Run.Lost.IsZero() ||
-			b.Run.Status != trigger.RunRunning || !cmp.Equal(b.Run.Event, r.Event) {
+		if b.Standing != run.Begun || b.Run.Tries != 1 || !b.Run.Lost.IsZero() ||
+			b.Run.Status != run.Running || !cmp.Equal(b.Run.Event, r.Event) {
 			t.Fatalf("first: %+v", b)
 		}
 
 		until := noon.Add(time.Minute)
-		if b := begin(t, runs, r, "b", until.Add(-time.Millisecond)); b.Standing != trigger.UnderWay ||
+		if b := begin(t, runs, r, "b", until.Add(-time.Millisecond)); b.Standing != run.UnderWay ||
 			!b.Until.Equal(until) {
 			t.Errorf("while it is under way: %+v", b)
 		}
-		if b := begin(t, runs, r, "a", noon.Add(time.Second)); b.Standing != trigger.Begun || b.Run.Tries != 1 {
+		if b := begin(t, runs, r, "a", noon.Add(time.Second)); b.Standing != run.Begun || b.Run.Tries != 1 {
 			t.Errorf("the same owner once more: %+v", b)
 		}
 		b = begin(t, runs, r, "b", until)
-		if b.Standing != trigger.Begun || b.Run.Tries != 2 || !b.Run.Lost.Equal(noon) || !cmp.Equal(b.Run.Event, r.Event) {
+		if b.Standing != run.Begun || b.Run.Tries != 2 || !b.Run.Lost.Equal(noon) || !cmp.Equal(b.Run.Event, r.Event) {
 			t.Errorf("after its lease: %+v", b)
 		}
 	}
@@ -88,18 +89,18 @@ func TestOnlyTheOwnerLeaves(t *testing.T) {
 	late := begin(t, runs, r, "a", noon).Run
 	own := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
 
-	late.Status = trigger.RunFailed
+	late.Status = run.Failed
 	if err := runs.End(t.Context(), late, "a"); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("who has lost it ends it: %v", err)
 	}
-	late.Status, late.NextAttempt = trigger.RunWaitingRetry, noon.Add(2*time.Hour)
+	late.Status, late.NextAttempt = run.WaitingRetry, noon.Add(2*time.Hour)
 	if err := runs.Wait(t.Context(), late, "a"); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("who has lost it puts it off: %v", err)
 	}
 
 	late.NextAttempt, late.FinishedAt = time.Time{}, noon
-	own.Status, own.HasDone, own.FinishedAt = trigger.RunSucceeded, true, noon.Add(time.Hour)
-	own.Attempts = []trigger.Attempt{{At: 1, DurationMS: 2, StatusCode: 200, Response: "fine"}}
+	own.Status, own.HasDone, own.FinishedAt = run.Succeeded, true, noon.Add(time.Hour)
+	own.Attempts = []run.Attempt{{At: 1, DurationMS: 2, StatusCode: 200, Response: "fine"}}
 	for range 2 {
 		if err := runs.End(t.Context(), own, "b"); err != nil {
 			t.Fatal(err)
@@ -113,13 +114,13 @@ func TestOnlyTheOwnerLeaves(t *testing.T) {
 	if d := cmp.Diff(own, got); d != "" {
 		t.Error(d)
 	}
-	own.Status, late.Status = trigger.RunFailed, trigger.RunSucceeded
-	for owner, again := range map[string]trigger.Run{"b": own, "a": late} { // the same owner, or the same end
+	own.Status, late.Status = run.Failed, run.Succeeded
+	for owner, again := range map[string]run.Run{"b": own, "a": late} { // the same owner, or the same end
 		if err := runs.End(t.Context(), again, owner); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%s ends it again as %s: %v", owner, again.Status, err)
 		}
 	}
-	if b := begin(t, runs, r, "c", noon.Add(3*time.Hour)); b.Standing != trigger.Over {
+	if b := begin(t, runs, r, "c", noon.Add(3*time.Hour)); b.Standing != run.Over {
 		t.Errorf("ended: %+v", b)
 	}
 }
@@ -129,7 +130,7 @@ func TestFailedRunsSayWhy(t *testing.T) {
 	runs, r := store(t, 16)
 	begin(t, runs, r, "a", noon)
 	lost := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
-	lost.Status, lost.NextAttempt = trigger.RunWaitingRetry, noon.Add(2*time.Hour)
+	lost.Status, lost.NextAttempt = run.WaitingRetry, noon.Add(2*time.Hour)
 	if err := runs.Wait(t.Context(), lost, "b"); err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +138,8 @@ func TestFailedRunsSayWhy(t *testing.T) {
 	if !b.Run.Lost.Equal(noon) || b.Run.Tries != 3 {
 		t.Errorf("after a worker that died and one that waited: %+v", b.Run)
 	}
-	b.Run.Status, b.Run.FinishedAt = trigger.RunFailed, noon.Add(3*time.Hour)
-	b.Run.Error = &trigger.RunError{Type: "t", Message: "why"}
+	b.Run.Status, b.Run.FinishedAt = run.Failed, noon.Add(3*time.Hour)
+	b.Run.Error = &run.Error{Type: "t", Message: "why"}
 	if err := runs.End(t.Context(), b.Run, "c"); err != nil {
 		t.Fatal(err)
 	}
@@ -152,19 +153,19 @@ func TestFailedRunsSayWhy(t *testing.T) {
 func TestAWaitingRunIsEarly(t *testing.T) {
 	runs, r := store(t, 16)
 	own, next := begin(t, runs, r, "a", noon).Run, noon.Add(5*time.Second)
-	own.Status, own.NextAttempt, own.Progress = trigger.RunWaitingRetry, next, []byte("half")
-	own.Attempts = []trigger.Attempt{{At: 1, Error: "no"}}
+	own.Status, own.NextAttempt, own.Progress = run.WaitingRetry, next, []byte("half")
+	own.Attempts = []run.Attempt{{At: 1, Error: "no"}}
 	for range 2 {
 		if err := runs.Wait(t.Context(), own, "a"); err != nil {
 			t.Fatal(err)
 		}
 	}
 
-	if b := begin(t, runs, r, "b", next.Add(-time.Millisecond)); b.Standing != trigger.Early || !b.Until.Equal(next) {
+	if b := begin(t, runs, r, "b", next.Add(-time.Millisecond)); b.Standing != run.Early || !b.Until.Equal(next) {
 		t.Errorf("early: %+v", b)
 	}
 	b := begin(t, runs, r, "b", next)
-	if b.Standing != trigger.Begun || string(b.Run.Progress) != "half" || len(b.Run.Attempts) != 1 ||
+	if b.Standing != run.Begun || string(b.Run.Progress) != "half" || len(b.Run.Attempts) != 1 ||
 		b.Run.Tries != 2 || !b.Run.NextAttempt.IsZero() || !b.Run.Lost.IsZero() {
 		t.Errorf("in time: %+v", b)
 	}
@@ -173,7 +174,7 @@ func TestAWaitingRunIsEarly(t *testing.T) {
 func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
 	runs, r := store(t, 16)
 	other := r.Ref()
-	other.ID = trigger.RunID(shop, 3, "two", 4)
+	other.ID = run.IDOf(shop, 3, "two", 4)
 	_, err := runs.Begin(t.Context(), shop, other, lease("a", noon), noon)
 	if !errs.Is(err, errs.KindNotFound) {
 		t.Error(err)
@@ -192,7 +193,7 @@ func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 	if err := runs.Replay(t.Context(), shop, r.Ref(), noon, 1); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("under way: %v", err)
 	}
-	own.Status, own.NextAttempt = trigger.RunWaitingRetry, noon.Add(time.Hour)
+	own.Status, own.NextAttempt = run.WaitingRetry, noon.Add(time.Hour)
 	if err := runs.Wait(t.Context(), own, "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -203,13 +204,13 @@ func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Hour), 3); err != nil {
 		t.Errorf("should have gone on: %v", err)
 	}
-	if b := begin(t, runs, r, "b", noon); b.Standing != trigger.Begun || b.Run.Tries != 1 {
+	if b := begin(t, runs, r, "b", noon); b.Standing != run.Begun || b.Run.Tries != 1 {
 		t.Errorf("replayed: %+v", b)
 	}
 	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Minute), 4); err != nil {
 		t.Errorf("its worker has died: %v", err)
 	}
-	if b := begin(t, runs, r, "c", noon.Add(time.Minute)); b.Standing != trigger.Begun || !b.Run.Lost.Equal(noon) {
+	if b := begin(t, runs, r, "c", noon.Add(time.Minute)); b.Standing != run.Begun || !b.Run.Lost.Equal(noon) {
 		t.Errorf("replayed once more: %+v", b)
 	}
 }
@@ -217,10 +218,10 @@ func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 // TestWakesComeInTime: planned twice is planned once, and dropped is gone.
 func TestWakesComeInTime(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
-	var all []trigger.Wake
+	var all []run.Wake
 	for i := range 60 {
-		w := trigger.Wake{At: noon.Add(time.Duration(i) * time.Second), Message: trigger.Message{
-			Scope: shop.String(), Trigger: 3, At: noon.UnixMilli(), Run: trigger.RunID(shop, 3, fmt.Sprint(i), 4),
+		w := run.Wake{At: noon.Add(time.Duration(i) * time.Second), Message: run.Message{
+			Scope: shop.String(), Trigger: 3, At: noon.UnixMilli(), Run: run.IDOf(shop, 3, fmt.Sprint(i), 4),
 		}}
 		all = append(all, w)
 		for range 2 {

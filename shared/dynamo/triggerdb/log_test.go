@@ -23,46 +23,47 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // TestTheLogIsFiltered, newest first, and counted by the same filters.
 func TestTheLogIsFiltered(t *testing.T) {
 	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
-	var places []trigger.Place
+	var places []run.Place
 	for i := range 5 { // the first one is about the trigger itself
 		r := (&flowing{id: 3}).run(fmt.Sprint(i), i)
-		r.Action, r.Status, r.Event.Subject = trigger.ActionID(i%3), trigger.RunPending, fmt.Sprint("s", i%2)
+		r.Action, r.Status, r.Event.Subject = trigger.ActionID(i%3), run.Pending, fmt.Sprint("s", i%2)
 		r.Event.Cause = "cause"
 		if i == 4 {
-			r.Status, r.FinishedAt = trigger.RunFailed, after(9)
+			r.Status, r.FinishedAt = run.Failed, after(9)
 		}
 		if _, err := s.Start(ctx, r, trigger.Frequency{}, noon); err != nil {
 			t.Fatal(err)
 		}
 		places = append(places, r.Ref().Place())
 	}
-	failed := []trigger.RunStatus{trigger.RunFailed}
+	failed := []run.Status{run.Failed}
 	r := (&flowing{id: 3}).run("2", 2)
 	if err := s.Replay(ctx, shop, r.Ref(), after(9), 8); err != nil {
 		t.Fatal(err)
 	}
 
 	for name, c := range map[string]struct {
-		filter trigger.RunFilter
+		filter run.Filter
 		limit  int
 		want   string
 	}{
-		"all":              {trigger.RunFilter{}, 9, "4 3 2 1 0"},
-		"some":             {trigger.RunFilter{}, 2, "4 3"},
-		"before one":       {trigger.RunFilter{Before: places[3]}, 2, "2 1"},
-		"of an action":     {trigger.RunFilter{Action: 1}, 9, "4 1"},
-		"of actions":       {trigger.RunFilter{Actions: true}, 9, "4 2 1"},
-		"of a subject":     {trigger.RunFilter{Subject: "s0"}, 9, "4 2 0"},
-		"some of it":       {trigger.RunFilter{Subject: "s0"}, 2, "4 2"},
-		"of a status":      {trigger.RunFilter{Statuses: failed}, 9, "4"},
-		"or replayed":      {trigger.RunFilter{Statuses: failed, ReplayedBy: 8}, 9, "4 2"},
-		"of some time":     {trigger.RunFilter{From: after(1), To: after(3)}, 9, "3 2 1"},
-		"before and after": {trigger.RunFilter{From: after(4), Before: places[1]}, 9, ""},
+		"all":              {run.Filter{}, 9, "4 3 2 1 0"},
+		"some":             {run.Filter{}, 2, "4 3"},
+		"before one":       {run.Filter{Before: places[3]}, 2, "2 1"},
+		"of an action":     {run.Filter{Action: 1}, 9, "4 1"},
+		"of actions":       {run.Filter{Actions: true}, 9, "4 2 1"},
+		"of a subject":     {run.Filter{Subject: "s0"}, 9, "4 2 0"},
+		"some of it":       {run.Filter{Subject: "s0"}, 2, "4 2"},
+		"of a status":      {run.Filter{Statuses: failed}, 9, "4"},
+		"or replayed":      {run.Filter{Statuses: failed, ReplayedBy: 8}, 9, "4 2"},
+		"of some time":     {run.Filter{From: after(1), To: after(3)}, 9, "3 2 1"},
+		"before and after": {run.Filter{From: after(4), Before: places[1]}, 9, ""},
 	} {
 		listed, err := s.List(ctx, shop, 3, c.filter, c.limit)
 		var ids []string
@@ -71,7 +72,7 @@ func TestTheLogIsFiltered(t *testing.T) {
 		}
 		n, countErr := s.Count(ctx, shop, 3, c.filter)
 		for _, r := range listed {
-			if r.ID != trigger.RunID(shop, 3, r.Event.ID, 4) || !r.Event.At.Equal(r.CreatedAt) || r.Event.Cause != "cause" {
+			if r.ID != run.IDOf(shop, 3, r.Event.ID, 4) || !r.Event.At.Equal(r.CreatedAt) || r.Event.Cause != "cause" {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -88,7 +89,7 @@ func TestTheLogIsFiltered(t *testing.T) {
 	if strings.Join(heard, " ") != "4 2" {
 		t.Errorf("events are %v", heard)
 	}
-	if kept, err := s.Run(ctx, shop, r.Ref()); err != nil || kept.Status != trigger.RunPending {
+	if kept, err := s.Run(ctx, shop, r.Ref()); err != nil || kept.Status != run.Pending {
 		t.Errorf("%+v, %v", kept, err)
 	}
 }
@@ -255,24 +256,24 @@ func TestClaimsOfMessages(t *testing.T) {
 func TestEvaluationsAreTheNewest(t *testing.T) {
 	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	const items, each = 7, 9
-	var notes []trigger.Notes
+	var notes []run.Notes
 	for i := range items {
-		n := trigger.Notes{Scope: shop, Trigger: 3, Seen: 10 + i, Held: i}
+		n := run.Notes{Scope: shop, Trigger: 3, Seen: 10 + i, Held: i}
 		n.First.ID, n.First.At = fmt.Sprint(i), after(i)
 		for k := range each {
-			n.List = append(n.List, trigger.Evaluated{EventID: fmt.Sprint((items-1-i)*each + k)})
+			n.List = append(n.List, run.Evaluated{EventID: fmt.Sprint((items-1-i)*each + k)})
 		}
 		notes = append(notes, n)
 	}
 	for i := range 60 { // more than one write takes
-		notes = append(notes, trigger.Notes{Scope: shop, Trigger: trigger.ID(100 + i), First: trigger.Event{At: noon}})
+		notes = append(notes, run.Notes{Scope: shop, Trigger: trigger.ID(100 + i), First: trigger.Event{At: noon}})
 	}
 	if err := s.Note(ctx, notes); err != nil {
 		t.Fatal(err)
 	}
 
 	all, err := s.Evaluations(ctx, shop, 3)
-	if err != nil || len(all) != trigger.MaxEvaluations {
+	if err != nil || len(all) != run.MaxEvaluations {
 		t.Fatalf("%d evaluations, %v", len(all), err)
 	}
 	for i, e := range all {
@@ -280,9 +281,9 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 			t.Errorf("evaluation %d is of event %s", i, e.EventID)
 		}
 	}
-	var want []trigger.Seen
+	var want []run.Seen
 	for i := items - 1; i >= 2; i-- {
-		want = append(want, trigger.Seen{At: after(i), Seen: 10 + i, Held: i})
+		want = append(want, run.Seen{At: after(i), Seen: 10 + i, Held: i})
 	}
 	var cost dynamotest.Cost
 	cheap := &rundb.Runs{Client: dynamotest.Metered(s.Client, &cost), Table: table}
@@ -304,7 +305,7 @@ func TestDamagedItems(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "TriggersTable"), t.Context()
 	runs := &rundb.Runs{Client: client, Table: "TriggersTable"}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable"}
-	ref := trigger.Ref{Trigger: 3, At: noon, ID: "r"}
+	ref := run.Ref{Trigger: 3, At: noon, ID: "r"}
 	put := func(pk, sk string) {
 		t.Helper()
 		it := dynamo.Key(pk, sk)
@@ -331,7 +332,7 @@ func TestDamagedItems(t *testing.T) {
 		"candidates":      func() (any, error) { return triggers.Candidates(ctx, shop, "timer") },
 		"deleted trigger": func() (any, error) { return triggers.Deleted(ctx, shop, 3) },
 		"run":             func() (any, error) { return runs.Run(ctx, shop, ref) },
-		"log":             func() (any, error) { return runs.List(ctx, shop, 4, trigger.RunFilter{}, 5) },
+		"log":             func() (any, error) { return runs.List(ctx, shop, 4, run.Filter{}, 5) },
 		"evaluations":     func() (any, error) { return runs.Evaluations(ctx, shop, 3) },
 		"seen":            func() (any, error) { return runs.Seen(ctx, shop, 4, time.Unix(0, 0), 5) },
 		"calls":           func() (any, error) { return triggers.Calls(ctx, shop, 3) },

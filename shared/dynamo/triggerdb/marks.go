@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // Marks is the action.Marks:
@@ -32,7 +32,7 @@ type Marks struct {
 var _ action.Marks = (*Marks)(nil)
 
 // keepMarks is longer than a run can be replayed.
-const keepMarks = trigger.KeepRuns + 24*time.Hour
+const keepMarks = run.Keep + 24*time.Hour
 
 type markItem struct {
 	Begun      int64       `dynamodbav:"begun"` // bulk.Operation.ID

@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/hook"
+	"minicloud/shared/trigger/run"
 )
 
 // listening is a store of triggers, and the tables 5 and 6 that they may listen to.
@@ -305,7 +306,7 @@ func TestTriggersOfAnEnvironmentAreLimited(t *testing.T) {
 	insert(4, errs.KindInvalid)
 
 	it, err := dynamo.GetItem(ctx, l.store.Client, l.store.Table, "7.production#gone", fmt.Sprintf("%016d", 1))
-	if want := noon.Add(trigger.KeepRuns).Unix(); err != nil || dynamo.IntegerOf(it["expires_at"]) != want {
+	if want := noon.Add(run.Keep).Unix(); err != nil || dynamo.IntegerOf(it["expires_at"]) != want {
 		t.Errorf("a deleted trigger expires at %v, want %d, %v", it["expires_at"], want, err)
 	}
 }

@@ -18,11 +18,12 @@ import (
 	"time"
 
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Work is one attempt at a run.
 type Work struct {
-	Run     trigger.Run     // its event is whole
+	Run     run.Run         // its event is whole
 	Events  []trigger.Event // of a batch, the oldest first; nil for a run of one event
 	Trigger trigger.Trigger // as it stands now, or stood when it was deleted
 	Action  trigger.Action
@@ -63,7 +64,7 @@ const MaxState = 8 << 10
 // Result is what came of an attempt. The log keeps code and response, also of an attempt that failed.
 type Result struct {
 	StatusCode int    // of an answer by HTTP
-	Response   string // what was answered; the log keeps its first trigger.MaxResponse bytes
+	Response   string // what was answered; the log keeps its first run.MaxResponse bytes
 	// Unfinished says, without an error, that the run waits or goes on: Do is called again, not before After. It is no
 	// attempt: the log shows none, and the schedule does not go on. So parts of a long work follow each other, and
 	// what has to wait for a rate waits.

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // shareFor is how old a read of a trigger or of a table's schema may be when another run of its batch uses it. What an
@@ -66,7 +67,7 @@ func (s *reads[K, V]) get(scope tenant.Scope, id K, now time.Time, fresh func() 
 }
 
 // stored returns the trigger of a run, also one that was deleted.
-func (x *Executor) stored(ctx context.Context, r trigger.Run) (trigger.Trigger, error) {
+func (x *Executor) stored(ctx context.Context, r run.Run) (trigger.Trigger, error) {
 	if own, ok := r.Requested(); ok {
 		return own, nil
 	}
@@ -86,7 +87,7 @@ func (d *TableOperations) schema(ctx context.Context, scope tenant.Scope, t tabl
 	return fresh()
 }
 
-func (x *Executor) read(ctx context.Context, r trigger.Run) (trigger.Trigger, error) {
+func (x *Executor) read(ctx context.Context, r run.Run) (trigger.Trigger, error) {
 	t, err := x.Triggers.Trigger(ctx, r.Scope, r.Trigger)
 	if errs.Is(err, errs.KindNotFound) {
 		t, err = x.Triggers.Deleted(ctx, r.Scope, r.Trigger)

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // readers counts reads of triggers; the first ones wait for the rest of the test, or fail.
@@ -47,7 +48,7 @@ func (k *kit) counted() *readers {
 func TestBatchReadsTriggerOnce(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
-	messages := []trigger.Message{
+	messages := []run.Message{
 		k.fire("a", 4), k.fire("a", 5), k.fire("b", 4), k.fire("b", 5), k.fire("c", 4), k.fire("d", 4), k.fire("e", 4),
 	}
 
@@ -89,7 +90,7 @@ func TestBatchReadsTriggerOnce(t *testing.T) {
 		if err := k.executor.Handle(tt.ctx, m); err != nil {
 			t.Fatal(err)
 		}
-		if got := k.run(m); r.n != tt.reads || (got.Status == trigger.RunSkipped) != tt.skipped {
+		if got := k.run(m); r.n != tt.reads || (got.Status == run.Skipped) != tt.skipped {
 			t.Errorf("%s: %d reads, %s", tt.what, r.n, got.Status)
 		}
 	}
@@ -100,7 +101,7 @@ func TestFailedReadFailsOneRun(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
 	r.fails, r.hold = 1, make(chan struct{})
-	messages := []trigger.Message{k.fire("a", 4), k.fire("b", 4), k.fire("c", 4)}
+	messages := []run.Message{k.fire("a", 4), k.fire("b", 4), k.fire("c", 4)}
 
 	batch := action.Batch(t.Context())
 	var all sync.WaitGroup
@@ -117,7 +118,7 @@ func TestFailedReadFailsOneRun(t *testing.T) {
 
 	waiting := 0
 	for _, m := range messages {
-		if k.run(m).Status == trigger.RunWaitingRetry {
+		if k.run(m).Status == run.WaitingRetry {
 			waiting++
 		}
 	}

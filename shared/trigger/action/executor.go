@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Triggers finds the trigger of a run.
@@ -31,10 +32,10 @@ type Triggers interface {
 // Executor works on runs. It may get a message any number of times, and others like it may get the same: of one run
 // only one of them is at work.
 type Executor struct {
-	Runs     trigger.Leases
+	Runs     run.Leases
 	Triggers Triggers
 	Stopper  *trigger.Stopper
-	Waker    *trigger.Waker
+	Waker    *run.Waker
 	Doers    map[trigger.ActionType]Doer
 	Clock    clock.Clock
 	Log      *slog.Logger
@@ -67,7 +68,7 @@ const (
 
 // Handle does what a message asks. An error means that the message must be delivered again; errs.Invalid and
 // errs.NotFound that it never can be served.
-func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
+func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil || m.Trigger <= 0 || m.Run == "" || m.At <= 0 {
 		return errs.Invalid("the message names no run")
@@ -77,25 +78,25 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 		m.Slow = true
 		return x.Waker.Wake(ctx, m, now)
 	}
-	ref := trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
-	lease := trigger.Lease{Owner: id.Hex(8), Until: now.Add(LeaseTime)}
+	ref := run.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+	lease := run.Lease{Owner: id.Hex(8), Until: now.Add(LeaseTime)}
 
 	b, err := x.Runs.Begin(ctx, scope, ref, lease, now)
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", m.Run, err)
 	}
 	for _, r := range b.Ask {
-		if err := x.Waker.Wake(ctx, trigger.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
+		if err := x.Waker.Wake(ctx, run.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
 			return err
 		}
 	}
 	ctx = trace.NewContext(ctx, b.Run.Link())
 	switch b.Standing {
-	case trigger.Over:
+	case run.Over:
 		return x.leave(ctx, b.Run)
-	case trigger.Behind:
+	case run.Behind:
 		return nil
-	case trigger.Early, trigger.UnderWay:
+	case run.Early, run.UnderWay:
 		return x.Waker.Wake(ctx, m, b.Until)
 	}
 
@@ -112,7 +113,7 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 
 // leave lets the run behind an ordered one go on. It may be called again: a worker may have died after the end of a
 // run, and only then is its message taken off the queue.
-func (x *Executor) leave(ctx context.Context, r trigger.Run) error {
+func (x *Executor) leave(ctx context.Context, r run.Run) error {
 	next, err := x.Runs.Leave(ctx, r, x.Clock.Now())
 	if err != nil {
 		return fmt.Errorf("leave the order of run %s: %w", r.ID, err)
@@ -120,13 +121,13 @@ func (x *Executor) leave(ctx context.Context, r trigger.Run) error {
 	if next == nil {
 		return nil
 	}
-	return x.Waker.Wake(ctx, trigger.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
+	return x.Waker.Wake(ctx, run.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
 }
 
 // errLeaseOver says that another worker has begun the run meanwhile.
 var errLeaseOver = errors.New("the lease is over")
 
-func leaseOver(doing string, r trigger.Run, err error) error {
+func leaseOver(doing string, r run.Run, err error) error {
 	if errs.Is(err, errs.KindNotFound) {
 		err = errLeaseOver
 	}
@@ -138,8 +139,8 @@ func (x *Executor) log() *slog.Logger { return logging.OrNone(x.Log) }
 // attempt is a run that a worker has.
 type attempt struct {
 	*Executor
-	message trigger.Message
-	run     trigger.Run
+	message run.Message
+	run     run.Run
 	events  []trigger.Event
 	owner   string
 	at      time.Time
@@ -214,22 +215,22 @@ func (a *attempt) do(ctx context.Context, w Work) (result Result, err error) {
 
 // noteLost notes an attempt whose worker died, once: the attempt after it may have ended before its doer was asked.
 func (a *attempt) noteLost() {
-	lost := trigger.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"}
+	lost := run.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"}
 	if !a.run.Lost.IsZero() && !slices.Contains(a.run.Attempts, lost) {
 		a.note(lost)
 	}
 }
 
 // note adds to the attempts; of too many the oldest go.
-func (a *attempt) note(one trigger.Attempt) {
+func (a *attempt) note(one run.Attempt) {
 	all := append(a.run.Attempts, one)
-	a.run.Attempts = all[max(0, len(all)-trigger.MaxAttempts):]
+	a.run.Attempts = all[max(0, len(all)-run.MaxAttempts):]
 }
 
 func (a *attempt) noteResult(result Result, failure string) {
-	a.note(trigger.Attempt{
+	a.note(run.Attempt{
 		At: a.at.UnixMilli(), DurationMS: a.Clock.Now().Sub(a.at).Milliseconds(), StatusCode: result.StatusCode,
-		Error: clip.Bytes(failure, maxError), Response: clip.Bytes(result.Response, trigger.MaxResponse),
+		Error: clip.Bytes(failure, maxError), Response: clip.Bytes(result.Response, run.MaxResponse),
 	})
 	a.keep(result)
 }
@@ -246,19 +247,19 @@ const maxError = 1 << 10
 func (a *attempt) succeed(ctx context.Context, result Result) error {
 	a.noteResult(result, "")
 	a.run.HasDone = true
-	return a.end(ctx, trigger.RunSucceeded, nil)
+	return a.end(ctx, run.Succeeded, nil)
 }
 
 // skip ends a run that is not to be done.
 func (a *attempt) skip(ctx context.Context, why string) error {
-	return a.end(ctx, trigger.RunSkipped, &trigger.RunError{Type: trigger.SkippedDisabled, Message: why})
+	return a.end(ctx, run.Skipped, &run.Error{Type: run.SkippedDisabled, Message: why})
 }
 
 func (a *attempt) fail(ctx context.Context, f *Failure) error {
-	return a.end(ctx, trigger.RunFailed, &trigger.RunError{Type: f.Type, Message: clip.Bytes(f.Message, maxError)})
+	return a.end(ctx, run.Failed, &run.Error{Type: f.Type, Message: clip.Bytes(f.Message, maxError)})
 }
 
-func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigger.RunError) error {
+func (a *attempt) end(ctx context.Context, status run.Status, why *run.Error) error {
 	a.run.Status, a.run.Error = status, why
 	a.run.FinishedAt = a.Clock.Now().Truncate(time.Millisecond)
 	if err := a.Runs.End(ctx, a.run, a.owner); err != nil {
@@ -301,7 +302,7 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 // wait puts the run off and asks for it again. In this order: who dies between the two has its message delivered
 // again, finds the run early, and asks.
 func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
-	a.run.Status = trigger.RunWaitingRetry
+	a.run.Status = run.WaitingRetry
 	if d > 0 {
 		d += time.Millisecond - 1 // the next millisecond, so that nobody comes before it
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // TestContendedActionIsHandedOver to the slow queue without a call of the database, while its runs would meet
@@ -38,8 +38,8 @@ func TestContendedActionIsHandedOver(t *testing.T) {
 	}
 	k.handle(other)
 	k.handle(over.message)
-	for _, m := range []trigger.Message{next, other} {
-		if r := k.run(m); r.Status != trigger.RunSucceeded || r.Tries != 1 || len(r.Attempts) != 1 {
+	for _, m := range []run.Message{next, other} {
+		if r := k.run(m); r.Status != run.Succeeded || r.Tries != 1 || len(r.Attempts) != 1 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -47,7 +47,7 @@ func TestContendedActionIsHandedOver(t *testing.T) {
 	contended, k.now = false, k.now.Add(10*time.Second)
 	later := k.fire("later", 4)
 	k.handle(later)
-	if r := k.run(later); r.Status != trigger.RunSucceeded || len(apart.take()) > 0 {
+	if r := k.run(later); r.Status != run.Succeeded || len(apart.take()) > 0 {
 		t.Errorf("after a while: %+v", r)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // TestSkipsDisabledActions with the reason.
@@ -31,7 +32,7 @@ func TestSkipsDisabledActions(t *testing.T) {
 			k.change(c.change)
 			k.handle(m)
 			r := k.run(m)
-			if r.Status != trigger.RunSkipped || r.Error.Type != "disabled" || r.Error.Message != c.why {
+			if r.Status != run.Skipped || r.Error.Type != "disabled" || r.Error.Message != c.why {
 				t.Errorf("%+v", r)
 			}
 			if len(k.doer.works) > 0 {
@@ -49,7 +50,7 @@ func TestFinishesActionOfDeletedTrigger(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunSucceeded {
+	if r := k.run(m); r.Status != run.Succeeded {
 		t.Fatalf("%+v", r)
 	}
 	if s := k.doer.works[0].Action.Settings.(*trigger.WebhookSettings); s.URL != "https://example.com/" {
@@ -61,7 +62,7 @@ func TestUnsupportedTypeFails(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 6)
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunFailed || r.Error.Type != "unsupported" {
+	if r := k.run(m); r.Status != run.Failed || r.Error.Type != "unsupported" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -72,7 +73,7 @@ func TestStopsAction(t *testing.T) {
 	m := k.fire("one", 4)
 	k.doer.fails(action.Disable("gone", "the receiver answered 410"))
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunFailed || r.Error.Type != "gone" {
+	if r := k.run(m); r.Status != run.Failed || r.Error.Type != "gone" {
 		t.Errorf("%+v", r)
 	}
 	stopped, err := k.triggers.Trigger(t.Context(), here, 3)
@@ -86,8 +87,8 @@ func TestStopsAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []trigger.ActionID{4, 5} {
-		r, err := k.runs.Run(t.Context(), here, trigger.Ref{Trigger: 3, At: morning, ID: trigger.RunID(here, 3, e.ID, a)})
-		if err != nil || (r.Status == trigger.RunSkipped) != (a == 4) {
+		r, err := k.runs.Run(t.Context(), here, run.Ref{Trigger: 3, At: morning, ID: run.IDOf(here, 3, e.ID, a)})
+		if err != nil || (r.Status == run.Skipped) != (a == 4) {
 			t.Errorf("action %d: %+v, %v", a, r, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestReplayFindsEffectDone(t *testing.T) {
 		}
 		k.handle(m)
 		r := k.run(m)
-		if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != want {
+		if r.Status != run.Succeeded || len(r.Attempts) != 2 || r.Attempts[1].Response != want {
 			t.Errorf("action %d: %+v", number, r)
 		}
 	}
@@ -135,7 +136,7 @@ func TestLongActionContinuesInParts(t *testing.T) {
 	}
 
 	r := k.run(m)
-	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != strings.Repeat("x", 18) {
+	if r.Status != run.Succeeded || len(r.Attempts) != 2 || r.Attempts[1].Response != strings.Repeat("x", 18) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -162,14 +163,14 @@ func TestRefusesInvalidMessages(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	for _, c := range []struct {
-		change func(*trigger.Message)
+		change func(*run.Message)
 		want   errs.Kind
 	}{
-		{func(m *trigger.Message) { m.Scope = "x" }, errs.KindInvalid},
-		{func(m *trigger.Message) { m.Run = "" }, errs.KindInvalid},
-		{func(m *trigger.Message) { m.Trigger = 0 }, errs.KindInvalid},
-		{func(m *trigger.Message) { m.At = 0 }, errs.KindInvalid},
-		{func(m *trigger.Message) { m.At++ }, errs.KindNotFound},
+		{func(m *run.Message) { m.Scope = "x" }, errs.KindInvalid},
+		{func(m *run.Message) { m.Run = "" }, errs.KindInvalid},
+		{func(m *run.Message) { m.Trigger = 0 }, errs.KindInvalid},
+		{func(m *run.Message) { m.At = 0 }, errs.KindInvalid},
+		{func(m *run.Message) { m.At++ }, errs.KindNotFound},
 	} {
 		bad := m
 		c.change(&bad)

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // awayOnce are triggers that cannot be read for once.
@@ -32,7 +33,7 @@ func TestLaterAttemptsKnowOfDeath(t *testing.T) {
 	k := newKit(t)
 	k.executor.Doers[trigger.Email] = k.doer
 	m := k.fire("m1", 6)
-	lease := trigger.Lease{Owner: "dies", Until: k.now.Add(action.LeaseTime)}
+	lease := run.Lease{Owner: "dies", Until: k.now.Add(action.LeaseTime)}
 	if _, err := k.runs.Begin(t.Context(), here, ref(m), lease, k.now); err != nil {
 		t.Fatal(err)
 	}

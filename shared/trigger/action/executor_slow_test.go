@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // newSlowKit is a kit with a queue of its own for what takes long, and a doer that does it nowhere else.
@@ -74,16 +74,16 @@ func TestSlowRunsGoToSlowQueue(t *testing.T) {
 // TestSurvivesDeathBetweenQueues checks that a redelivered message is enough, wherever the worker dies.
 func TestSurvivesDeathBetweenQueues(t *testing.T) {
 	dies := errors.New("killed")
-	for what, die := range map[string]func(k *kit, apart *queue, m trigger.Message) trigger.Message{
-		"before it is put off": func(k *kit, _ *queue, m trigger.Message) trigger.Message {
+	for what, die := range map[string]func(k *kit, apart *queue, m run.Message) run.Message{
+		"before it is put off": func(k *kit, _ *queue, m run.Message) run.Message {
 			k.executor.Runs = mortal{k.runs, dies}
 			return m
 		},
-		"before it is handed over": func(_ *kit, apart *queue, m trigger.Message) trigger.Message {
+		"before it is handed over": func(_ *kit, apart *queue, m run.Message) run.Message {
 			apart.fail = dies
 			return m
 		},
-		"there, before its end": func(k *kit, apart *queue, m trigger.Message) trigger.Message {
+		"there, before its end": func(k *kit, apart *queue, m run.Message) run.Message {
 			k.handle(m)
 			k.executor.Runs, k.now = mortal{k.runs, dies}, k.now.Add(time.Second)
 			return k.handed(apart).message
@@ -97,7 +97,7 @@ func TestSurvivesDeathBetweenQueues(t *testing.T) {
 			}
 
 			k.executor.Runs, apart.fail = k.runs, nil
-			for waiting := []trigger.Message{m}; len(waiting) > 0; waiting = waiting[1:] {
+			for waiting := []run.Message{m}; len(waiting) > 0; waiting = waiting[1:] {
 				k.now = k.now.Add(action.LeaseTime + time.Second)
 				k.handle(waiting[0])
 				for _, s := range append(apart.take(), k.queue.take()...) {
@@ -105,7 +105,7 @@ func TestSurvivesDeathBetweenQueues(t *testing.T) {
 				}
 			}
 			r := k.run(m)
-			if r.Status != trigger.RunSucceeded || r.Attempts[len(r.Attempts)-1].Response != "at last" {
+			if r.Status != run.Succeeded || r.Attempts[len(r.Attempts)-1].Response != "at last" {
 				t.Errorf("%+v", r)
 			}
 		})

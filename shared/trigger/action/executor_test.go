@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 var (
@@ -28,7 +29,7 @@ var (
 
 // sent is a message as a queue got it.
 type sent struct {
-	message trigger.Message
+	message run.Message
 	group   string
 	delay   time.Duration
 }
@@ -39,7 +40,7 @@ type queue struct {
 	fail error
 }
 
-func (q *queue) Send(_ context.Context, m trigger.Message, group string, delay time.Duration) error {
+func (q *queue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.fail != nil {
@@ -106,7 +107,7 @@ func newKit(t *testing.T) *kit {
 	k.engine = &engine.Engine{Triggers: k.triggers, Runs: k.runs, Queue: k.queue, Clock: now}
 	k.executor = &action.Executor{
 		Runs: k.runs, Triggers: k.triggers, Stopper: &trigger.Stopper{Store: k.triggers, Clock: now},
-		Waker: &trigger.Waker{Queue: k.queue, Wakes: k.runs, Clock: now},
+		Waker: &run.Waker{Queue: k.queue, Wakes: k.runs, Clock: now},
 		Doers: map[trigger.ActionType]action.Doer{trigger.Webhook: k.doer, trigger.CloudFunction: k.doer}, Clock: now,
 	}
 
@@ -125,33 +126,33 @@ func newKit(t *testing.T) *kit {
 }
 
 // fire has a message come in and returns what asks for the run of one of the actions.
-func (k *kit) fire(event string, a trigger.ActionID) trigger.Message {
+func (k *kit) fire(event string, a trigger.ActionID) run.Message {
 	k.Helper()
 	e := trigger.MessageEvent(here, event, k.now, map[string]any{"text": "hi"})
 	if _, err := k.engine.Fire(k.Context(), []trigger.Event{e}); err != nil {
 		k.Fatal(err)
 	}
 	for _, s := range k.queue.take() {
-		if s.message.Run == trigger.RunID(here, 3, e.ID, a) {
+		if s.message.Run == run.IDOf(here, 3, e.ID, a) {
 			return s.message
 		}
 	}
 	k.Fatalf("action %d was not asked for", a)
-	return trigger.Message{}
+	return run.Message{}
 }
 
-func (k *kit) handle(m trigger.Message) {
+func (k *kit) handle(m run.Message) {
 	k.Helper()
 	if err := k.executor.Handle(k.Context(), m); err != nil {
 		k.Fatal(err)
 	}
 }
 
-func ref(m trigger.Message) trigger.Ref {
-	return trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+func ref(m run.Message) run.Ref {
+	return run.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
 }
 
-func (k *kit) run(m trigger.Message) trigger.Run {
+func (k *kit) run(m run.Message) run.Run {
 	k.Helper()
 	r, err := k.runs.Run(k.Context(), here, ref(m))
 	if err != nil {
@@ -178,7 +179,7 @@ func (k *kit) change(how func(*trigger.Trigger)) {
 func TestLogsSuccessfulAttempt(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
-	long := strings.Repeat("é", trigger.MaxResponse)
+	long := strings.Repeat("é", run.MaxResponse)
 	k.doer.do = func(ctx context.Context, w action.Work) (action.Result, error) {
 		if until, ok := ctx.Deadline(); !ok || time.Until(until) > action.AttemptTime {
 			t.Errorf("the attempt has until %v", until)
@@ -189,12 +190,12 @@ func TestLogsSuccessfulAttempt(t *testing.T) {
 
 	k.handle(m)
 	r := k.run(m)
-	if r.Status != trigger.RunSucceeded || r.Error != nil || !r.FinishedAt.Equal(morning.Add(250*time.Millisecond)) {
+	if r.Status != run.Succeeded || r.Error != nil || !r.FinishedAt.Equal(morning.Add(250*time.Millisecond)) {
 		t.Errorf("%+v", r)
 	}
 	a := r.Attempts[0]
 	if len(r.Attempts) != 1 || a.At != morning.UnixMilli() || a.DurationMS != 250 || a.StatusCode != 204 ||
-		a.Error != "" || len(a.Response) != trigger.MaxResponse ||
+		a.Error != "" || len(a.Response) != run.MaxResponse ||
 		!strings.HasPrefix("x"+long, strings.TrimSuffix(a.Response, "…")) {
 		t.Errorf("%+v", r.Attempts)
 	}
@@ -226,21 +227,21 @@ func TestActionCostsFourCalls(t *testing.T) {
 
 // TestVerdictsOfFirstAttempt has a row for each answer of a doer.
 func TestVerdictsOfFirstAttempt(t *testing.T) {
-	const again = trigger.RunWaitingRetry
+	const again = run.WaitingRetry
 	for _, c := range []struct {
 		what    string
 		err     error
-		status  trigger.RunStatus
+		status  run.Status
 		kind    string // of the run's error, or in the attempt
 		atLeast time.Duration
 	}{
-		{"permanent", action.Permanent("refused", "no %d", 7), trigger.RunFailed, "refused: no 7", 0},
-		{"wrapped", fmt.Errorf("x: %w", action.Permanent("refused", "no")), trigger.RunFailed, "refused: no", 0},
+		{"permanent", action.Permanent("refused", "no %d", 7), run.Failed, "refused: no 7", 0},
+		{"wrapped", fmt.Errorf("x: %w", action.Permanent("refused", "no")), run.Failed, "refused: no", 0},
 		{"again", action.Again(0, "busy", "later"), again, "busy: later", 4 * time.Second},
 		{"not before", action.Again(time.Hour, "busy", "later"), again, "busy: later", time.Hour},
 		{"not before a year", action.Again(9999*time.Hour, "busy", "later"), again, "busy: later", action.MaxAfter},
-		{"not found", errs.NotFound("no function"), trigger.RunFailed, "not_found: no function", 0},
-		{"invalid", errs.Invalid("age is no number"), trigger.RunFailed, "invalid: age is no number", 0},
+		{"not found", errs.NotFound("no function"), run.Failed, "not_found: no function", 0},
+		{"invalid", errs.Invalid("age is no number"), run.Failed, "invalid: age is no number", 0},
 		{"unavailable", errs.Unavailable(30, "busy"), again, "unavailable: busy", 30 * time.Second},
 		{"conflict", errs.Conflict("met"), again, "conflict: met", 4 * time.Second},
 		{"time", fmt.Errorf("x: %w", context.DeadlineExceeded), again, "timeout: it took longer than 40s", 4 * time.Second},
@@ -257,7 +258,7 @@ func TestVerdictsOfFirstAttempt(t *testing.T) {
 			if r.Status != c.status || a.Error != c.kind || a.StatusCode != 500 || a.Response != "oh" {
 				t.Errorf("%+v", r)
 			}
-			if c.status == trigger.RunFailed {
+			if c.status == run.Failed {
 				if got := r.Error.Type + ": " + r.Error.Message; got != c.kind || r.FinishedAt.IsZero() || len(asked) > 0 {
 					t.Errorf("failed with %s, asked again %v", got, asked)
 				}
@@ -285,7 +286,7 @@ func TestPanicIsFailedAttempt(t *testing.T) {
 	m := k.fire("one", 5)
 	k.doer.do = func(context.Context, action.Work) (action.Result, error) { panic("at the disco") }
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunWaitingRetry || r.Attempts[0].Error != "internal: the platform failed" {
+	if r := k.run(m); r.Status != run.WaitingRetry || r.Attempts[0].Error != "internal: the platform failed" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -303,7 +304,7 @@ func TestFailsAfterLastRetry(t *testing.T) {
 		k.handle(m)
 		r := k.run(m)
 		wait := r.NextAttempt.Sub(k.now)
-		if r.Status != trigger.RunWaitingRetry || wait < d*8/10 || wait > d*12/10+time.Millisecond {
+		if r.Status != run.WaitingRetry || wait < d*8/10 || wait > d*12/10+time.Millisecond {
 			t.Fatalf("after attempt %d: %s, waits %v, want %v", i+1, r.Status, wait, d)
 		}
 		k.now = r.NextAttempt
@@ -311,7 +312,7 @@ func TestFailsAfterLastRetry(t *testing.T) {
 
 	k.handle(m)
 	r := k.run(m)
-	if r.Status != trigger.RunFailed || r.Error.Type != "status" || len(r.Attempts) != 11 || len(k.doer.works) != 11 {
+	if r.Status != run.Failed || r.Error.Type != "status" || len(r.Attempts) != 11 || len(k.doer.works) != 11 {
 		t.Errorf("%+v", r)
 	}
 
@@ -323,7 +324,7 @@ func TestFailsAfterLastRetry(t *testing.T) {
 		k.now = k.run(m).NextAttempt
 	}
 
-	if r := k.run(m); r.Tries != 1 || len(r.Attempts) != trigger.MaxAttempts || r.Status != trigger.RunWaitingRetry {
+	if r := k.run(m); r.Tries != 1 || len(r.Attempts) != run.MaxAttempts || r.Status != run.WaitingRetry {
 		t.Errorf("after replays: %d tries, %d attempts", r.Tries, len(r.Attempts))
 	}
 }
@@ -343,7 +344,7 @@ func TestEarlyMessageIsSentAgain(t *testing.T) {
 	}
 	k.now, k.doer.do = next, nil
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || k.doer.works[1].Attempt != 2 {
+	if r := k.run(m); r.Status != run.Succeeded || len(r.Attempts) != 2 || k.doer.works[1].Attempt != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -388,7 +389,7 @@ func TestRetriesAfterDeath(t *testing.T) {
 	k.executor.Runs = k.runs
 	k.handle(m)
 	r := k.run(m)
-	if r.Status != trigger.RunFailed || r.Error.Type != "lost" || !strings.HasPrefix(r.Attempts[0].Error, "lost: ") ||
+	if r.Status != run.Failed || r.Error.Type != "lost" || !strings.HasPrefix(r.Attempts[0].Error, "lost: ") ||
 		len(k.doer.works) != action.MaxTries(trigger.CloudFunction) {
 		t.Errorf("%+v", r)
 	}
@@ -399,12 +400,12 @@ func TestRetriesAfterDeath(t *testing.T) {
 
 // mortal dies before it can store what came of an attempt.
 type mortal struct {
-	trigger.Leases
+	run.Leases
 	err error
 }
 
-func (m mortal) End(context.Context, trigger.Run, string) error  { return m.err }
-func (m mortal) Wait(context.Context, trigger.Run, string) error { return m.err }
+func (m mortal) End(context.Context, run.Run, string) error  { return m.err }
+func (m mortal) Wait(context.Context, run.Run, string) error { return m.err }
 
 // TestExpiredWorkerChangesNothing once another worker has its run.
 func TestExpiredWorkerChangesNothing(t *testing.T) {
@@ -423,7 +424,7 @@ func TestExpiredWorkerChangesNothing(t *testing.T) {
 
 	k.handle(m)
 	r := k.run(m)
-	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != "second" {
+	if r.Status != run.Succeeded || len(r.Attempts) != 2 || r.Attempts[1].Response != "second" {
 		t.Errorf("%+v", r)
 	}
 	if asked := k.queue.take(); len(asked) != 1 || asked[0].delay != action.LeaseTime {
@@ -437,12 +438,12 @@ func TestAsksAgainAfterLostLease(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	k.doer.do = func(context.Context, action.Work) (action.Result, error) {
-		ahead := trigger.Lease{Owner: "dies", Until: k.now.Add(2 * action.LeaseTime)}
+		ahead := run.Lease{Owner: "dies", Until: k.now.Add(2 * action.LeaseTime)}
 		_, err := k.runs.Begin(t.Context(), here, ref(m), ahead, k.now.Add(action.LeaseTime))
 		return action.Result{}, err
 	}
 	k.handle(m)
-	if r := k.run(m); r.Status != trigger.RunRunning {
+	if r := k.run(m); r.Status != run.Running {
 		t.Fatalf("%+v", r)
 	}
 
@@ -453,7 +454,7 @@ func TestAsksAgainAfterLostLease(t *testing.T) {
 			k.handle(asked.message)
 		}
 	}
-	if r := k.run(m); r.Status != trigger.RunSucceeded {
+	if r := k.run(m); r.Status != run.Succeeded {
 		t.Errorf("%+v", r)
 	}
 }

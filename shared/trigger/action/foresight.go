@@ -9,12 +9,13 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Effect is what a replay of a run would do.
 type Effect struct {
 	// Effect is the type of the action that is done; AlreadyDone where nothing happens a second time;
-	// trigger.SkippedDisabled where nothing happens, because it is not to; trigger.SkippedBatched where another run has
+	// run.SkippedDisabled where nothing happens, because it is not to; run.SkippedBatched where another run has
 	// to be replayed.
 	Effect string `json:"effect"`        // The type of the action that runs, or already_done, disabled, batched.
 	Why    string `json:"why,omitempty"` // The effects that are already done, or the reason why nothing is repeated.
@@ -42,15 +43,15 @@ type Foresight struct {
 
 // Of returns the effect of replaying a run of a trigger that has ended. Where a run that has failed may have done
 // something it is one read more: two for a message.
-func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r trigger.Run) (Effect, error) {
-	if r.Error != nil && r.Error.Type == trigger.SkippedBatched {
-		return Effect{trigger.SkippedBatched, r.Error.Message}, nil
+func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r run.Run) (Effect, error) {
+	if r.Error != nil && r.Error.Type == run.SkippedBatched {
+		return Effect{run.SkippedBatched, r.Error.Message}, nil
 	}
 	if found(r) {
 		return Effect{Effect: AlreadyDone}, nil
 	}
 	if why := refusal(t, r.Action); why != "" {
-		return Effect{trigger.SkippedDisabled, why}, nil
+		return Effect{run.SkippedDisabled, why}, nil
 	}
 
 	e := Effect{Effect: string(r.ActionType)}
@@ -74,7 +75,7 @@ func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r trigger.Run) (E
 }
 
 // rows looks at the mark of a table operation.
-func (f *Foresight) rows(ctx context.Context, r trigger.Run, e Effect) (Effect, error) {
+func (f *Foresight) rows(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	mark, err := f.Marks.Mark(ctx, r.Scope, r.ID)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -89,7 +90,7 @@ func (f *Foresight) rows(ctx context.Context, r trigger.Run, e Effect) (Effect, 
 }
 
 // job looks for the job that a run has started.
-func (f *Foresight) job(ctx context.Context, r trigger.Run, e Effect) (Effect, error) {
+func (f *Foresight) job(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	started, err := f.Jobs.Started(ctx, r.Scope, startToken(r))
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -101,7 +102,7 @@ func (f *Foresight) job(ctx context.Context, r trigger.Run, e Effect) (Effect, e
 }
 
 // messages counts what was sent of a message to many.
-func (f *Foresight) messages(ctx context.Context, r trigger.Run, e Effect) (Effect, error) {
+func (f *Foresight) messages(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	sent, unknown, err := f.Messages.Messages(ctx, r.Scope, r.ID)
 	if err != nil {
 		return e, fmt.Errorf("messages of run %s: %w", r.ID, err)
@@ -122,7 +123,7 @@ func (f *Foresight) messages(ctx context.Context, r trigger.Run, e Effect) (Effe
 }
 
 // found reports whether a run is found done without asking its doer. A delivery is sent again (G27).
-func found(r trigger.Run) bool { return r.HasDone && !r.ActionType.Delivers() }
+func found(r run.Run) bool { return r.HasDone && !r.ActionType.Delivers() }
 
 // refusal says why an action is not to be done as its trigger stands, "" where it is.
 func refusal(t trigger.Trigger, a trigger.ActionID) string {
@@ -136,6 +137,6 @@ func refusal(t trigger.Trigger, a trigger.ActionID) string {
 }
 
 // startToken is the write token under which a run starts its job.
-func startToken(r trigger.Run) string {
-	return writetoken.Named(r.ID, r.CreatedAt.Add(trigger.KeepRuns))
+func startToken(r run.Run) string {
+	return writetoken.Named(r.ID, r.CreatedAt.Add(run.Keep))
 }

@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/action/sms"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
@@ -239,7 +240,7 @@ func TestForesightMatchesReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			listed, err := p.runs.List(t.Context(), here, 3, trigger.RunFilter{Action: c.action}, 1)
+			listed, err := p.runs.List(t.Context(), here, 3, run.Filter{Action: c.action}, 1)
 			if err != nil || len(listed) != 1 || !listed[0].Status.Ended() {
 				t.Fatalf("%+v, %v", listed, err)
 			}
@@ -258,7 +259,7 @@ func TestForesightMatchesReplay(t *testing.T) {
 			if after := p.effects(); len(after) != len(before)+c.more {
 				t.Errorf("replaying has made %v of %v: %+v", after, before, p.run(m))
 			}
-			if want := c.word == "disabled"; (p.run(m).Status == trigger.RunSkipped) != want {
+			if want := c.word == "disabled"; (p.run(m).Status == run.Skipped) != want {
 				t.Errorf("%+v", p.run(m))
 			}
 		})

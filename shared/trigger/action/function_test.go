@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // jobQueue notes the jobs that were sent.
@@ -95,8 +96,8 @@ func (k *jobKit) pending(t *testing.T, scope tenant.Scope) []job.PendingJob {
 func starts(e trigger.Event) action.Work {
 	a := trigger.Action{ID: 5, Type: trigger.CloudFunction, Settings: &trigger.CloudFunctionSettings{Function: "f"}}
 	return action.Work{
-		Run: trigger.Run{
-			ID: trigger.RunID(e.Scope, 3, e.ID, 5), Scope: e.Scope, Trigger: 3, Action: 5, Event: e,
+		Run: run.Run{
+			ID: run.IDOf(e.Scope, 3, e.ID, 5), Scope: e.Scope, Trigger: 3, Action: 5, Event: e,
 			CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 		},
 		Trigger: trigger.Trigger{ID: 3, Type: e.Type, Timezone: "Europe/Paris"}, Action: a, Attempt: 1,

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -42,7 +43,7 @@ func (p *profiles) Profile(_ context.Context, scope tenant.Scope, id user.ID, _ 
 func rowWork(kind trigger.ActionType, s trigger.Settings, row map[string]any) action.Work {
 	a := trigger.Action{ID: 1, Type: kind, Settings: s}
 	return action.Work{
-		Run: trigger.Run{ID: "r", Scope: shop, Event: trigger.Event{
+		Run: run.Run{ID: "r", Scope: shop, Event: trigger.Event{
 			Scope: shop, Type: trigger.TypeTable, Kind: trigger.OnCreate, At: noon, After: row, Payload: row,
 		}},
 		Trigger: trigger.Trigger{ID: 7, Type: trigger.TypeTable, Timezone: "Asia/Shanghai", Actions: []trigger.Action{a}},

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -59,7 +60,7 @@ func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
 }
 
 // conflictWait is one to three seconds: what met comes back in several parts, of which each is written together.
-func conflictWait(r trigger.Run) time.Duration {
+func conflictWait(r run.Run) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(r.ID))
 	return time.Second + time.Duration(h.Sum32()%2000)*time.Millisecond

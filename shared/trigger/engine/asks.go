@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // askTogether is how many messages of a batch of events go together: what a queue takes in one call.
@@ -16,7 +17,7 @@ const askTogether = 10
 // asks gathers the messages that a batch of events has to send. Those of one application go together, as soon as there
 // are ten of them, and the last ones as soon as all of its events have been taken: nobody waits for events of others.
 type asks struct {
-	waker trigger.Waker
+	waker run.Waker
 
 	mu       sync.Mutex
 	outcomes []error          // by event
@@ -27,7 +28,7 @@ type asks struct {
 // ask is a message with the place of its event in the batch.
 type ask struct {
 	event   int
-	message trigger.Message
+	message run.Message
 }
 
 // series are the places of events of one key, which are taken in their order.
@@ -44,7 +45,7 @@ func seriesOf(events []trigger.Event) []series {
 		scope := event.Scope.String()
 		key := scope + "#" + event.Key
 		if byKey[key] == nil {
-			byKey[key] = &series{application: trigger.FairnessKey(scope)}
+			byKey[key] = &series{application: run.FairnessKey(scope)}
 		}
 		byKey[key].events = append(byKey[key].events, i)
 	}
@@ -72,7 +73,7 @@ func seriesOf(events []trigger.Event) []series {
 // asks returns the gathering of a batch of so many events.
 func (e *Engine) asks(events int, all []series) *asks {
 	a := &asks{
-		waker:    trigger.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
+		waker:    run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
 		outcomes: make([]error, events), left: map[string]int{}, waiting: map[string][]ask{},
 	}
 	for _, s := range all {
@@ -82,7 +83,7 @@ func (e *Engine) asks(events int, all []series) *asks {
 }
 
 // askFor sends the messages of one event.
-func (e *Engine) askFor(ctx context.Context, event trigger.Event, runs []trigger.Run) error {
+func (e *Engine) askFor(ctx context.Context, event trigger.Event, runs []run.Run) error {
 	all := seriesOf([]trigger.Event{event})
 	asks := e.asks(1, all)
 	asks.add(ctx, all[0].application, 0, runs, nil)
@@ -91,17 +92,17 @@ func (e *Engine) askFor(ctx context.Context, event trigger.Event, runs []trigger
 }
 
 // add takes what an event came to: the runs to ask for, and why it is not done.
-func (a *asks) add(ctx context.Context, application string, event int, runs []trigger.Run, err error) {
+func (a *asks) add(ctx context.Context, application string, event int, runs []run.Run, err error) {
 	a.fail(event, err)
 	now := a.waker.Clock.Now()
-	_, together := a.waker.Queue.(trigger.Together)
+	_, together := a.waker.Queue.(run.Together)
 	for _, r := range runs {
 		if !together || r.NextAttempt.After(now) {
-			a.fail(event, a.waker.Wake(ctx, trigger.AskFor(r), r.NextAttempt))
+			a.fail(event, a.waker.Wake(ctx, run.AskFor(r), r.NextAttempt))
 			continue
 		}
 		a.mu.Lock()
-		a.waiting[application] = append(a.waiting[application], ask{event, trigger.AskFor(r)})
+		a.waiting[application] = append(a.waiting[application], ask{event, run.AskFor(r)})
 		a.mu.Unlock()
 	}
 	a.send(ctx, application, false)
@@ -124,11 +125,11 @@ func (a *asks) send(ctx context.Context, application string, taken bool) {
 	a.mu.Unlock()
 
 	for some := range slices.Chunk(waiting[:n], askTogether) {
-		messages := make([]trigger.Message, len(some))
+		messages := make([]run.Message, len(some))
 		for i, each := range some {
 			messages[i] = each.message
 		}
-		err := a.waker.Queue.(trigger.Together).SendAll(ctx, messages, application)
+		err := a.waker.Queue.(run.Together).SendAll(ctx, messages, application)
 		for _, each := range some {
 			a.fail(each.event, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // shared is a queue and a log of runs that several applications use.
@@ -25,7 +26,7 @@ type shared struct {
 	behind  string           // events of application 7 from this one on are stored after that only
 }
 
-func (s *shared) SendAll(_ context.Context, all []trigger.Message, group string) error {
+func (s *shared) SendAll(_ context.Context, all []run.Message, group string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if group == s.refuses {
@@ -39,13 +40,13 @@ func (s *shared) SendAll(_ context.Context, all []trigger.Message, group string)
 }
 
 func (s *shared) Start(
-	ctx context.Context, r trigger.Run, f trigger.Frequency, now time.Time,
-) (trigger.Started, error) {
+	ctx context.Context, r run.Run, f trigger.Frequency, now time.Time,
+) (run.Started, error) {
 	if s.behind != "" && r.Scope.App == 7 && r.Event.ID >= s.behind {
 		select {
 		case <-s.told:
 		case <-ctx.Done():
-			return trigger.Started{}, ctx.Err()
+			return run.Started{}, ctx.Err()
 		}
 	}
 	return s.stage.Start(ctx, r, f, now)

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // The types of errors of entries that are about a trigger itself and not about one of its actions: they have no action,
@@ -22,9 +23,9 @@ const (
 )
 
 // notice is an entry of the log about the trigger itself.
-func notice(t trigger.Trigger, e trigger.Event, kind, message string) trigger.Run {
-	r := trigger.NewRun(t, trigger.Action{}, e)
-	r.Status, r.Error, r.FinishedAt = trigger.RunFailed, &trigger.RunError{Type: kind, Message: message}, r.CreatedAt
+func notice(t trigger.Trigger, e trigger.Event, kind, message string) run.Run {
+	r := run.New(t, trigger.Action{}, e)
+	r.Status, r.Error, r.FinishedAt = run.Failed, &run.Error{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
 
@@ -41,7 +42,7 @@ type Inspector struct {
 	Triggers trigger.Candidates
 	Marks    Marks
 	Schemas  trigger.Schemas
-	Runs     trigger.Runs
+	Runs     run.Store
 }
 
 // TableChanged looks at the triggers that wait for a table's rows, after its columns have changed or it was removed.

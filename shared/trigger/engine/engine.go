@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Engine turns events into runs of actions.
@@ -34,10 +35,10 @@ import (
 type Engine struct {
 	Triggers    trigger.Candidates
 	Schemas     trigger.Schemas
-	Runs        trigger.Runs
-	Evaluations trigger.Evaluations
-	Queue       trigger.Queue
-	Wakes       trigger.Wakes
+	Runs        run.Store
+	Evaluations run.Evaluations
+	Queue       run.Queue
+	Wakes       run.Wakes
 	Clock       clock.Clock
 	Log         *slog.Logger
 
@@ -84,7 +85,7 @@ const atOnce = 8
 
 // fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps
 // no other from it (G13).
-func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (asked []trigger.Run, err error) {
+func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (asked []run.Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook)
 }
 
 // meet has one trigger look at an event, and returns the runs to ask for.
-func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (asked []trigger.Run, failed error) {
+func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (asked []run.Run, failed error) {
 	traced := m.Trigger.Traces(e.Clock.Now())
 	var seen Evaluation
 	if traced {
@@ -110,12 +111,12 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, note
 		seen.Held = m.Holds(event)
 	}
 
-	note := trigger.Evaluated{
+	note := run.Evaluated{
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []trigger.Decision{},
+		Held: seen.Held, Rules: seen.Rules, Actions: []run.Decision{},
 	}
 	if seen.Held {
-		var runs []trigger.Run
+		var runs []run.Run
 		runs, asked, failed = e.startAll(ctx, m, event)
 		for _, r := range runs {
 			note.Actions = append(note.Actions, r.Decided())
@@ -129,7 +130,7 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, note
 }
 
 // startAll stores the runs of a trigger's actions, and returns those to ask for. One that fails keeps no other from it.
-func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, asked []trigger.Run, err error) {
+func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, asked []run.Run, err error) {
 	var failures []error
 	for _, a := range m.Trigger.Actions {
 		started, err := e.start(ctx, m, a, event)
@@ -143,12 +144,12 @@ func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) 
 }
 
 // start stores the run of an action. Those that it says are to be asked for.
-func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event trigger.Event) (trigger.Started, error) {
+func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event trigger.Event) (run.Started, error) {
 	r := m.NewRun(a, event)
 	if event.Depth >= trigger.MaxDepth {
-		r = r.Skipped(trigger.SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
+		r = r.Skipped(run.SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
 	} else if why, stopped := m.Trigger.Stopped[a.ID]; stopped {
-		r = r.Skipped(trigger.SkippedDisabled, why)
+		r = r.Skipped(run.SkippedDisabled, why)
 	}
 	return e.Runs.Start(ctx, r, a.Frequency, e.Clock.Now())
 }
@@ -156,15 +157,15 @@ func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event 
 // Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died
 // before it asked. It starts none. It is for an event that does not come again.
 func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Event) error {
-	waker := trigger.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
+	waker := run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
 	for _, a := range t.Actions {
-		r := trigger.NewRun(t, a, event)
+		r := run.New(t, a, event)
 		stored, err := e.Runs.Run(ctx, r.Scope, r.Ref())
-		if errs.Is(err, errs.KindNotFound) || err == nil && stored.Status != trigger.RunPending {
+		if errs.Is(err, errs.KindNotFound) || err == nil && stored.Status != run.Pending {
 			continue
 		}
 		if err == nil {
-			err = waker.Wake(ctx, trigger.AskFor(r), stored.NextAttempt)
+			err = waker.Wake(ctx, run.AskFor(r), stored.NextAttempt)
 		}
 		if err != nil {
 			return fmt.Errorf("action %d: %w", a.ID, err)
@@ -240,7 +241,7 @@ type readyMatchers struct {
 type notebook struct {
 	mu    sync.Mutex
 	keys  []noteKey // in the order of their first evaluations
-	pages map[noteKey]*trigger.Notes
+	pages map[noteKey]*run.Notes
 }
 
 type noteKey struct {
@@ -248,15 +249,15 @@ type noteKey struct {
 	trigger trigger.ID
 }
 
-func (n *notebook) add(e trigger.Event, t trigger.ID, seen trigger.Evaluated) {
+func (n *notebook) add(e trigger.Event, t trigger.ID, seen run.Evaluated) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := noteKey{e.Scope, t}
 	if n.pages == nil {
-		n.pages = map[noteKey]*trigger.Notes{}
+		n.pages = map[noteKey]*run.Notes{}
 	}
 	if n.pages[key] == nil {
-		n.pages[key] = &trigger.Notes{Scope: e.Scope, Trigger: t, First: e}
+		n.pages[key] = &run.Notes{Scope: e.Scope, Trigger: t, First: e}
 		n.keys = append(n.keys, key)
 	}
 
@@ -272,16 +273,16 @@ func (n *notebook) add(e trigger.Event, t trigger.ID, seen trigger.Evaluated) {
 }
 
 // keep stores what was seen: one item for each trigger.
-func (n *notebook) keep(ctx context.Context, in trigger.Evaluations) error {
+func (n *notebook) keep(ctx context.Context, in run.Evaluations) error {
 	if in == nil || len(n.pages) == 0 {
 		return nil
 	}
 
-	all := make([]trigger.Notes, 0, len(n.pages))
+	all := make([]run.Notes, 0, len(n.pages))
 	for _, key := range n.keys {
 		page := n.pages[key]
-		slices.SortFunc(page.List, func(a, b trigger.Evaluated) int { return int(b.At - a.At) })
-		page.List = page.List[:min(len(page.List), trigger.MaxEvaluations)]
+		slices.SortFunc(page.List, func(a, b run.Evaluated) int { return int(b.At - a.At) })
+		page.List = page.List[:min(len(page.List), run.MaxEvaluations)]
 		all = append(all, *page)
 	}
 	return in.Note(ctx, all)

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 var errDown = errors.New("no store")
@@ -26,11 +27,11 @@ type stage struct {
 	triggers []trigger.Trigger
 	reads    int // of the triggers
 	tables   int // times a table was read
-	started  []trigger.Run
-	asked    []trigger.Message
-	noted    []trigger.Notes
-	stored   map[string]trigger.Run // by id, what Run returns
-	fails    map[string]error       // by call, or by the id of an event
+	started  []run.Run
+	asked    []run.Message
+	noted    []run.Notes
+	stored   map[string]run.Run // by id, what Run returns
+	fails    map[string]error   // by call, or by the id of an event
 }
 
 func (s *stage) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
@@ -47,56 +48,56 @@ func (s *stage) Table(context.Context, tenant.Scope, table.ID) (table.Table, err
 	return books, s.fails["Table"]
 }
 
-func (s *stage) Start(_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time) (trigger.Started, error) {
+func (s *stage) Start(_ context.Context, r run.Run, _ trigger.Frequency, _ time.Time) (run.Started, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.fails[r.Event.ID]; err != nil {
-		return trigger.Started{}, err
+		return run.Started{}, err
 	}
 	s.started = append(s.started, r)
-	if r.Status == trigger.RunSkipped {
-		return trigger.Started{Run: r}, nil
+	if r.Status == run.Skipped {
+		return run.Started{Run: r}, nil
 	}
-	return trigger.Started{Run: r, Ask: []trigger.Run{r}}, nil
+	return run.Started{Run: r, Ask: []run.Run{r}}, nil
 }
 
-func (s *stage) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+func (s *stage) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.fails["Run"]; err != nil {
-		return trigger.Run{}, err
+		return run.Run{}, err
 	}
 	if r, ok := s.stored[ref.ID]; ok {
 		return r, nil
 	}
-	return trigger.Run{}, errs.NotFound("no run")
+	return run.Run{}, errs.NotFound("no run")
 }
 
-func (s *stage) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+func (s *stage) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, m)
 	return s.fails["Send"]
 }
 
-func (s *stage) Note(_ context.Context, all []trigger.Notes) error {
+func (s *stage) Note(_ context.Context, all []run.Notes) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noted = append(s.noted, all...)
 	return s.fails["Note"]
 }
 
-func (s *stage) Evaluations(context.Context, tenant.Scope, trigger.ID) ([]trigger.Evaluated, error) {
+func (s *stage) Evaluations(context.Context, tenant.Scope, trigger.ID) ([]run.Evaluated, error) {
 	return nil, nil
 }
 
-func (s *stage) Seen(context.Context, tenant.Scope, trigger.ID, time.Time, int) ([]trigger.Seen, error) {
+func (s *stage) Seen(context.Context, tenant.Scope, trigger.ID, time.Time, int) ([]run.Seen, error) {
 	return nil, nil
 }
 
 // newStage has one trigger of chat messages, with two actions.
 func newStage() (*stage, *engine.Engine) {
-	s := &stage{stored: map[string]trigger.Run{}, fails: map[string]error{}, triggers: []trigger.Trigger{{
+	s := &stage{stored: map[string]run.Run{}, fails: map[string]error{}, triggers: []trigger.Trigger{{
 		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
 		Actions: []trigger.Action{{ID: 1}, {ID: 2}},
 	}}}
@@ -152,11 +153,11 @@ func TestLogsSkippedRuns(t *testing.T) {
 			want := ""
 			switch {
 			case loop:
-				want = trigger.SkippedLoop
+				want = run.SkippedLoop
 			case r.Action == 2:
-				want = trigger.SkippedDisabled
+				want = run.SkippedDisabled
 			}
-			if (r.Status == trigger.RunSkipped) != (want != "") || want != "" && (r.Error.Type != want || !r.FinishedAt.Equal(noon)) {
+			if (r.Status == run.Skipped) != (want != "") || want != "" && (r.Error.Type != want || !r.FinishedAt.Equal(noon)) {
 				t.Errorf("depth %d, action %d: %s %+v", depth, r.Action, r.Status, r.Error)
 			}
 			if r.Event.Trace != "e" {
@@ -199,8 +200,8 @@ func TestTracedTriggerNotesEvaluations(t *testing.T) {
 				notes.List[0].EventID != "e" || notes.List[0].Rules == nil || len(notes.List[0].Actions) != 2 {
 				t.Fatalf("%s: %+v", name, notes)
 			}
-			if fired, stopped := notes.List[0].Actions[0], notes.List[0].Actions[1]; fired != (trigger.Decision{Action: 1, Fired: true}) ||
-				stopped != (trigger.Decision{Action: 2, Why: trigger.SkippedDisabled}) {
+			if fired, stopped := notes.List[0].Actions[0], notes.List[0].Actions[1]; fired != (run.Decision{Action: 1, Fired: true}) ||
+				stopped != (run.Decision{Action: 2, Why: run.SkippedDisabled}) {
 				t.Errorf("%s: %+v", name, notes.List[0])
 			}
 		}
@@ -261,18 +262,18 @@ func TestReadsTableForItsTriggers(t *testing.T) {
 func TestResumeAsksForPendingRuns(t *testing.T) {
 	s, engine := newStage()
 	e := message("e")
-	idOf := func(a trigger.ActionID) string { return trigger.RunID(scope, 3, "e", a) }
+	idOf := func(a trigger.ActionID) string { return run.IDOf(scope, 3, "e", a) }
 
 	for name, c := range map[string]struct {
-		first trigger.RunStatus // of action 1; action 2 was not stored
+		first run.Status // of action 1; action 2 was not stored
 		fails string
 		asked int
 	}{
-		"nobody has": {trigger.RunPending, "", 1}, "somebody has": {trigger.RunRunning, "", 0}, "it is over": {trigger.RunSucceeded, "", 0},
-		"no log": {trigger.RunPending, "Run", 0}, "no queue": {trigger.RunPending, "Send", 1},
+		"nobody has": {run.Pending, "", 1}, "somebody has": {run.Running, "", 0}, "it is over": {run.Succeeded, "", 0},
+		"no log": {run.Pending, "Run", 0}, "no queue": {run.Pending, "Send", 1},
 	} {
 		s.asked, s.fails = nil, map[string]error{c.fails: errDown}
-		s.stored[idOf(1)] = trigger.Run{ID: idOf(1), Status: c.first}
+		s.stored[idOf(1)] = run.Run{ID: idOf(1), Status: c.first}
 		err := engine.Resume(t.Context(), s.triggers[0], e)
 		if (err != nil) != (c.fails != "") || len(s.asked) != c.asked || len(s.started) != 0 {
 			t.Errorf("%s: %v, asked for %v, started %v", name, err, s.asked, s.started)
@@ -361,7 +362,7 @@ func TestFiresMissedMinutes(t *testing.T) {
 			t.Errorf("%s, %v ago: %d fired, %v, next %v", c.missed, c.ago, fired, err, s.moved[3])
 			continue
 		}
-		first := slices.MinFunc(s.started, func(a, b trigger.Run) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		first := slices.MinFunc(s.started, func(a, b run.Run) int { return a.CreatedAt.Compare(b.CreatedAt) })
 		if !first.CreatedAt.Equal(noon.Add(-c.first)) {
 			t.Errorf("%s, %v ago: the first is of %v", c.missed, c.ago, first.CreatedAt)
 		}

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 func asJSON(t *testing.T, v any) map[string]any {
@@ -322,15 +323,15 @@ func TestPaymentConditionsHold(t *testing.T) {
 }
 
 func TestRunIDsAreDistinct(t *testing.T) {
-	id := trigger.RunID(scope, 1, "e", 2)
-	if id != trigger.RunID(scope, 1, "e", 2) ||
+	id := run.IDOf(scope, 1, "e", 2)
+	if id != run.IDOf(scope, 1, "e", 2) ||
 		!regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
 		t.Errorf("%s", id)
 	}
 	other := tenant.Scope{App: 7, Env: "0123456789abcdef0123"}
 	for _, different := range []string{
-		trigger.RunID(other, 1, "e", 2), trigger.RunID(scope, 2, "e", 2), trigger.RunID(scope, 1, "f", 2),
-		trigger.RunID(scope, 1, "e", 3),
+		run.IDOf(other, 1, "e", 2), run.IDOf(scope, 2, "e", 2), run.IDOf(scope, 1, "f", 2),
+		run.IDOf(scope, 1, "e", 3),
 	} {
 		if different == id {
 			t.Error("two runs have one id")
@@ -461,11 +462,11 @@ func TestMatcherMakesRunsWithFlow(t *testing.T) {
 
 	for _, c := range []struct {
 		action trigger.Action
-		want   *trigger.RunFlow
+		want   *run.Flow
 		trace  string
 	}{
-		{throttled, &trigger.RunFlow{Flow: throttled.Flow}, ""},
-		{ordered, &trigger.RunFlow{Flow: ordered.Flow, Key: "=hi"}, "before"},
+		{throttled, &run.Flow{Flow: throttled.Flow}, ""},
+		{ordered, &run.Flow{Flow: ordered.Flow, Key: "=hi"}, "before"},
 		{plain, nil, "before"},
 	} {
 		e.Trace = c.trace
@@ -475,12 +476,12 @@ func TestMatcherMakesRunsWithFlow(t *testing.T) {
 		}
 	}
 
-	r := trigger.Run{CreatedAt: noon, Status: trigger.RunPending, Flow: &trigger.RunFlow{Flow: throttled.Flow}}
+	r := run.Run{CreatedAt: noon, Status: run.Pending, Flow: &run.Flow{Flow: throttled.Flow}}
 	for i, begins := range []time.Time{{}, noon.Add(9 * time.Second)} {
-		step := trigger.FlowState{Window: map[bool]*trigger.FlowWindow{true: {
+		step := run.FlowState{Window: map[bool]*run.FlowWindow{true: {
 			Begin: noon.UnixMilli(), End: noon.Add(9 * time.Second).UnixMilli(), Runs: 1,
 		}}[i == 1]}.Enter(r, noon)
-		if f := step.Run.Flow; f.Gate != trigger.GateThrottle || f.Place != 0 || !step.Run.NextAttempt.Equal(begins) {
+		if f := step.Run.Flow; f.Gate != run.GateThrottle || f.Place != 0 || !step.Run.NextAttempt.Equal(begins) {
 			t.Errorf("%d: %+v, %v", i, f, step.Run.NextAttempt)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/language/placeholder"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // flowKey is the key of an action's flow controls, parsed once.
@@ -59,11 +60,11 @@ func (k flowKey) of(e trigger.Event) string {
 }
 
 // FlowOf returns how the event of an action goes through its flow controls, nil for an action without any.
-func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *trigger.RunFlow {
+func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *run.Flow {
 	if !a.Flow.Uses() {
 		return nil
 	}
-	flow := &trigger.RunFlow{Flow: a.Flow}
+	flow := &run.Flow{Flow: a.Flow}
 	if key, ok := m.keys[a.ID]; ok {
 		flow.Key = key.of(e)
 	}
@@ -71,8 +72,8 @@ func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *trigger.RunFlow {
 }
 
 // NewRun is what an action makes of an event, before anybody has decided whether it runs.
-func (m *Matcher) NewRun(a trigger.Action, e trigger.Event) trigger.Run {
-	r := trigger.NewRun(m.Trigger, a, e)
+func (m *Matcher) NewRun(a trigger.Action, e trigger.Event) run.Run {
+	r := run.New(m.Trigger, a, e)
 	r.Flow = m.FlowOf(a, e)
 	return r
 }

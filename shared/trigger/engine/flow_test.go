@@ -11,20 +11,21 @@ import (
 
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // gates keeps runs as a store would, with nothing but the decisions of FlowState.
 type gates struct {
 	flow  trigger.Flow
-	state trigger.FlowState
-	runs  map[string]trigger.Run
+	state run.FlowState
+	runs  map[string]run.Run
 	now   time.Time
 	begun []string // by the time of it
 	said  []string // what has happened, as texts
 }
 
 func newGates(f trigger.Flow) *gates {
-	return &gates{flow: f, runs: map[string]trigger.Run{}, now: noon}
+	return &gates{flow: f, runs: map[string]run.Run{}, now: noon}
 }
 
 func (g *gates) say(format string, args ...any) {
@@ -34,23 +35,23 @@ func (g *gates) say(format string, args ...any) {
 // event has one come that happened at a second.
 func (g *gates) event(id string, second int, payload map[string]any) {
 	at := noon.Add(time.Duration(second) * time.Second)
-	r := trigger.Run{
-		ID: id, Scope: shop, Trigger: 1, Action: 2, CreatedAt: at, Status: trigger.RunPending,
-		Event: trigger.Event{ID: id, At: at, Payload: payload}, Flow: &trigger.RunFlow{Flow: g.flow},
+	r := run.Run{
+		ID: id, Scope: shop, Trigger: 1, Action: 2, CreatedAt: at, Status: run.Pending,
+		Event: trigger.Event{ID: id, At: at, Payload: payload}, Flow: &run.Flow{Flow: g.flow},
 	}
 	g.apply(g.state.Enter(r, g.now))
 }
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-func (g *gates) apply(step trigger.FlowStep) {
+func (g *gates) apply(step run.FlowStep) {
 	g.state = step.State
 	if step.Debounced != nil {
 		r := g.runs[step.Debounced.ID]
-		if r.Status != trigger.RunPending || r.Flow.Gate != trigger.GateDebounce {
+		if r.Status != run.Pending || r.Flow.Gate != run.GateDebounce {
 			g.say("%s was debounced, but it is %s", r.ID, r.Status)
 		}
-		r.Status = trigger.RunSkipped
+		r.Status = run.Skipped
 		g.runs[r.ID] = r
 		g.say("%s debounced", r.ID)
 	}
@@ -58,9 +59,9 @@ func (g *gates) apply(step trigger.FlowStep) {
 	r := step.Run
 	g.runs[r.ID] = r
 	switch {
-	case r.Status == trigger.RunSkipped && step.Member > 0:
+	case r.Status == run.Skipped && step.Member > 0:
 		g.say("%s joins %s as %d", r.ID, r.Flow.Batch.ID, step.Member)
-	case r.Status == trigger.RunSkipped:
+	case r.Status == run.Skipped:
 		g.say("%s %s", r.ID, r.Error.Type)
 	}
 	if closed := step.Closed; closed != nil {
@@ -75,7 +76,7 @@ func (g *gates) apply(step trigger.FlowStep) {
 func (g *gates) first() string {
 	best := ""
 	for id, r := range g.runs {
-		open := r.Status == trigger.RunPending || r.Status == trigger.RunRunning
+		open := r.Status == run.Pending || r.Status == run.Running
 		if open && r.Flow.Place > 0 && (best == "" || r.Flow.Place < g.runs[best].Flow.Place) {
 			best = id
 		}
@@ -87,12 +88,12 @@ func (g *gates) first() string {
 func (g *gates) ask(id string) bool {
 	for {
 		r := g.runs[id]
-		if r.Status != trigger.RunPending || r.NextAttempt.After(g.now) {
+		if r.Status != run.Pending || r.NextAttempt.After(g.now) {
 			return false
 		}
-		inWindow := r.Flow.Gate == trigger.GateThrottle && g.now.Before(r.Flow.Until)
+		inWindow := r.Flow.Gate == run.GateThrottle && g.now.Before(r.Flow.Until)
 		if r.Flow.Gate == "" || inWindow {
-			r.Status = trigger.RunRunning
+			r.Status = run.Running
 			g.runs[id] = r
 			g.begun = append(g.begun, id)
 			g.say("%s begins", id)
@@ -121,7 +122,7 @@ func (g *gates) askAll() {
 
 func (g *gates) end(id string) {
 	r := g.runs[id]
-	r.Status = trigger.RunSucceeded
+	r.Status = run.Succeeded
 	g.runs[id] = r
 }
 
@@ -281,7 +282,7 @@ func (g *gates) ids() []string {
 // due is how many runs are to begin.
 func (g *gates) due() (n int) {
 	for _, r := range g.runs {
-		if r.Status != trigger.RunSkipped {
+		if r.Status != run.Skipped {
 			n++
 		}
 	}
@@ -292,7 +293,7 @@ func (g *gates) due() (n int) {
 func (g *gates) check(fatalf func(string, ...any)) {
 	waiting, members := 0, map[string]int{}
 	for _, r := range g.runs {
-		if r.Status == trigger.RunPending && r.Flow.Gate == trigger.GateDebounce {
+		if r.Status == run.Pending && r.Flow.Gate == run.GateDebounce {
 			waiting++
 		}
 		if r.Flow.Batch != nil {

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Matcher is a trigger made ready to meet events.
@@ -35,8 +36,8 @@ type preparedRule struct {
 
 // Evaluation is what the conditions of a trigger made of an event (G11).
 type Evaluation struct {
-	Held  bool                 `json:"held"`
-	Rules []trigger.RuleResult `json:"rules" nullable:"true"`
+	Held  bool             `json:"held"`
+	Rules []run.RuleResult `json:"rules" nullable:"true"`
 }
 
 // NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
@@ -193,9 +194,9 @@ func (m *Matcher) Listens(e trigger.Event) bool { return m.Trigger.IndexKey() ==
 
 // Evaluate runs all conditions over an event. Without rules they hold.
 func (m *Matcher) Evaluate(e trigger.Event) Evaluation {
-	result := Evaluation{Rules: []trigger.RuleResult{}}
+	result := Evaluation{Rules: []run.RuleResult{}}
 	result.Held = m.judge(&e, func(rule preparedRule, seen any, held bool) {
-		result.Rules = append(result.Rules, trigger.RuleResult{
+		result.Rules = append(result.Rules, run.RuleResult{
 			Path: rule.Field, Operator: rule.Operator,
 			Operand: shown(rule.Field, rule.Value), Seen: shown(rule.Field, seen), Held: held,
 		})

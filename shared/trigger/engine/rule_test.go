@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // matcherOf is a matcher of one rule about rows that are made.
@@ -108,15 +109,15 @@ func TestRangeIncludesLowerEnd(t *testing.T) {
 
 func TestSaysWhatRunWaitsFor(t *testing.T) {
 	later := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	for want, r := range map[string]trigger.Run{
-		"": {Status: trigger.RunPending, NextAttempt: later},
-		"runs behind those of its key that came before: ordered": {Status: trigger.RunPending, Flow: &trigger.RunFlow{Gate: trigger.GateOrdered}},
-		"waits until 2026-11-22T12:00:00Z: debounce":             {Status: trigger.RunPending, NextAttempt: later, Flow: &trigger.RunFlow{Gate: "debounce"}},
+	for want, r := range map[string]run.Run{
+		"": {Status: run.Pending, NextAttempt: later},
+		"runs behind those of its key that came before: ordered": {Status: run.Pending, Flow: &run.Flow{Gate: run.GateOrdered}},
+		"waits until 2026-11-22T12:00:00Z: debounce":             {Status: run.Pending, NextAttempt: later, Flow: &run.Flow{Gate: "debounce"}},
 	} {
 		if got := r.Waits(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if r.Status = trigger.RunRunning; r.Waits() != "" {
+		if r.Status = run.Running; r.Waits() != "" {
 			t.Errorf("a run under way waits: %q", r.Waits())
 		}
 	}

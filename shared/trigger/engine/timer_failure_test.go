@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // oneTimer is the store of one timer that is due.
@@ -57,23 +58,23 @@ func (s *oneTimer) Move(_ context.Context, d engine.Due, next time.Time) error {
 
 // notices are entries of the log that have no action; runs cannot be stored, nor can entries until they are to be.
 type notices struct {
-	trigger.Runs
-	list []trigger.Run
+	run.Store
+	list []run.Run
 	down bool
 }
 
 func (n *notices) Start(
-	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
-) (trigger.Started, error) {
+	_ context.Context, r run.Run, _ trigger.Frequency, _ time.Time,
+) (run.Started, error) {
 	if r.Action != 0 || n.down {
-		return trigger.Started{}, errors.New("no log")
+		return run.Started{}, errors.New("no log")
 	}
 	n.list = append(n.list, r)
-	return trigger.Started{Run: r}, nil
+	return run.Started{Run: r}, nil
 }
 
-func (n *notices) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
-	return trigger.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
+func (n *notices) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, error) {
+	return run.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
 }
 
 // TestLogsFailingTimer after five failures in a row, with the minute that was given up, and goes on.
@@ -119,7 +120,7 @@ func TestLogsFailingTimer(t *testing.T) {
 				t.Errorf("%d entries, next %v", len(runs.list), store.due.At)
 			}
 			for _, r := range runs.list {
-				if r.Error.Type != engine.FailedTimer || r.Status != trigger.RunFailed || r.Event.Kind != trigger.OnTimer {
+				if r.Error.Type != engine.FailedTimer || r.Status != run.Failed || r.Event.Kind != trigger.OnTimer {
 					t.Errorf("entry %+v", r)
 				}
 			}
@@ -129,25 +130,25 @@ func TestLogsFailingTimer(t *testing.T) {
 
 // begun is a log of one run that a tick has stored and not asked for, and the queue.
 type begun struct {
-	trigger.Runs
-	status trigger.RunStatus
+	run.Store
+	status run.Status
 	asked  int
 }
 
 func (b *begun) Start(
-	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
-) (trigger.Started, error) {
-	return trigger.Started{Run: r}, nil
+	_ context.Context, r run.Run, _ trigger.Frequency, _ time.Time,
+) (run.Started, error) {
+	return run.Started{Run: r}, nil
 }
 
-func (b *begun) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+func (b *begun) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, error) {
 	if b.status == "" {
-		return trigger.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
+		return run.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
 	}
-	return trigger.Run{Status: b.status}, nil
+	return run.Run{Status: b.status}, nil
 }
 
-func (b *begun) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+func (b *begun) Send(_ context.Context, m run.Message, _ string, _ time.Duration) error {
 	if m.At == noonOfTimers.UnixMilli() {
 		b.asked++
 	}
@@ -161,16 +162,16 @@ var noonOfTimers = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 func TestFinishesBegunMinute(t *testing.T) {
 	for name, c := range map[string]struct {
 		missed   trigger.Missed
-		status   trigger.RunStatus
+		status   run.Status
 		revision int64
 		asked    int
 	}{
-		"skipped":          {trigger.MissedSkip, trigger.RunPending, 1, 1},
-		"only the newest":  {trigger.MissedOnce, trigger.RunPending, 1, 1},
-		"changed":          {trigger.MissedOnce, trigger.RunPending, 2, 1},
+		"skipped":          {trigger.MissedSkip, run.Pending, 1, 1},
+		"only the newest":  {trigger.MissedOnce, run.Pending, 1, 1},
+		"changed":          {trigger.MissedOnce, run.Pending, 2, 1},
 		"nothing begun":    {trigger.MissedSkip, "", 1, 0},
 		"changed, nothing": {trigger.MissedSkip, "", 2, 0},
-		"over":             {trigger.MissedSkip, trigger.RunSucceeded, 1, 0},
+		"over":             {trigger.MissedSkip, run.Succeeded, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			scope := tenant.Scope{App: 7, Env: tenant.Production}
@@ -201,10 +202,10 @@ type firedMinutes struct {
 }
 
 func (f *firedMinutes) Start(
-	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
-) (trigger.Started, error) {
+	_ context.Context, r run.Run, _ trigger.Frequency, _ time.Time,
+) (run.Started, error) {
 	f.minutes[r.Event.At.UTC().Format("15:04")] = true
-	return trigger.Started{Run: r}, nil
+	return run.Started{Run: r}, nil
 }
 
 // TestFiresMissedMinutesByPolicy at the first tick after an outage (D33). skip fires at most once, and nothing

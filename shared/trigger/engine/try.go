@@ -5,19 +5,20 @@ import (
 	"errors"
 
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold,
 // and what it does is real. It returns what the conditions saw and the runs of its actions.
-func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Evaluation, []trigger.Run, error) {
+func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Evaluation, []run.Run, error) {
 	seen := m.Evaluate(event)
-	note := trigger.Evaluated{
+	note := run.Evaluated{
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []trigger.Decision{},
+		Held: seen.Held, Rules: seen.Rules, Actions: []run.Decision{},
 	}
-	var runs []trigger.Run
+	var runs []run.Run
 	if seen.Held {
-		var asked []trigger.Run
+		var asked []run.Run
 		var err error
 		runs, asked, err = e.startAll(ctx, m, event)
 		if err = errors.Join(err, e.askFor(ctx, event, asked)); err != nil {

@@ -13,22 +13,23 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
-// plan is a trigger.Wakes in memory.
+// plan is a run.Wakes in memory.
 type plan struct {
-	all      []trigger.Wake
+	all      []run.Wake
 	dropping error
 }
 
-func (p *plan) Plan(_ context.Context, w trigger.Wake) error {
+func (p *plan) Plan(_ context.Context, w run.Wake) error {
 	if !slices.Contains(p.all, w) {
 		p.all = append(p.all, w)
 	}
 	return nil
 }
 
-func (p *plan) Planned(_ context.Context, until time.Time, limit int) (due []trigger.Wake, err error) {
+func (p *plan) Planned(_ context.Context, until time.Time, limit int) (due []run.Wake, err error) {
 	for _, w := range p.all {
 		if !w.At.After(until) && len(due) < limit {
 			due = append(due, w)
@@ -37,9 +38,9 @@ func (p *plan) Planned(_ context.Context, until time.Time, limit int) (due []tri
 	return due, nil
 }
 
-func (p *plan) Drop(_ context.Context, all []trigger.Wake) error {
+func (p *plan) Drop(_ context.Context, all []run.Wake) error {
 	if p.dropping == nil {
-		p.all = slices.DeleteFunc(p.all, func(w trigger.Wake) bool { return slices.Contains(all, w) })
+		p.all = slices.DeleteFunc(p.all, func(w run.Wake) bool { return slices.Contains(all, w) })
 	}
 	return p.dropping
 }
@@ -51,7 +52,7 @@ type wakeQueue struct {
 	refuse string
 }
 
-func (q *wakeQueue) Send(_ context.Context, m trigger.Message, group string, delay time.Duration) error {
+func (q *wakeQueue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if m.Run == q.refuse || group != "7" {
@@ -61,13 +62,13 @@ func (q *wakeQueue) Send(_ context.Context, m trigger.Message, group string, del
 	return nil
 }
 
-func newWaker(at time.Time) (*trigger.Waker, *wakeQueue, *plan) {
+func newWaker(at time.Time) (*run.Waker, *wakeQueue, *plan) {
 	q, p := &wakeQueue{delays: map[string][]time.Duration{}}, &plan{}
-	return &trigger.Waker{Queue: q, Wakes: p, Clock: clock.Fixed(at)}, q, p
+	return &run.Waker{Queue: q, Wakes: p, Clock: clock.Fixed(at)}, q, p
 }
 
-func asks(name string) trigger.Message {
-	return trigger.Message{Scope: "7.production", Trigger: 3, Run: name, At: 1}
+func asks(name string) run.Message {
+	return run.Message{Scope: "7.production", Trigger: 3, Run: name, At: 1}
 }
 
 // TestWakeSendsOrPlans checks that only what is more than 15 minutes ahead is planned.
@@ -96,7 +97,7 @@ func TestSlowRunsUseSlowQueue(t *testing.T) {
 	apart := &wakeQueue{delays: map[string][]time.Duration{}}
 	slow := asks("slow")
 	slow.Slow = true
-	wake := func(m trigger.Message, in time.Duration) {
+	wake := func(m run.Message, in time.Duration) {
 		t.Helper()
 		if err := w.Wake(t.Context(), m, now.Add(in)); err != nil {
 			t.Fatal(err)
@@ -124,7 +125,7 @@ func TestTickSendsAllDueWakes(t *testing.T) {
 	w, q, p := newWaker(now)
 	for i := range 2600 {
 		at := now.Add(time.Duration(i-2500) * time.Second)
-		p.all = append(p.all, trigger.Wake{At: at, Message: asks(fmt.Sprint(i))})
+		p.all = append(p.all, run.Wake{At: at, Message: asks(fmt.Sprint(i))})
 	}
 	sent, err := w.Tick(t.Context())
 	if err != nil || sent != 2561 || len(p.all) != 2600-2561 {
@@ -151,16 +152,16 @@ func TestTickSendsAllDueWakes(t *testing.T) {
 	}
 }
 
-// bulkQueue is a queue that takes many at once, and a trigger.Runs that stores nothing.
+// bulkQueue is a queue that takes many at once, and a run.Store that stores nothing.
 type bulkQueue struct {
 	wakeQueue
-	together [][]trigger.Message
+	together [][]run.Message
 	full     bool             // takes no messages together
 	later    trigger.ActionID // begins in a minute
 	fails    trigger.ActionID // cannot be stored
 }
 
-func (c *bulkQueue) SendAll(_ context.Context, all []trigger.Message, group string) error {
+func (c *bulkQueue) SendAll(_ context.Context, all []run.Message, group string) error {
 	if group != "7" || c.full {
 		return errors.New("refused")
 	}
@@ -169,19 +170,19 @@ func (c *bulkQueue) SendAll(_ context.Context, all []trigger.Message, group stri
 }
 
 func (c *bulkQueue) Start(
-	_ context.Context, r trigger.Run, _ trigger.Frequency, now time.Time,
-) (trigger.Started, error) {
+	_ context.Context, r run.Run, _ trigger.Frequency, now time.Time,
+) (run.Started, error) {
 	switch r.Action {
 	case c.fails:
-		return trigger.Started{}, errors.New("no database")
+		return run.Started{}, errors.New("no database")
 	case c.later:
 		r.NextAttempt = now.Add(time.Minute)
 	}
-	return trigger.Started{Run: r, Ask: []trigger.Run{r}}, nil
+	return run.Started{Run: r, Ask: []run.Run{r}}, nil
 }
 
-func (c *bulkQueue) Run(context.Context, tenant.Scope, trigger.Ref) (trigger.Run, error) {
-	return trigger.Run{}, nil
+func (c *bulkQueue) Run(context.Context, tenant.Scope, run.Ref) (run.Run, error) {
+	return run.Run{}, nil
 }
 
 func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
@@ -208,7 +209,7 @@ func TestSendsActionsOfEventTogether(t *testing.T) {
 		if len(c.together) != 1 || len(c.together[0]) != want {
 			t.Errorf("action %d fails: asked for together %v, want %d", fails, c.together, want)
 		}
-		if got := c.delays[trigger.RunID(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
+		if got := c.delays[run.IDOf(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
 			t.Errorf("action %d fails: the later one was asked for with %v", fails, got)
 		}
 	}
@@ -218,7 +219,7 @@ func TestSendsActionsOfEventTogether(t *testing.T) {
 func TestUnsentMessageFailsEvent(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	event := trigger.MessageEvent(tenant.Scope{App: 7, Env: tenant.Production}, "e", now, map[string]any{"text": "hi"})
-	later := trigger.RunID(event.Scope, 3, event.ID, 2)
+	later := run.IDOf(event.Scope, 3, event.ID, 2)
 	for _, c := range []struct {
 		full   bool
 		refuse string

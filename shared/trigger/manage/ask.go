@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // runs.
 func (s *Service) ask(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
 	now := s.Clock.Now()
-	pending := trigger.RunFilter{Statuses: []trigger.RunStatus{trigger.RunPending}, From: now.Add(-askSince), To: now}
+	pending := run.Filter{Statuses: []run.Status{run.Pending}, From: now.Add(-askSince), To: now}
 	runs, err := s.Runs.List(ctx, scope, number, pending, askAtMost)
 	if err != nil {
 		return fmt.Errorf("pending runs of trigger %d: %w", number, err)
@@ -36,7 +37,7 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, number trigger.ID
 			continue // a message or a wake is on its way
 		}
 		group.Go(func() error {
-			return s.Queue.Send(ctx, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+			return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 		})
 	}
 	return group.Wait()

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // The limits of back-tests.
@@ -24,10 +25,10 @@ const (
 
 // BackTest is the result of evaluating a trigger on past events.
 type BackTest struct {
-	Events int                 `json:"events" minimum:"0"`
-	Held   int                 `json:"held" minimum:"0"`
-	Sample []trigger.Evaluated `json:"sample" maxItems:"20" items:"Evaluation"` // The newest events that matched.
-	Covers string              `json:"covers"`                                  // The events that were evaluated.
+	Events int             `json:"events" minimum:"0"`
+	Held   int             `json:"held" minimum:"0"`
+	Sample []run.Evaluated `json:"sample" maxItems:"20" items:"Evaluation"` // The newest events that matched.
+	Covers string          `json:"covers"`                                  // The events that were evaluated.
 }
 
 // Orders finds payments.
@@ -54,7 +55,7 @@ func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigg
 		return BackTest{}, err
 	}
 
-	b := BackTest{Sample: []trigger.Evaluated{}, Covers: covers}
+	b := BackTest{Sample: []run.Evaluated{}, Covers: covers}
 	for e, err := range events {
 		if err != nil {
 			return BackTest{}, err
@@ -76,9 +77,9 @@ func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 		return
 	}
 	if b.Held++; len(b.Sample) < maxBackTestHits {
-		b.Sample = append(b.Sample, trigger.Evaluated{
+		b.Sample = append(b.Sample, run.Evaluated{
 			EventID: e.ID, Kind: e.Kind, Subject: e.Subject, At: e.At.UnixMilli(), Held: true, Rules: seen.Rules,
-			Actions: []trigger.Decision{},
+			Actions: []run.Decision{},
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -21,7 +22,7 @@ import (
 // that of the function that asks, so one that fires its own trigger ends as every loop does (G19).
 func (s *Service) Fire(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any, from table.Origin,
-) (eventID string, runs []trigger.Run, err error) {
+) (eventID string, runs []run.Run, err error) {
 	m, event, err := s.sample(ctx, scope, number, payload)
 	if err != nil {
 		return "", nil, err
@@ -111,7 +112,7 @@ func (s *Service) would(
 	t := m.Trigger
 	switch {
 	case !t.Enabled || t.Stopped[a.ID] != "":
-		return trigger.SkippedDisabled, nil
+		return run.SkippedDisabled, nil
 	case !held:
 		return "conditions", nil
 	}
@@ -120,7 +121,7 @@ func (s *Service) would(
 		last, err := s.Runs.LastTurn(ctx, e.Scope, t.ID, a.ID)
 		interval := time.Duration(a.Frequency.IntervalSeconds) * time.Second
 		if !last.IsZero() && (a.Frequency.Mode == trigger.Once || e.At.Before(last.Add(interval))) {
-			return trigger.SkippedFrequency, err
+			return run.SkippedFrequency, err
 		}
 		if err != nil {
 			return "", err

@@ -13,14 +13,15 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/hook"
+	"minicloud/shared/trigger/run"
 )
 
 // Log returns a page of what the actions of one trigger did, newest first; it stays when the trigger is deleted (G9).
 func (s *Service) Log(
-	ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter, req page.Request,
-) (page.Page[trigger.Run], error) {
+	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, req page.Request,
+) (page.Page[run.Run], error) {
 	if err := s.known(ctx, scope, t); err != nil {
-		return page.Page[trigger.Run]{}, err
+		return page.Page[run.Run]{}, err
 	}
 	return s.log(ctx, scope, []trigger.ID{t}, f, req)
 }
@@ -43,15 +44,15 @@ func (s *Service) known(ctx context.Context, scope tenant.Scope, t trigger.ID) e
 
 // WholeLog is Log of all triggers.
 func (s *Service) WholeLog(
-	ctx context.Context, scope tenant.Scope, f trigger.RunFilter, req page.Request,
-) (page.Page[trigger.Run], error) {
+	ctx context.Context, scope tenant.Scope, f run.Filter, req page.Request,
+) (page.Page[run.Run], error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
-		return page.Page[trigger.Run]{}, err
+		return page.Page[run.Run]{}, err
 	}
 	of, err := s.Store.Gone(ctx, scope)
 	if err != nil {
-		return page.Page[trigger.Run]{}, err
+		return page.Page[run.Run]{}, err
 	}
 	for _, t := range all {
 		of = append(of, t.ID)
@@ -61,28 +62,28 @@ func (s *Service) WholeLog(
 
 // Newest returns a page of the newest entry of each trigger, newest first: one small query for each.
 func (s *Service) Newest(
-	ctx context.Context, scope tenant.Scope, f trigger.RunFilter, req page.Request,
-) (page.Page[trigger.Run], error) {
+	ctx context.Context, scope tenant.Scope, f run.Filter, req page.Request,
+) (page.Page[run.Run], error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
-		return page.Page[trigger.Run]{}, err
+		return page.Page[run.Run]{}, err
 	}
 
 	newest, err := s.lists(ctx, scope, ids(all), f, 1)
 	if err != nil {
-		return page.Page[trigger.Run]{}, err
+		return page.Page[run.Run]{}, err
 	}
 	skip := req.Offset
 	if req.After != "" {
 		skip = 0
-		newest = slices.DeleteFunc(newest, func(r trigger.Run) bool { return r.Ref().Place() >= trigger.Place(req.After) })
+		newest = slices.DeleteFunc(newest, func(r run.Run) bool { return r.Ref().Place() >= run.Place(req.After) })
 	}
 	return pageOfRuns(newest, skip, req.Limit), nil
 }
 
 // NewestOf returns the newest entry of each of some triggers, in any order; a trigger that never fired has none.
-func (s *Service) NewestOf(ctx context.Context, scope tenant.Scope, triggers []trigger.Trigger) ([]trigger.Run, error) {
-	return s.lists(ctx, scope, ids(triggers), trigger.RunFilter{}, 1)
+func (s *Service) NewestOf(ctx context.Context, scope tenant.Scope, triggers []trigger.Trigger) ([]run.Run, error) {
+	return s.lists(ctx, scope, ids(triggers), run.Filter{}, 1)
 }
 
 func ids(triggers []trigger.Trigger) []trigger.ID {
@@ -94,7 +95,7 @@ func ids(triggers []trigger.Trigger) []trigger.ID {
 }
 
 // Entry returns one entry, errs.NotFound when there is none.
-func (s *Service) Entry(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+func (s *Service) Entry(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Run, error) {
 	r, err := s.Runs.Run(ctx, scope, ref)
 	if errs.Is(err, errs.KindNotFound) {
 		err = errs.NotFound("there is no log entry %q", ref.LogID())
@@ -108,9 +109,9 @@ const logsAtOnce = 16
 // log merges the logs of triggers. The log is kept by trigger, so that no partition takes the runs of all: whoever
 // asks for all pays a query for each.
 func (s *Service) log(
-	ctx context.Context, scope tenant.Scope, of []trigger.ID, f trigger.RunFilter, req page.Request,
-) (page.Page[trigger.Run], error) {
-	f.Before = trigger.Place(req.After)
+	ctx context.Context, scope tenant.Scope, of []trigger.ID, f run.Filter, req page.Request,
+) (page.Page[run.Run], error) {
+	f.Before = run.Place(req.After)
 	skip := req.Offset
 	if req.After != "" {
 		skip = 0
@@ -122,9 +123,9 @@ func (s *Service) log(
 
 // lists returns the newest entries of some triggers, at most so many of each.
 func (s *Service) lists(
-	ctx context.Context, scope tenant.Scope, of []trigger.ID, f trigger.RunFilter, limit int,
-) ([]trigger.Run, error) {
-	lists := make([][]trigger.Run, len(of))
+	ctx context.Context, scope tenant.Scope, of []trigger.ID, f run.Filter, limit int,
+) ([]run.Run, error) {
+	lists := make([][]run.Run, len(of))
 	group, each := errgroup.WithContext(ctx)
 	group.SetLimit(logsAtOnce)
 	for i, t := range of {
@@ -138,14 +139,14 @@ func (s *Service) lists(
 }
 
 // pageOfRuns is a page of entries, newest first.
-func pageOfRuns(all []trigger.Run, skip, limit int) page.Page[trigger.Run] {
-	slices.SortFunc(all, func(a, b trigger.Run) int {
+func pageOfRuns(all []run.Run, skip, limit int) page.Page[run.Run] {
+	slices.SortFunc(all, func(a, b run.Run) int {
 		return strings.Compare(string(b.Ref().Place()), string(a.Ref().Place()))
 	})
 	all = all[min(skip, len(all)):]
 	shown := all[:min(limit, len(all))]
 	shown = shown[:page.Fit(shown, runWire)]
-	got := page.Page[trigger.Run]{Objects: shown, Total: -1}
+	got := page.Page[run.Run]{Objects: shown, Total: -1}
 	if len(shown) < len(all) {
 		got.Next = page.Cursor(shown[len(shown)-1].Ref().Place())
 	}
@@ -153,7 +154,7 @@ func pageOfRuns(all []trigger.Run, skip, limit int) page.Page[trigger.Run] {
 }
 
 // runWire is how long a run is in an answer, at most.
-func runWire(r trigger.Run) int {
+func runWire(r run.Run) int {
 	const rest = 1 << 10 // ids, times and names of members
 	text, err := json.Marshal([]any{r.TriggerName, r.Event.ID, r.Event.Subject, r.Attempts, r.Error})
 	if err != nil {
@@ -165,15 +166,15 @@ func runWire(r trigger.Run) int {
 // Evaluated returns a page of what a trigger made of events, newest first (G11).
 func (s *Service) Evaluated(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, req page.Request,
-) (page.Page[trigger.Evaluated], error) {
+) (page.Page[run.Evaluated], error) {
 	if _, err := s.Store.Trigger(ctx, scope, t); err != nil {
-		return page.Page[trigger.Evaluated]{}, err
+		return page.Page[run.Evaluated]{}, err
 	}
 	all, err := s.Evaluations.Evaluations(ctx, scope, t)
 	if err != nil {
-		return page.Page[trigger.Evaluated]{}, err
+		return page.Page[run.Evaluated]{}, err
 	}
-	return pageOf(all, req, func(e trigger.Evaluated) string { return e.EventID }), nil
+	return pageOf(all, req, func(e run.Evaluated) string { return e.EventID }), nil
 }
 
 // Calls returns a page of the last calls of an incoming webhook, newest first (G25).

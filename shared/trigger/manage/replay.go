@@ -15,11 +15,12 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // Replay has one run done once more: one that has ended, or that nobody has begun (G27). errs.NotFound, errs.Conflict
 // while it is under way.
-func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) error {
+func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) error {
 	if _, err := s.Store.Trigger(ctx, scope, ref.Trigger); err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Re
 	if err := s.Runs.Replay(ctx, scope, ref, now, ids.New(at)); err != nil {
 		return err
 	}
-	return s.Queue.Send(ctx, trigger.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
+	return s.Queue.Send(ctx, run.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
 // MaxShown is how many runs a dry run of a range shows.
@@ -47,13 +48,13 @@ type Range struct {
 }
 
 // filter chooses the runs.
-func (r Range) filter() trigger.RunFilter {
-	f := trigger.RunFilter{
+func (r Range) filter() run.Filter {
+	f := run.Filter{
 		From: r.From, To: r.To, Actions: true, Action: r.Action, Subject: r.Subject,
-		Statuses: []trigger.RunStatus{trigger.RunFailed},
+		Statuses: []run.Status{run.Failed},
 	}
 	if r.All {
-		f.Statuses = append(f.Statuses, trigger.RunSucceeded, trigger.RunSkipped)
+		f.Statuses = append(f.Statuses, run.Succeeded, run.Skipped)
 	}
 	return f
 }
@@ -105,7 +106,7 @@ type Foreseen struct {
 }
 
 // ForeseeOne is Replay without effect. errs.Conflict while the run is under way.
-func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (Foreseen, error) {
+func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref run.Ref) (Foreseen, error) {
 	t, err := s.Store.Trigger(ctx, scope, ref.Trigger)
 	if err != nil {
 		return Foreseen{}, err
@@ -173,8 +174,8 @@ const replayStep = 100
 
 // Replayer is the bulk.Stepper of ranges.
 type Replayer struct {
-	Runs  trigger.RunLog
-	Queue trigger.Queue
+	Runs  run.Log
+	Queue run.Queue
 }
 
 var _ bulk.Stepper = (*Replayer)(nil)
@@ -189,7 +190,7 @@ func (s *Replayer) Step(
 		return step, fmt.Errorf("operation %d: %w", o.ID, err)
 	}
 	f := r.filter()
-	f.Before, f.ReplayedBy = trigger.Place(o.Cursor), o.ID
+	f.Before, f.ReplayedBy = run.Place(o.Cursor), o.ID
 	runs, err := s.Runs.List(ctx, scope, r.Trigger, f, replayStep)
 	if err != nil {
 		return step, err
@@ -211,7 +212,7 @@ func (s *Replayer) Step(
 // replayAll replays runs; refused says why one could not be, nil where it is under way again. The error is that of the
 // platform.
 func (s *Replayer) replayAll(
-	ctx context.Context, scope tenant.Scope, runs []trigger.Run, o bulk.Operation, now time.Time,
+	ctx context.Context, scope tenant.Scope, runs []run.Run, o bulk.Operation, now time.Time,
 ) (refused []error, err error) {
 	refused = make([]error, len(runs))
 	group, each := errgroup.WithContext(ctx)
@@ -226,7 +227,7 @@ func (s *Replayer) replayAll(
 			if err != nil {
 				return err
 			}
-			return s.Queue.Send(each, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+			return s.Queue.Send(each, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 		})
 	}
 	return refused, group.Wait()

@@ -32,6 +32,7 @@ import (
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/hook"
+	"minicloud/shared/trigger/run"
 )
 
 // Service manages triggers (G1-G11).
@@ -39,11 +40,11 @@ type Service struct {
 	Store       Store
 	Checker     *draft.Checker
 	Tables      *manage.Service
-	Runs        trigger.RunLog
-	Evaluations trigger.Evaluations
+	Runs        run.Log
+	Evaluations run.Evaluations
 	Hooks       hook.Store
 	Engine      *engine.Engine
-	Queue       trigger.Queue
+	Queue       run.Queue
 	Operations  Operations
 	Background  bulk.Queue // of ranges that are replayed
 	Foresight   *action.Foresight

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Jobs reads jobs; a job.Store is one.
@@ -59,7 +60,7 @@ func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*
 // jobsOf reads the jobs that actions have started and that have led to events, and those that have started these, by
 // job.Record.Cause. One that is gone has no more than its ids.
 func (s *Service) jobsOf(
-	ctx context.Context, scope tenant.Scope, runs []trigger.Run,
+	ctx context.Context, scope tenant.Scope, runs []run.Run,
 ) (map[string]job.Record, error) {
 	known := map[string]job.Record{}
 	for next := causesOf(runs); len(next) > 0 && len(known) < maxTracedJobs; {
@@ -105,7 +106,7 @@ func (s *Service) readJobs(
 }
 
 // causesOf are the jobs that runs name, each once.
-func causesOf(runs []trigger.Run) (causes []string) {
+func causesOf(runs []run.Run) (causes []string) {
 	add := func(cause string) {
 		if _, _, ok := job.ParseCause(cause); ok && !slices.Contains(causes, cause) {
 			causes = append(causes, cause)
@@ -121,7 +122,7 @@ func causesOf(runs []trigger.Run) (causes []string) {
 }
 
 // startedBy is the job that an attempt has started, "" for none: the action cloud_function says so in its response.
-func startedBy(r trigger.Run, a trigger.Attempt) string {
+func startedBy(r run.Run, a run.Attempt) string {
 	var said struct {
 		Job      id.ID `json:"job_id"`
 		Function id.ID `json:"function"`

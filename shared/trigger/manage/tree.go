@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"minicloud/shared/job"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Kinds of nodes (G10): each of them below the one before, and events below the action or job that wrote or called.
@@ -58,7 +58,7 @@ func (n *Node) hang(child, root *Node) {
 // tree is a trace while it is put together.
 type tree struct {
 	root    *Node
-	runs    []trigger.Run
+	runs    []run.Run
 	jobs    map[string]job.Record
 	causes  map[string]*Node // actions by run, jobs by job.Record.Cause
 	events  map[string]*Node
@@ -70,7 +70,7 @@ type origin struct {
 	cause string
 }
 
-func newTree(name string, runs []trigger.Run, jobs map[string]job.Record) *tree {
+func newTree(name string, runs []run.Run, jobs map[string]job.Record) *tree {
 	return &tree{
 		root: node(kindRequest, name, "", time.Time{}), runs: runs, jobs: jobs,
 		causes: map[string]*Node{}, events: map[string]*Node{},
@@ -103,7 +103,7 @@ func (t *tree) grow() *Node {
 }
 
 // addRun adds an action with its attempts and jobs below its trigger and its event.
-func (t *tree) addRun(r trigger.Run) {
+func (t *tree) addRun(r run.Run) {
 	event, ok := t.events[r.Event.ID]
 	if !ok {
 		event = node(kindEvent, r.Event.ID, string(r.Event.Kind)+" "+r.Event.Subject, r.Event.At)
@@ -123,9 +123,9 @@ func (t *tree) addRun(r trigger.Run) {
 	}
 
 	done := fired.add(node(kindAction, r.Ref().LogID(), string(r.ActionType), r.CreatedAt))
-	done.skipped = r.Status == trigger.RunSkipped
+	done.skipped = r.Status == run.Skipped
 	if r.Status.Ended() {
-		took, ok := r.FinishedAt.Sub(r.CreatedAt).Milliseconds(), r.Status == trigger.RunSucceeded
+		took, ok := r.FinishedAt.Sub(r.CreatedAt).Milliseconds(), r.Status == run.Succeeded
 		done.DurationMS = &took
 		if !done.skipped {
 			done.OK = &ok
@@ -137,7 +137,7 @@ func (t *tree) addRun(r trigger.Run) {
 	}
 }
 
-func (t *tree) addAttempt(done *Node, r trigger.Run, n int, a trigger.Attempt) {
+func (t *tree) addAttempt(done *Node, r run.Run, n int, a run.Attempt) {
 	name, ok := fmt.Sprintf("attempt %d", n), a.Error == ""
 	if !ok {
 		name += ": " + a.Error

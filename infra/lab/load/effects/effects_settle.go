@@ -10,7 +10,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/aws/queue"
 	"minicloud/shared/dynamo/rundb"
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // entry is one of the log of triggers.
@@ -127,13 +127,13 @@ func (e *effects) FindLost(ctx context.Context, hurried bool) error {
 				continue
 			}
 
-			ref, err := trigger.ParseLogID(x.ID)
+			ref, err := run.ParseLogID(x.ID)
 			if err != nil {
 				return err
 			}
-			b, err := runs.Begin(ctx, e.App.Scope, ref, trigger.Lease{Owner: "hurry" + x.ID, Until: now}, ahead)
-			if err == nil && b.Standing == trigger.Begun {
-				err = actions.Send(ctx, trigger.MessageOf(ref, e.App.Scope), fmt.Sprint(e.App.Scope.App), 0)
+			b, err := runs.Begin(ctx, e.App.Scope, ref, run.Lease{Owner: "hurry" + x.ID, Until: now}, ahead)
+			if err == nil && b.Standing == run.Begun {
+				err = actions.Send(ctx, run.MessageOf(ref, e.App.Scope), fmt.Sprint(e.App.Scope.App), 0)
 			}
 			if err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/trigger/action/message"
 	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/trigger/action/webhook"
+	"minicloud/shared/trigger/run"
 )
 
 // runners are the machines that functions/actionrunner runs on, each with a clock of its own.
@@ -69,7 +70,7 @@ type labelled struct {
 }
 
 // Handle implements consumer.Executor.
-func (l labelled) Handle(ctx context.Context, m trigger.Message) error {
+func (l labelled) Handle(ctx context.Context, m run.Message) error {
 	l.outside.mu.Lock()
 	l.outside.messages++
 	l.outside.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Point is a place where something went wrong in the work on an action.
@@ -49,7 +49,7 @@ func (g *Game) befell(fault, program, operation, body, of string) {
 
 // noteDelivery hears of messages that come in another way than once.
 func (g *Game) noteDelivery(how, queue, body string) {
-	var m trigger.Message
+	var m run.Message
 	if slices.Contains(actionQueues, queue) {
 		_ = json.Unmarshal([]byte(body), &m) // of others nobody knows a run
 		g.notePoint("message: "+how, m.Run)

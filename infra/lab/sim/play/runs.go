@@ -14,6 +14,7 @@ import (
 
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // storedRun is an entry of the trigger log, read without the platform's code.
@@ -198,7 +199,7 @@ func (g *Game) sent(queue, body string) {
 	if !slices.Contains(actionQueues, queue) {
 		return
 	}
-	var m trigger.Message
+	var m run.Message
 	if slices.Contains(invalidMessages, body) {
 		return
 	}

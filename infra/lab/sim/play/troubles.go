@@ -9,8 +9,8 @@ import (
 
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/trigger/run"
 )
 
 // skew is how far a clock is off at most.
@@ -107,7 +107,7 @@ func (g *Game) replay() bool {
 				continue
 			}
 			err, _ := g.world.Do("replays", g.platform.replays, func(ctx context.Context, handlers any) error {
-				ref := trigger.Ref{Trigger: r.trigger, At: r.at.UTC(), ID: r.id}
+				ref := run.Ref{Trigger: r.trigger, At: r.at.UTC(), ID: r.id}
 				return handlers.(*manage.Service).Replay(ctx, t.scope, ref)
 			})
 			if err != nil {

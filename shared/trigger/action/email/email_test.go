@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -64,7 +65,7 @@ func work(s *trigger.EmailSettings) action.Work {
 	a := trigger.Action{ID: 1, Type: trigger.Email, Settings: s}
 	order := map[string]any{"trade_no": "T<1>\nX: y", "created_by": 12.0, "total_cost": 1.5}
 	return action.Work{
-		Run: trigger.Run{ID: "r", Scope: shop, ActionType: trigger.Email, Event: trigger.Event{
+		Run: run.Run{ID: "r", Scope: shop, ActionType: trigger.Email, Event: trigger.Event{
 			Scope: shop, Type: trigger.TypeChatPay, At: noon, Payload: order,
 		}},
 		Trigger: trigger.Trigger{ID: 7, Type: trigger.TypeChatPay, Timezone: "Asia/Shanghai"}, Action: a, Attempt: 1,

@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // worker is an executor of mails with its database.
@@ -28,7 +29,7 @@ type worker struct {
 	runs     *rundb.Runs
 	triggers *triggerdb.Triggers
 	executor *action.Executor
-	message  trigger.Message
+	message  run.Message
 	before   func() // the sender sends
 	after    func()
 }
@@ -36,7 +37,7 @@ type worker struct {
 // nowhere takes messages and forgets them.
 type nowhere struct{}
 
-func (nowhere) Send(context.Context, trigger.Message, string, time.Duration) error { return nil }
+func (nowhere) Send(context.Context, run.Message, string, time.Duration) error { return nil }
 
 // newWorker has one run of a mail, which its message asks for.
 func newWorker(t *testing.T) *worker {
@@ -46,7 +47,7 @@ func newWorker(t *testing.T) *worker {
 	w.triggers = &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: now}
 	w.doer.Sender = w
 	w.executor = &action.Executor{
-		Runs: w.runs, Triggers: w.triggers, Clock: now, Waker: &trigger.Waker{Queue: nowhere{}, Wakes: w.runs, Clock: now},
+		Runs: w.runs, Triggers: w.triggers, Clock: now, Waker: &run.Waker{Queue: nowhere{}, Wakes: w.runs, Clock: now},
 		Doers: map[trigger.ActionType]action.Doer{trigger.Email: w.doer},
 	}
 
@@ -62,8 +63,8 @@ func newWorker(t *testing.T) *worker {
 	if _, err := engine.Fire(t.Context(), []trigger.Event{trigger.MessageEvent(shop, "one", noon, nil)}); err != nil {
 		t.Fatal(err)
 	}
-	ref := trigger.Ref{Trigger: 3, At: noon, ID: trigger.RunID(shop, 3, trigger.MessageEvent(shop, "one", noon, nil).ID, 4)}
-	w.message = trigger.MessageOf(ref, shop)
+	ref := run.Ref{Trigger: 3, At: noon, ID: run.IDOf(shop, 3, trigger.MessageEvent(shop, "one", noon, nil).ID, 4)}
+	w.message = run.MessageOf(ref, shop)
 	return w
 }
 
@@ -87,9 +88,9 @@ func (w *worker) handle() {
 	}
 }
 
-func (w *worker) run() trigger.Run {
+func (w *worker) run() run.Run {
 	w.Helper()
-	ref := trigger.Ref{Trigger: 3, At: noon, ID: w.message.Run}
+	ref := run.Ref{Trigger: 3, At: noon, ID: w.message.Run}
 	r, err := w.runs.Run(w.Context(), shop, ref)
 	if err != nil {
 		w.Fatal(err)

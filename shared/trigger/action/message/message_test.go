@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/message"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 )
@@ -166,7 +167,7 @@ func to(kind trigger.RecipientKind) *trigger.TemplateMessageSettings {
 
 func work(s *trigger.TemplateMessageSettings) action.Work {
 	return action.Work{
-		Run: trigger.Run{ID: "r", Scope: shop, ActionType: trigger.TemplateMessage, Event: trigger.Event{
+		Run: run.Run{ID: "r", Scope: shop, ActionType: trigger.TemplateMessage, Event: trigger.Event{
 			Scope: shop, Type: trigger.TypeChatPay,
 			Payload: map[string]any{"created_by": 3.0, "total_cost": 1.5, "trade_no": "T1"},
 		}},
@@ -246,7 +247,7 @@ func TestMessagesTriggeringUser(t *testing.T) {
 // replayed is the work of a run whose owner asks for it again, after an attempt that ended so.
 func replayed(w action.Work, failure string) action.Work {
 	w.State = []byte("{}")
-	w.Run.Attempts = append(slices.Clone(w.Run.Attempts), trigger.Attempt{
+	w.Run.Attempts = append(slices.Clone(w.Run.Attempts), run.Attempt{
 		At: noon.UnixMilli() + int64(len(w.Run.Attempts)) + 1, Error: failure,
 	})
 	return w

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 )
@@ -22,7 +23,7 @@ func requested(name string) action.Work {
 		Vendor: "chat", Recipient: trigger.Recipient{Kind: trigger.SomeUsers}, TemplateID: "t1", Page: "pages/index",
 		FormIDSource: trigger.Subscription, Keywords: map[string]string{"thing1": "{{ created_by.nickname }}"},
 	}
-	r := trigger.NewRequest(shop, 99, name, trigger.Action{Type: trigger.TemplateMessage, Settings: s}, trace.Link{}, noon)
+	r := run.NewRequest(shop, 99, name, trigger.Action{Type: trigger.TemplateMessage, Settings: s}, trace.Link{}, noon)
 	t, _ := r.Requested()
 	a, _ := t.Action(1)
 	return action.Work{Run: r, Trigger: t, Action: a, Attempt: 1}

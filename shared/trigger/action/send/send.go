@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 )
 
@@ -51,9 +52,9 @@ type Quotas interface {
 	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
 }
 
-// Runs stores runs; a trigger.Runs does.
+// Runs stores runs; a run.Store does.
 type Runs interface {
-	Start(ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time) (trigger.Started, error)
+	Start(ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time) (run.Started, error)
 }
 
 // Service takes messages. One costs a read of the setting, a write each of the count and the run, and a message of the
@@ -66,7 +67,7 @@ type Service struct {
 	Phones func(number string) (string, error)
 	Quotas Quotas
 	Runs   Runs
-	Queue  trigger.Queue
+	Queue  run.Queue
 	Clock  clock.Clock
 }
 
@@ -87,11 +88,11 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what 
 	} else {
 		name = id.Hex(16) // nobody repeats it
 	}
-	r := trigger.NewRequest(scope, root, name, a, trace.FromContext(ctx), now)
+	r := run.NewRequest(scope, root, name, a, trace.FromContext(ctx), now)
 	if _, err := s.Runs.Start(ctx, r, trigger.Frequency{}, now); err != nil {
 		return fmt.Errorf("ask for a message: %w", err)
 	}
-	return s.Queue.Send(ctx, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+	return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
 // refused makes of what a worker would write into a log an error of the request: nothing was sent.

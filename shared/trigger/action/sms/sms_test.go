@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/sms"
+	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
@@ -121,7 +122,7 @@ func work(to trigger.Recipient) action.Work {
 		Keywords: map[string]string{"name": "{{ created_by.nickname }}", "sum": "{{ total_cost }} yuan"},
 	}
 	return action.Work{
-		Run: trigger.Run{ID: "r", Scope: shop, ActionType: trigger.SMS, Event: trigger.Event{
+		Run: run.Run{ID: "r", Scope: shop, ActionType: trigger.SMS, Event: trigger.Event{
 			Scope: shop, Type: trigger.TypeChatPay,
 			Payload: map[string]any{"created_by": 3.0, "total_cost": 1.5, "trade_no": "13800138000"},
 		}},
@@ -248,7 +249,7 @@ func TestMessagesEachUserOnce(t *testing.T) {
 
 	// The owner replays it: those four.
 	p.now = p.now.Add(time.Hour)
-	w.State, w.Run.Attempts = r.State, []trigger.Attempt{{At: 1, Error: failure.Error()}}
+	w.State, w.Run.Attempts = r.State, []run.Attempt{{At: 1, Error: failure.Error()}}
 	r, _, err = p.play(w)
 	if c = counted(r); err != nil || c.Sent != 48 || c.Unknown != 0 || len(p.sent) != 48 {
 		t.Errorf("the replay: %v, %s, %d sent", err, r.Response, len(p.sent))

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/webhook"
+	"minicloud/shared/trigger/run"
 )
 
 const (
@@ -149,7 +150,7 @@ func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	}
 	act := trigger.Action{ID: a, Type: trigger.Webhook, Settings: &trigger.WebhookSettings{URL: url}}
 	return action.Work{
-		Run: trigger.Run{ID: trigger.RunID(shop, 3, "e", a), Scope: shop, Trigger: 3, Action: a, Event: e}, Attempt: 1,
+		Run: run.Run{ID: run.IDOf(shop, 3, "e", a), Scope: shop, Trigger: 3, Action: a, Event: e}, Attempt: 1,
 		Trigger: trigger.Trigger{
 			ID: 3, Actions: []trigger.Action{act}, Failing: maps.Clone(d.failing), Slow: maps.Clone(d.slow),
 			Secrets: &trigger.Secrets{

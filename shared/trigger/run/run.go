@@ -1,4 +1,11 @@
-package trigger
+// Package run has what becomes of an action of a trigger for an event: its run, and what stores and workers agree on.
+//
+//	Run          an entry of the trigger log                    run.go log.go request.go
+//	Store        stores runs, with their evaluations            store.go
+//	Leases       lets workers work on runs, one at a time       lease.go
+//	FlowState    decides when flow controls let a run go on     flow.go
+//	Waker        asks workers for runs, now or later            wake.go
+package run
 
 import (
 	"crypto/sha1"
@@ -9,10 +16,11 @@ import (
 
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
+	"minicloud/shared/trigger"
 )
 
-// RunStatus says how far a run has come, spelled as on the wire (G10).
-type RunStatus string
+// Status says how far a run has come, spelled as on the wire (G10).
+type Status string
 
 // The states of a run:
 //
@@ -20,16 +28,16 @@ type RunStatus string
 //	   │          └─► waiting_retry ─► running
 //	   └ skipped: it is not to run
 const (
-	RunPending      RunStatus = "pending"
-	RunRunning      RunStatus = "running"
-	RunWaitingRetry RunStatus = "waiting_retry"
-	RunSucceeded    RunStatus = "succeeded"
-	RunFailed       RunStatus = "failed"
-	RunSkipped      RunStatus = "skipped"
+	Pending      Status = "pending"
+	Running      Status = "running"
+	WaitingRetry Status = "waiting_retry"
+	Succeeded    Status = "succeeded"
+	Failed       Status = "failed"
+	Skipped      Status = "skipped"
 )
 
 // Ended reports whether a run of that status is over.
-func (s RunStatus) Ended() bool { return s == RunSucceeded || s == RunFailed || s == RunSkipped }
+func (s Status) Ended() bool { return s == Succeeded || s == Failed || s == Skipped }
 
 // Why a run was skipped: the type of its error (G10).
 const (
@@ -40,8 +48,8 @@ const (
 	SkippedBatched   = "batched" // its event is in the batch of another run
 )
 
-// RunError is the reason why a run failed or was skipped.
-type RunError struct {
+// Error is the reason why a run failed or was skipped.
+type Error struct {
 	Type    string `json:"type"` // The reason of a skipped run: frequency, loop_detected, debounced, disabled, batched.
 	Message string `json:"message"`
 }
@@ -61,26 +69,26 @@ const MaxResponse = 2 << 10
 // MaxAttempts is how many attempts the log keeps of a run, which can be replayed any number of times.
 const MaxAttempts = 30
 
-// KeepRuns is how long the log is kept (D39).
-const KeepRuns = 180 * 24 * time.Hour
+// Keep is how long the log is kept (D39).
+const Keep = 180 * 24 * time.Hour
 
 // Run is what one action makes of one event: an entry of the trigger log (G10). It is stored once, however often the
 // event comes.
 type Run struct {
-	ID          string // RunID
+	ID          string // see IDOf
 	Scope       tenant.Scope
-	Trigger     ID
+	Trigger     trigger.ID
 	TriggerName string
-	Action      ActionID
-	ActionType  ActionType
-	Event       Event
-	Status      RunStatus
-	Error       *RunError // of one that failed or was skipped
+	Action      trigger.ActionID
+	ActionType  trigger.ActionType
+	Event       trigger.Event
+	Status      Status
+	Error       *Error    // of one that failed or was skipped
 	Attempts    []Attempt // the newest MaxAttempts
 	NextAttempt time.Time // not before; zero = at once
 	CreatedAt   time.Time // of the event, so that a repetition has the same
 	FinishedAt  time.Time
-	Flow        *RunFlow // nil for an action without flow controls
+	Flow        *Flow // nil for an action without flow controls
 
 	// What workers need to know; see Leases.
 	Tries    int       // attempts begun since the run was made pending, the one under way included
@@ -91,7 +99,7 @@ type Run struct {
 
 // Ref names a run: where it is stored follows from it.
 type Ref struct {
-	Trigger ID
+	Trigger trigger.ID
 	At      time.Time // Run.CreatedAt, in milliseconds
 	ID      string
 }
@@ -102,31 +110,31 @@ func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.I
 // Link is what the action writes, starts or calls says of where it comes from.
 func (r Run) Link() trace.Link { return trace.Link{ID: r.Event.Trace, Cause: r.ID} }
 
-// NewRun is a run without flow controls.
-func NewRun(t Trigger, a Action, e Event) Run {
+// New returns a run without flow controls.
+func New(t trigger.Trigger, a trigger.Action, e trigger.Event) Run {
 	if e.Trace == "" {
 		e.Trace = e.ID // nothing led to it: it is the first of its trace
 	}
 	return Run{
-		ID: RunID(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
-		Action: a.ID, ActionType: a.Type, Event: e, Status: RunPending, CreatedAt: e.At.Truncate(time.Millisecond),
+		ID: IDOf(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
+		Action: a.ID, ActionType: a.Type, Event: e, Status: Pending, CreatedAt: e.At.Truncate(time.Millisecond),
 	}
 }
 
 // Skipped returns the run with the reason why it is skipped.
 func (r Run) Skipped(kind, message string) Run {
-	r.Status, r.Error, r.FinishedAt = RunSkipped, &RunError{Type: kind, Message: message}, r.CreatedAt
+	r.Status, r.Error, r.FinishedAt = Skipped, &Error{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
 
 // Message asks a worker to do something for a trigger: to work on a run.
 type Message struct {
-	Scope   string `json:"scope"` // tenant.Scope as text
-	Trigger ID     `json:"trigger"`
-	Run     string `json:"run,omitempty"`
-	At      int64  `json:"at,omitempty"` // Unix milliseconds, Ref.At
+	Scope   string     `json:"scope"` // tenant.Scope as text
+	Trigger trigger.ID `json:"trigger"`
+	Run     string     `json:"run,omitempty"`
+	At      int64      `json:"at,omitempty"` // Unix milliseconds, Ref.At
 	// Action is the run's, 0 where the sender does not know it.
-	Action ActionID `json:"action,omitempty"`
+	Action trigger.ActionID `json:"action,omitempty"`
 	// Slow says that the run may wait long for somebody, and goes where it holds up only others that do.
 	Slow bool `json:"slow,omitempty"`
 }
@@ -141,7 +149,7 @@ func AskFor(r Run) Message {
 // Evaluated is what a trigger made of one event (G11).
 type Evaluated struct {
 	EventID string       `json:"event_id"`
-	Kind    Kind         `json:"kind"`
+	Kind    trigger.Kind `json:"kind"`
 	Subject string       `json:"subject_id"`
 	At      int64        `json:"at" schema:"Milliseconds"`
 	Held    bool         `json:"held"`
@@ -151,24 +159,24 @@ type Evaluated struct {
 
 // RuleResult is the result of one rule.
 type RuleResult struct {
-	Path     string   `json:"path"` // The field of the rule.
-	Operator Operator `json:"operator"`
-	Operand  any      `json:"operand"` // The operand of the rule.
-	Seen     any      `json:"seen"`    // The value of the field.
-	Held     bool     `json:"held"`
+	Path     string           `json:"path"` // The field of the rule.
+	Operator trigger.Operator `json:"operator"`
+	Operand  any              `json:"operand"` // The operand of the rule.
+	Seen     any              `json:"seen"`    // The value of the field.
+	Held     bool             `json:"held"`
 }
 
 // Decision says whether an action ran, and why it did not, or waits.
 type Decision struct {
-	Action ActionID `json:"action"`
-	Fired  bool     `json:"fired"`
-	Why    string   `json:"why,omitempty"`
+	Action trigger.ActionID `json:"action"`
+	Fired  bool             `json:"fired"`
+	Why    string           `json:"why,omitempty"`
 }
 
 // Decided returns the decision of an evaluation about a new run.
 func (r Run) Decided() Decision {
-	d := Decision{Action: r.Action, Fired: r.Status != RunSkipped, Why: r.Waits()}
-	if r.Status == RunSkipped && r.Error != nil {
+	d := Decision{Action: r.Action, Fired: r.Status != Skipped, Why: r.Waits()}
+	if r.Status == Skipped && r.Error != nil {
 		d.Why = r.Error.Type
 		d.Fired = d.Why == SkippedBatched // it runs with others
 	}
@@ -177,7 +185,7 @@ func (r Run) Decided() Decision {
 
 // Waits says what a pending run waits for, "" for nothing but a worker.
 func (r Run) Waits() string {
-	if r.Status != RunPending || r.Flow == nil {
+	if r.Status != Pending || r.Flow == nil {
 		return ""
 	}
 	switch {
@@ -192,10 +200,10 @@ func (r Run) Waits() string {
 // MaxEvaluations is how many of them a trigger keeps (G11).
 const MaxEvaluations = 50
 
-// RunID is the id of what one action makes of one event (D38): a UUID of
+// IDOf is the id of what one action makes of one event (D38): a UUID of
 // version 5, equal whenever the event comes again. It is the value of
 // X-Service-Webhook-Action-Id.
-func RunID(scope tenant.Scope, t ID, event string, action ActionID) string {
+func IDOf(scope tenant.Scope, t trigger.ID, event string, action trigger.ActionID) string {
 	sum := sha1.Sum(fmt.Appendf(nil, "minicloud action\n%s\n%d\n%d\n%s", scope, t, action, event))
 	sum[6] = sum[6]&0x0f | 5<<4
 	sum[8] = sum[8]&0x3f | 0x80

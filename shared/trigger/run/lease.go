@@ -1,10 +1,11 @@
-package trigger
+package run
 
 import (
 	"context"
 	"time"
 
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
 // Standing says how a run stands when a worker wants to begin it.
@@ -28,10 +29,10 @@ type Lease struct {
 // Beginning is what came of asking for a run.
 type Beginning struct {
 	Standing Standing
-	Run      Run       // whole where it has begun, else its status, attempts and times
-	Events   []Event   // of a batch that has begun, the oldest first; nil for a run of one event
-	Until    time.Time // Early: when its time comes. UnderWay: when the other's lease ends
-	Ask      []Run     // other runs that have to be asked for now, each not before its NextAttempt
+	Run      Run             // whole where it has begun, else its status, attempts and times
+	Events   []trigger.Event // of a batch that has begun, the oldest first; nil for a run of one event
+	Until    time.Time       // Early: when its time comes. UnderWay: when the other's lease ends
+	Ask      []Run           // other runs that have to be asked for now, each not before its NextAttempt
 }
 
 // Leases lets workers work on runs, one at a time.
@@ -44,7 +45,7 @@ type Beginning struct {
 // asked for it again before. So Wait comes first and the next message after it, and whoever finds a run Early or
 // UnderWay asks for it again at Until.
 //
-// A run that is held back by a flow control (RunFlow.Gate) passes it in Begin when its time has come. Of an ordered
+// A run that is held back by a flow control (Flow.Gate) passes it in Begin when its time has come. Of an ordered
 // one, who ended it, or finds it Over, lets the one behind it go on by Leave before the message is taken off.
 type Leases interface {
 	// Begin makes a run that is pending or waits, and whose time has come, running: Tries counts it. The same owner may

@@ -1,18 +1,19 @@
-package trigger
+package run
 
 import (
 	"context"
 	"time"
 
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
-// Runs remembers runs.
-type Runs interface {
+// Store remembers runs.
+type Store interface {
 	// Start stores a run that there is not yet. Of an action that is limited, a pending run is stored only with its
 	// turn, in one step: where another event had it, the run is stored as skipped. Of one with flow controls it is
 	// stored together with what they remember of its key (FlowState.Enter).
-	Start(ctx context.Context, r Run, limit Frequency, now time.Time) (Started, error)
+	Start(ctx context.Context, r Run, limit trigger.Frequency, now time.Time) (Started, error)
 	// Run returns a run with its event, errs.NotFound when there is none.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
 }
@@ -26,8 +27,8 @@ type Started struct {
 // Notes are what one trigger made of some events, newest first.
 type Notes struct {
 	Scope   tenant.Scope
-	Trigger ID
-	First   Event
+	Trigger trigger.ID
+	First   trigger.Event
 	List    []Evaluated
 	// Seen is how many events there were, Held of how many the conditions held: the list has MaxEvaluations at most.
 	Seen, Held int
@@ -45,10 +46,10 @@ type Evaluations interface {
 	// Note keeps what triggers made of some events, each under the first of them: noting them again changes nothing.
 	Note(ctx context.Context, all []Notes) error
 	// Evaluations returns the newest MaxEvaluations, newest first.
-	Evaluations(ctx context.Context, scope tenant.Scope, t ID) ([]Evaluated, error)
+	Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]Evaluated, error)
 	// Seen returns how many events a trigger looked at since a time while it kept evaluations, newest first. Of those
 	// who look often it returns at most limit times.
-	Seen(ctx context.Context, scope tenant.Scope, t ID, since time.Time, limit int) ([]Seen, error)
+	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]Seen, error)
 }
 
 // Queue carries messages to workers, at least once.

@@ -1,4 +1,4 @@
-package trigger
+package run
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
-// RunFilter chooses entries of the trigger log; what is not given chooses all.
-type RunFilter struct {
-	Statuses []RunStatus
-	Action   ActionID
+// Filter chooses entries of the trigger log; what is not given chooses all.
+type Filter struct {
+	Statuses []Status
+	Action   trigger.ActionID
 	Actions  bool // only entries with an action
 	Subject  string
 	From, To time.Time // of the event, both included
@@ -31,18 +32,18 @@ type Place string
 // Place returns where the run is.
 func (r Ref) Place() Place { return Place(fmt.Sprintf("%013d#%s", r.At.UnixMilli(), r.ID)) }
 
-// RunLog reads what actions did, and has it done once more.
-type RunLog interface {
+// Log reads what actions did, and has it done once more.
+type Log interface {
 	// Run returns a run with its event, errs.NotFound when there is none.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
 	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
 	// events they have only id, kind, subject, time and trace.
-	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
+	List(ctx context.Context, scope tenant.Scope, t trigger.ID, f Filter, limit int) ([]Run, error)
 	// Count returns how many runs of a trigger the filter chooses.
-	Count(ctx context.Context, scope tenant.Scope, t ID, f RunFilter) (int, error)
+	Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f Filter) (int, error)
 	// Events returns the events since a time that a trigger acted on, newest first; one that several actions were for
 	// comes several times.
-	Events(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
+	Events(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time) iter.Seq2[trigger.Event, error]
 	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
 	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
 	// an entry without an action.
@@ -52,7 +53,7 @@ type RunLog interface {
 	// stored may be missing.
 	Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]Run, error)
 	// LastTurn returns when a limited action had its turn last, zero for never.
-	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
+	LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error)
 	// State returns what the flow controls of an action remember of a run's key.
 	State(ctx context.Context, r Run) (FlowState, error)
 }
@@ -67,7 +68,7 @@ func ParseLogID(text string) (Ref, error) {
 		number, bad := strconv.ParseInt(parts[0], 10, 53)
 		ms, worse := strconv.ParseInt(parts[1], 10, 53)
 		if bad == nil && worse == nil && number > 0 && ms > 0 {
-			return Ref{Trigger: ID(number), At: time.UnixMilli(ms).UTC(), ID: parts[2]}, nil
+			return Ref{Trigger: trigger.ID(number), At: time.UnixMilli(ms).UTC(), ID: parts[2]}, nil
 		}
 	}
 	return Ref{}, errs.NotFound("there is no such log entry")

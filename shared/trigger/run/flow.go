@@ -1,8 +1,10 @@
-package trigger
+package run
 
 import (
 	"encoding/json"
 	"time"
+
+	"minicloud/shared/trigger"
 )
 
 // Flow controls of an action (G5) hold its runs back. A run passes them in this order, each of them only once the one
@@ -25,19 +27,14 @@ const (
 	GateOrdered  Gate = "ordered"  // until the runs of its key before it have ended
 )
 
-// RunFlow is how far a run has come through the flow controls of its action.
-type RunFlow struct {
-	Flow  Flow   // as it stood when the event came
-	Key   string // the rendered one, as FlowKey returns it
+// Flow is how far a run has come through the flow controls of its action.
+type Flow struct {
+	Flow  trigger.Flow // as it stood when the event came
+	Key   string       // the rendered one, as FlowKey returns it
 	Gate  Gate
 	Until time.Time // at GateThrottle: its window ends then, and a later run needs another
 	Place int64     // of an ordered run: those of its key begin in the order of it; 0 = none yet
 	Batch *Ref      // the run that took its event along, of one that was skipped for it
-}
-
-// Uses reports whether the action holds runs back at all.
-func (f Flow) Uses() bool {
-	return f.DebounceSeconds > 0 || f.Batch != nil || f.Throttle != nil || f.Ordered
 }
 
 // MaxBatchData is how many bytes of data one batch has at most, as JSON: what an asynchronous function takes, less
@@ -139,7 +136,7 @@ func (s FlowState) Forget() FlowState {
 
 // Would says in a word or a sentence what a step is for its run.
 func (step FlowStep) Would() string {
-	if step.Run.Status == RunSkipped {
+	if step.Run.Status == Skipped {
 		return step.Run.Error.Type
 	}
 	if why := step.Run.Waits(); why != "" {
@@ -192,9 +189,9 @@ func (step *FlowStep) join(open OpenBatch, size int, now time.Time) {
 
 // close lets the run of the open batch go on.
 func (step *FlowStep) close(open Ref, now time.Time) {
-	flow := RunFlow{Flow: step.Run.Flow.Flow, Key: step.Run.Flow.Key}
+	flow := Flow{Flow: step.Run.Flow.Flow, Key: step.Run.Flow.Key}
 	r := Run{
-		ID: open.ID, Trigger: open.Trigger, CreatedAt: open.At, Scope: step.Run.Scope, Status: RunPending, Flow: &flow,
+		ID: open.ID, Trigger: open.Trigger, CreatedAt: open.At, Scope: step.Run.Scope, Status: Pending, Flow: &flow,
 	}
 	of := FlowStep{Run: r, State: step.State}
 	of.passLimits(now)
@@ -247,7 +244,7 @@ func (step *FlowStep) takeWindow(now time.Time) {
 }
 
 // dataSize is how many bytes an event adds to the data of its batch.
-func dataSize(e Event) int {
+func dataSize(e trigger.Event) int {
 	text, err := json.Marshal(e.Payload)
 	if err != nil {
 		return 0 // it was read as JSON
