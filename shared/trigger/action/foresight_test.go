@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -111,9 +110,7 @@ func newReplays(t *testing.T) *replays {
 	p := &replays{kit: newKit(t), outbox: &outbox{fail: map[string][]error{}}, jobs: newJobKit(t), goods: newPlatform(t)}
 	p.table = p.goods.newTable(here, "goods", value.Column{Name: "name", Type: value.String})
 	now := p.executor.Clock
-	claims := &triggerdb.Claims{
-		Client: dynamotest.Start(t, "TriggerLogTable"), Table: "TriggerLogTable", Clock: now,
-	}
+	claims := &triggerdb.Claims{Client: p.kit.client.Client, Table: "TriggerLogTable", Clock: now}
 	p.Foresight = &action.Foresight{Marks: p.goods.doer.Marks, Jobs: p.jobs.store, Messages: claims}
 	p.executor.Doers = map[trigger.ActionType]action.Doer{
 		trigger.Webhook: p.doer, trigger.CloudFunction: p.jobs, trigger.TableOperation: p.goods.doer,

@@ -97,7 +97,7 @@ func TestSendsMessagesOfBatchTogether(t *testing.T) {
 func TestApplicationDoesNotWaitForAnother(t *testing.T) {
 	s, engine, events := newShared()
 	s.behind = "e10"
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	if done, err := engine.Fire(ctx, events); done != 100 || err != nil {
 		t.Errorf("%d done, %v", done, err)

@@ -463,7 +463,7 @@ func TestNamesMissingConfiguration(t *testing.T) {
 // TestCrashLosesNoRecipient and sends nobody two messages, wherever the program dies. A message whose result is
 // unknown is sent again by a replay only.
 func TestCrashLosesNoRecipient(t *testing.T) {
-	p := newPlatform(t, 12)
+	p := newPlatform(t, 7) // of whom the last is unknown at the vendor
 	p.collect(messaging.Chat, consent.Payment, p.everybody()...)
 	for at := 1; ; at++ {
 		p.sent, p.times, p.calls, p.dieAt = nil, nil, 0, at
@@ -479,21 +479,21 @@ func TestCrashLosesNoRecipient(t *testing.T) {
 		failure, _ := errors.AsType[*action.Failure](err)
 		switch {
 		case err == nil:
-			p.want(r, err, `{"sent":11,"skipped":1,"failed":0}`)
+			p.want(r, err, `{"sent":6,"skipped":1,"failed":0}`)
 		case failure == nil || failure.Type != action.Interrupted:
 			t.Fatalf("died at call %d: %v", at, err)
 		default:
 			r, _, err = p.play(replayed(w, failure.Error()))
-			p.want(r, err, `{"sent":11,"skipped":1,"failed":0}`)
+			p.want(r, err, `{"sent":6,"skipped":1,"failed":0}`)
 			p.oneEach(at, 1)
 		}
-		if len(p.sent) < 11 {
+		if len(p.sent) < 6 {
 			t.Errorf("died at call %d: only %d got theirs", at, len(p.sent))
 		}
 	}
 }
 
-// oneEach: nobody has more than one message, but for the one whose fate was unknown.
+// oneEach checks that nobody has more than one message, but for as many as more whose result was unknown.
 func (p *platform) oneEach(at, more int) {
 	p.Helper()
 	people := map[string]int{}

@@ -46,18 +46,17 @@ func (plain) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 // desk is a doer whose receiver, rates and memory of receivers are here.
 type desk struct {
 	webhook.Doer
-	now     time.Time
-	answer  delivery.Answer
-	err     error
-	wait    time.Duration // of the rate
+	now    time.Time
+	answer delivery.Answer
+	err    error
+	wait   time.Duration // of the rate
+
+	mu      sync.Mutex
 	failing map[trigger.ActionID]trigger.Failing
 	slow    map[trigger.ActionID]time.Time
-	takes   time.Duration // of the receiver
-
-	mu     sync.Mutex
-	sent   []delivery.Request
-	taken  int
-	writes []string
+	sent    []delivery.Request
+	taken   int
+	writes  []string
 }
 
 func newDesk() *desk {
@@ -78,7 +77,6 @@ func (d *desk) DepthHeader(_ context.Context, of tenant.AppID, depth int) (strin
 }
 
 func (d *desk) Send(_ context.Context, r delivery.Request) (delivery.Answer, error) {
-	time.Sleep(d.takes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sent = append(d.sent, r)
@@ -91,6 +89,8 @@ func (d *desk) Send(_ context.Context, r delivery.Request) (delivery.Answer, err
 func (d *desk) Take(
 	context.Context, tenant.Scope, trigger.ID, trigger.ActionID, int, time.Time,
 ) (time.Duration, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.taken++
 	return d.wait, nil
 }
@@ -98,6 +98,8 @@ func (d *desk) Take(
 func (d *desk) Failed(
 	_ context.Context, _ tenant.Scope, _ trigger.ID, a trigger.ActionID, at time.Time, missed bool,
 ) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	f := d.failing[a]
 	if f.Since.IsZero() {
 		f.Since = at
@@ -115,6 +117,8 @@ func (d *desk) Failed(
 func (d *desk) Probe(
 	_ context.Context, _ tenant.Scope, _ trigger.ID, a trigger.ActionID, seen trigger.Failing, at time.Time,
 ) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.writes = append(d.writes, "probe")
 	f := d.failing[a]
 	if !f.MissedAt.Equal(seen.MissedAt) {
@@ -136,6 +140,8 @@ func (d *desk) Slow(
 }
 
 func (d *desk) Recovered(_ context.Context, _ tenant.Scope, _ trigger.ID, a trigger.ActionID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.writes = append(d.writes, "recovered")
 	delete(d.failing, a)
 	return nil
@@ -143,6 +149,8 @@ func (d *desk) Recovered(_ context.Context, _ tenant.Scope, _ trigger.ID, a trig
 
 // work is a run of action a, whose trigger is read again for each attempt.
 func (d *desk) work(a trigger.ActionID, url string) action.Work {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	e := trigger.Event{
 		ID: "e", Scope: shop, Type: trigger.TypeTable, Kind: trigger.OnUpdate, At: d.now, Depth: 2, Trace: "trace-1",
 		Payload: map[string]any{"title": "Emma", "out": "1815-12-23T08:00:00+08:00", "_version": 2.0},
