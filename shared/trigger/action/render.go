@@ -170,20 +170,12 @@ func (r *renderer) render(path, text string, form trigger.Form) any {
 
 	var v any
 	switch form {
-	case trigger.FormOperand:
-		return r.operand(path, template)
 	case trigger.FormValue:
 		v, err = template.Value(r.lookup, r.zone)
-	case trigger.FormHTML:
-		v, err = template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
-	case trigger.FormLine:
-		v, err = r.oneLine(template)
-	case trigger.FormAddress:
-		v, err = r.address(template)
-	case trigger.FormPage:
-		v, err = r.page(template)
+	case trigger.FormOperand:
+		v, err = r.operand(template)
 	default:
-		v, err = template.Render(r.lookup, r.zone)
+		v, err = r.text(template, form)
 	}
 	if err != nil {
 		return r.problem(path, errs.Message(err))
@@ -191,48 +183,38 @@ func (r *renderer) render(path, text string, form trigger.Form) any {
 	return v
 }
 
-// oneLine renders a text that goes into a header.
-func (r *renderer) oneLine(template placeholder.Template) (string, error) {
-	text, err := template.Render(r.lookup, r.zone)
-	return messaging.OneLine(text), err
-}
-
-// address renders a mail address; "" where there is no value.
-func (r *renderer) address(template placeholder.Template) (string, error) {
-	text, err := template.Render(r.lookup, r.zone)
-	if err != nil || strings.TrimSpace(text) == "" {
-		return "", err
+// text renders a text. An address is "" where there is no value.
+func (r *renderer) text(template placeholder.Template, form trigger.Form) (string, error) {
+	if form == trigger.FormHTML {
+		return template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
 	}
-	return messaging.Address(text)
-}
-
-// page renders where a tap on a message leads (contract: written as pages/... without a leading slash).
-func (r *renderer) page(template placeholder.Template) (string, error) {
 	text, err := template.Render(r.lookup, r.zone)
-	if err == nil && strings.HasPrefix(text, "/") {
+	switch {
+	case err != nil:
+	case form == trigger.FormLine: // it goes into a header
+		text = messaging.OneLine(text)
+	case form == trigger.FormAddress && strings.TrimSpace(text) == "":
+		text = ""
+	case form == trigger.FormAddress:
+		return messaging.Address(text)
+	case form == trigger.FormPage && strings.HasPrefix(text, "/"): // contract: written as pages/... without one
 		err = errs.Invalid(`must not begin with a slash: it is like "pages/index"`)
 	}
 	return text, err
 }
 
 // operand renders a value of a where.
-func (r *renderer) operand(path string, template placeholder.Template) any {
+func (r *renderer) operand(template placeholder.Template) (any, error) {
 	v, err := template.Value(r.lookup, r.zone)
-	if err != nil {
-		return r.problem(path, errs.Message(err))
-	}
-
 	switch v.(type) {
 	case nil:
 		// As null it would choose every row that has no value there, which nobody means: that is $isnull.
-		return r.problem(path, fmt.Sprintf("%s has no value, and chooses nothing", template))
+		return nil, errs.Invalid("%s has no value, and chooses nothing", template)
 	case map[string]any:
 		// Whoever sends the value could write operators into it, as {"$ne":""}: it stays one text.
-		if v, err = template.Render(r.lookup, r.zone); err != nil {
-			return r.problem(path, errs.Message(err))
-		}
+		return template.Render(r.lookup, r.zone)
 	}
-	return v
+	return v, err
 }
 
 // problem notes why the value at a path cannot be used, and says so in its place.
