@@ -90,8 +90,12 @@ func (s *session) play(t *testing.T, o load.Options, r fault.Round) {
 		}
 		s.Hurried = time.Now()
 	}
-	if err := l.Settle(t.Context()); err != nil {
+	missing, err := l.Settle(t.Context())
+	if err != nil {
 		t.Error(err)
+	}
+	if len(missing) > 0 {
+		t.Logf("waited in vain for %v", missing)
 	}
 	t.Logf("%d events within %s, their effects %s later", l.Made(), sent.Sub(begun).Round(time.Second),
 		time.Since(sent).Round(time.Second))

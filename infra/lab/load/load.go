@@ -174,25 +174,25 @@ const (
 	hurryForLost = 3 * time.Second
 )
 
-// Settle waits until everything has ended that must. What comes after nothing came for longer than a message needs to
-// be delivered again is late.
-func (l *Load) Settle(ctx context.Context) error {
-	before, err := l.rest(ctx)
-	if err != nil || len(before) == 0 || !l.Pace.Real {
-		return err // Judge tells what is missing
+// Settle waits until everything has ended that must, and returns what it waited for in vain, by line. What comes after
+// nothing came for longer than a message needs to be delivered again is late.
+func (l *Load) Settle(ctx context.Context) (missing map[string]int, err error) {
+	missing, err = l.rest(ctx)
+	if err != nil || len(missing) == 0 || !l.Pace.Real {
+		return missing, err // Judge tells what is missing
 	}
 	after, err := l.rest(ctx)
-	for line, n := range before {
+	for line, n := range missing {
 		late := l.Lines.Line(line)
 		late.Trouble(&late.Late, n-after[line], "%d came late", n-after[line])
 	}
-	return err
+	return after, err
 }
 
 // rest waits until nothing is under way, or nothing has ended for a while though nothing waits for a later attempt, and
 // returns what is missing of each line.
 func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
-	left, since, looked := -1, time.Now(), time.Now()
+	left, ended, looked := -1, time.Now(), time.Now()
 	for {
 		var next time.Time
 		if missing, next, err = l.open(ctx); err != nil {
@@ -203,8 +203,9 @@ func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 			n += m
 		}
 		if n != left {
-			left, since = n, time.Now()
+			left, ended = n, time.Now()
 		}
+		since := ended
 		if next.After(since) {
 			since = next
 		}
@@ -212,7 +213,8 @@ func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 			return missing, nil
 		}
 
-		if err := l.findLost(ctx, since, &looked); err != nil {
+		// In a hurry the next attempt is not waited for: it may be minutes away, and a clock that is ahead begins it.
+		if err := l.findLost(ctx, ended, &looked); err != nil {
 			return nil, err
 		}
 		select {
@@ -241,12 +243,12 @@ func (l *Load) open(ctx context.Context) (missing map[string]int, next time.Time
 }
 
 // findLost has the work of killed workers done: by a tick of the clock, in a hurry by clocks that are ahead, when
-// nothing has ended since a time.
-func (l *Load) findLost(ctx context.Context, since time.Time, looked *time.Time) error {
+// nothing has ended for a while.
+func (l *Load) findLost(ctx context.Context, ended time.Time, looked *time.Time) error {
 	hurried := !l.Cloud.Hurried.IsZero()
 	wait := time.Since(*looked)
 	if hurried {
-		wait = min(wait, time.Since(since)) // a clock that is ahead would end living runs, too
+		wait = min(wait, time.Since(ended)) // a clock that is ahead would end living runs, too
 	}
 	if wait < hurryForLost || !hurried && wait < lookForLost {
 		return nil

@@ -1,11 +1,45 @@
 package load
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"minicloud/infra/lab/client"
 )
+
+// delayed is a part whose work has its next attempt in an hour, unless it is hurried.
+type delayed struct {
+	Part
+	hurried bool
+}
+
+func (d *delayed) Open(context.Context) (map[string]int, time.Time, error) {
+	if d.hurried {
+		return nil, time.Time{}, nil
+	}
+	return map[string]int{"webhook": 1}, time.Now().Add(time.Hour), nil
+}
+
+func (d *delayed) FindLost(_ context.Context, hurried bool) error {
+	d.hurried = d.hurried || hurried
+	return nil
+}
+
+// TestSettleHurriesNextAttempt: the attempt an hour later is begun at once by a load in a hurry.
+func TestSettleHurriesNextAttempt(t *testing.T) {
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
+	defer empty.Close()
+	l := New(&Cloud{About: About{Services: empty.URL, Database: empty.URL}, Hurried: time.Now()}, Options{})
+	l.parts = []Part{&delayed{}}
+
+	if missing, err := l.Settle(t.Context()); err != nil || len(missing) > 0 {
+		t.Errorf("waited in vain for %v, %v", missing, err)
+	}
+}
 
 // verdict is the numbers that must be zero.
 type verdict struct{ lost, doubled, late int }
