@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/infra/scenario"
 )
 
 // chains are functions that lead to the event that starts them, each by another way out of the platform, with the
@@ -69,7 +71,7 @@ func chainsEnd(t *testing.T, c stage) {
 				t.Fatalf("%d %s", a.status, a.body)
 			}
 			log := func() reply { return owner.ask(t, "GET", trigger+"log/?limit=100", "") }
-			for until := time.Now().Add(60 * time.Second); !strings.Contains(log().body, "loop_detected"); {
+			for until := time.Now().Add(scenario.Patience); !strings.Contains(log().body, "loop_detected"); {
 				if time.Now().After(until) {
 					t.Fatalf("it does not end: %s", log().body)
 				}

@@ -51,7 +51,7 @@ func oneTrace(t *testing.T, c stage) {
 	want := `^request\S* event\S* trigger:on asked action:cloud_function attempt:attempt 1 job:answer event\S* ` +
 		`trigger:on done action:webhook attempt:attempt 1$`
 	seen := ""
-	for range 100 {
+	for until := time.Now().Add(scenario.Patience); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
 		body := must("GET", "/oserve/v3/trace/"+name+"/", "").body
 		if seen = path(body); regexp.MustCompile(want).MatchString(seen) && strings.HasPrefix(body, `{"kind":"request"`) &&
 			strings.Contains(body, `"ok":true`) {
@@ -62,7 +62,6 @@ func oneTrace(t *testing.T, c stage) {
 			}
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	t.Errorf("the trace is %s, want %s", seen, want)
 }

@@ -121,7 +121,7 @@ func checkDelivered(t *testing.T, d delivered, title, bodyKey, signatureKey stri
 func waitForLog(t *testing.T, owner caller, number int64) {
 	t.Helper()
 	var last string
-	for range 300 {
+	for until := time.Now().Add(scenario.Patience); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
 		answer := owner.ask(t, "GET", fmt.Sprintf("/oserve/v3/trigger/%d/log/", number), "")
 		var log struct {
 			Objects []struct {
@@ -146,7 +146,6 @@ func waitForLog(t *testing.T, owner caller, number int64) {
 		}
 
 		last = answer.body
-		time.Sleep(100 * time.Millisecond)
 	}
 
 	t.Errorf("the log says %s", last)

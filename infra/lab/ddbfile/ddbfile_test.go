@@ -64,7 +64,7 @@ func put(t testing.TB, client *dynamodb.Client, table, key string) {
 }
 
 // TestWritesStayFast fails when the index on the stream records is not there or
-// not used: a write would then take longer with every record kept.
+// not used: a write would then take longer with every record kept, a thousand times as long with these.
 func TestWritesStayFast(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ddb.db")
 	server := start(t, path)
@@ -74,7 +74,7 @@ func TestWritesStayFast(t *testing.T) {
 	client := server.Client()
 	fastest := func(label string) time.Duration { // what runs beside this test makes puts only slower
 		best := time.Hour
-		for i := range 300 {
+		for i := range 100 {
 			begun := time.Now()
 			put(t, client, "AAA", fmt.Sprint(label, i))
 			best = min(best, time.Since(begun))
@@ -84,9 +84,9 @@ func TestWritesStayFast(t *testing.T) {
 	early := fastest("a")
 	addRecords(t, path, 100_000)
 	late := fastest("b")
-	t.Logf("a put took %v with 300 records and %v with 100,000 more", early, late)
-	if late > 3*early {
-		t.Errorf("a put took %v with 300 stream records and %v with 100,000 more", early, late)
+	t.Logf("a put took %v with 100 records and %v with 100,000 more", early, late)
+	if late > 30*early { // far above what a busy machine makes of it
+		t.Errorf("a put took %v with 100 stream records and %v with 100,000 more", early, late)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestEmptyDatabase(t *testing.T) {
 // schema returns the statements that made the file's tables, by their names.
 func schema(t *testing.T, path string) map[string]string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func schema(t *testing.T, path string) map[string]string {
 // execute runs statements on the file.
 func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func age(t *testing.T, path string, by time.Duration) {
 // addRecords adds copies of the newest stream record with numbers that follow.
 func addRecords(t *testing.T, path string, n int) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func addRecords(t *testing.T, path string, n int) {
 
 func sequences(t *testing.T, path string) []string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestWhatIsWrongWithTheFile(t *testing.T) {
 		return path
 	}
 	connect := func(path, do string) *sql.DB {
-		db, err := sql.Open("sqlite", "file:"+path)
+		db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
 		if err != nil {
 			t.Fatal(err)
 		}

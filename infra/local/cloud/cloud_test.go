@@ -119,7 +119,9 @@ func TestStats(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || got.Starts["ReaderFunction"] != 1 ||
+	// A process that is slow to ask for more work is replaced.
+	starts := got.Starts["ReaderFunction"]
+	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || starts < 1 || starts > 3 ||
 		got.HTTP["ANY /item/{key}"] != 3 {
 		t.Errorf("stats %s", body)
 	}

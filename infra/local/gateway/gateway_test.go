@@ -46,7 +46,7 @@ func (f *fake) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.R
 func functionsWith(routes ...string) []*template.Function {
 	var out []*template.Function
 	for _, key := range routes {
-		r := template.Route{Path: key, Method: "ANY", Timeout: time.Second}
+		r := template.Route{Path: key, Method: "ANY", Timeout: 3 * time.Minute}
 		if method, path, ok := strings.Cut(key, " "); ok {
 			r.Method, r.Path = method, path
 		}
@@ -57,7 +57,11 @@ func functionsWith(routes ...string) []*template.Function {
 
 func serve(t *testing.T, f *fake, routes ...string) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(New(functionsWith(routes...), f, stats.New()))
+	functions := functionsWith(routes...)
+	if f.slow {
+		functions[0].Routes[0].Timeout = 50 * time.Millisecond
+	}
+	server := httptest.NewServer(New(functions, f, stats.New()))
 	t.Cleanup(server.Close)
 	return server
 }
@@ -390,7 +394,11 @@ func TestABodyThatDoesNotArrive(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
 			s := httptest.NewUnstartedServer(nil)
-			s.Config = server.New(New(functionsWith("ANY /a"), f, stats.New()), server.Limits{Body: 200 * time.Millisecond})
+			limits := server.Limits{Body: 3 * time.Minute}
+			if tt.status == "408" {
+				limits.Body = 200 * time.Millisecond
+			}
+			s.Config = server.New(New(functionsWith("ANY /a"), f, stats.New()), limits)
 			s.Start()
 			defer s.Close()
 			c, err := net.Dial("tcp", s.Listener.Addr().String())
