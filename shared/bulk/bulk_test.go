@@ -148,7 +148,7 @@ func (p *platform) finish(t *testing.T) {
 	}
 }
 
-func TestAllThatMatchAreChangedAtOnce(t *testing.T) {
+func TestChangesAllMatchesInTheRequest(t *testing.T) {
 	p := newPlatform(t, 60, "x")
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{"n":{"$lt":50}}`), p.hit(t))
 	if err != nil || done.Operation != 0 || done.Succeeded() != 50 || done.Next != "" {
@@ -166,8 +166,8 @@ func TestAllThatMatchAreChangedAtOnce(t *testing.T) {
 	}
 }
 
-// TestManyAreChangedInTheBackground: one more than fit at once, and nothing before.
-func TestManyAreChangedInTheBackground(t *testing.T) {
+// TestChangesManyRowsInTheBackground: one more than a request changes, and none before.
+func TestChangesManyRowsInTheBackground(t *testing.T) {
 	p := newPlatform(t, 130, "x")
 	p.AtOnce = 100
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{"n":{"$lt":101}}`), p.hit(t))
@@ -232,8 +232,8 @@ func TestAcceptsWithoutTotalWhenCountingIsTooSlow(t *testing.T) {
 	}
 }
 
-// TestAnOperationEndsWithItsTable: nobody tries again for ever.
-func TestAnOperationEndsWithItsTable(t *testing.T) {
+// TestOperationEndsWithItsTable instead of trying again for ever.
+func TestOperationEndsWithItsTable(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	done, err := p.Start(t.Context(), scope, p.table, query.And(nil), p.hit(t))
 	if err != nil {
@@ -273,9 +273,9 @@ func (d *dying) Advance(
 	return refused, err
 }
 
-// TestEveryRowIsDeletedOnce has workers die in the middle, before and after the
-// transaction, of a deletion that marks rows for the triggers first.
-func TestEveryRowIsDeletedOnce(t *testing.T) {
+// TestDeletesEveryRowOnce while workers die before and after the transaction of a deletion that first marks rows for
+// the triggers.
+func TestDeletesEveryRowOnce(t *testing.T) {
 	p := newPlatform(t, 200, "x")
 	p.AtOnce = 10
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{"n":{"$gte":20}}`), bulk.Change{Delete: true})

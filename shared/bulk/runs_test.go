@@ -123,9 +123,9 @@ func (r *runners) row(t *testing.T, where string) table.Row {
 
 func add(int) string { return `{"hits":{"$incr_by":1}}` }
 
-// TestRunsOfOneRowAreMerged: what comes while a run writes a row is written together, and each run has its mark. A
-// transaction holds 100 items.
-func TestRunsOfOneRowAreMerged(t *testing.T) {
+// TestMergesRunsOfOneRow: runs that arrive during a write are written together, and each has its mark. A transaction
+// holds 100 items.
+func TestMergesRunsOfOneRow(t *testing.T) {
 	r := newRunners(t, 2)
 	const n = 150
 	for i, at := range r.all(t, n, `{"n":1}`, add) {
@@ -176,8 +176,8 @@ func TestMergedRunsOfManyRows(t *testing.T) {
 	}
 }
 
-// TestDeletionsAreMadeApart: a row goes once, and the other runs find nothing.
-func TestDeletionsAreMadeApart(t *testing.T) {
+// TestDeletionsAreNotMerged: a row is deleted once, and the other runs find nothing.
+func TestDeletionsAreNotMerged(t *testing.T) {
 	r := newRunners(t, 2)
 	deleted := make(chan int)
 	for i := range 3 {
@@ -235,8 +235,8 @@ func TestWaitsForTheStepBeingMade(t *testing.T) {
 	}
 }
 
-// TestMergedRunsComeOneAfterTheOther: each sees what those before it have left, by its condition and its range.
-func TestMergedRunsComeOneAfterTheOther(t *testing.T) {
+// TestMergedRunsApplyInOrder: each sees the result of those before it in its condition and its range.
+func TestMergedRunsApplyInOrder(t *testing.T) {
 	r := newRunners(t, 2)
 	for i, at := range r.all(t, 12, `{"n":1,"hits":{"$lt":5}}`, add) {
 		if at.err != nil {
@@ -274,8 +274,8 @@ func TestListenersPreventMerging(t *testing.T) {
 	}
 }
 
-// TestOneOfMergedRunsIsDone: the others do not wait for another attempt, and it is not done twice.
-func TestOneOfMergedRunsIsDone(t *testing.T) {
+// TestSkipsFinishedRunsInAMerge: the others do not wait for another attempt, and the finished run is not repeated.
+func TestSkipsFinishedRunsInAMerge(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
 	if _, err := r.one(t, "run 3", `{"n":0}`, add(0)); err != nil {
@@ -293,8 +293,8 @@ func TestOneOfMergedRunsIsDone(t *testing.T) {
 	}
 }
 
-// TestMergedRunsThatFailAreMadeApart: one that cannot be stored, or an answer that is lost, is not the others' failure.
-func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
+// TestRetriesFailedMergesSeparately: a run that cannot be stored, or whose answer is lost, does not fail the others.
+func TestRetriesFailedMergesSeparately(t *testing.T) {
 	r := newRunners(t, 1)
 	lost := errors.New("no answer")
 	r.marks.before = func(steps []bulk.RunStep) error {
@@ -544,9 +544,9 @@ func TestWaitingRunLeavesAtItsTimeout(t *testing.T) {
 	}
 }
 
-// TestARunOfManyRows goes through them oldest first, 45 at a time and the last ones with its end, as far as its time
-// goes and others leave it; what could not be changed is tried again first.
-func TestARunOfManyRows(t *testing.T) {
+// TestResumesRunsOfManyRows: oldest first, 45 at a time, the last ones together with the end, as far as the time
+// allows; rows that could not be changed come first in the next attempt.
+func TestResumesRunsOfManyRows(t *testing.T) {
 	r := newRunners(t, 100)
 	close(r.marks.goOn)
 	o := bulk.Begun(r.time())
@@ -615,8 +615,9 @@ func TestARunOfManyRows(t *testing.T) {
 	}
 }
 
-// TestARunGoesOnFromWhereItIs, also when its caller knows less: it deletes what there was when it began.
-func TestARunGoesOnFromWhereItIs(t *testing.T) {
+// TestResumesAtStoredPosition, also when its caller knows an older one: it deletes the rows that existed at its
+// beginning.
+func TestResumesAtStoredPosition(t *testing.T) {
 	r := newRunners(t, 100)
 	close(r.marks.goOn)
 	begun := bulk.Begun(r.time())

@@ -120,8 +120,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestAStepIsAsLargeAsATransaction: 45 rows, 90 items with the entries of indexes, or 2 MB of rows and what they get.
-func TestAStepIsAsLargeAsATransaction(t *testing.T) {
+// TestStepFillsATransaction: 45 rows, 90 items with index entries, or 2 MB of old and new rows.
+func TestStepFillsATransaction(t *testing.T) {
 	set := func(body string) func(*platform) bulk.Change {
 		return func(p *platform) bulk.Change {
 			operations, err := update.Parse([]byte(body), p.table.Writable(), nil)
@@ -167,8 +167,8 @@ func TestAStepIsAsLargeAsATransaction(t *testing.T) {
 	}
 }
 
-// TestARowThatCannotBeChanged is counted and told, the first fifty of them, and keeps no other from it.
-func TestARowThatCannotBeChanged(t *testing.T) {
+// TestCountsRowsThatCannotBeChanged, lists the first fifty, and changes all others.
+func TestCountsRowsThatCannotBeChanged(t *testing.T) {
 	p := newPlatform(t, 120, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	first := true
@@ -196,8 +196,8 @@ func TestARowThatCannotBeChanged(t *testing.T) {
 	}
 }
 
-// TestRowsThatOthersChange are read again: those that are gone, or do not match any more, are left out.
-func TestRowsThatOthersChange(t *testing.T) {
+// TestReadsConcurrentlyChangedRowsAgain: rows that are gone, or no longer match, are left out.
+func TestReadsConcurrentlyChangedRowsAgain(t *testing.T) {
 	p := newPlatform(t, 10, "x")
 	done, err := p.Start(t.Context(), scope, p.table, p.where(t, `{"hits":0}`).Where, p.hit(t))
 	if err != nil {
@@ -372,8 +372,8 @@ func TestReturnsErrorsOfDependencies(t *testing.T) {
 	}
 }
 
-// TestAStalledOperationIsTakenUpAgain by the first who asks for it after ten minutes.
-func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
+// TestResubmitsStalledOperations at the first read after ten minutes.
+func TestResubmitsStalledOperations(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	p.submitted = nil
@@ -406,8 +406,8 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-// TestARepeatedRequestMakesOneOperation, under the token of its key.
-func TestARepeatedRequestMakesOneOperation(t *testing.T) {
+// TestRepeatedRequestMakesOneOperation with the token of its key.
+func TestRepeatedRequestMakesOneOperation(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	made := map[id.ID]bool{}
 	for range 2 {
@@ -476,9 +476,9 @@ func (s parts) Step(_ context.Context, _ tenant.Scope, o bulk.Operation, _ time.
 	return done, s.failed
 }
 
-// TestOperationsOfOthers: steps that are not about rows are counted, with the first fifty errors. A step without a
+// TestStepsOfOtherKinds: steps that are not about rows are counted, with the first fifty errors. A step without a
 // cursor stays where it is.
-func TestOperationsOfOthers(t *testing.T) {
+func TestStepsOfOtherKinds(t *testing.T) {
 	p := newPlatform(t, 0, "")
 	made, err := p.NewOperation(table.Table{}, query.And(nil), bulk.Change{}, 4)
 	if err != nil || p.Store.InsertOperation(t.Context(), scope, made) != nil {
@@ -502,8 +502,8 @@ func TestOperationsOfOthers(t *testing.T) {
 	}
 }
 
-// TestErrorsAreReturned: where a call of the database fails, whichever it is, the change of no row is said to be done.
-func TestErrorsAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrors: if any call of the database fails, no row is reported as changed.
+func TestReturnsDatabaseErrors(t *testing.T) {
 	p := newPlatform(t, 6, "x")
 	client := p.Tables.Rows.(*rowdb.Rows).Client
 	found, err := p.Tables.Find(t.Context(), scope, p.table, p.where(t, `{"n":5}`))

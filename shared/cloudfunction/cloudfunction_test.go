@@ -38,8 +38,8 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestNamesAreComposed: names that look the same are the same, however they were typed.
-func TestNamesAreComposed(t *testing.T) {
+// TestNormalizesNames: names that look the same are the same, however they were typed.
+func TestNormalizesNames(t *testing.T) {
 	for sent, want := range map[string]Name{
 		"e\u0301te\u0301": "\u00e9t\u00e9", "\u00e9t\u00e9": "\u00e9t\u00e9", "\u1112\u1161\u11ab": "\uD55C", "ﬁle": "ﬁle",
 		strings.Repeat("e\u0301", 64): Name(strings.Repeat("\u00e9", 64)),

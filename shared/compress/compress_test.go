@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/compress"
 )
 
-// TestTextsSideBySide: what a writer or reader had before does not come back.
-func TestTextsSideBySide(t *testing.T) {
+// TestConcurrentTextsStayApart: what a writer or reader had before does not come back.
+func TestConcurrentTextsStayApart(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {
@@ -30,8 +30,8 @@ func TestTextsSideBySide(t *testing.T) {
 	wg.Wait()
 }
 
-// TestWritersAreUsedAgain: a new one takes 0.8 MB.
-func TestWritersAreUsedAgain(t *testing.T) {
+// TestReusesWriters: a new one takes 0.8 MB.
+func TestReusesWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("under the race detector, which runs short tests, a pool forgets what it is given")
 	}

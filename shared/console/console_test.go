@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestRoles: each includes the ones before it, and what is none includes nothing.
-func TestRoles(t *testing.T) {
+// TestRolesIncludeLowerOnes, and an unknown role includes none.
+func TestRolesIncludeLowerOnes(t *testing.T) {
 	for role, want := range map[console.Role]string{
 		console.Owner: "viewer developer owner", console.Developer: "viewer developer", console.Viewer: "viewer",
 		"king": "", "": "", "Owner": "",
@@ -33,8 +33,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestEverywhere: only an owner of all applications manages accounts.
-func TestEverywhere(t *testing.T) {
+// TestOnlyOwnersOfAllManageAccounts: only an owner of all applications manages accounts.
+func TestOnlyOwnersOfAllManageAccounts(t *testing.T) {
 	for _, c := range []struct {
 		role       console.Role
 		all        bool
@@ -62,8 +62,8 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// TestASessionIsOver 12 hours after its last request, and 7 days after it began.
-func TestASessionIsOver(t *testing.T) {
+// TestSessionExpires 12 hours after its last request, and 7 days after its beginning.
+func TestSessionExpires(t *testing.T) {
 	begun := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for seen, want := range map[time.Duration]time.Duration{
 		0: 12 * time.Hour, 5 * time.Hour: 17 * time.Hour, 156 * time.Hour: 168 * time.Hour, 167 * time.Hour: 168 * time.Hour,
@@ -75,8 +75,8 @@ func TestASessionIsOver(t *testing.T) {
 	}
 }
 
-// TestEmailsAreComparedFolded: in no other way can two accounts have what people think is the same one.
-func TestEmailsAreComparedFolded(t *testing.T) {
+// TestEmailsIgnoreCase: otherwise two accounts could have what people take for one email.
+func TestEmailsIgnoreCase(t *testing.T) {
 	for _, same := range [][2]string{
 		{"Ada@Example.com", " ada@example.COM\t"}, {"STRASSE@x.de", "straße@x.de"}, {"ΣΑΣ@x.gr", "σας@x.gr"},
 	} {

@@ -33,9 +33,9 @@ func (a attempts) Attempt(_ context.Context, key string, most int, _ time.Time) 
 func (a attempts) Forget(_ context.Context, key string) error   { delete(a, key); return nil }
 func (a attempts) TakeBack(_ context.Context, key string) error { a[key]--; return nil }
 
-// TestAnAddressHasSoManyAttempts, whichever emails they are for: an email of its own for each does not help. Other
-// addresses may still sign in.
-func TestAnAddressHasSoManyAttempts(t *testing.T) {
+// TestLimitsAttemptsPerAddress, for whichever emails: a new email for each attempt does not help. Other addresses may
+// still sign in.
+func TestLimitsAttemptsPerAddress(t *testing.T) {
 	counts := attempts{}
 	s := &console.Service{
 		Accounts: nobody{}, Attempts: counts, Passwords: password.New(1), Clock: clock.Fixed(time.Unix(1_790_000_000, 0)),

@@ -85,8 +85,8 @@ func numbered(r *rand.Rand, n int) []id.ID {
 	return numbers
 }
 
-// TestATreeAnswersAsACount: total and rank of a random set are those of the sorted list.
-func TestATreeAnswersAsACount(t *testing.T) {
+// TestTreeAgreesWithSortedList: total and rank of a random set are those of the sorted list.
+func TestTreeAgreesWithSortedList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := numbered(r, 3000)
 	slices.Sort(numbers)
@@ -132,8 +132,8 @@ func TestATreeAnswersAsACount(t *testing.T) {
 	}
 }
 
-// TestCutsMakePiecesOfAboutASize: whatever is cut, the pieces together are the range.
-func TestCutsMakePiecesOfAboutASize(t *testing.T) {
+// TestCutsPiecesOfEvenSize: whatever is cut, the pieces together are the range.
+func TestCutsPiecesOfEvenSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	numbers := numbered(r, 2000)
 	slices.Sort(numbers)
@@ -165,8 +165,8 @@ func TestCutsMakePiecesOfAboutASize(t *testing.T) {
 	}
 }
 
-// TestBelowLeadsToWhatIsRare: range after range downwards has every rare number, and few of the others.
-func TestBelowLeadsToWhatIsRare(t *testing.T) {
+// TestBelowFindsRareRecords: ranges in descending order contain every rare number and few others.
+func TestBelowFindsRareRecords(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	numbers := numbered(r, 3000)
 	slices.Sort(numbers)
@@ -217,9 +217,9 @@ func TestBelowLeadsToWhatIsRare(t *testing.T) {
 	}
 }
 
-// TestEveryRecordCountsOnce: batches that come twice, cut elsewhere, through several processes at once whose calls are
-// broken off, out of turn between shards: at the end the counters are what is there.
-func TestEveryRecordCountsOnce(t *testing.T) {
+// TestCountsEveryRecordOnce: repeated batches, cut differently, in several processes whose calls fail, out of order
+// between shards: the counters are right at the end.
+func TestCountsEveryRecordOnce(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		store := newMemory(r)
@@ -269,9 +269,9 @@ func TestEveryRecordCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatCancelsOutMovesTheCheckpoint: a record that came and went again adds nothing, but when only its end comes
-// again, that must not count.
-func TestWhatCancelsOutMovesTheCheckpoint(t *testing.T) {
+// TestCancellingChangesMoveTheCheckpoint: a record that came and went adds nothing, and a repetition of its end alone
+// must not count.
+func TestCancellingChangesMoveTheCheckpoint(t *testing.T) {
 	store := newMemory(nil)
 	counter := count.Counter{Store: store}
 	both := []count.Change{
@@ -288,7 +288,7 @@ func TestWhatCancelsOutMovesTheCheckpoint(t *testing.T) {
 	}
 }
 
-func TestSequencesAreOrderedAsNumbers(t *testing.T) {
+func TestOrdersSequencesAsNumbers(t *testing.T) {
 	ascending := []count.Sequence{"", "1", "9", "10", "000011", "100000000000000000000001", "100000000000000000000002"}
 	for i, s := range ascending {
 		for j, other := range ascending {
@@ -307,8 +307,8 @@ func below(numbers []id.ID, n id.ID) int {
 	return i
 }
 
-// TestARecordThatBecomesOfAnotherKind is one fewer there and one more here, once.
-func TestARecordThatBecomesOfAnotherKind(t *testing.T) {
+// TestMovesRecordsBetweenKinds: one fewer in the old kind and one more in the new, once.
+func TestMovesRecordsBetweenKinds(t *testing.T) {
 	store := newMemory(nil)
 	counter := count.Counter{Store: store}
 	changes := []count.Change{

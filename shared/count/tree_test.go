@@ -82,8 +82,8 @@ func tens() *metered {
 	return leaves(map[string]map[int]int{"": records})
 }
 
-// TestCutsAreAtTheEndsOfLeaves, in the range that is asked for, and nowhere else.
-func TestCutsAreAtTheEndsOfLeaves(t *testing.T) {
+// TestCutsAtLeafBorders within the range, and nowhere else.
+func TestCutsAtLeafBorders(t *testing.T) {
 	for _, c := range []struct {
 		from, to id.ID
 		size     int
@@ -111,8 +111,8 @@ func TestCutsAreAtTheEndsOfLeaves(t *testing.T) {
 	}
 }
 
-// TestBelowJoinsWhatIsFew: ranges with few records of every kind are joined, downwards, up to that many.
-func TestBelowJoinsWhatIsFew(t *testing.T) {
+// TestBelowJoinsSmallRanges in descending order, up to a number of records of each kind.
+func TestBelowJoinsSmallRanges(t *testing.T) {
 	store := leaves(map[string]map[int]int{
 		"rare": {2: 1, 4: 2, 5: 3, 9: 4}, "common": {2: 3, 3: 2, 4: 1, 5: 2, 6: 7, 9: 1},
 	})
@@ -142,8 +142,8 @@ func TestBelowJoinsWhatIsFew(t *testing.T) {
 	}
 }
 
-// TestATreeReadsWhatItNeeds, each node once; a total is never negative, though a counter may be for a moment.
-func TestATreeReadsWhatItNeeds(t *testing.T) {
+// TestTreeReadsEachNodeOnce; a total is never negative, although a counter may be for a moment.
+func TestTreeReadsEachNodeOnce(t *testing.T) {
 	store := tens()
 	tree := &count.Tree{Reader: store, Collection: "c"}
 	for n, want := range map[id.ID]int{leaf(4) + 5: 40, leaf(0): 0} {
@@ -172,8 +172,8 @@ func TestATreeReadsWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestATreeSaysWhatItCouldNotRead, whichever node that is.
-func TestATreeSaysWhatItCouldNotRead(t *testing.T) {
+// TestTreeReturnsReadErrors of every node.
+func TestTreeReturnsReadErrors(t *testing.T) {
 	for name, ask := range map[string]func(*count.Tree) error{
 		"Total":   func(tree *count.Tree) error { _, err := tree.Total(t.Context()); return err },
 		"Before":  func(tree *count.Tree) error { _, _, err := tree.Before(t.Context(), leaf(4)); return err },
@@ -198,9 +198,9 @@ func TestATreeSaysWhatItCouldNotRead(t *testing.T) {
 	}
 }
 
-// TestACounterKnowsItsCheckpoint: it is read once for each shard, and again when a call failed or another counter was
-// faster. What changes nothing costs nothing.
-func TestACounterKnowsItsCheckpoint(t *testing.T) {
+// TestCounterSkipsCountedRecords: the checkpoint is read once for each shard, and again after a failed call or a faster
+// counter. An empty change costs nothing.
+func TestCounterSkipsCountedRecords(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter, first, second := count.Counter{Store: store}, count.Shard{Name: "1"}, count.Shard{Name: "2"}
 	change := func(i, by int) []count.Change {
@@ -250,8 +250,8 @@ func (r racing) Add(context.Context, count.Shard, count.Sequence, count.Sequence
 	return errs.Conflict("the checkpoint is elsewhere")
 }
 
-// TestACounterGivesUp where others are always faster.
-func TestACounterGivesUp(t *testing.T) {
+// TestCounterStopsRetrying when others are always faster.
+func TestCounterStopsRetrying(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter := count.Counter{Store: racing{store}}
 	done, err := counter.Count(t.Context(), count.Shard{}, []count.Change{{Sequence: "1", Collection: "c", ID: 7, By: 1}})

@@ -32,7 +32,7 @@ func answered(status int) error {
 	}
 }
 
-func TestVendorErrorsBecomeOurs(t *testing.T) {
+func TestTranslatesErrors(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		err       error

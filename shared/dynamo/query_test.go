@@ -80,8 +80,8 @@ func TestTypedItems(t *testing.T) {
 	}
 }
 
-// TestNamesOfAttributes writes, filters and counts by attributes whose names are reserved words of DynamoDB.
-func TestNamesOfAttributes(t *testing.T) {
+// TestAttributeNames writes, filters and counts by attributes whose names are reserved words of DynamoDB.
+func TestAttributeNames(t *testing.T) {
 	const table = "TablesTable"
 	client := dynamotest.Start(t, table)
 	put := func(sk string, name string, revision int64) error {
@@ -133,9 +133,8 @@ func TestNamesOfAttributes(t *testing.T) {
 	}
 }
 
-// TestKeysThatCannotBe looks for what a caller named by a text longer than keys are: there is no such item, and what
-// else was asked for is found.
-func TestKeysThatCannotBe(t *testing.T) {
+// TestRefusesImpossibleKeys: a text longer than a key finds no item, and the other items are found.
+func TestRefusesImpossibleKeys(t *testing.T) {
 	const table = "TablesTable"
 	client := dynamotest.Start(t, table)
 	long, longest := strings.Repeat("x", 1024), strings.Repeat("y", 2048)
@@ -182,8 +181,8 @@ func (a *answers) Do(*http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// TestBatchesAreFinished: what a throttled DynamoDB leaves of a batch is asked for again, and not for ever.
-func TestBatchesAreFinished(t *testing.T) {
+// TestFinishesBatches: unprocessed items of a throttled DynamoDB are requested again, a limited number of times.
+func TestFinishesBatches(t *testing.T) {
 	const first = `{"Responses":{"T":[{"sk":{"S":"1"}}]},"UnprocessedKeys":{"T":{"Keys":[{"pk":{"S":"a"},"sk":{"S":"2"}}]}}}`
 	const last = `{"Responses":{"T":[{"sk":{"S":"2"}}]}}`
 	for name, tt := range map[string]struct {

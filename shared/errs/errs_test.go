@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-func TestWrappingKeepsKindAndSentence(t *testing.T) {
+func TestWrappingKeepsKindAndMessage(t *testing.T) {
 	err := fmt.Errorf("modify %q: %w", "hello", errs.NotFound("function %q not found", "hello"))
 	if got := errs.KindOf(err); got != errs.KindNotFound {
 		t.Errorf("KindOf = %q, want not_found", got)
@@ -21,7 +21,7 @@ func TestWrappingKeepsKindAndSentence(t *testing.T) {
 	}
 }
 
-func TestUnknownErrorsAreInternalAndSayNothing(t *testing.T) {
+func TestUnknownErrorsAreInternalWithoutDetails(t *testing.T) {
 	err := errors.New("dial tcp 10.0.0.1: secret detail")
 	if got := errs.KindOf(err); got != errs.KindInternal {
 		t.Errorf("KindOf = %q, want internal", got)
@@ -34,7 +34,7 @@ func TestUnknownErrorsAreInternalAndSayNothing(t *testing.T) {
 	}
 }
 
-func TestRetryAfterTravels(t *testing.T) {
+func TestWrappingKeepsRetryAfter(t *testing.T) {
 	err := fmt.Errorf("hook: %w", errs.TooMany(1, "over %d requests per second", 5))
 	if errs.RetryAfter(err) != 1 || errs.KindOf(err) != errs.KindTooMany {
 		t.Errorf("got kind %q after %d", errs.KindOf(err), errs.RetryAfter(err))

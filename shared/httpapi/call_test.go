@@ -110,8 +110,8 @@ type later struct {
 
 func (later) Status() int { return http.StatusAccepted }
 
-// TestCallAnswersOneOfTwo, each with its status, and reads a body that need not be there.
-func TestCallAnswersOneOfTwo(t *testing.T) {
+// TestCallAnswersEitherType with its status, and reads an optional body.
+func TestCallAnswersEitherType(t *testing.T) {
 	api := &httpapi.API{Routes: []httpapi.Route{{
 		Method: http.MethodPost, Path: "/refill",
 		Call: httpapi.Call(func(_ context.Context, in refill) (answer httpapi.Either[string, later], err error) {

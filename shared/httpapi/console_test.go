@@ -103,8 +103,8 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 	}).Handler()
 }
 
-// TestNoReadAfterSignOut: a token whose session is over reads nothing, whatever method reads.
-func TestNoReadAfterSignOut(t *testing.T) {
+// TestRefusesReadsAfterSignOut by any method.
+func TestRefusesReadsAfterSignOut(t *testing.T) {
 	audit := &notebook{over: true}
 	face := consoleFace(t, audit)
 	for _, request := range []string{"GET /v1/thing", "HEAD /v1/thing", "POST /v1/thing/query", "POST /v1/fire?dry_run=1"} {
@@ -157,9 +157,9 @@ func TestRolesOfConsoleTokens(t *testing.T) {
 	}
 }
 
-// TestKeysHoldForWhatReads too (D8): the same body is answered the same, another one with 422; not where each answer is
-// a new one. A viewer's key is as good as a client's.
-func TestKeysHoldForWhatReads(t *testing.T) {
+// TestKeysOfReadingRequests (D8): the same body gets the same answer, another body 422, except where each answer is
+// new. A viewer's key works like a client's.
+func TestKeysOfReadingRequests(t *testing.T) {
 	for _, c := range []struct{ path, steps, again, other string }{
 		{"/v1/thing-check", "handle", "202 true", "422 "},
 		{"/v1/thing/query", "handle handle handle", "202 ", "202 "},
@@ -179,8 +179,8 @@ func TestKeysHoldForWhatReads(t *testing.T) {
 	}
 }
 
-// TestChangesAreWrittenDownBefore they are made, by the names of what they give.
-func TestChangesAreWrittenDownBefore(t *testing.T) {
+// TestAuditsBeforeChanges are made, with the names of the changed fields.
+func TestAuditsBeforeChanges(t *testing.T) {
 	audit := new(notebook)
 	h := consoleFace(t, audit)
 	const developer = "Authorization: Console developer"

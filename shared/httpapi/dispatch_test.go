@@ -20,8 +20,8 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// TestPreflightOfEveryPath: a page learns of a 404 as of any other answer (D5).
-func TestPreflightOfEveryPath(t *testing.T) {
+// TestAnswersPreflightOfUnknownPaths, so that a page can read the 404 (D5).
+func TestAnswersPreflightOfUnknownPaths(t *testing.T) {
 	h, _ := face(t)
 	for _, path := range []string{
 		"/", "/v1", "/v1/", "/v1/nothing/", "/v1/thing/x/y/z/", "/v1//thing/", "/v1/../thing/", "/v1/thing/?limit=%zz",
@@ -42,8 +42,8 @@ func TestPreflightOfEveryPath(t *testing.T) {
 	}
 }
 
-// TestHead: HEAD is served where GET is, with the same headers and no body.
-func TestHead(t *testing.T) {
+// TestServesHead: HEAD is served where GET is, with the same headers and no body.
+func TestServesHead(t *testing.T) {
 	h, _ := face(t)
 	server := httptest.NewServer(h)
 	defer server.Close()
@@ -74,9 +74,8 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestOurFailuresAreLogged with their cause, which callers do not see; theirs
-// are not.
-func TestOurFailuresAreLogged(t *testing.T) {
+// TestLogsInternalErrors with their cause, which callers do not see; errors of callers are not logged.
+func TestLogsInternalErrors(t *testing.T) {
 	for status, failure := range map[int]error{
 		500: errors.New("the cause"),
 		503: fmt.Errorf("read row: %w: the cause", errs.Unavailable(1, "the platform is busy")),
@@ -130,8 +129,8 @@ func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
 	return 0, nil
 }
 
-// TestTheDepthOfARequest is its run's, or else its header's; what it asks of others carries it on.
-func TestTheDepthOfARequest(t *testing.T) {
+// TestDepthOfRequests is that of the run, or else of the header; outgoing requests carry it on.
+func TestDepthOfRequests(t *testing.T) {
 	h := (&httpapi.API{
 		Authenticator: tokens{}, Runs: runs{}, Depths: depths{}, Clock: clock.System,
 		Routes: []httpapi.Route{{

@@ -362,7 +362,7 @@ func TestIdempotencyKey(t *testing.T) {
 }
 
 // A run may take its whole 5 s and more; its answer is remembered all the same.
-func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
+func TestKeepsAnswersOfSlowHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &keys{answers: map[string]idempotency.Answer{}}
 		h := (&httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{Store: store}, Routes: []httpapi.Route{
@@ -391,9 +391,9 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 	})
 }
 
-// TestASlowStoreLeavesTimeToAnswer: when the request's time is over, what is left
-// of the program's is not spent on the key.
-func TestASlowStoreLeavesTimeToAnswer(t *testing.T) {
+// TestSlowStoreLeavesTimeToAnswer: after the time limit of the request, the remaining time of the program is not spent
+// on the key.
+func TestSlowStoreLeavesTimeToAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 28 * time.Second
 		store := &keys{answers: map[string]idempotency.Answer{}, takes: time.Minute}
@@ -461,10 +461,9 @@ func (*keys) Note(_ context.Context, _ idempotency.Claim, _, text string) (strin
 	return text, nil
 }
 
-// TestTriesUnderOneClaim: every try of a request that was not answered yet, or
-// "not now", or whose program died, works under the seed of the first; and of
-// tries that end together the first answer is everybody's.
-func TestTriesUnderOneClaim(t *testing.T) {
+// TestFirstAnswerWinsUnderOneClaim: all tries of a request without an answer, with "not now", or of a dead program, use
+// the seed of the first; of tries that end together, all get the first answer.
+func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 	store := &claimdb.Store{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	var seeds, ids []string
 	act := func(n int, _ http.ResponseWriter) error { return nil }

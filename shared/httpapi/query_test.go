@@ -29,7 +29,7 @@ func queryFace() http.Handler {
 	return api.Handler()
 }
 
-func TestAQueryIsAListByItsBody(t *testing.T) {
+func TestQueryListsByItsBody(t *testing.T) {
 	h := queryFace()
 	for _, c := range []struct{ query, body, want string }{
 		{"", `{}`, ``},
@@ -66,8 +66,8 @@ func TestAQueryIsAListByItsBody(t *testing.T) {
 	}
 }
 
-// TestTheNextPageOfAQuery is the same body at meta.next, which has none of it.
-func TestTheNextPageOfAQuery(t *testing.T) {
+// TestNextPageOfQuery is the same body at meta.next; the link contains nothing of the body.
+func TestNextPageOfQuery(t *testing.T) {
 	w := ask(queryFace(), "POST", "/v1/thing/query/", `{"where":{"a":1},"limit":5,"offset":5}`, auth)
 	var got httpapi.Envelope[int]
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Meta.Next == nil || got.Meta.Previous == nil {
@@ -79,7 +79,7 @@ func TestTheNextPageOfAQuery(t *testing.T) {
 	}
 }
 
-func TestRefusedQueries(t *testing.T) {
+func TestRefusesInvalidQueries(t *testing.T) {
 	h := queryFace()
 	for _, c := range []struct{ query, body, says string }{
 		{"", ``, "the request body is empty"},

@@ -40,9 +40,9 @@ func (s *one) Note(_ context.Context, _ idempotency.Claim, _, text string) (stri
 	return text, nil
 }
 
-// TestARepetitionDoesNotWait: a request whose key is claimed and not answered goes
-// on at once, with the seed of the claim, whoever is or was at it (D8).
-func TestARepetitionDoesNotWait(t *testing.T) {
+// TestRepetitionContinuesAtOnce: a request whose key is claimed and not answered continues with the seed of the claim,
+// whether the first try still runs or not (D8).
+func TestRepetitionContinuesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &idempotency.Service{Store: &one{}, Clock: time.Now}
 		begin := func(body string) (idempotency.Claim, *idempotency.Answer, error) {
@@ -66,8 +66,8 @@ func TestARepetitionDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestAwait: one of two tries at once gets the answer of the other if it comes soon.
-func TestAwait(t *testing.T) {
+// TestAwaitsAnswerOfConcurrentTry, if it comes soon.
+func TestAwaitsAnswerOfConcurrentTry(t *testing.T) {
 	for name, tt := range map[string]struct {
 		after, within time.Duration
 		want          bool

@@ -10,7 +10,7 @@ import (
 )
 
 // A line names the trace where that is not the request's own.
-func TestTrace(t *testing.T) {
+func TestLinesNameTheTrace(t *testing.T) {
 	for id, want := range map[string]string{"r-1": "", "": "", "r-0": `"trace":"r-0"`} {
 		var out bytes.Buffer
 		ctx := trace.NewContext(logging.WithRequest(t.Context(), "r-1"), trace.Link{ID: id, Cause: "5/6"})

@@ -20,7 +20,7 @@ func wired(t testing.TB, v any) int {
 	return b.Len() - len("\n")
 }
 
-func TestWireOfATextIsExact(t *testing.T) {
+func TestWireSizeOfTextIsExact(t *testing.T) {
 	for c := range rune(0x3000) {
 		if s := "a" + string(c); Wire(s) != wired(t, s) {
 			t.Fatalf("%q is %d bytes, not %d", s, wired(t, s), Wire(s))
@@ -64,9 +64,8 @@ func FuzzWireOfAText(f *testing.F) {
 	})
 }
 
-// TestWireIsNeverTooLittle: what it says too much is a comma per list, and what
-// numbers are shorter than the longest.
-func TestWireIsNeverTooLittle(t *testing.T) {
+// TestWireSizeIsNeverTooSmall: it is too large by at most a comma per list and the difference to the longest number.
+func TestWireSizeIsNeverTooSmall(t *testing.T) {
 	for _, v := range []any{
 		nil, true, false, int64(math.MinInt64), int64(0), 1.5, -math.MaxFloat64, math.SmallestNonzeroFloat64, 1e21,
 		int32(-7),

@@ -47,7 +47,7 @@ func TestEncodedOrder(t *testing.T) {
 	}
 }
 
-func TestLongTextsShareAnEntry(t *testing.T) {
+func TestLongTextsShareAnIndexEntry(t *testing.T) {
 	c := value.Column{Name: "c", Type: value.String}
 	long := strings.Repeat("数", 400)
 	a, cut := EncodeValue(c, long+"a")

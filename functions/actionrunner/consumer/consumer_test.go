@@ -59,8 +59,8 @@ func message(run string) string {
 	return `{"scope":"7.production","trigger":3,"run":"` + run + `","at":1795262400000}`
 }
 
-// TestOnlyWhatFailedComesAgain, and what can never be served lies among the dead letters with its reason.
-func TestOnlyWhatFailedComesAgain(t *testing.T) {
+// TestRetriesOnlyFailedMessages: messages that can never be processed go to the dead-letter queue with their reason.
+func TestRetriesOnlyFailedMessages(t *testing.T) {
 	x, d := &executor{}, &dead{got: map[string]refusal{}}
 	g := &consumer.Group{Actions: x, Dead: d, Log: slog.New(slog.DiscardHandler)}
 	handle := lambdabatch.Adapt(g.Log, g.Work)
@@ -98,8 +98,7 @@ func TestOnlyWhatFailedComesAgain(t *testing.T) {
 	}
 }
 
-// TestADeadLetterThatIsNotTakenComesAgain.
-func TestADeadLetterThatIsNotTakenComesAgain(t *testing.T) {
+func TestRetriesWhenDeadLetterQueueFails(t *testing.T) {
 	g := &consumer.Group{
 		Actions: &executor{}, Dead: &dead{err: errors.New("no queue")}, Log: slog.New(slog.DiscardHandler),
 	}

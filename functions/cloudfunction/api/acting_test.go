@@ -35,8 +35,8 @@ func (unread) Entries(
 	return p, nil
 }
 
-// TestActingAsAUser: functions see the user, whichever way they are run, and their jobs say who acted.
-func TestActingAsAUser(t *testing.T) {
+// TestRunsShowTheActingAdministrator: functions see the user, whichever way they are run, and their jobs say who acted.
+func TestRunsShowTheActingAdministrator(t *testing.T) {
 	p := withFunction(t)
 	const header, acted = "Authorization: Console as bob", `"acted":{"by":"dora@example.com","user_id":55}`
 	const user = `"user":{"id":55,"nickname":"Bob","avatar_url":"","openid":"o1","unionid":""}`
@@ -81,8 +81,8 @@ func TestActingAsAUser(t *testing.T) {
 	}
 }
 
-// TestAdministratorsDebugAsEverySource: with a sample of what it would give; tokens have the contract's seven.
-func TestAdministratorsDebugAsEverySource(t *testing.T) {
+// TestDebugHasASampleOfEverySource: with a sample of what it would give; tokens have the contract's seven.
+func TestDebugHasASampleOfEverySource(t *testing.T) {
 	p := withFunction(t)
 	for subject, part := range map[job.Source]string{
 		job.SourceAltPay: `"gateway_type":"altpay"`, job.SourceTPay: `"gateway_type":"tpay"`,

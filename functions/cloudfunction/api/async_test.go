@@ -12,9 +12,9 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestJobsOutliveTheirFunctionAndEnd: what waits when its function is deleted is
+// TestJobsOfDeletedFunctionsEnd: what waits when its function is deleted is
 // rejected when its time comes, and a new function of that name does not show it.
-func TestJobsOutliveTheirFunctionAndEnd(t *testing.T) {
+func TestJobsOfDeletedFunctionsEnd(t *testing.T) {
 	p := withFunction(t)
 	f, err := p.functions.Read(t.Context(), shopScope, "pay")
 	if err != nil {
@@ -91,7 +91,7 @@ func TestAsyncRun(t *testing.T) {
 	p.play(t, step{method: "GET", path: one + "log/?follow=1", status: 200, want: "a line\n"})
 }
 
-func TestAsyncRunHasTheCodeItWasAcceptedWith(t *testing.T) {
+func TestAsyncRunUsesCodeOfAcceptance(t *testing.T) {
 	p := withFunction(t)
 	for i := range 3 {
 		code := fmt.Sprintf("let version = %d", i)
@@ -113,7 +113,7 @@ func TestAsyncRunHasTheCodeItWasAcceptedWith(t *testing.T) {
 	}
 }
 
-func TestNoSandboxForAnAsyncRun(t *testing.T) {
+func TestAsyncRunWithoutSandbox(t *testing.T) {
 	p := withFunction(t)
 	p.gives(sandbox.Result{}, sandbox.NotStarted("the sandbox has no capacity"))
 	started := decode[struct {

@@ -96,8 +96,8 @@ func (p *platform) callbackOf(t *testing.T, path string) string {
 	return string(decode[struct{ Callback json.RawMessage }](t, p.play(t, step{method: "GET", path: path, status: 200})).Callback)
 }
 
-// TestACallbackTellsTheResult, signed by the key that the owner has made.
-func TestACallbackTellsTheResult(t *testing.T) {
+// TestCallbackCarriesSignedResult, signed by the key of the owner.
+func TestCallbackCarriesSignedResult(t *testing.T) {
 	p := withFunction(t)
 	made := p.play(t, step{method: "POST", path: "/oserve/v1.3/callback-key/", body: `{}`, status: 200})
 	key := decode[struct{ Key string }](t, made).Key
@@ -156,8 +156,8 @@ func TestACallbackTellsTheResult(t *testing.T) {
 	}
 }
 
-// TestEveryEndIsTold: of functions that fail, of runs that may not begin, are cancelled, or whose worker died.
-func TestEveryEndIsTold(t *testing.T) {
+// TestEveryTerminalStateSendsCallback: of functions that fail, of runs that may not begin, are cancelled, or whose worker died.
+func TestEveryTerminalStateSendsCallback(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  func(p *platform)
 		want string
@@ -211,8 +211,8 @@ func TestEveryEndIsTold(t *testing.T) {
 	}
 }
 
-// TestACallbackIsTriedForThreeDays, by the schedule of webhooks and under one id; a lost message changes nothing.
-func TestACallbackIsTriedForThreeDays(t *testing.T) {
+// TestCallbackRetriesForThreeDays on the schedule of webhooks with one id; a lost message changes nothing.
+func TestCallbackRetriesForThreeDays(t *testing.T) {
 	p := withFunction(t)
 	p.receiver.status = 503
 	path := p.started(t, "")
@@ -252,8 +252,8 @@ func TestACallbackIsTriedForThreeDays(t *testing.T) {
 	}
 }
 
-// TestWhatEndsACallback, and what puts it off.
-func TestWhatEndsACallback(t *testing.T) {
+// TestCallbackEndsAndDelays: answers that end a callback, and answers that delay it.
+func TestCallbackEndsAndDelays(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		after  time.Duration
@@ -281,8 +281,7 @@ func TestWhatEndsACallback(t *testing.T) {
 	}
 }
 
-// TestARunWithoutACallbackCostsNoMore.
-func TestARunWithoutACallbackCostsNoMore(t *testing.T) {
+func TestRunWithoutCallbackCostsNothingExtra(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
 	p.settle(t)

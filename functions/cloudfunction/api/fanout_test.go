@@ -55,9 +55,9 @@ func (p *platform) rejections(t *testing.T) (budget, depth int) {
 	return budget, depth
 }
 
-// TestOneCallStarts200Functions at most, through others too; every job ends, those
-// beyond as execution_rejected. Another call has its own 200 (D52).
-func TestOneCallStarts200Functions(t *testing.T) {
+// TestOneCallStartsAtMost200Functions, also through others: all jobs end, those over the limit as execution_rejected.
+// Another call has its own 200 (D52).
+func TestOneCallStartsAtMost200Functions(t *testing.T) {
 	p := withFunction(t)
 	runs := p.startsItself(t, 2)
 	for call := range 2 {
@@ -76,9 +76,9 @@ func TestOneCallStarts200Functions(t *testing.T) {
 	}
 }
 
-// TestTheBudgetHoldsSideBySide: descendants run at the same time, in other
+// TestBudgetOfFunctionsHoldsConcurrently: descendants run at the same time, in other
 // processes, and messages come twice.
-func TestTheBudgetHoldsSideBySide(t *testing.T) {
+func TestBudgetOfFunctionsHoldsConcurrently(t *testing.T) {
 	p := withFunction(t)
 	runs := p.startsItself(t, 4)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
@@ -119,9 +119,9 @@ func (l *line) waits() bool {
 	return len(l.held) > 0
 }
 
-// TestARunThatStartsNothingPaysNothing for the budget; one that waits for what it
-// starts, or is run by hand, is counted as every other.
-func TestARunThatStartsNothingPaysNothing(t *testing.T) {
+// TestRunWithoutDescendantsCostsNothingExtra for the budget. A run that waits for its descendants, or a manual run, is
+// counted as every other.
+func TestRunWithoutDescendantsCostsNothingExtra(t *testing.T) {
 	p := withFunction(t)
 	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	run := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200}
@@ -149,8 +149,8 @@ func TestARunThatStartsNothingPaysNothing(t *testing.T) {
 	p.play(t, debug)
 }
 
-// TestARunIsNotStartedUncounted: where the count cannot be written nothing starts.
-func TestARunIsNotStartedUncounted(t *testing.T) {
+// TestRefusesRunsThatCannotBeCounted: where the count cannot be written nothing starts.
+func TestRefusesRunsThatCannotBeCounted(t *testing.T) {
 	p := withFunction(t)
 	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})

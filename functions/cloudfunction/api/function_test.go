@@ -92,8 +92,8 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 	}
 }
 
-// TestANameIsOneHoweverItIsTyped: as one character or as a letter and its mark.
-func TestANameIsOneHoweverItIsTyped(t *testing.T) {
+// TestNamesAreNormalized: as one character or as a letter and its mark.
+func TestNamesAreNormalized(t *testing.T) {
 	const composed, apart = "caf%C3%A9", "cafe%CC%81"
 	p := newPlatform(t)
 	p.play(
@@ -298,9 +298,9 @@ func TestIdempotentCreate(t *testing.T) {
 	p.play(t, s)
 }
 
-// TestOneTenantNeverSeesAnother tries every route that takes a token on shop's
+// TestTenantsAreIsolated tries every route that takes a token on shop's
 // function and job, as others and without credentials.
-func TestOneTenantNeverSeesAnother(t *testing.T) {
+func TestTenantsAreIsolated(t *testing.T) {
 	p := newPlatform(t)
 	p.play(t, step{method: "POST", path: functions, body: `{"name":"pay","function_code":"secret-code"}`, status: 201})
 	p.play(t, step{method: "PATCH", path: functions + "pay/", body: `{"remark":"x"}`, status: 202})

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestPagesOfANameInAnotherScript: the link to the next page is a URL, whatever the
+// TestPagesOfNonASCIINames: the link to the next page is a URL, whatever the
 // function is called.
-func TestPagesOfANameInAnotherScript(t *testing.T) {
+func TestPagesOfNonASCIINames(t *testing.T) {
 	p := newPlatform(t)
 	p.play(t, step{method: "POST", path: functions, body: `{"name":"支付.v2","function_code":"1"}`, status: 201})
 	const one = functions + "%E6%94%AF%E4%BB%98.v2/"
@@ -27,9 +27,9 @@ func TestPagesOfANameInAnotherScript(t *testing.T) {
 	p.play(t, step{method: "GET", path: first.Meta.Next, status: 200, want: `~"next":null,"previous":"` + one + `job/?`})
 }
 
-// TestTimesHaveAFraction, also when they fall on a second: readers with two kinds
-// of numbers see the same one in every answer (D18).
-func TestTimesHaveAFraction(t *testing.T) {
+// TestTimesHaveMicroseconds, also at a full second: readers with two kinds of numbers see the same kind in every answer
+// (D18).
+func TestTimesHaveMicroseconds(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
 	for _, part := range []string{
@@ -88,8 +88,8 @@ func TestOffsetBehindTheEndOfJobs(t *testing.T) {
 	}
 }
 
-// TestNoLinkLeadsToARefusal: a page that only a cursor leads to has no page before it that an offset leads to.
-func TestNoLinkLeadsToARefusal(t *testing.T) {
+// TestLinksOfPagesAreAccepted: a page that only a cursor leads to has no page before it that an offset leads to.
+func TestLinksOfPagesAreAccepted(t *testing.T) {
 	p := withFunction(t)
 	for range 2 {
 		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})

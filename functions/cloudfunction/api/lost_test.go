@@ -61,9 +61,9 @@ func (p *platform) works(t *testing.T, at string) {
 	}
 }
 
-// TestAWorkerDiesBeforeUserCodeBegan: the job is started again, after two such
+// TestRetriesWhenWorkerDiesBeforeUserCode: the job is started again, after two such
 // deaths in a row too, and within a minute of each (D19).
-func TestAWorkerDiesBeforeUserCodeBegan(t *testing.T) {
+func TestRetriesWhenWorkerDiesBeforeUserCode(t *testing.T) {
 	for _, at := range []string{"reading", "preparing", "beginning", "having begun"} {
 		t.Run(at, func(t *testing.T) {
 			p := withFunction(t)
@@ -102,9 +102,9 @@ func TestAWorkerDiesBeforeUserCodeBegan(t *testing.T) {
 	}
 }
 
-// TestAWorkerDiesAfterUserCodeBegan: the run is not started again, whoever gets its
+// TestFailsWhenWorkerDiesAfterUserCodeBegan: the run is not started again, whoever gets its
 // message, and ends as failed within a minute, not after its limit.
-func TestAWorkerDiesAfterUserCodeBegan(t *testing.T) {
+func TestFailsWhenWorkerDiesAfterUserCodeBegan(t *testing.T) {
 	p := withFunction(t)
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("the program dies") }
 	one := decode[struct {
@@ -128,8 +128,8 @@ func TestAWorkerDiesAfterUserCodeBegan(t *testing.T) {
 	}
 }
 
-// TestWhatBeginsLateSaysItsTime in the event, to the sandbox and when it is over.
-func TestWhatBeginsLateSaysItsTime(t *testing.T) {
+// TestLateRunsReportTheirTime in the event, to the sandbox and at the end.
+func TestLateRunsReportTheirTime(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
 	p.pass(105 * time.Second)

@@ -47,9 +47,9 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 	return token, expired
 }
 
-// TestAWarmRunIsThreeCalls: the function is read with the token, from the second request of a process on, and is as it
-// is at that moment. Without a valid token it is not shown, nor is it in another environment.
-func TestAWarmRunIsThreeCalls(t *testing.T) {
+// TestWarmRunTakesThreeCalls: from the second request of a process on, the function is read together with the token, in
+// its current state. Without a valid token, or from another environment, the function is not visible.
+func TestWarmRunTakesThreeCalls(t *testing.T) {
 	p := newPlatform(t)
 	token, expired := authenticated(t, p)
 	bearer := "Authorization: Bearer " + token

@@ -14,9 +14,9 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestAKeyedRunWhoseProgramDied: a repetition never runs it again. It finds the
-// job, waits for its end, and says what came of it.
-func TestAKeyedRunWhoseProgramDied(t *testing.T) {
+// TestRepeatedKeyAfterProgramDied: a repetition never runs the function again. It finds the job, waits for its end, and
+// returns its result.
+func TestRepeatedKeyAfterProgramDied(t *testing.T) {
 	p := withFunction(t)
 	run := func(key string, status int, want string) string {
 		t.Helper()
@@ -39,8 +39,8 @@ func TestAKeyedRunWhoseProgramDied(t *testing.T) {
 	}
 }
 
-// TestAKeyedRunOfLargeResult: what is too large to be kept is said to be.
-func TestAKeyedRunOfLargeResult(t *testing.T) {
+// TestKeyedRunWithLargeResult: the answer says that the result was too large to keep.
+func TestKeyedRunWithLargeResult(t *testing.T) {
 	p := withFunction(t)
 	large, err := json.Marshal(id.Hex(2 * job.MaxKeptResult)) // gzip makes half of hex
 	if err != nil {
@@ -61,8 +61,8 @@ func TestAKeyedRunOfLargeResult(t *testing.T) {
 	}
 }
 
-// TestAKeyedRunThatFoundNoSandbox: nothing ran, so a repetition runs it.
-func TestAKeyedRunThatFoundNoSandbox(t *testing.T) {
+// TestRepeatedKeyRunsAfterMissingSandbox: nothing ran, so a repetition runs it.
+func TestRepeatedKeyRunsAfterMissingSandbox(t *testing.T) {
 	p := withFunction(t)
 	works := p.runner.run
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
@@ -77,8 +77,8 @@ func TestAKeyedRunThatFoundNoSandbox(t *testing.T) {
 	p.play(t, s)
 }
 
-// TestAKeyMakesNoCalls beside its claim and its answer; without one there is none.
-func TestAKeyMakesNoCalls(t *testing.T) {
+// TestIdempotencyKeyAddsOnlyClaimAndAnswer to the calls of a request; a request without a key makes neither.
+func TestIdempotencyKeyAddsOnlyClaimAndAnswer(t *testing.T) {
 	p := withFunction(t)
 	for _, s := range []step{
 		{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200},

@@ -259,9 +259,9 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestFieldsInAnotherCaseAreUnknown: they neither replace the input nor make a
+// TestFieldNamesAreCaseSensitive: they neither replace the input nor make a
 // run asynchronous (D4).
-func TestFieldsInAnotherCaseAreUnknown(t *testing.T) {
+func TestFieldNamesAreCaseSensitive(t *testing.T) {
 	p := withFunction(t)
 	p.play(
 		t,

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestOneMoreThanThereAreSlots sends requests that all come at the same instant:
+// TestRejectsRunsOverTheSlotLimit sends requests that all come at the same instant:
 // as many run as the plan allows, never more, and the last is refused when it has
 // waited for 2 s (D20). Another application and the other plan do not notice.
-func TestOneMoreThanThereAreSlots(t *testing.T) {
+func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
 		t.Run(string(plan), func(t *testing.T) {
 			t.Parallel()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStaleWrites: of writers of one version one is heard, and the others are told that it is not the last any more.
-func TestStaleWrites(t *testing.T) {
+// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+func TestStaleWritesConflict(t *testing.T) {
 	const path = "/oserve/v1.3/cloud-function/"
 	p := newPlatform(t)
 	body := `{"name":"pay","function_code":"exports.main = async () => 1"}`
@@ -57,8 +57,8 @@ func TestStaleWrites(t *testing.T) {
 	}
 }
 
-// TestDebugSaysWhatRan: the version of the code that was saved then.
-func TestDebugSaysWhatRan(t *testing.T) {
+// TestDebugNamesTheVersion: the version of the code that was saved then.
+func TestDebugNamesTheVersion(t *testing.T) {
 	const path = "/oserve/v1.3/cloud-function/"
 	p := newPlatform(t)
 	p.play(t, step{method: "POST", path: path, body: `{"name":"pay","function_code":"exports.main = async () => 1"}`, status: 201})

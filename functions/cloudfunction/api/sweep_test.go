@@ -64,8 +64,8 @@ func TestSweep(t *testing.T) {
 // announced is longer than any announcement holds.
 const announced = 26 * time.Minute
 
-// TestALeaseThatIsOverEndsItsJob: a sweep does it, or whoever lists or reads it, as of when the lease was over.
-func TestALeaseThatIsOverEndsItsJob(t *testing.T) {
+// TestExpiredLeaseEndsItsJob: a sweep does it, or whoever lists or reads it, as of when the lease was over.
+func TestExpiredLeaseEndsItsJob(t *testing.T) {
 	p := withFunction(t)
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("the program dies") }
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 500})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPagesWithASlash are redirected when they are read; everything else goes on to the endpoints.
-func TestPagesWithASlash(t *testing.T) {
+// TestRedirectsPagesWithTrailingSlash when they are read; all other requests go to the endpoints.
+func TestRedirectsPagesWithTrailingSlash(t *testing.T) {
 	endpoints := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	for _, tt := range []struct {
 		method, path string

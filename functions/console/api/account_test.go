@@ -69,8 +69,8 @@ func TestAccounts(t *testing.T) {
 	b.want(404, "GET", accounts+"x/", "")
 }
 
-// TestNoApplicationIsNone: taking an account's last application away does not give it all of them.
-func TestNoApplicationIsNone(t *testing.T) {
+// TestAccountWithoutApplicationsSeesNone: taking an account's last application away does not give it all of them.
+func TestAccountWithoutApplicationsSeesNone(t *testing.T) {
 	p := newPlatform(t)
 	owner, path := p.signIn("owner"), p.path("dev")
 	for _, step := range []struct {
@@ -105,8 +105,8 @@ func TestNoApplicationIsNone(t *testing.T) {
 	b.want(403, "GET", accounts, "")
 }
 
-// TestALastOwnerRemains, also when two owners remove each other at once.
-func TestALastOwnerRemains(t *testing.T) {
+// TestKeepsTheLastOwner, also when two owners remove each other at once.
+func TestKeepsTheLastOwner(t *testing.T) {
 	p := newPlatform(t)
 	owner := p.signIn("owner")
 	for _, body := range []string{`{"role":"developer"}`, fmt.Sprintf(`{"applications":[%d]}`, p.shop.ID)} {
@@ -133,8 +133,8 @@ func TestALastOwnerRemains(t *testing.T) {
 	}
 }
 
-// TestWhoMayManageAccounts: an owner of one application could otherwise give themselves all.
-func TestWhoMayManageAccounts(t *testing.T) {
+// TestOnlyOwnersOfAllManageAccounts: an owner of one application could otherwise give themselves all.
+func TestOnlyOwnersOfAllManageAccounts(t *testing.T) {
 	p := newPlatform(t)
 	for _, name := range []string{"keeper", "dev", "viewer"} {
 		b := p.signIn(name)
@@ -185,8 +185,8 @@ func TestPasswords(t *testing.T) {
 	again.want(429, "PUT", p.path("viewer")+"password/", `{"old_password":"x","new_password":"a new one here"}`)
 }
 
-// TestTheFirstAccountIsTheDeployments and made only where there is none.
-func TestTheFirstAccountIsTheDeployments(t *testing.T) {
+// TestFirstAccountComesFromDeployment, and is created only if there is none.
+func TestFirstAccountComesFromDeployment(t *testing.T) {
 	p := newPlatform(t)
 	hash, err := p.accounts.Passwords.Hash(t.Context(), "of the deployment")
 	p.must(err)
@@ -206,8 +206,8 @@ func TestTheFirstAccountIsTheDeployments(t *testing.T) {
 	b.want(200, "GET", accounts, "")
 }
 
-// TestEveryChangeIsInTheAuditLog: who, what, from where and how it ended, and never a secret.
-func TestEveryChangeIsInTheAuditLog(t *testing.T) {
+// TestAuditsEveryChange: who, what, from where and how it ended, and never a secret.
+func TestAuditsEveryChange(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
 	(&browser{p: p}).want(401, "POST", sessionPath, credentials("owner", "hunter2 hunter2"))
@@ -256,9 +256,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	}
 }
 
-// TestAChangeThatCannotBeWrittenDownIsNotMade: it may be tried again. What is made and not noted to its end has no
+// TestRefusesChangesThatCannotBeAudited: the change can be tried again. A change whose end was not recorded has no
 // status.
-func TestAChangeThatCannotBeWrittenDownIsNotMade(t *testing.T) {
+func TestRefusesChangesThatCannotBeAudited(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
 	client, path := p.audit.Client, fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
@@ -296,8 +296,8 @@ func TestAChangeThatCannotBeWrittenDownIsNotMade(t *testing.T) {
 	}
 }
 
-// TestNobodySignsInUnnoticed: where it cannot be written down there is no session for them, and no cookie.
-func TestNobodySignsInUnnoticed(t *testing.T) {
+// TestRefusesSignInThatCannotBeAudited: there is neither a session nor a cookie.
+func TestRefusesSignInThatCannotBeAudited(t *testing.T) {
 	p := newPlatform(t)
 	p.audit.Client = dynamotest.Faulty(p.audit.Client, func(string) dynamotest.Fault { return dynamotest.Throttled })
 	b := &browser{p: p}

@@ -20,8 +20,8 @@ func (p *platform) user(scope tenant.Scope, profile map[string]any) int64 {
 	return int64(made[0].Row.ID.Number())
 }
 
-// TestActingAsAUser: who may change something may, as a user of that environment, and it is written down.
-func TestActingAsAUser(t *testing.T) {
+// TestActingAsUser: roles that may change something may act, as a user of that environment; the audit log has it.
+func TestActingAsUser(t *testing.T) {
 	p := newPlatform(t)
 	bob := p.user(tenant.Scope{App: p.shop.ID, Env: tenant.Production}, map[string]any{
 		"nickname": "Bob", "openid": "o1", "avatar": "https://example.com/bob.png",

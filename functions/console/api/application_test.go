@@ -41,8 +41,8 @@ func TestApplications(t *testing.T) {
 	}
 }
 
-// TestOneKeyMakesOneApplication, and every answer has a secret that opens it.
-func TestOneKeyMakesOneApplication(t *testing.T) {
+// TestRepeatedKeyCreatesOneApplication, and every answer has a valid secret.
+func TestRepeatedKeyCreatesOneApplication(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
 	b.header = http.Header{"Idempotency-Key": {"k"}}
@@ -126,7 +126,7 @@ func TestRolesOnEveryRoute(t *testing.T) {
 	}
 }
 
-func TestThePage(t *testing.T) {
+func TestServesThePage(t *testing.T) {
 	page := &api.Page{Files: fstest.MapFS{
 		"index.html": {Data: []byte("<html>")}, "index.html.gz": {Data: []byte("G")}, "icon.svg": {Data: []byte("<svg/>")},
 		"assets/a-1.js": {Data: []byte("js")}, "assets/a-1.js.br": {Data: []byte("B")}, "assets/a-1.js.gz": {Data: []byte("Z")},

@@ -75,8 +75,8 @@ func TestPromotion(t *testing.T) {
 	}
 }
 
-// TestPromotionIsNotForAll: viewers look, and what is of another application is not there.
-func TestPromotionIsNotForAll(t *testing.T) {
+// TestPromotionNeedsItsRole: viewers read only, and objects of other applications are not found.
+func TestPromotionNeedsItsRole(t *testing.T) {
 	p := newPlatform(t)
 	path := twoEnvironments(p)
 	other, _, err := p.apps.Create(t.Context(), "other", p.shop.Owner)

@@ -15,7 +15,7 @@ import (
 
 const sessionPath = "/console/api/session/"
 
-func TestAPageGetsAllThatItNeeds(t *testing.T) {
+func TestPageLoadsItsAssets(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("dev")
 	if c := b.cookie; !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/console/" {
@@ -36,8 +36,8 @@ func TestAPageGetsAllThatItNeeds(t *testing.T) {
 	b.want(401, "GET", sessionPath, "")
 }
 
-// TestCookiesAreSecureElsewhere than on a loopback host over http, and never for scripts or other sites.
-func TestCookiesAreSecureElsewhere(t *testing.T) {
+// TestCookiesAreSecureOffLoopback over http, and never readable by scripts or sent by other sites.
+func TestCookiesAreSecureOffLoopback(t *testing.T) {
 	p := newPlatform(t)
 	for _, c := range []struct {
 		host, proto string
@@ -63,9 +63,8 @@ func TestCookiesAreSecureElsewhere(t *testing.T) {
 	}
 }
 
-// TestWhatHappensToOneWhoIsSignedIn: a role that is changed holds at once, for the page and for the token it has; who
-// is removed is signed out.
-func TestWhatHappensToOneWhoIsSignedIn(t *testing.T) {
+// TestRoleChangesTakeEffectAtOnce: for the page and for its token; a removed account is signed out.
+func TestRoleChangesTakeEffectAtOnce(t *testing.T) {
 	p := newPlatform(t)
 	owner, keeper := p.signIn("owner"), p.signIn("keeper")
 	shop := fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
@@ -89,8 +88,8 @@ func TestWhatHappensToOneWhoIsSignedIn(t *testing.T) {
 	}
 }
 
-// TestSessionsAreNotFixed: a cookie that somebody planted is not the one that signs in, and the one before is over.
-func TestSessionsAreNotFixed(t *testing.T) {
+// TestSignInReplacesPlantedCookie: a planted cookie does not become the session, and the session before ends.
+func TestSignInReplacesPlantedCookie(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("dev")
 	before := b.cookie
@@ -125,8 +124,8 @@ func TestSessionsEnd(t *testing.T) {
 	used.want(401, "GET", sessionPath, "")
 }
 
-// TestOtherSitesCannotAct with the cookie of a browser that is signed in.
-func TestOtherSitesCannotAct(t *testing.T) {
+// TestRefusesCrossSiteRequests with the cookie of a browser that is signed in.
+func TestRefusesCrossSiteRequests(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
 	path := "/console/api/application/"
@@ -154,8 +153,8 @@ func TestOtherSitesCannotAct(t *testing.T) {
 	b.want(201, "POST", path, `{"name":"mine"}`)
 }
 
-// TestLockOut: five wrong passwords, one after another or a hundred at once, and the same answer where nobody is.
-func TestLockOut(t *testing.T) {
+// TestLocksOutAfterFiveWrongPasswords, in sequence or a hundred at once; an unknown account gets the same answer.
+func TestLocksOutAfterFiveWrongPasswords(t *testing.T) {
 	p := newPlatform(t)
 	for _, name := range []string{"dev", "nobody"} {
 		var wg sync.WaitGroup
@@ -195,8 +194,8 @@ func TestLockOut(t *testing.T) {
 	(&browser{p: p}).want(429, "POST", sessionPath, credentials("viewer", secret))
 }
 
-// TestRightPasswordsAreNotCounted, however often somebody signs in.
-func TestRightPasswordsAreNotCounted(t *testing.T) {
+// TestCorrectPasswordsAreNotCounted, however often somebody signs in.
+func TestCorrectPasswordsAreNotCounted(t *testing.T) {
 	p := newPlatform(t)
 	for range console.AddressAttempts + 5 {
 		p.signIn("dev")

@@ -116,8 +116,8 @@ func (p *platform) fired(t testing.TB) (all []trigger.Event) {
 	return all
 }
 
-// TestACallIsAnEvent by each of the five methods, with the record of the contract.
-func TestACallIsAnEvent(t *testing.T) {
+// TestStoresCallsAsEvents for each of the five methods, with the record of the contract.
+func TestStoresCallsAsEvents(t *testing.T) {
 	p := newPlatform(t)
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 		w := p.call(method, hookID, ` {"n": 1, "of":["x", 1e300]}`,
@@ -158,9 +158,9 @@ func TestACallIsAnEvent(t *testing.T) {
 	}
 }
 
-// TestTheDepthOfACall is what our own work signed, for this application or another; whoever has signed nothing starts
-// at 0, and so does what was signed more than a day ago.
-func TestTheDepthOfACall(t *testing.T) {
+// TestReadsSignedDepthOnly: the depth counts if this platform signed it, for this application or another; unsigned
+// requests, and signatures older than a day, start at 0.
+func TestReadsSignedDepthOnly(t *testing.T) {
 	p := newPlatform(t)
 	signed := oauth.DepthHeader(ours, 7, noon)
 	stranger := ours
@@ -196,8 +196,8 @@ func TestTheDepthOfACall(t *testing.T) {
 	}
 }
 
-// TestTheDepthOfARefusedCallIsNotRead: only a call that is stored costs a look at who signed its depth.
-func TestTheDepthOfARefusedCallIsNotRead(t *testing.T) {
+// TestSkipsDepthOfRefusedCalls: only a stored call costs the read of the key that signed its depth.
+func TestSkipsDepthOfRefusedCalls(t *testing.T) {
 	p := newPlatform(t)
 	forged := oauth.DepthHeader(app.Application{ClientID: "99999999990000000009"}, 7, noon)
 	for _, c := range []struct {
@@ -272,8 +272,8 @@ func TestRefusedCallsFireNothing(t *testing.T) {
 	}
 }
 
-// TestFiveCallsASecond are taken and no more, however many programs take them; the next second has five again.
-func TestFiveCallsASecond(t *testing.T) {
+// TestTakesFiveCallsPerSecond, however many programs take them; the next second has five again.
+func TestTakesFiveCallsPerSecond(t *testing.T) {
 	p := newPlatform(t)
 	for second := range 3 {
 		var taken, refused atomic.Int32
@@ -303,8 +303,8 @@ func TestFiveCallsASecond(t *testing.T) {
 	}
 }
 
-// TestTheGatewaysCall has the address of the caller and not that of the gateway, and a browser may call from any page.
-func TestTheGatewaysCall(t *testing.T) {
+// TestUsesCallerAddressBehindGateway instead of the gateway's; browsers may call from any page.
+func TestUsesCallerAddressBehindGateway(t *testing.T) {
 	p := newPlatform(t)
 	event := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RawPath: "/oserve/v1/incoming-webhook/" + hookID + "/", Body: "eyJhIjoxfQ==", IsBase64Encoded: true,

@@ -89,8 +89,8 @@ func (p *platform) newUser() string {
 	return fmt.Sprintf("/oserve/v3/user/%d/form-id/", made[0].Row.ID.Number())
 }
 
-// TestFormIDsAreCollected: good for what the contract says, seven days, each once; and of an application's own users.
-func TestFormIDsAreCollected(t *testing.T) {
+// TestStoresFormIDs: for the uses of the contract, seven days, each once, and of the application's own users.
+func TestStoresFormIDs(t *testing.T) {
 	p := newPlatform(t)
 	here := p.newUser()
 	for i, step := range []struct {

@@ -45,9 +45,9 @@ func (p *platform) asked() run.Run {
 	return run
 }
 
-// TestFunctionsSendTexts: a run is stored and asked for, with who gets it, in the trace of the function; a repetition
-// of the request asks for the same.
-func TestFunctionsSendTexts(t *testing.T) {
+// TestFunctionsSendSMS: a run with its recipients is stored and requested, in the trace of the function; a repetition
+// requests the same run.
+func TestFunctionsSendSMS(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
 	groups := &userdb.Groups{Client: p.client, Table: "UsersTable"}
@@ -97,8 +97,8 @@ func TestFunctionsSendTexts(t *testing.T) {
 	}
 }
 
-// TestFunctionsSendByVendors: what a function may call the kind of a form id, and what needs none.
-func TestFunctionsSendByVendors(t *testing.T) {
+// TestFunctionsSendTemplateMessages: the kinds of a form id that functions may name, and messages that need none.
+func TestFunctionsSendTemplateMessages(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
 	for path, want := range map[string]string{
@@ -116,8 +116,8 @@ func TestFunctionsSendByVendors(t *testing.T) {
 	}
 }
 
-// TestACallSendsSoMany, also through functions that it starts.
-func TestACallSendsSoMany(t *testing.T) {
+// TestLimitsMessagesPerCall, also through functions that it starts.
+func TestLimitsMessagesPerCall(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
 	const body = `{"template_name":"news","recipient_type":"user_list","user_list":[1]}`
@@ -129,8 +129,8 @@ func TestACallSendsSoMany(t *testing.T) {
 	}
 }
 
-// TestWrongMessagesNameTheField, and nobody is asked for anything.
-func TestWrongMessagesNameTheField(t *testing.T) {
+// TestRefusedMessagesNameTheField, and nothing is requested.
+func TestRefusedMessagesNameTheField(t *testing.T) {
 	p := newPlatform(t)
 	p.wantRefused(texts, `{"recipient_type":"phone_number","phone_number":"13800138000","template_name":"news"}`,
 		"no SMS can be sent: enable it with PUT /oserve/v3/sms-setting/")
@@ -195,8 +195,8 @@ func (p *platform) wantRefused(path, body, want string) {
 	}
 }
 
-// TestNobodyElseSends: to all but functions the paths do not exist.
-func TestNobodyElseSends(t *testing.T) {
+// TestOnlyFunctionsSend: to all but functions the paths do not exist.
+func TestOnlyFunctionsSend(t *testing.T) {
 	p := newPlatform(t)
 	for _, path := range []string{texts, tpay, onChat} {
 		for _, who := range []string{"Bearer shop", "Service-r1 shop", "Run nobody", ""} {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestACodeByHTTP: sent, told as a number, and good once; numbers, texts and what is wrong with them.
-func TestACodeByHTTP(t *testing.T) {
+// TestSendsAndVerifiesCode: a code is sent, can be given as a number, and works once; invalid numbers and texts are
+// refused.
+func TestSendsAndVerifiesCode(t *testing.T) {
 	p := newPlatform(t)
 	p.must(400, "POST", sendCode, `{"phone":"13800138000"}`)
 	p.configure()

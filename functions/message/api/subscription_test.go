@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSubscriptionsAreCounted: each report once, of an application's own users.
-func TestSubscriptionsAreCounted(t *testing.T) {
+// TestCountsSubscriptions: each report once, of an application's own users.
+func TestCountsSubscriptions(t *testing.T) {
 	p := newPlatform(t)
 	here := strings.Replace(p.newUser(), "form-id", "subscription", 1)
 	for i, step := range []struct {

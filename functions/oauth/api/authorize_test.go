@@ -191,10 +191,9 @@ func TestRedirectsCarryTicketAndCookie(t *testing.T) {
 	}
 }
 
-// TestRealClients follows the redirects as HTTP clients do: with and without
-// a cookie jar, changing 302 into GET or (curl -X POST) not, and behind a
-// gateway that serves the API under a stage.
-func TestRealClients(t *testing.T) {
+// TestCommonClientsFollowRedirects: with and without a cookie jar, with and without changing 302 into GET (curl -X
+// POST), and behind a gateway that serves the API under a stage.
+func TestCommonClientsFollowRedirects(t *testing.T) {
 	p := newPlatform(t)
 	server := httptest.NewTLSServer(http.StripPrefix("/dev", p.handler))
 	t.Cleanup(server.Close)

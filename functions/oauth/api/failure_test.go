@@ -19,9 +19,8 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// TestADatabaseThatIsDown is a 503 whose cause is in the log, without what the
-// client sent.
-func TestADatabaseThatIsDown(t *testing.T) {
+// TestAnswersUnavailableWithoutDatabase: 503, with the cause in the log and without the client's data.
+func TestAnswersUnavailableWithoutDatabase(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&text, nil))
 	down := httptest.NewServer(http.NotFoundHandler())

@@ -115,8 +115,8 @@ func paidOrder() order.Order {
 	}
 }
 
-// TestTheContractsShape: an order with everything, and one with nothing.
-func TestTheContractsShape(t *testing.T) {
+// TestOrderHasTheContractsShape: an order with everything, and one with nothing.
+func TestOrderHasTheContractsShape(t *testing.T) {
 	p := newPlatform(t)
 	p.pay(t, shop, paidOrder())
 	p.pay(
@@ -216,8 +216,9 @@ func TestBadParametersAreNamed(t *testing.T) {
 	}
 }
 
-// TestWhoMayList: Service-r1, the client's id beside it, and nobody sees another's orders (D14).
-func TestWhoMayList(t *testing.T) {
+// TestListNeedsTokenOfTheApplication: Service-r1 with the client's id; orders of other applications are invisible
+// (D14).
+func TestListNeedsTokenOfTheApplication(t *testing.T) {
 	p := newPlatform(t)
 	p.pay(t, shop, paidOrder())
 	const auth, client, env = "Authorization", "X-Service-Client-ID", "X-Service-Env-ID"

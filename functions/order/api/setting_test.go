@@ -18,8 +18,8 @@ func (p *platform) setting(t testing.TB, method, vendor, token, body string) (st
 	return w.Code, w.Body.String()
 }
 
-// TestASettingIsChangedByWhatIsGiven and its secrets are never returned, nor are they another application's.
-func TestASettingIsChangedByWhatIsGiven(t *testing.T) {
+// TestSettingKeepsOmittedMembers; secrets are never returned, and settings of other applications are invisible.
+func TestSettingKeepsOmittedMembers(t *testing.T) {
 	p := newPlatform(t)
 	const put, get = http.MethodPut, http.MethodGet
 	for i, step := range []struct {

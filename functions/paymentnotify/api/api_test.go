@@ -172,8 +172,8 @@ const (
 	jsonFail    = `"code":"FAIL"`
 )
 
-// TestANotificationTwentyTimesAtOnce: whatever the vendor's schedule, there is one order and one transition.
-func TestANotificationTwentyTimesAtOnce(t *testing.T) {
+// TestRepeatedNotificationPaysOnce: whatever the vendor's schedule, there is one order and one transition.
+func TestRepeatedNotificationPaysOnce(t *testing.T) {
 	for name, tt := range map[string]struct {
 		send    func(p *platform) (int, string)
 		answer  string
@@ -227,8 +227,8 @@ func TestANotificationTwentyTimesAtOnce(t *testing.T) {
 	}
 }
 
-// TestRefusals: forged, replayed, foreign and malformed notifications; the vendor is told so, and nothing happens.
-func TestRefusals(t *testing.T) {
+// TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications; the vendor is told so, and nothing happens.
+func TestRefusesForgedNotifications(t *testing.T) {
 	p := newPlatform(t)
 	other, _ := newKey(t)
 	fields := func(changes map[string]string) map[string]string {
@@ -326,8 +326,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestWhatIsGenuineAndNoPayment is acknowledged: the vendor need not say it again.
-func TestWhatIsGenuineAndNoPayment(t *testing.T) {
+// TestAcknowledgesNotificationsWithoutPayment: the vendor need not repeat them.
+func TestAcknowledgesNotificationsWithoutPayment(t *testing.T) {
 	p := newPlatform(t)
 	failed := xmlFields()
 	failed["result_code"] = "FAIL"
@@ -353,8 +353,8 @@ func TestWhatIsGenuineAndNoPayment(t *testing.T) {
 	}
 }
 
-// TestSuccessOnlyWhenTheBusHasIt: else the vendor shall notify again.
-func TestSuccessOnlyWhenTheBusHasIt(t *testing.T) {
+// TestAcknowledgesOnlyAfterPublishing: otherwise the vendor repeats the notification.
+func TestAcknowledgesOnlyAfterPublishing(t *testing.T) {
 	p := newPlatform(t)
 	p.bus.down.Store(true)
 	if status, body := p.notify("chat/"+client+"/", signedXML(xmlFields(), merchantKey, "MD5"), nil); status != 200 ||

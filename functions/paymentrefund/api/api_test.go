@@ -339,8 +339,8 @@ func (p *platform) wantPaid(no string, cents int64, status order.Refund) {
 	}
 }
 
-// TestEachVendorPaysBack: a part, what it refuses, what nobody knows of until it is asked again, and the rest.
-func TestEachVendorPaysBack(t *testing.T) {
+// TestRefundsAtEachVendor: a part, a refusal, an unknown result until it is queried, and the rest.
+func TestRefundsAtEachVendor(t *testing.T) {
 	for name, c := range map[string]struct {
 		no string
 		v3 bool
@@ -385,8 +385,8 @@ func TestEachVendorPaysBack(t *testing.T) {
 	}
 }
 
-// TestARefundOfOneNumberIsPaidOnce, and another amount under it is refused.
-func TestARefundOfOneNumberIsPaidOnce(t *testing.T) {
+// TestRepeatedRefundNumberPaysOnce, and another amount under it is refused.
+func TestRepeatedRefundNumberPaysOnce(t *testing.T) {
 	p := newPlatform(t, false)
 	const body = `{"trade_no":"T1","refund_amount":2,"refund_no":"mine-1"}`
 	_, first := p.refund("shop", body)
@@ -409,9 +409,9 @@ func (p *platform) ask(method, who, path, body string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-// TestAnAdministratorRefunds: a second click is the same refund, one that the vendor left open is asked for again, what
-// it refuses is shown in its words, and the list knows them all.
-func TestAnAdministratorRefunds(t *testing.T) {
+// TestAdministratorsRefund: a second click is the same refund, an open refund is queried again, the vendor's message is
+// shown, and the list contains all refunds.
+func TestAdministratorsRefund(t *testing.T) {
 	p := newPlatform(t, false)
 	if status, got := p.ask("GET", "shop", "N1", ""); status != 200 ||
 		strings.TrimSpace(got) != `{"total_cost":10,"left":10,"refund_status":"","objects":[]}` {
@@ -458,8 +458,8 @@ func TestAnAdministratorRefunds(t *testing.T) {
 	}
 }
 
-// TestRefusedByTheOpenAPI: nothing is asked of a vendor, and the field is named.
-func TestRefusedByTheOpenAPI(t *testing.T) {
+// TestOpenAPIRefusalsNameTheField: nothing is asked of a vendor, and the field is named.
+func TestOpenAPIRefusalsNameTheField(t *testing.T) {
 	p := newPlatform(t, false)
 	for body, want := range map[string]string{
 		`{}`: "refund_no", `{"refund_no":"a"}`: "refund_amount", `{"refund_no":"a","refund_amount":null}`: "refund_amount",
@@ -488,8 +488,8 @@ func TestRefusedByTheOpenAPI(t *testing.T) {
 	}
 }
 
-// TestRefundsAtOnceAreNeverMoreThanTheOrder, each by a number of its own.
-func TestRefundsAtOnceAreNeverMoreThanTheOrder(t *testing.T) {
+// TestConcurrentRefundsNeverExceedOrder, even when each has its own number.
+func TestConcurrentRefundsNeverExceedOrder(t *testing.T) {
 	p := newPlatform(t, false)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -514,8 +514,8 @@ func TestRefundsAtOnceAreNeverMoreThanTheOrder(t *testing.T) {
 	p.wantPaid("N1", 800, order.RefundPartial)
 }
 
-// TestANotificationSettlesARequest: one that is told of twice counts once, and one that fails after all is taken back.
-func TestANotificationSettlesARequest(t *testing.T) {
+// TestNotificationSettlesRefund: a repeated notification counts once, and a late failure is reverted.
+func TestNotificationSettlesRefund(t *testing.T) {
 	p := newPlatform(t, false)
 	_, made := p.refund("shop", `{"trade_no":"T1","refund_amount":10}`)
 	no := fmt.Sprint(made["refund_no"])

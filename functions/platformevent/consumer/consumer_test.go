@@ -73,8 +73,8 @@ func event(detailType, detail string) []byte {
 
 const paid = `{"miniapp":7,"gateway_type":"chatpay","trade_no":"T1","total_cost":1.5,"created_by":70,"status":"success"}`
 
-// TestAPaymentMakesAnOrderOnce: also when it comes twenty times at once.
-func TestAPaymentMakesAnOrderOnce(t *testing.T) {
+// TestRepeatedPaymentMakesOneOrder, also when it comes twenty times at once.
+func TestRepeatedPaymentMakesOneOrder(t *testing.T) {
 	g, _, letters := newGroup(t)
 	var bus sync.WaitGroup
 	for range 20 {
@@ -95,8 +95,8 @@ func TestAPaymentMakesAnOrderOnce(t *testing.T) {
 	}
 }
 
-// TestWhatCanNeverBeWorkedOnIsADeadLetter with its reason, and not delivered again.
-func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
+// TestInvalidEventsBecomeDeadLetters with their reason, and are not delivered again.
+func TestInvalidEventsBecomeDeadLetters(t *testing.T) {
 	for name, tt := range map[string]struct{ detailType, detail, reason, group string }{
 		"another amount":      {"payment", strings.Replace(paid, "1.5", "1.6", 1), "total_cost", "7"},
 		"another user":        {"payment", strings.Replace(paid, ":70", ":71", 1), "created_by", "7"},
@@ -124,8 +124,7 @@ func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
 	}
 }
 
-// TestAMessageThatIsNoEventIsADeadLetter, too.
-func TestAMessageThatIsNoEventIsADeadLetter(t *testing.T) {
+func TestUnreadableMessagesBecomeDeadLetters(t *testing.T) {
 	g, _, letters := newGroup(t)
 	for _, message := range []string{"", "nonsense", `{"id":7}`, `[]`} {
 		if err := g.Consume(t.Context(), []byte(message)); err != nil {
@@ -137,8 +136,8 @@ func TestAMessageThatIsNoEventIsADeadLetter(t *testing.T) {
 	}
 }
 
-// TestWhatFailsInPassingComesAgain and is no dead letter.
-func TestWhatFailsInPassingComesAgain(t *testing.T) {
+// TestRetriesTransientErrors, which are no dead letters.
+func TestRetriesTransientErrors(t *testing.T) {
 	g, apps, letters := newGroup(t)
 	apps.down = true
 	if err := g.Consume(t.Context(), event("payment", paid)); !errs.Is(err, errs.KindUnavailable) ||

@@ -78,8 +78,8 @@ const (
 	hello   = `{` + staging + `,"_AppId":"wx1","MsgId":12,"Content":"hello"}`
 )
 
-// TestFilesAndMessagesFireOnce whatever the bus delivers again, in the environment that they name and in no other.
-func TestFilesAndMessagesFireOnce(t *testing.T) {
+// TestFilesAndChatMessagesFireOnce although the bus delivers them again, in the environment that they name only.
+func TestFilesAndChatMessagesFireOnce(t *testing.T) {
 	for name, tt := range map[string]struct {
 		detailType, detail string
 		runs               int
@@ -106,8 +106,8 @@ func TestFilesAndMessagesFireOnce(t *testing.T) {
 	}
 }
 
-// TestMalformedFilesAndMessagesAreDeadLetters with a reason, and fire nothing.
-func TestMalformedFilesAndMessagesAreDeadLetters(t *testing.T) {
+// TestMalformedFilesAndChatMessagesBecomeDeadLetters with a reason, and fire nothing.
+func TestMalformedFilesAndChatMessagesBecomeDeadLetters(t *testing.T) {
 	for name, tt := range map[string]struct{ detailType, detail, reason string }{
 		"unknown application": {"file", strings.Replace(upload, ":7", ":8", 1), "miniapp 8"},
 		"unknown environment": {"chat-message", strings.Replace(hello, "0123", "3210", 1), "env"},
@@ -136,8 +136,7 @@ func TestMalformedFilesAndMessagesAreDeadLetters(t *testing.T) {
 	}
 }
 
-// TestAnEventIsNotLostWhileTheQueueIsDown.
-func TestAnEventIsNotLostWhileTheQueueIsDown(t *testing.T) {
+func TestRetriesWhenDeadLetterQueueFails(t *testing.T) {
 	g, q, letters := newFiring(t)
 	q.down = true
 	if err := g.Consume(t.Context(), event("file", upload)); err == nil || len(letters.reasons) > 0 {

@@ -37,11 +37,11 @@ import (
 // writes is how many rows are inserted, changed and deleted while the counter dies.
 const writes = 6_000
 
-// TestCountersSurviveEverything: rows come and go while their counter is killed in the
+// TestCountersSurviveFaults: rows come and go while their counter is killed in the
 // middle of its calls, gets batches twice, cut elsewhere, and those of different
 // shards in any order. When it has read everything, a recount finds nothing wrong; and
 // what is planted then, it finds, tells and repairs.
-func TestCountersSurviveEverything(t *testing.T) {
+func TestCountersSurviveFaults(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}

@@ -64,8 +64,8 @@ func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) 
 	}, true, nil
 }
 
-// TestABatchIsFiredUpToWhatFails: what came before is fired, what cannot be read is put aside, the rest comes again.
-func TestABatchIsFiredUpToWhatFails(t *testing.T) {
+// TestFiresBatchUpToFailedRecord: earlier records fire, unreadable ones are skipped, the rest is delivered again.
+func TestFiresBatchUpToFailedRecord(t *testing.T) {
 	for _, tt := range []struct {
 		records, fails string
 		down           bool

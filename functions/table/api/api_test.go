@@ -256,8 +256,8 @@ func TestRows(t *testing.T) {
 	p.must(404, "DELETE", rows+id+"/", "")
 }
 
-// TestNestedAsDeepAsIsStored: what is accepted fits into DynamoDB's 32 levels, by every way into a row.
-func TestNestedAsDeepAsIsStored(t *testing.T) {
+// TestLimitsNestingToStoredDepth: what is accepted fits into DynamoDB's 32 levels, by every way into a row.
+func TestLimitsNestingToStoredDepth(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "deep", "schema": {"fields": [
 		{"name": "o", "type": "object"}, {"name": "list", "type": "array", "items": {"type": "object"}}]}}`)
@@ -293,7 +293,7 @@ func TestNestedAsDeepAsIsStored(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRefusesInvalidRequests(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)
 	const rows, updates = "/oserve/v2.4/table/customers/record/", "/oserve/v2.6/table/customers/record/"
@@ -440,9 +440,9 @@ func TestDeepPage(t *testing.T) {
 	p.must(404, "GET", "/oserve/v2.4/table/5/record/?offset=250", "")
 }
 
-// TestBulkWritesMeanAllThatMatch: without a limit, however many (D50); more than a
+// TestBulkWritesChangeAllMatches: without a limit, however many (D50); more than a
 // thousand in the background.
-func TestBulkWritesMeanAllThatMatch(t *testing.T) {
+func TestBulkWritesChangeAllMatches(t *testing.T) {
 	p := newPlatform(t)
 	p.must(
 		201, "POST", "/oserve/v1.8/table/", `{"name": "many", "schema": {"fields": [{"name": "n", "type": "integer"}]}}`,
@@ -480,8 +480,8 @@ func TestBulkWritesMeanAllThatMatch(t *testing.T) {
 	}
 }
 
-// TestABulkWriteKnowsItsParameters: a typing error must not select all rows (D50).
-func TestABulkWriteKnowsItsParameters(t *testing.T) {
+// TestBulkWriteRefusesUnknownParameters: a typing error must not select all rows (D50).
+func TestBulkWriteRefusesUnknownParameters(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)
 	p.must(201, "POST", "/oserve/v2.4/table/customers/record/", `{"name": "Ada"}`)
@@ -511,8 +511,8 @@ func TestABulkWriteKnowsItsParameters(t *testing.T) {
 	}
 }
 
-// TestABulkUpdateWithoutWhereIsOfAllRows (D50); a DELETE says which (D29).
-func TestABulkUpdateWithoutWhereIsOfAllRows(t *testing.T) {
+// TestBulkUpdateWithoutWhereChangesAllRows (D50); a DELETE says which (D29).
+func TestBulkUpdateWithoutWhereChangesAllRows(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)
 	p.must(201, "POST", "/oserve/v2.4/table/customers/record/", `[{"name": "Ada"}, {"name": "Eve"}]`)

@@ -52,9 +52,9 @@ const (
 	thingUpdate = "/oserve/v2.6/table/things/record/"
 )
 
-// TestFunctionsSayWhoMadeARowAndWhen (F15): created_by, which is the owner of the application where nothing is said,
-// created_at and updated_at. Rows are found by what was said. Nobody else may say it.
-func TestFunctionsSayWhoMadeARowAndWhen(t *testing.T) {
+// TestFunctionsSetAuthorAndTimes (F15): created_by, which is by default the owner of the application, created_at and
+// updated_at. Rows are found by these values. Other callers may not set them.
+func TestFunctionsSetAuthorAndTimes(t *testing.T) {
 	p := newThings(t)
 	if made := p.function(201, "POST", thingRows, `{"name":"plain"}`); made["created_by"] != 70.0 {
 		t.Errorf("made by %v, want the owner", made["created_by"])
@@ -100,8 +100,8 @@ func TestFunctionsSayWhoMadeARowAndWhen(t *testing.T) {
 	}
 }
 
-// TestWhatFunctionsCannotSayOfARow names the field; the open API may say none of the three.
-func TestWhatFunctionsCannotSayOfARow(t *testing.T) {
+// TestRefusesInvalidAuthorAndTimes and names the field; the open API may set none of the three.
+func TestRefusesInvalidAuthorAndTimes(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"name":"a"}`)["id"].(string)
 	for body, want := range map[string]string{
@@ -131,8 +131,8 @@ func TestWhatFunctionsCannotSayOfARow(t *testing.T) {
 	}
 }
 
-// TestAWriteIsRefusedForAllOfItsBadFields (F16): nothing is written.
-func TestAWriteIsRefusedForAllOfItsBadFields(t *testing.T) {
+// TestRefusalNamesAllBadFields (F16): nothing is written.
+func TestRefusalNamesAllBadFields(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"name":"a","n":1}`)["id"].(string)
 	const bad = `{"name":"b","n":"5","flag":1,"nope":2,"_read_perm":"all"}`
@@ -155,9 +155,9 @@ func TestAWriteIsRefusedForAllOfItsBadFields(t *testing.T) {
 	}
 }
 
-// TestLegacyWritesLeaveBadFieldsOut: of functions only, where the application wants it, and as long as a good field is
+// TestLegacyWritesOmitBadFields: of functions only, where the application wants it, and as long as a good field is
 // left (C19).
-func TestLegacyWritesLeaveBadFieldsOut(t *testing.T) {
+func TestLegacyWritesOmitBadFields(t *testing.T) {
 	p := newThings(t)
 	if got := p.must(200, "GET", "/oserve/v1.8/application-setting/", ""); got["legacy_writes"] != false {
 		t.Errorf("%v", got)
@@ -192,8 +192,8 @@ func TestLegacyWritesLeaveBadFieldsOut(t *testing.T) {
 	p.must(400, "PUT", target, `{"name":"z","n":"x"}`)
 }
 
-// TestPointersAreSetByAnID where the column says which table they lead into, and read with both (C21).
-func TestPointersAreSetByAnID(t *testing.T) {
+// TestPointersAreSetByID where the column says which table they lead into, and read with both (C21).
+func TestPointersAreSetByID(t *testing.T) {
 	p := newThings(t)
 	owner := p.function(201, "POST", "/oserve/v2.4/table/owners/record/", `{"name":"o"}`)["id"].(string)
 	field := func(table any, id any) string { return fmt.Sprintf("map[_table:%v id:%v]", table, id) }
@@ -244,8 +244,8 @@ func TestPointersAreSetByAnID(t *testing.T) {
 	}
 }
 
-// TestDottedNamesReachIntoObjects, each time with its whole effect (C20).
-func TestDottedNamesReachIntoObjects(t *testing.T) {
+// TestDottedNamesChangeMembersOfObjects, each time with its whole effect (C20).
+func TestDottedNamesChangeMembersOfObjects(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"o":{"a":1,"deep":{"x":1,"y":2}},"name":"t"}`)["id"].(string)
 	target := thingUpdate + id + "/"
@@ -297,8 +297,7 @@ func TestConditionsOnArraysOfObjectsMatchNothing(t *testing.T) {
 	p.function(200, "GET", thingRows+"?where="+escape(`{"days":{"$in":"nonsense"}}`), "")
 }
 
-// TestPermissionsOfNewRowsChangeOneByOne: those that are not given stay.
-func TestPermissionsOfNewRowsChangeOneByOne(t *testing.T) {
+func TestPermissionsOfNewRowsKeepOmittedEntries(t *testing.T) {
 	p := newThings(t)
 	p.must(200, "PUT", "/oserve/v1.8/table/things/", `{"default_row_perm":{"_read_perm":["user:9"]}}`)
 	got := p.must(200, "PUT", "/oserve/v1.8/table/things/", `{"default_row_perm":{"_write_perm":[]}}`)["default_row_perm"]

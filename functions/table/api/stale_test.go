@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStaleWrites: of writers of one version of a table one is heard, and the others are told.
-func TestStaleWrites(t *testing.T) {
+// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+func TestStaleWritesConflict(t *testing.T) {
 	const tables = "/oserve/v1.8/table/"
 	p := newPlatform(t)
 	made := p.ask("POST", tables, customers)

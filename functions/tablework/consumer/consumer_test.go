@@ -130,8 +130,8 @@ func (h *house) said() (all []string) {
 	return all
 }
 
-// TestABrokenTriggerSaysSoInItsLog: once for each change that breaks it, and nothing when it comes back.
-func TestABrokenTriggerSaysSoInItsLog(t *testing.T) {
+// TestLogsBrokenTriggerOnce for each change that breaks it, and logs nothing when the trigger works again.
+func TestLogsBrokenTriggerOnce(t *testing.T) {
 	h := newHouse(t)
 	gone := `column "pages" of table books was removed`
 	steps := []struct {
@@ -165,8 +165,8 @@ func TestABrokenTriggerSaysSoInItsLog(t *testing.T) {
 	}
 }
 
-// TestAChangedTriggerIsNotBroken: what was noted about it is gone with what it was.
-func TestAChangedTriggerIsNotBroken(t *testing.T) {
+// TestChangedTriggerForgetsItsError: a change of the trigger deletes the recorded error.
+func TestChangedTriggerForgetsItsError(t *testing.T) {
 	h := newHouse(t)
 	h.change(table.Definition{Remove: []string{"pages"}})
 	next := h.trigger
@@ -182,8 +182,8 @@ func TestAChangedTriggerIsNotBroken(t *testing.T) {
 	}
 }
 
-// TestNobodyListens: a table without triggers asks for nothing when it changes.
-func TestNobodyListens(t *testing.T) {
+// TestSkipsTablesWithoutTriggers: their changes request nothing.
+func TestSkipsTablesWithoutTriggers(t *testing.T) {
 	h := newHouse(t)
 	h.must(h.triggers.Delete(t.Context(), shop, h.trigger))
 	h.now = h.now.Add(time.Second)
@@ -195,8 +195,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// TestMessages: one that nobody can read is dropped.
-func TestMessages(t *testing.T) {
+func TestDropsUnreadableMessages(t *testing.T) {
 	h := newHouse(t)
 	h.must(h.group.Work(t.Context(), []byte("x")))
 	if err := h.group.Work(t.Context(), []byte(`{"scope":"x","table":1,"changed":5}`)); err == nil {

@@ -94,9 +94,9 @@ func TestBackTestOfHooks(t *testing.T) {
 	}
 }
 
-// TestBackTestOfWhatTheLogHolds: deletions, files and messages are kept nowhere else. A second trigger finds what the
-// first has acted on, each event once, and nothing that was made up.
-func TestBackTestOfWhatTheLogHolds(t *testing.T) {
+// TestBackTestOfLoggedEvents: deletions, files and messages are stored in the log only. A second trigger finds the
+// events of the first, each once, and no simulated ones.
+func TestBackTestOfLoggedEvents(t *testing.T) {
 	p := newPlatform(t)
 	for kind, c := range map[string]struct{ first, second, forever, want string }{
 		"table": {

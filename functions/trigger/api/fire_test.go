@@ -72,8 +72,8 @@ func subjectsCount(t *testing.T, p *platform, made map[string]any) int {
 	return len(at(t, p.must(200, "GET", path(t, made, "log/"), ""), "objects").([]any))
 }
 
-// TestAFunctionThatFiresItsTrigger: a chain of them ends at its eighth event, and says so.
-func TestAFunctionThatFiresItsTrigger(t *testing.T) {
+// TestStopsChainsOfFunctionsAtDepthEight, and logs it.
+func TestStopsChainsOfFunctionsAtDepthEight(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
 	number := p.stored(made).ID

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestFlowIsShown: what waits says so when it is tried, in the log and in the evaluation.
-func TestFlowIsShown(t *testing.T) {
+// TestShowsFlowControlOfWaitingRuns: in a dry run, in the log and in the evaluation.
+func TestShowsFlowControlOfWaitingRuns(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"calm","type":"incoming_webhook","trace":true,"actions":[
 		{"type":"webhook","settings":{"url":"https://example.com/a"},

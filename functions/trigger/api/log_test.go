@@ -285,9 +285,9 @@ func TestKeyRotation(t *testing.T) {
 	p.must(400, "POST", path(t, mail, fmt.Sprintf("action/%d/key/", p.stored(mail).Actions[0].ID)), "")
 }
 
-// TestWhatIsPendingIsAskedFor before its trigger changes or goes: the program that stored it may have died, and its
-// event may not meet the trigger again.
-func TestWhatIsPendingIsAskedFor(t *testing.T) {
+// TestRequestsRunsOfPendingEvents before the trigger changes or is deleted: the program that stored the run may have
+// died, and its event may not match the trigger again.
+func TestRequestsRunsOfPendingEvents(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
@@ -306,8 +306,8 @@ func TestWhatIsPendingIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestDryRunsWriteNothing: that is why who may only read may ask for them.
-func TestDryRunsWriteNothing(t *testing.T) {
+// TestDryRunWritesNothing, so viewers may request one.
+func TestDryRunWritesNothing(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	failed := p.run(p.stored(made), 1, run.Failed, "a")

@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// TestATriggersLife: made, read, changed, listed, deleted.
-func TestATriggersLife(t *testing.T) {
+// TestTriggerFromCreateToDelete: made, read, changed, listed, deleted.
+func TestTriggerFromCreateToDelete(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	if w, ok := at(t, made, "warnings").([]any); !ok || len(w) != 0 {
@@ -113,8 +113,8 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// TestMistakesAreNamed: what draft finds reaches the caller with its path, and nothing is stored.
-func TestMistakesAreNamed(t *testing.T) {
+// TestMistakesNameTheirPath: errors of draft reach the caller with their path, and nothing is stored.
+func TestMistakesNameTheirPath(t *testing.T) {
 	p := newPlatform(t)
 	for body, want := range map[string]string{
 		`{}`:     "name",
@@ -207,8 +207,8 @@ func TestCheckOfAChange(t *testing.T) {
 	}
 }
 
-// TestWhatThereIsToChoose and who fires whom.
-func TestWhatThereIsToChoose(t *testing.T) {
+// TestChoicesAndMap: the choices of a trigger, and the triggers that fire others.
+func TestChoicesAndMap(t *testing.T) {
 	p := newPlatform(t)
 	choices := p.must(200, "GET", "/oserve/v3/trigger-choice/", "")
 	if at(t, choices, "types", 4, "type") != "timer" ||
@@ -224,8 +224,8 @@ func TestWhatThereIsToChoose(t *testing.T) {
 	}
 }
 
-// TestALoopIsTold: a table that its own action writes into.
-func TestALoopIsTold(t *testing.T) {
+// TestWarnsOfLoops: a table that its own action writes into.
+func TestWarnsOfLoops(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"again","type":"table","condition":{"table":"books","event":"create"},"actions":[
 		{"type":"table_operation","settings":{"table":"books","operation":"create","assign":[{"field":"title","operator":"=","value":"{{ title }} more"}]}}]}`)
@@ -235,8 +235,8 @@ func TestALoopIsTold(t *testing.T) {
 	}
 }
 
-// TestABrokenTriggerSaysSo: its column is removed under it.
-func TestABrokenTriggerSaysSo(t *testing.T) {
+// TestBrokenTriggerNamesItsError: its column is removed under it.
+func TestBrokenTriggerNamesItsError(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	if _, err := p.service.Tables.Modify(t.Context(), shop, p.book.ID, removal("pages")); err != nil {
@@ -287,8 +287,8 @@ func TestListOfManyTables(t *testing.T) {
 	}
 }
 
-// TestATableKnowsItsListeners: enabled triggers count, and one whose table is gone can still be changed and deleted.
-func TestATableKnowsItsListeners(t *testing.T) {
+// TestTableKnowsItsTriggers: enabled triggers count, and a trigger of a deleted table can still be changed and deleted.
+func TestTableKnowsItsTriggers(t *testing.T) {
 	p := newPlatform(t)
 	listeners := func() (create, update int) {
 		t.Helper()
@@ -333,8 +333,8 @@ func TestATableKnowsItsListeners(t *testing.T) {
 	}
 }
 
-// TestTenancy: another application, and another environment, has none of it.
-func TestTenancy(t *testing.T) {
+// TestTenantsAreIsolated: triggers are invisible to other applications and other environments.
+func TestTenantsAreIsolated(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	for _, rest := range everyPath(made) {
@@ -353,8 +353,8 @@ func TestTenancy(t *testing.T) {
 	p.must(200, "GET", path(t, made, ""), "")
 }
 
-// TestRepeatedWrites: with a key each happens once, also when the answer was never remembered, and says the same.
-func TestRepeatedWrites(t *testing.T) {
+// TestRepeatedKeysWriteOnce, also when the answer was never stored, and return the same answer.
+func TestRepeatedKeysWriteOnce(t *testing.T) {
 	p := newPlatform(t)
 	twice := func(method, target, body string, status int) map[string]any {
 		t.Helper()
@@ -386,8 +386,8 @@ func TestRepeatedWrites(t *testing.T) {
 	}
 }
 
-// TestTimersArePlanned: with their next minute while they are enabled.
-func TestTimersArePlanned(t *testing.T) {
+// TestPlansEnabledTimers: with their next minute while they are enabled.
+func TestPlansEnabledTimers(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(
 		201, "POST", triggers,
@@ -414,8 +414,8 @@ func TestTimersArePlanned(t *testing.T) {
 	}
 }
 
-// TestAColumnThatNoRowHas is warned of when a trigger is saved, once the table has rows, and not when it has such.
-func TestAColumnThatNoRowHas(t *testing.T) {
+// TestWarnsOfColumnsWithoutValues when a trigger is saved, if the table has rows and none has a value.
+func TestWarnsOfColumnsWithoutValues(t *testing.T) {
 	p := newPlatform(t)
 	body := `{"name":"long","type":"table","condition":{"table":"books","event":"update","rules":[{"field":"pages","operator":">","value":1}]},
 		"actions":[` + hooked + `]}`

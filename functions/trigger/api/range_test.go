@@ -49,9 +49,9 @@ func (p *platform) end(m run.Message) {
 	}
 }
 
-// TestALongRange is replayed in the background, each run once, also when the worker dies in the middle. What is about
-// the trigger itself is no part of it.
-func TestALongRange(t *testing.T) {
+// TestReplaysLongRangeInParts: in the background, each run once, also when the worker dies in the middle. Entries about
+// the trigger itself are left out.
+func TestReplaysLongRangeInParts(t *testing.T) {
 	const failed = 1020 // a dry run shows 1,000
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -116,8 +116,8 @@ func TestALongRange(t *testing.T) {
 	}
 }
 
-// TestPartsOfARange: the runs of one action, or about one row, and what a dry run of one of them shows.
-func TestPartsOfARange(t *testing.T) {
+// TestReplayFilters: the runs of one action, or about one row, and what a dry run of one of them shows.
+func TestReplayFilters(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)

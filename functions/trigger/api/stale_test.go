@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStaleWrites: of writers of one version of a trigger one is heard, and the others are told.
-func TestStaleWrites(t *testing.T) {
+// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+func TestStaleWritesConflict(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	here := path(t, made, "")

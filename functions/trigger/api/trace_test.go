@@ -105,7 +105,7 @@ func TestTrace(t *testing.T) {
 }
 
 // The job that an action has started is known by the action's answer; an event that nothing led to is a root itself.
-func TestTraceOfAnEvent(t *testing.T) {
+func TestTraceOfEvent(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
 	started := p.worked(1, trace.Link{ID: "timer#1#2"}, job.StatusFulfilled)

@@ -432,9 +432,8 @@ func TestGroups(t *testing.T) {
 	p.refuse(t, "DELETE "+groups+"nobody/", "", 404, "user group")
 }
 
-// TestPagesThatLargeUsersMakeShorter: they say how many users they have, so that
-// who follows them by limit and offset misses none (D6).
-func TestPagesThatLargeUsersMakeShorter(t *testing.T) {
+// TestLargeUsersShortenPages: a page gives its number of users, so that offsets miss none (D6).
+func TestLargeUsersShortenPages(t *testing.T) {
 	p := newPlatform(t)
 	const users = 20
 	for range users {

@@ -29,8 +29,8 @@ func (p *platform) function(t *testing.T, method, path, body string, status int)
 
 const inner, outer = "/dserve/v1/user/profile/", "/userve/v2.2/miniapp/user_profile/"
 
-// TestFunctionsMakeUsers: with how they log in, which functions see and nobody else does.
-func TestFunctionsMakeUsers(t *testing.T) {
+// TestFunctionsCreateUsers: with credentials, which only functions see.
+func TestFunctionsCreateUsers(t *testing.T) {
 	p := newPlatform(t)
 	made := p.function(t, "POST", inner, `{"_username":"ada","_password":"secret1","_email":"ada@example.com","_email_verified":true,
 		"_phone":"13800138000","_provider":{"chat":{"openid":"o1","unionid":"u1","user_id":"5"}},"nickname":"Ada","gender":2,"is_authorized":true}`, 200)
@@ -99,8 +99,8 @@ func formatID(t *testing.T, profile map[string]any) string {
 	return string(n)
 }
 
-// TestFunctionsChangeUsers: also what the platform knows of them, which endpoints 17 and 18 refuse.
-func TestFunctionsChangeUsers(t *testing.T) {
+// TestFunctionsUpdateUsers: also the built-in fields, which endpoints 17 and 18 refuse.
+func TestFunctionsUpdateUsers(t *testing.T) {
 	p := newPlatform(t)
 	ada := formatID(t, p.function(t, "POST", inner, `{"_username":"ada"}`, 200))
 	p.function(t, "POST", inner, `{"_username":"bob"}`, 200)
@@ -142,8 +142,8 @@ func TestFunctionsDeleteUsers(t *testing.T) {
 	p.function(t, "DELETE", inner+"x/", "", 404)
 }
 
-// TestGroupsGoTogether by id__in.
-func TestGroupsGoTogether(t *testing.T) {
+// TestDeletesGroupsByIDs by id__in.
+func TestDeletesGroupsByIDs(t *testing.T) {
 	p := newPlatform(t)
 	const groups = "/oserve/v1/user-group/"
 	var ids []string

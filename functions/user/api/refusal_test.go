@@ -39,7 +39,7 @@ var lists = []struct{ request, body string }{
 	{"DELETE " + groups + "1/", ""},
 }
 
-func TestEveryEndpointAsksWhoCalls(t *testing.T) {
+func TestEveryEndpointNeedsAToken(t *testing.T) {
 	p := newPlatform(t)
 	for _, e := range append(endpoints("1"), lists...) {
 		for _, header := range []string{
@@ -54,7 +54,7 @@ func TestEveryEndpointAsksWhoCalls(t *testing.T) {
 	}
 }
 
-func TestNobodyReachesAnothersUsers(t *testing.T) {
+func TestTenantsAreIsolated(t *testing.T) {
 	p := newPlatform(t)
 	mine := p.newUser(t, 7, tenant.Production, map[string]any{"nickname": "Ann", "level": 1})
 	for _, header := range [][]string{{"Authorization", "Bearer bank"}, {"X-Service-Env-ID", string(testEnv)}} {
@@ -90,7 +90,7 @@ func TestUnknownUsers(t *testing.T) {
 	p.refuse(t, "POST "+profiles, `{}`, 405, "POST is not allowed")
 }
 
-func TestBadInputIsNamed(t *testing.T) {
+func TestBadInputNamesTheField(t *testing.T) {
 	p := newPlatform(t)
 	id := fmt.Sprint(p.newUser(t, 7, tenant.Production, map[string]any{"nickname": "Ann"}))
 	other := fmt.Sprint(p.newUser(t, 7, tenant.Production, nil))
@@ -160,7 +160,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	}
 }
 
-func TestAKeyMakesAnUpdateHappenOnce(t *testing.T) {
+func TestRepeatedKeyUpdatesOnce(t *testing.T) {
 	p := newPlatform(t)
 	id := fmt.Sprint(p.newUser(t, 7, tenant.Production, nil))
 	first := p.send(t, "PUT "+updates+id, `{"level":{"$incr_by":1}}`, "Idempotency-Key", "k")

@@ -21,9 +21,9 @@ func names(list any) string {
 	return strings.Join(all, ",")
 }
 
-// TestSuperGroupsHaveGroups: a group is in one at most, children that are given replace those there are, and a super
-// group that goes leaves its groups behind.
-func TestSuperGroupsHaveGroups(t *testing.T) {
+// TestSuperGroupsContainGroups: a group is in at most one, given children replace the stored ones, and a deleted super
+// group keeps its groups.
+func TestSuperGroupsContainGroups(t *testing.T) {
 	p := newPlatform(t)
 	ids := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
@@ -83,8 +83,8 @@ func TestSuperGroupsHaveGroups(t *testing.T) {
 	}
 }
 
-// TestBadSuperGroups are refused by the field, and of another application do not exist.
-func TestBadSuperGroups(t *testing.T) {
+// TestRefusesInvalidSuperGroups by the field; those of other applications are not found.
+func TestRefusesInvalidSuperGroups(t *testing.T) {
 	p := newPlatform(t)
 	north := formatID(t, p.function(t, "POST", superGroups, `{"name":"north"}`, 201))
 	group := formatID(t, p.function(t, "POST", userGroups, `{"name":"a"}`, 201))

@@ -40,8 +40,8 @@ func (f *fakeSQS) SendMessageBatch(
 	return out, f.err
 }
 
-// TestSendAll sends ten at a time, and says when one of them was not taken; the others are sent all the same.
-func TestSendAll(t *testing.T) {
+// TestSendsTheRestOfAFailedBatch: ten messages at a time; if one is refused, the error says so and the others are sent.
+func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 	for _, tt := range []struct {
 		n       int
 		refuse  string

@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestReading: whose a message is, what it is about and how it is repaired, for everything that lies in the queues.
-func TestReading(t *testing.T) {
+// TestDescribesMessagesOfAllQueues: the owner, the subject and the remedy of each message.
+func TestDescribesMessagesOfAllQueues(t *testing.T) {
 	const staging = "00112233445566778899"
 	shop := tenant.Scope{App: 7, Env: tenant.Production}
 	const record = `{"eventSourceARN":"arn:aws:dynamodb:eu:1:table/Rows/stream/2026","dynamodb":{"Keys":{"pk":{"S":"7.production#5"},` +
@@ -72,8 +72,8 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotShown, however deep they are; the rest is, and a body that is too long is cut.
-func TestSecretsAreNotShown(t *testing.T) {
+// TestMasksSecrets at any depth, and cuts bodies that are too long.
+func TestMasksSecrets(t *testing.T) {
 	body := `{"detail-type":"payment","detail":{"miniapp":7,"list":[{"Api-Key":"s1"}],"merchant_secret":{"a":"s2"},"token":"s3",` +
 		`"note":"<b>&"}}`
 	got := deadletter.Read(deadletter.Events, deadletter.Message{Body: body}).Body

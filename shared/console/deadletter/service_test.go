@@ -144,8 +144,8 @@ func newService(q *queue) *deadletter.Service {
 	}
 }
 
-// TestALetterThatIsNotSentStays: a letter is deleted only once its queue has taken it, whatever becomes of others.
-func TestALetterThatIsNotSentStays(t *testing.T) {
+// TestKeepsLettersThatWereNotSent: a letter is deleted only after its queue has accepted it.
+func TestKeepsLettersThatWereNotSent(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuse string
 		failed error
@@ -171,8 +171,9 @@ func TestALetterThatIsNotSentStays(t *testing.T) {
 	}
 }
 
-// TestWhatIsLookedAtIsGivenBack: all but what is gone, also where a queue gives few at a time; everything is seen once.
-func TestWhatIsLookedAtIsGivenBack(t *testing.T) {
+// TestReturnsInspectedLetters to the queue, except deleted ones, also when a queue returns few at a time; each is seen
+// once.
+func TestReturnsInspectedLetters(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(*deadletter.Service) (deadletter.Done, error)
 		left string
@@ -205,8 +206,8 @@ func TestWhatIsLookedAtIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestALookEndsWhenItHasSeenEnough: letters that are named are not looked for behind the last of them.
-func TestALookEndsWhenItHasSeenEnough(t *testing.T) {
+// TestStopsAfterTheLastNamedLetter instead of reading the rest of the queue.
+func TestStopsAfterTheLastNamedLetter(t *testing.T) {
 	q := newQueue("a b c d e f")
 	q.most = 1
 	s := newService(q)
@@ -219,9 +220,9 @@ func TestALookEndsWhenItHasSeenEnough(t *testing.T) {
 	}
 }
 
-// TestWhatComesBackIsNotSentTwice: only letters from before a time are meant, now where nobody says when. Queues know
+// TestRedrivesReturningLettersOnce: only letters from before a time are redriven, by default before now. Queues store
 // milliseconds.
-func TestWhatComesBackIsNotSentTwice(t *testing.T) {
+func TestRedrivesReturningLettersOnce(t *testing.T) {
 	for _, c := range []struct {
 		before time.Time
 		sent   string
@@ -241,8 +242,8 @@ func TestWhatComesBackIsNotSentTwice(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoQueueStays, and records are counted again instead.
-func TestWhatHasNoQueueStays(t *testing.T) {
+// TestKeepsLettersWithoutAQueue; records are recounted instead.
+func TestKeepsLettersWithoutAQueue(t *testing.T) {
 	q := newQueue("a")
 	q.there[0].Body = `{"reason":"no row","event":{"dynamodb":{"Keys":{"pk":{"S":"7.production#5"}}}}}`
 	s := &deadletter.Service{Queues: map[deadletter.Kind]deadletter.Queue{deadletter.Events: q}, Clock: clock.Fixed(atNoon)}
@@ -255,8 +256,8 @@ func TestWhatHasNoQueueStays(t *testing.T) {
 	}
 }
 
-// TestALookIsRepeated while another one has some of the letters, and for six seconds at most.
-func TestALookIsRepeated(t *testing.T) {
+// TestRepeatsTheLookUntilAllIsSeen while another look holds some of the letters, for six seconds at most.
+func TestRepeatsTheLookUntilAllIsSeen(t *testing.T) {
 	for after, more := range map[time.Duration]bool{200 * time.Millisecond: false, time.Minute: true} {
 		synctest.Test(t, func(t *testing.T) {
 			q := newQueue("a b c")
@@ -277,8 +278,8 @@ func TestALookIsRepeated(t *testing.T) {
 	}
 }
 
-// TestALongQueueIsLookedAtInPart: a thousand letters, or what six seconds bring; the list shows the newest 200.
-func TestALongQueueIsLookedAtInPart(t *testing.T) {
+// TestListsTheNewestOfALongQueue: reads a thousand letters, or for six seconds; the list has the newest 200.
+func TestListsTheNewestOfALongQueue(t *testing.T) {
 	for _, c := range []struct {
 		there, seen, shown int
 		more               bool
@@ -307,9 +308,9 @@ func TestALongQueueIsLookedAtInPart(t *testing.T) {
 	}
 }
 
-// TestAListOfAllKinds: of each queue what is the application's, and how many there are of others. One queue that
-// fails fails the list.
-func TestAListOfAllKinds(t *testing.T) {
+// TestListsAllQueues: from each queue the letters of the application, and the number of others. One failing queue fails
+// the list.
+func TestListsAllQueues(t *testing.T) {
 	s := newService(newQueue("a"))
 	for _, kind := range deadletter.Kinds {
 		s.Queues[kind] = newQueue("")
@@ -346,8 +347,8 @@ func TestAListOfAllKinds(t *testing.T) {
 	}
 }
 
-// TestWhatFailsIsSaid, by every call of a queue and by its sender, also at the end of a look.
-func TestWhatFailsIsSaid(t *testing.T) {
+// TestReturnsErrorsOfQueues from every call of a queue and of its sender, also at the end of a look.
+func TestReturnsErrorsOfQueues(t *testing.T) {
 	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs}
 	for _, call := range []string{"Count", "Receive", "Release", "Delete"} {
 		q := newQueue("a b")
@@ -377,9 +378,8 @@ func TestWhatFailsIsSaid(t *testing.T) {
 	}
 }
 
-// TestANamedLetterThatIsNotMet: it is kept where its queue does not take it, and there may be more where not all was
-// looked at. Only where all was seen, there is none.
-func TestANamedLetterThatIsNotMet(t *testing.T) {
+// TestMissingLetterIsNotFoundOnlyAfterAllWereSeen: before that, the letter may be in the unread rest.
+func TestMissingLetterIsNotFoundOnlyAfterAllWereSeen(t *testing.T) {
 	q := newQueue("a b c")
 	q.most, q.refuse = 1, func(string) bool { return true }
 	named := deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{"a"}}
@@ -395,8 +395,8 @@ func TestANamedLetterThatIsNotMet(t *testing.T) {
 	}
 }
 
-// TestASlowRunComesBackToItsQueue: runs of an action go to the queue of their pace.
-func TestASlowRunComesBackToItsQueue(t *testing.T) {
+// TestSlowRunReturnsToItsQueue: runs of an action go to the normal or the slow queue.
+func TestSlowRunReturnsToItsQueue(t *testing.T) {
 	dead, quick, slow := newQueue("a b"), newQueue(""), newQueue("")
 	dead.there[0].Body = `{"scope":"7.production","trigger":8,"run":"r1"}`
 	dead.there[1].Body = `{"reason":"no","event":{"scope":"7.production","trigger":8,"run":"r2","slow":true}}`
@@ -412,8 +412,7 @@ func TestASlowRunComesBackToItsQueue(t *testing.T) {
 	}
 }
 
-// TestALongBodyIsShownInPart, of whole characters.
-func TestALongBodyIsShownInPart(t *testing.T) {
+func TestCutsLongBodiesAtCharacters(t *testing.T) {
 	for text, cut := range map[string]bool{
 		strings.Repeat("x", deadletter.MaxBody): false, strings.Repeat("x", deadletter.MaxBody+1): true,
 		"x" + strings.Repeat("é", deadletter.MaxBody/2): true,
@@ -426,8 +425,7 @@ func TestALongBodyIsShownInPart(t *testing.T) {
 	}
 }
 
-// TestRedrivesAreKnownToTheirWork.
-func TestRedrivesAreKnownToTheirWork(t *testing.T) {
+func TestResentMessagesCarryTheirRedrives(t *testing.T) {
 	for _, n := range []int{0, 1, 7} {
 		if got := deadletter.RedrivesOf(deadletter.WithRedrives(t.Context(), n)); got != n {
 			t.Errorf("%d redrives, want %d", got, n)

@@ -161,8 +161,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestAnItemIsNoLongerThanItSays, whatever of it is long: a page of a comparison is bounded by it.
-func TestAnItemIsNoLongerThanItSays(t *testing.T) {
+// TestItemsKeepTheirSizeEstimate, whichever part is long: it bounds a page of a comparison.
+func TestItemsKeepTheirSizeEstimate(t *testing.T) {
 	long := strings.Repeat("\"\x01ü", 3000)
 	many := slices.Repeat([]string{"\x01"}, 3000)
 	definition := &promotion.Definition{Function: &promotion.FunctionDefinition{Remark: long}}

@@ -17,9 +17,9 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestLostAnswers: each write in turn is done and its answer gets lost, on the way there and on the way back. What is
-// then tried again finds itself done.
-func TestLostAnswers(t *testing.T) {
+// TestRepeatsAfterLostAnswers: the answer of each write in turn is lost, in both directions. A repetition finds the
+// write done.
+func TestRepeatsAfterLostAnswers(t *testing.T) {
 	w := newWorld(t)
 	for n, more := 0, true; more; n++ {
 		items := w.several()
@@ -40,8 +40,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestDeathWithoutAKey: what was pending is put back by what is there.
-func TestDeathWithoutAKey(t *testing.T) {
+// TestRevertsPendingChangesAfterDeath by comparing the record with the stored objects.
+func TestRevertsPendingChangesAfterDeath(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
 	w.store.left = 2 // the record, the table
@@ -58,8 +58,8 @@ func TestDeathWithoutAKey(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce: what one has changed the other does not change by what it saw before.
-func TestTwoAtOnce(t *testing.T) {
+// TestConcurrentPromotionsConflict: neither overwrites a change of the other.
+func TestConcurrentPromotionsConflict(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "pay", "1")
 	w.function(w.test, "pay", "2")
@@ -89,9 +89,9 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestChangedMeanwhile: somebody changes each thing after the promotion has looked at it, and before its turn, on the
-// way there and on the way back. Nobody's change is overwritten.
-func TestChangedMeanwhile(t *testing.T) {
+// TestSkipsConcurrentlyChangedObjects: somebody changes each object between the look and its turn, in both directions.
+// No change is overwritten.
+func TestSkipsConcurrentlyChangedObjects(t *testing.T) {
 	w := newWorld(t)
 	both := []promotion.Environment{w.test, w.prod}
 	for _, env := range both {
@@ -152,8 +152,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	is("differs", "added")
 }
 
-// TestErrorsAreReturned: where a call of the database fails, whichever it is, nobody is told that it is done.
-func TestErrorsAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrors: if any call of the database fails, nothing is reported as done.
+func TestReturnsDatabaseErrors(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "old", "1")
 	r := w.promote(w.shop())

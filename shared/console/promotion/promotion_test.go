@@ -97,7 +97,7 @@ func TestPromoteBack(t *testing.T) {
 	}
 }
 
-func TestFunctionIsAVersion(t *testing.T) {
+func TestPromotedFunctionGetsAVersion(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "pay", "old")
 	w.function(w.test, "pay", "new")
@@ -137,7 +137,7 @@ func TestFunctionIsAVersion(t *testing.T) {
 	}
 }
 
-func TestTheTargetHasChanged(t *testing.T) {
+func TestRefusesChangedTarget(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "pay", "1")
 	w.function(w.test, "pay", "2")
@@ -169,7 +169,7 @@ func TestTheTargetHasChanged(t *testing.T) {
 	w.back(r, promotion.Undo{Force: true}, "is no longer kept")
 }
 
-func TestWhatIsNeeded(t *testing.T) {
+func TestNamesMissingRequirements(t *testing.T) {
 	w := newWorld(t)
 	w.shop()
 	w.promote(wanted("trigger paid"), `needs the table "books", which production does not have`)
@@ -228,8 +228,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPermissionsAndAccessAreCarried: they are compared, carried, and put back.
-func TestPermissionsAndAccessAreCarried(t *testing.T) {
+// TestCarriesPermissionsAndAccess: they are compared, carried, and put back.
+func TestCarriesPermissionsAndAccess(t *testing.T) {
 	w := newWorld(t)
 	hidden := fieldsOf([]string{"pages integer"})
 	hidden[0].ACL = &table.ACL{ClientReadOnly: true}
@@ -256,8 +256,8 @@ func TestPermissionsAndAccessAreCarried(t *testing.T) {
 	}
 }
 
-// TestIDsOfManyTables: of one promotion each is of another millisecond, as a millisecond has 4,096 ids.
-func TestIDsOfManyTables(t *testing.T) {
+// TestIDsOfManyTablesDiffer: each is of another millisecond, as a millisecond has 4,096 ids.
+func TestIDsOfManyTablesDiffer(t *testing.T) {
 	w := newWorld(t)
 	w.table(w.prod, "a", "n integer")
 	w.now = w.now.Add(time.Second)
@@ -331,8 +331,8 @@ func TestRevert(t *testing.T) {
 	}
 }
 
-// TestLate: no step is begun when the request is about to end; its repetition does the rest.
-func TestLate(t *testing.T) {
+// TestStopsBeforeTheRequestEnds: no step begins when the request is about to end; its repetition does the rest.
+func TestStopsBeforeTheRequestEnds(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
 	short, cancel := context.WithTimeout(w.try("k", false), 3*time.Second)
@@ -353,7 +353,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-func TestValuesAreNotLost(t *testing.T) {
+func TestKeepsValuesOfRemovedColumns(t *testing.T) {
 	w := newWorld(t)
 	w.table(w.test, "books", "pages string")
 	w.table(w.prod, "books", "pages integer")
@@ -381,9 +381,9 @@ func promotionOf(w *world, name string) []promotion.Wanted {
 	return wanted("table " + name)
 }
 
-// TestPointersInARing: two tables that lead into each other, and one into itself, also when the program dies before it
-// has linked them.
-func TestPointersInARing(t *testing.T) {
+// TestLinksTablesInARing: two tables that point to each other, and one that points to itself, also when the program
+// dies before the links.
+func TestLinksTablesInARing(t *testing.T) {
 	for writes := range 4 {
 		w := newWorld(t)
 		w.table(w.test, "authors", "name string")
@@ -509,7 +509,7 @@ func TestEnableAndRemove(t *testing.T) {
 	}
 }
 
-func TestGroupsAreNamed(t *testing.T) {
+func TestMapsGroupsByName(t *testing.T) {
 	w := newWorld(t)
 	group := func(in promotion.Environment) int64 {
 		g, err := w.groups.CreateGroup(t.Context(), in.Scope, "friends", 0)
@@ -527,7 +527,7 @@ func TestGroupsAreNamed(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreNotUnique(t *testing.T) {
+func TestRefusesDuplicateNames(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
 	w.promote(items)
@@ -555,8 +555,8 @@ func TestListsOfItems(t *testing.T) {
 	}
 }
 
-// TestLargeCodeComesBack: code that no version keeps is kept in parts.
-func TestLargeCodeComesBack(t *testing.T) {
+// TestRestoresLargeCode: code that no version keeps is kept in parts.
+func TestRestoresLargeCode(t *testing.T) {
 	w := newWorld(t)
 	var code strings.Builder
 	for i := uint32(1); code.Len() < 900<<10; i = i*1664525 + 1013904223 {
@@ -571,8 +571,8 @@ func TestLargeCodeComesBack(t *testing.T) {
 	}
 }
 
-// TestWhatIsKept: what there was comes back as it was stored; what is damaged, or over 4 MB, is an error.
-func TestWhatIsKept(t *testing.T) {
+// TestRecordKeepsObjects: what there was comes back as it was stored; what is damaged, or over 4 MB, is an error.
+func TestRecordKeepsObjects(t *testing.T) {
 	code := make([]byte, 2<<20)
 	rand.NewChaCha8([32]byte{}).Read(code)
 	kept := []*promotion.Before{nil, {Code: code, Enabled: true}}
@@ -593,8 +593,8 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreWhatTheyWere also when they went through the record.
-func TestDefaultsAreWhatTheyWere(t *testing.T) {
+// TestKeepsDefaults through the record of a promotion.
+func TestKeepsDefaults(t *testing.T) {
 	w := newWorld(t)
 	fields := fieldsOf([]string{"n integer", "o object", "d date"})
 	fields[0].Default, fields[1].Default, fields[2].Default = int64(9007199254740991), map[string]any{"a": 1.5}, "2026-11-22T00:00:00+08:00"

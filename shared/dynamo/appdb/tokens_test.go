@@ -38,9 +38,9 @@ func newApplication(t *testing.T, client *dynamodb.Client) (app.Application, oau
 	return a, oauth.Credentials{ClientID: a.ClientID, Secret: secret}
 }
 
-// TestTokenFlowCostsAndKeepsNoSecrets walks through endpoints 10–12, counts
-// what each step asks of DynamoDB, and then looks for every secret in the table.
-func TestTokenFlowCostsAndKeepsNoSecrets(t *testing.T) {
+// TestTokenFlowStoresNoSecrets: walks through endpoints 10–12, counts the calls of each step, and then searches the
+// table for every secret.
+func TestTokenFlowStoresNoSecrets(t *testing.T) {
 	client := dynamotest.Record(dynamotest.Start(t, applicationsTable))
 	a, c := newApplication(t, client.Client)
 	tokens := &appdb.Tokens{Client: client.Client, Table: applicationsTable}
@@ -128,7 +128,7 @@ func scan(t *testing.T, client *dynamodb.Client) []map[string]types.AttributeVal
 	return out.Items
 }
 
-func TestRepeatedTicketWriteRecognisesItself(t *testing.T) {
+func TestRepeatedTicketWriteSucceeds(t *testing.T) {
 	store := &appdb.Tokens{Client: dynamotest.Start(t, applicationsTable), Table: applicationsTable}
 	ticket := oauth.Record{
 		Kind: oauth.KindTicket, Digest: app.DigestOf("t"), Stage: 1, Secret: "s", ExpiresAt: issuedAt.Add(time.Minute),
@@ -158,9 +158,8 @@ func TestRepeatedTicketWriteRecognisesItself(t *testing.T) {
 	}
 }
 
-// TestRotationIsAllOrNothing tries each reason why a rotation must fail, and
-// that then nothing of it is there.
-func TestRotationIsAllOrNothing(t *testing.T) {
+// TestRotatesAtomically: after each reason for a failure nothing of the rotation is stored.
+func TestRotatesAtomically(t *testing.T) {
 	client := dynamotest.Start(t, applicationsTable)
 	store := &appdb.Tokens{Client: client, Table: applicationsTable}
 	code := func(name string) oauth.Record {
@@ -248,7 +247,7 @@ func generation(t *testing.T, store *appdb.Tokens, h app.Handle) int {
 	return a.Generation
 }
 
-func TestRevokingWhatIsNotThere(t *testing.T) {
+func TestRevokesMissingTokens(t *testing.T) {
 	client := dynamotest.Start(t, applicationsTable)
 	store := &appdb.Tokens{Client: client, Table: applicationsTable}
 	a, _ := newApplication(t, client)
@@ -270,7 +269,7 @@ func TestRevokingWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsDownIsUnavailable(t *testing.T) {
+func TestAnswersUnavailableWithoutServer(t *testing.T) {
 	client := dynamodb.New(dynamotest.Start(t, applicationsTable).Options(), func(o *dynamodb.Options) {
 		o.BaseEndpoint = aws.String("http://127.0.0.1:1")
 		o.RetryMaxAttempts = 1

@@ -102,9 +102,8 @@ func TestIdempotencyNote(t *testing.T) {
 	}
 }
 
-// TestIdempotencyClaimMeetsItself: a claim whose answer is lost is still the
-// first request's; another of the same moment is not.
-func TestIdempotencyClaimMeetsItself(t *testing.T) {
+// TestRepeatedClaimSucceeds: a claim whose answer was lost belongs to its request; a concurrent one does not.
+func TestRepeatedClaimSucceeds(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	store := &claimdb.Store{Client: l.Over(dynamotest.Start(t, "IdempotencyTable")), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -129,7 +128,7 @@ func TestIdempotencyClaimMeetsItself(t *testing.T) {
 	}
 }
 
-func TestIdempotencyHundredAtOnce(t *testing.T) {
+func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	store := &claimdb.Store{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	service := &idempotency.Service{Store: store}
 	var won atomic.Int32

@@ -22,9 +22,8 @@ func (p *platform) allowed(key string, n int) int {
 	})[true]
 }
 
-// TestFiftyAttemptsAtOnceAreFive, the first time and when the time of the lock-out is over: the item from before is
-// there still, as DynamoDB sweeps late.
-func TestFiftyAttemptsAtOnceAreFive(t *testing.T) {
+// TestLimitsConcurrentAttempts, the first time and after a lock-out has ended: DynamoDB deletes the old item late.
+func TestLimitsConcurrentAttempts(t *testing.T) {
 	p := newPlatform(t)
 	for round := range 3 {
 		if got := p.allowed("key", 50); got != 5 {
@@ -41,7 +40,7 @@ func TestFiftyAttemptsAtOnceAreFive(t *testing.T) {
 	}
 }
 
-func TestAttemptsAreTakenBack(t *testing.T) {
+func TestTakesBackAttempts(t *testing.T) {
 	p := newPlatform(t)
 	p.must(p.store.TakeBack(t.Context(), "key")) // of none
 	if got := p.allowed("key", 4); got != 4 {
@@ -70,8 +69,7 @@ func TestAttemptsAreTakenBack(t *testing.T) {
 	}
 }
 
-// TestNobodyGetsInWhileAttemptsCannotBeCounted.
-func TestNobodyGetsInWhileAttemptsCannotBeCounted(t *testing.T) {
+func TestRefusesSignInWithoutCounting(t *testing.T) {
 	p := newPlatform(t)
 	p.account("ada", console.Owner)
 	busy := p.on(dynamotest.Faulty(p.client, times(1e9, "UpdateItem", dynamotest.Throttled)))

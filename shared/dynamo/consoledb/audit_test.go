@@ -45,7 +45,7 @@ func (p *platform) paths(in tenant.AppID, f console.AuditFilter, limit int) stri
 	}
 }
 
-func TestTheAuditLog(t *testing.T) {
+func TestAuditLog(t *testing.T) {
 	p := newPlatform(t)
 	ada, bob := p.account("ada", console.Owner), p.account("bob", console.Developer, 7)
 	begun := p.Clock()
@@ -89,8 +89,8 @@ func TestTheAuditLog(t *testing.T) {
 	}
 }
 
-// TestAnEntryIsThereBeforeItsStatus, which says 0 until the answer is known.
-func TestAnEntryIsThereBeforeItsStatus(t *testing.T) {
+// TestEntryIsStoredBeforeItsStatus, which says 0 until the answer is known.
+func TestEntryIsStoredBeforeItsStatus(t *testing.T) {
 	p := newPlatform(t)
 	e := p.note(p.account("ada", console.Owner), 7, "/x/")
 	status := func() int {
@@ -113,8 +113,8 @@ func TestAnEntryIsThereBeforeItsStatus(t *testing.T) {
 	}
 }
 
-// TestWhoLostARightIsNotWrittenDown: the account is another one since, or gone.
-func TestWhoLostARightIsNotWrittenDown(t *testing.T) {
+// TestRefusedChangeLeavesNoEntry: the account has changed meanwhile, or is gone.
+func TestRefusedChangeLeavesNoEntry(t *testing.T) {
 	p := newPlatform(t)
 	p.account("owner", console.Owner)
 	ada := p.account("ada", console.Developer, 7)
@@ -134,8 +134,8 @@ func TestWhoLostARightIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-// TestNoEntryTakesAnothersPlace: two programs may draw the same id in a millisecond. A repetition has its own again.
-func TestNoEntryTakesAnothersPlace(t *testing.T) {
+// TestEntriesOfOneMillisecondStay: two programs may draw the same id in a millisecond. A repetition gets its own again.
+func TestEntriesOfOneMillisecondStay(t *testing.T) {
 	p := newPlatform(t)
 	ada, bob := p.account("ada", console.Owner), p.account("bob", console.Owner)
 	draw := func(by console.Account, path string) id.ID {
@@ -159,8 +159,8 @@ func TestNoEntryTakesAnothersPlace(t *testing.T) {
 	}
 }
 
-// TestAThrottledLogSaysSo, so that the change is refused and may be tried again.
-func TestAThrottledLogSaysSo(t *testing.T) {
+// TestReturnsThrottlingOfTheLog, so that the change is refused and can be tried again.
+func TestReturnsThrottlingOfTheLog(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	entry := console.Entry{ID: p.IDs.New(p.Clock()), At: p.Clock(), By: ada.Administrator(), Application: 7, Path: "/x/"}
@@ -180,9 +180,9 @@ func TestAThrottledLogSaysSo(t *testing.T) {
 	}
 }
 
-// TestAReadAsksForItsSessionOnly: programs that serve the open API may get items of sessions, and nothing else of the
+// TestReadChecksItsSessionOnly: programs that serve the open API may get items of sessions, and nothing else of the
 // accounts' table. Requests of one page do not disturb each other, as transactions on the same item would.
-func TestAReadAsksForItsSessionOnly(t *testing.T) {
+func TestReadChecksItsSessionOnly(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	by := ada.Administrator()

@@ -119,8 +119,8 @@ func times(n int64, of string, fault dynamotest.Fault) func(string) dynamotest.F
 	}
 }
 
-// TestAccountsFromBeforeKeepTheirApplications: they were stored without the choice, and no list was all.
-func TestAccountsFromBeforeKeepTheirApplications(t *testing.T) {
+// TestOldAccountsKeepTheirApplications: they were stored before the choice existed, and no list means all.
+func TestOldAccountsKeepTheirApplications(t *testing.T) {
 	p := newPlatform(t)
 	for _, a := range []console.Account{p.account("all", console.Viewer), p.account("some", console.Viewer, 7)} {
 		_, err := p.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
@@ -141,7 +141,7 @@ func TestAccountsFromBeforeKeepTheirApplications(t *testing.T) {
 	}
 }
 
-func TestAccountsAreFoundByTheirEmail(t *testing.T) {
+func TestFindsAccountsByEmail(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("Ada", console.Owner)
 	p.account("Bob", console.Viewer, 7, 9)
@@ -173,8 +173,8 @@ func TestAccountsAreFoundByTheirEmail(t *testing.T) {
 	p.must(p.store.InsertAccount(t.Context(), twin)) // the email is free
 }
 
-// TestARepeatedInsertKeepsChanges: who repeats a request does not take back what another owner did since.
-func TestARepeatedInsertKeepsChanges(t *testing.T) {
+// TestRepeatedInsertKeepsChanges of another owner.
+func TestRepeatedInsertKeepsChanges(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	p.must(p.store.InsertAccount(t.Context(), ada))
@@ -187,8 +187,8 @@ func TestARepeatedInsertKeepsChanges(t *testing.T) {
 	}
 }
 
-// TestOneOfManyWritersReplaces an account as they have read it; the service reads again, so that none is lost.
-func TestOneOfManyWritersReplaces(t *testing.T) {
+// TestOneOfManyWritersWins with the account it read; the service reads again, so that no change is lost.
+func TestOneOfManyWritersWins(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	got := atOnce(12, func(i int) string {
@@ -213,8 +213,8 @@ func TestOneOfManyWritersReplaces(t *testing.T) {
 	}
 }
 
-// TestAnOwnerOfAllRemains, whoever removes and demotes whom at the same time.
-func TestAnOwnerOfAllRemains(t *testing.T) {
+// TestKeepsTheLastOwner, whoever removes and demotes whom at the same time.
+func TestKeepsTheLastOwner(t *testing.T) {
 	p := newPlatform(t)
 	const owners = 6
 	for round := range 3 {
@@ -256,8 +256,8 @@ func TestAnOwnerOfAllRemains(t *testing.T) {
 	}
 }
 
-// TestFaultsOfAnAccount: a lost answer changes nothing twice, and a table that is busy says so.
-func TestFaultsOfAnAccount(t *testing.T) {
+// TestAccountSurvivesFaults: a lost answer repeats nothing, and a throttled table returns an error.
+func TestAccountSurvivesFaults(t *testing.T) {
 	p := newPlatform(t)
 	ada, name := p.account("ada", console.Owner), "Ada L."
 	lost := p.on(dynamotest.Faulty(p.client, times(1, "TransactWriteItems", dynamotest.Unheard)))

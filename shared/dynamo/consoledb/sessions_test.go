@@ -54,8 +54,8 @@ func TestExpiredSessionsDoNotCount(t *testing.T) {
 	}
 }
 
-// TestWhatIsOverStaysOver: a request that was on its way brings no session back.
-func TestWhatIsOverStaysOver(t *testing.T) {
+// TestEndedSessionsStayEnded: a concurrent request does not restore a session.
+func TestEndedSessionsStayEnded(t *testing.T) {
 	p := newPlatform(t)
 	p.account("owner", console.Owner)
 	ada := p.account("ada", console.Viewer)
@@ -81,8 +81,8 @@ func TestWhatIsOverStaysOver(t *testing.T) {
 	}
 }
 
-// TestNoSessionOfAnOldPassword: who signs in while the password is changed gets no session, or one that ends.
-func TestNoSessionOfAnOldPassword(t *testing.T) {
+// TestOldPasswordOpensNoSession: a sign-in during the change gets no session, or one that ends.
+func TestOldPasswordOpensNoSession(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	_, mine, err := p.signIn("ada")
@@ -115,9 +115,9 @@ func TestNoSessionOfAnOldPassword(t *testing.T) {
 	}
 }
 
-// TestAPasswordThatWasHalfChanged: the password is set, and ending the other sessions fails. The same request again
-// finishes it, though the old password is not the old one any more.
-func TestAPasswordThatWasHalfChanged(t *testing.T) {
+// TestFinishesHalfChangedPassword: the password is set, and ending the other sessions fails. The repeated request
+// finishes, although the old password is no longer valid.
+func TestFinishesHalfChangedPassword(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
 	_, mine, err := p.signIn("ada")

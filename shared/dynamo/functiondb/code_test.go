@@ -77,7 +77,7 @@ func codeBytes(t *testing.T, client *dynamodb.Client) (code, record int) {
 	return code, record
 }
 
-func TestCodeIsStoredOnce(t *testing.T) {
+func TestStoresEqualCodeOnce(t *testing.T) {
 	s, client := newFunctions(t)
 	big := incompressible(500 << 10)
 	packed, err := cloudfunction.Pack(big)
@@ -147,8 +147,8 @@ func whole(t *testing.T, client *dynamodb.Client, name string) {
 
 func sum(source string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(source))) }
 
-// TestCodeIsReadOncePerProcess: what a run reads, and a list, once it is known.
-func TestCodeIsReadOncePerProcess(t *testing.T) {
+// TestCachesCodePerProcess for runs and lists.
+func TestCachesCodePerProcess(t *testing.T) {
 	s, client := newFunctions(t)
 	for i := range 5 {
 		mustCreate(t, s, fmt.Sprintf("f%d", i), fmt.Sprintf("let a = %d", i%3))
@@ -182,9 +182,9 @@ func TestCodeIsReadOncePerProcess(t *testing.T) {
 	}
 }
 
-// TestCodeInUseIsNeverMissing: while its last version goes, others bring the same code
-// again, restore a version that has it, and read it without any cache.
-func TestCodeInUseIsNeverMissing(t *testing.T) {
+// TestKeepsCodeInUse while its last version is deleted and others upload the same code, restore a version with it, and
+// read it without a cache.
+func TestKeepsCodeInUse(t *testing.T) {
 	s, client := newFunctions(t)
 	code := incompressible(4 << 10)
 	mustCreate(t, s, "restored", code)
@@ -250,8 +250,8 @@ func TestCodeInUseIsNeverMissing(t *testing.T) {
 	}
 }
 
-// TestADeletionThatDies leaves a whole function, or none and nothing of it.
-func TestADeletionThatDies(t *testing.T) {
+// TestInterruptedDeletionKeepsCode: either the whole function is left, or nothing of it.
+func TestInterruptedDeletionKeepsCode(t *testing.T) {
 	s, client := newFunctions(t)
 	mustCreate(t, s, "stays", "1")
 	dead := errors.New("the program died")
@@ -289,8 +289,8 @@ func TestADeletionThatDies(t *testing.T) {
 	}
 }
 
-// TestCodeGoesWhileItComesBack: one request has read, then the other writes, then the first does.
-func TestCodeGoesWhileItComesBack(t *testing.T) {
+// TestConcurrentDeletionKeepsRestoredCode: one request has read, then the other writes, then the first does.
+func TestConcurrentDeletionKeepsRestoredCode(t *testing.T) {
 	modify := func(s *cloudfunction.Service) error { // the first version goes
 		_, err := s.Modify(t.Context(), shop, "Ada", "f", cloudfunction.Patch{Code: new("let it = 'be new'")})
 		return err

@@ -80,7 +80,7 @@ func items(t *testing.T, client *dynamodb.Client, table string) int {
 	return n
 }
 
-func TestFunctionKeepsItsCodeAtEverySize(t *testing.T) {
+func TestStoresCodeOfEverySize(t *testing.T) {
 	s, _ := newFunctions(t)
 	for _, size := range []int{10, 60 << 10, 140 << 10, 400 << 10, cloudfunction.MaxCode} {
 		name := fmt.Sprintf("f%d", size)
@@ -104,7 +104,7 @@ func TestFunctionKeepsItsCodeAtEverySize(t *testing.T) {
 	}
 }
 
-func TestListEndsBeforeTheGatewayDoes(t *testing.T) {
+func TestListFitsTheGateway(t *testing.T) {
 	s, _ := newFunctions(t)
 	code := strings.Repeat("x", cloudfunction.MaxCode)
 	for i := range 6 {
@@ -163,7 +163,7 @@ func TestListPagesNewestFirst(t *testing.T) {
 	}
 }
 
-func TestOneNameOneWinner(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	s, _ := newFunctions(t)
 	var wg sync.WaitGroup
 	var won, lost atomic.Int32
@@ -189,7 +189,7 @@ func TestOneNameOneWinner(t *testing.T) {
 	}
 }
 
-func TestConcurrentChangesAllHold(t *testing.T) {
+func TestKeepsAllConcurrentChanges(t *testing.T) {
 	s, _ := newFunctions(t)
 	mustCreate(t, s, "pay", "1")
 	changes := []cloudfunction.Patch{
@@ -290,7 +290,7 @@ func TestVersionsKeepTwentyAndTheirCode(t *testing.T) {
 	}
 }
 
-func TestFunctionsOfOneEnvironmentOnly(t *testing.T) {
+func TestEnvironmentsAreIsolated(t *testing.T) {
 	s, _ := newFunctions(t)
 	f := mustCreate(t, s, "pay", "1")
 	for _, other := range []tenant.Scope{shopTest, {App: 70, Env: tenant.Production}} {

@@ -34,8 +34,8 @@ func many(t *testing.T, s *cloudfunction.Service, n, size int) {
 	group.Wait()
 }
 
-// TestAListWithoutCodeCostsWhatRecordsCost: with hundreds of functions of 20 KB, a list of names reads no code.
-func TestAListWithoutCodeCostsWhatRecordsCost(t *testing.T) {
+// TestListWithoutCodeReadsRecordsOnly: with hundreds of functions of 20 KB, a list of names reads no code.
+func TestListWithoutCodeReadsRecordsOnly(t *testing.T) {
 	s, client := newFunctions(t)
 	const n = 500
 	many(t, s, n, 20<<10)
@@ -81,7 +81,7 @@ func TestAListWithoutCodeCostsWhatRecordsCost(t *testing.T) {
 	}
 }
 
-func TestASearchPages(t *testing.T) {
+func TestSearchPages(t *testing.T) {
 	s, _ := newFunctions(t)
 	for i := range 12 {
 		mustCreate(t, s, fmt.Sprintf("%s%02d", []string{"mail", "sms"}[i%2], i), "1")

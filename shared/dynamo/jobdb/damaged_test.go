@@ -89,8 +89,8 @@ func TestDamagedItems(t *testing.T) {
 	}
 }
 
-// TestWhatIsRead: the key for signing once, a large log until its day, a job within its retention.
-func TestWhatIsRead(t *testing.T) {
+// TestReadsByState: the signing key once, a large log until its day, a job within its retention.
+func TestReadsByState(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}

@@ -22,9 +22,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestAnEndKeepsEverything that somebody may ask for, and frees the slot: in two writes where nothing else is written,
-// in one transaction where something is.
-func TestAnEndKeepsEverything(t *testing.T) {
+// TestEndKeepsAllFields and frees the slot: in two writes, or in one transaction if there is more to write.
+func TestEndKeepsAllFields(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	const single, transaction = "PutItem DeleteItem", "TransactWriteItems"
@@ -102,8 +101,8 @@ func TestAnEndKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestATokenStartsOneJob, wherever the second one would go, unless the first did not run.
-func TestATokenStartsOneJob(t *testing.T) {
+// TestTokenStartsOneJob, whatever place a second one would get, unless the first did not run.
+func TestTokenStartsOneJob(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	token := writetoken.Named("one", noon.Add(time.Hour))
 	job1 := func(n int) job.Record {
@@ -151,8 +150,8 @@ func TestATokenStartsOneJob(t *testing.T) {
 	}
 }
 
-// TestCallbacksAreDueUntilTheyAreTold: each attempt moves the time they are due at, and one of two at once wins.
-func TestCallbacksAreDueUntilTheyAreTold(t *testing.T) {
+// TestCallbacksStayDueUntilDelivered: each attempt moves the due time, and one of two concurrent ones wins.
+func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := ended(madeAt(noon), job.StatusFulfilled) // 7 ms after the second
 	r.Callback, r.Result = "https://books.example/", []byte("7")
@@ -239,8 +238,8 @@ func TestCallbacksAreDueUntilTheyAreTold(t *testing.T) {
 	}
 }
 
-// TestALostAnswer of a write is none of another's: what was done is not done again, and is no error.
-func TestALostAnswer(t *testing.T) {
+// TestLostAnswers of writes: a repeated write succeeds, and nothing is done twice.
+func TestLostAnswers(t *testing.T) {
 	lossy := &dynamotest.Lossy{}
 	s, ctx := newJobs(t), t.Context()
 	s = &jobdb.Store{Client: lossy.Over(s.Client), Table: s.Table, Counts: s.Counts}
@@ -270,8 +269,8 @@ func TestALostAnswer(t *testing.T) {
 	}
 }
 
-// TestEverythingExpires that grows with the number of jobs.
-func TestEverythingExpires(t *testing.T) {
+// TestAllItemsExpire whose number grows with the jobs.
+func TestAllItemsExpire(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	token := writetoken.Named("one", noon)
@@ -313,8 +312,8 @@ func TestEverythingExpires(t *testing.T) {
 	}
 }
 
-// TestInputsApart: an input that fits its job is one write, and a larger one comes back as well.
-func TestInputsApart(t *testing.T) {
+// TestStoresLargeInputsSeparately: an input that fits its job is one write.
+func TestStoresLargeInputsSeparately(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}

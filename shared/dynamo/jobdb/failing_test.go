@@ -33,8 +33,8 @@ func wrong(err error, ok bool) error {
 	return err
 }
 
-// TestErrorsAreReturned: an error of DynamoDB never becomes an answer, whichever call it is.
-func TestErrorsAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call it is.
+func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ctx, n := newJobs(t).Client, t.Context(), 0
 	scenarios := map[string]func(*jobdb.Store, job.Record) []func() error{
 		"a pending job": func(s *jobdb.Store, r job.Record) []func() error {

@@ -53,7 +53,7 @@ func ended(r job.Record, status job.Status) job.Record {
 	return r
 }
 
-func TestJobGoesFromPlaceToPlace(t *testing.T) {
+func TestJobMovesBetweenStates(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	w := job.PendingJob{
@@ -142,7 +142,7 @@ func TestJobIsPendingAgain(t *testing.T) {
 	}
 }
 
-func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
+func TestReadsJobInEveryStateOfItsTenant(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	pending, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
 	large := event.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
@@ -190,7 +190,7 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	}
 }
 
-func TestSameIDTwiceLosesNothing(t *testing.T) {
+func TestEqualIDsLoseNothing(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	for slot := range 2 {
@@ -285,7 +285,7 @@ func TestActiveAndDue(t *testing.T) {
 	}
 }
 
-func TestKeyIsMadeOnce(t *testing.T) {
+func TestCreatesKeyOnce(t *testing.T) {
 	s := newJobs(t)
 	first, err := s.Key(t.Context())
 	if err != nil || len(first) != 32 {
@@ -297,9 +297,8 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestDescendantsAreCountedOnce each, however many start them at the same time,
-// and of each root and environment apart.
-func TestDescendantsAreCountedOnce(t *testing.T) {
+// TestCountsDescendantsOnce, also concurrently, for each root and environment.
+func TestCountsDescendantsOnce(t *testing.T) {
 	s, until := newJobs(t), noon.Add(time.Hour)
 	other := tenant.Scope{App: shop.App, Env: "0123456789abcdef0123"}
 	var started, refused atomic.Int32
@@ -360,8 +359,8 @@ func TestRenewedLeases(t *testing.T) {
 	}
 }
 
-// TestAJobEndsOnce whether its worker or its lease ends it: what is recorded first stays, and the slot is free.
-func TestAJobEndsOnce(t *testing.T) {
+// TestJobEndsOnce, by its worker or by its lease: the first record stays, and the slot is free.
+func TestJobEndsOnce(t *testing.T) {
 	for _, service := range job.ServiceTypes {
 		for _, workerFirst := range []bool{true, false} {
 			s, ctx := newJobs(t), t.Context()
@@ -388,8 +387,8 @@ func TestAJobEndsOnce(t *testing.T) {
 	}
 }
 
-// TestAWorkerDiesBetweenRecordAndSlot: the record stays, nobody sees the job as one that runs, and the slot is freed.
-func TestAWorkerDiesBetweenRecordAndSlot(t *testing.T) {
+// TestWorkerDiesBetweenRecordAndSlot: the record stays, nobody sees the job as one that runs, and the slot is freed.
+func TestWorkerDiesBetweenRecordAndSlot(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	r.Service = job.Batch

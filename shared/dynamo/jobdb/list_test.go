@@ -100,9 +100,9 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// TestAListIsOfOneEnvironment and of one function: jobs of others are in none of its places, although they are in slots
-// of the same application and have the same ids.
-func TestAListIsOfOneEnvironment(t *testing.T) {
+// TestEnvironmentsAreIsolated, and functions: the places contain no jobs of others, although these have slots of the
+// same application and the same ids.
+func TestEnvironmentsAreIsolated(t *testing.T) {
 	s := newJobs(t)
 	places := []struct {
 		scope tenant.Scope

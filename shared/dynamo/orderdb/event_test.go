@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// TestOnlyTheChangeToSuccessIsAPayment: what comes after it, a refund above all, fires nothing again.
-func TestOnlyTheChangeToSuccessIsAPayment(t *testing.T) {
+// TestOnlyTheChangeToSuccessFires: later changes, such as a refund, fire nothing.
+func TestOnlyTheChangeToSuccessFires(t *testing.T) {
 	image := func(status order.Status, refund order.Refund) map[string]events.DynamoDBAttributeValue {
 		if status == "" {
 			return nil

@@ -104,9 +104,9 @@ func filters() []order.Filter {
 	}
 }
 
-// TestEveryListIsThatOfAModel walks every list by cursor and by offset: each order is there once, in order, and the
-// total is right, below what is counted and beyond.
-func TestEveryListIsThatOfAModel(t *testing.T) {
+// TestListsAgreeWithAModel by cursor and by offset: each order is listed once, in order, and the total is right, below
+// the counted limit and beyond.
+func TestListsAgreeWithAModel(t *testing.T) {
 	s := newStore(t)
 	all := fill(t, s, shop, 1400)
 	fill(t, s, trial, 3)
@@ -154,8 +154,8 @@ func TestEveryListIsThatOfAModel(t *testing.T) {
 	}
 }
 
-// TestChecksAreTakenOnce: what is due comes by its time, and of two only one takes it.
-func TestChecksAreTakenOnce(t *testing.T) {
+// TestTakesChecksOnce at their time.
+func TestTakesChecksOnce(t *testing.T) {
 	s := newStore(t)
 	for i := range 3 {
 		o := order.Order{
@@ -191,8 +191,8 @@ func TestChecksAreTakenOnce(t *testing.T) {
 	}
 }
 
-// TestWhatTheStreamChanges: an order counts where it is, and moves when it is paid.
-func TestWhatTheStreamChanges(t *testing.T) {
+// TestReadsChangesOfTheStream: an order counts for its status, and moves when it is paid.
+func TestReadsChangesOfTheStream(t *testing.T) {
 	image := func(status, refund, schema string) map[string]events.DynamoDBAttributeValue {
 		it := map[string]events.DynamoDBAttributeValue{
 			"status": events.NewStringAttribute(status), "refund": events.NewStringAttribute(refund),

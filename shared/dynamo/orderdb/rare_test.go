@@ -90,8 +90,8 @@ func month(t testing.TB, s *orderdb.Store, n int) []order.Order {
 	return all
 }
 
-// TestRareOrdersAreFoundByCounters: a page of rare orders is that of the model, and does not read all the others.
-func TestRareOrdersAreFoundByCounters(t *testing.T) {
+// TestFindsRareOrdersByCounters: a page of rare orders is that of the model, and does not read all others.
+func TestFindsRareOrdersByCounters(t *testing.T) {
 	s := newStore(t)
 	all := month(t, s, 2500)
 	kinds := map[id.ID]string{}

@@ -36,8 +36,8 @@ func wrong(err error, ok bool) error {
 	return err
 }
 
-// TestErrorsAreReturned: an error of DynamoDB never becomes an answer, whichever call it is.
-func TestErrorsAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call it is.
+func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ids, ctx := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"), new(id.Source), t.Context()
 	newRow := func(n int64) *table.Row {
 		return &table.Row{

@@ -60,8 +60,8 @@ var changes = []map[string]any{
 	{"level": map[string]any{"$incr_by": 1.0}},
 }
 
-// TestALostAnswer: what was done is not done again, by whichever call (D28).
-func TestALostAnswer(t *testing.T) {
+// TestLostAnswerOfATransaction: a repeated write does nothing twice, by any call (D28).
+func TestLostAnswerOfATransaction(t *testing.T) {
 	s, in, row, l := newTable(t)
 	fields := map[string]any{"n": int64(1), "level": int64(1), "list": []any{int64(1), int64(2), int64(3)}}
 	for i, body := range changes {
@@ -93,9 +93,9 @@ func TestALostAnswer(t *testing.T) {
 	}
 }
 
-// TestALostAnswerOfASingleWrite: rows without an index are made and deleted by one
-// write each, which is done once although it is sent twice.
-func TestALostAnswerOfASingleWrite(t *testing.T) {
+// TestLostAnswerOfASingleWrite: rows without an index are created and deleted by one write each, whose repetition does
+// nothing.
+func TestLostAnswerOfASingleWrite(t *testing.T) {
 	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
 	l.Cut.Store(true)
@@ -134,9 +134,9 @@ func TestALostAnswerOfASingleWrite(t *testing.T) {
 	}
 }
 
-// TestALostAnswerOfABatch: new rows without an index are made by batches. One whose
-// answer is lost does not undo what others have changed since.
-func TestALostAnswerOfABatch(t *testing.T) {
+// TestLostAnswerOfABatch: new rows without an index are written by batches. A repeated batch does not undo later
+// changes of others.
+func TestLostAnswerOfABatch(t *testing.T) {
 	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
 	recorder := dynamotest.Record(s.Rows.(*rowdb.Rows).Client)
@@ -193,9 +193,8 @@ func TestALostAnswerOfABatch(t *testing.T) {
 	}
 }
 
-// TestABatchThatIsDoneInPart: DynamoDB leaves new rows of a batch undone when it has had enough; they are written by
-// themselves, and each row is there once, as it was asked for.
-func TestABatchThatIsDoneInPart(t *testing.T) {
+// TestFinishesPartOfABatch: rows that DynamoDB returns as unprocessed are written one by one, and each is stored once.
+func TestFinishesPartOfABatch(t *testing.T) {
 	s, in, _, _ := newTable(t)
 	in.Columns[1].Index = nil
 	recorder := dynamotest.Record(dynamotest.Undone(s.Rows.(*rowdb.Rows).Client))
@@ -222,9 +221,9 @@ func TestABatchThatIsDoneInPart(t *testing.T) {
 	}
 }
 
-// TestALostAnswerAmongOthers has others change the row before a write that was
-// done is sent again: each has its effect once.
-func TestALostAnswerAmongOthers(t *testing.T) {
+// TestLostAnswerAmongOthers: others change the row before a finished write is repeated, and each change has its effect
+// once.
+func TestLostAnswerAmongOthers(t *testing.T) {
 	s, in, row, l := newTable(t)
 	for _, body := range changes {
 		before, err := s.Read(t.Context(), rowScope, in, row)

@@ -110,8 +110,8 @@ func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
 	}
 }
 
-// TestADeletionIsAnnouncedWhereSomebodyListens and costs nothing more where nobody does.
-func TestADeletionIsAnnouncedWhereSomebodyListens(t *testing.T) {
+// TestAnnouncesDeletionsToTriggers, and costs nothing extra without triggers.
+func TestAnnouncesDeletionsToTriggers(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
 	s := &manage.Service{
@@ -236,9 +236,8 @@ func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Clien
 	})
 }
 
-// TestPatchesKnowTheLimit: a row stays within its size, however it grows (D49),
-// and one that has room is still changed by one call.
-func TestPatchesKnowTheLimit(t *testing.T) {
+// TestPatchRefusesLargeRows: a row stays within its size (D49), and a smaller one is changed by one call.
+func TestPatchRefusesLargeRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
 	s := &manage.Service{
@@ -403,8 +402,8 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 		"TransactWriteItems", "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
 }
 
-// TestARowIsReadAsItWasWritten, whole and by what a scan asks for.
-func TestARowIsReadAsItWasWritten(t *testing.T) {
+// TestReadsRowsAsWritten, whole and by the fields of a scan.
+func TestReadsRowsAsWritten(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	in := table.Table{ID: 5, Name: "things"}
@@ -507,8 +506,8 @@ func TestARowIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// TestNamesOfTablesAreTheirOwn, and a table is changed as it was read.
-func TestNamesOfTablesAreTheirOwn(t *testing.T) {
+// TestTableNamesAreUnique, and a table is changed only as it was read.
+func TestTableNamesAreUnique(t *testing.T) {
 	s, ctx := &rowdb.Tables{Client: dynamotest.Start(t, "TablesTable"), Name: "TablesTable"}, t.Context()
 	one, two := table.Table{ID: 5, Name: "one", Revision: 1}, table.Table{ID: 6, Name: "two", Revision: 1}
 	if err := errors.Join(s.InsertTable(ctx, rowScope, one), s.InsertTable(ctx, rowScope, two)); err != nil {
@@ -534,8 +533,8 @@ func TestNamesOfTablesAreTheirOwn(t *testing.T) {
 	}
 }
 
-// TestTransactionsHoldTwoMegabytes of rows, as they were or will be, and a row that is taken up by a deletion goes on.
-func TestTransactionsHoldTwoMegabytes(t *testing.T) {
+// TestLimitsTransactionsToTwoMegabytes of old or new rows, and a deletion that waits for room continues.
+func TestLimitsTransactionsToTwoMegabytes(t *testing.T) {
 	recorder, ctx := dynamotest.Record(dynamotest.Start(t, "RowsTable", "RowIndexesTable")), t.Context()
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	in := indexed

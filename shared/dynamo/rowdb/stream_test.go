@@ -95,8 +95,8 @@ func TestRowEvents(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatSomebodyListensToFires, by every way to write a row, with the depth of the writer.
-func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
+// TestFiresOnlyWatchedChanges by every way to write a row, with the depth of the writer.
+func TestFiresOnlyWatchedChanges(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowdb.Stream{Tables: schemas}
@@ -183,8 +183,8 @@ func writeEveryWay(t *testing.T, s *manage.Service, in table.Table, by table.Ori
 	}
 }
 
-// TestAListenerStoresTheBuiltInTable that no change has stored, and tells it of no table that does not exist.
-func TestAListenerStoresTheBuiltInTable(t *testing.T) {
+// TestTriggerStoresTheBuiltInTable if no change has stored it, and reports tables that do not exist.
+func TestTriggerStoresTheBuiltInTable(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas}
@@ -223,8 +223,8 @@ func TestAListenerStoresTheBuiltInTable(t *testing.T) {
 	}
 }
 
-// TestAStreamReadsATableOnce, and again when a writer has seen a later revision. A table that is gone has no events.
-func TestAStreamReadsATableOnce(t *testing.T) {
+// TestReadsATableOncePerBatch, and again when a writer has seen a later revision. A deleted table has no events.
+func TestReadsATableOncePerBatch(t *testing.T) {
 	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable"))
 	schemas := &rowdb.Tables{Client: recorder.Client, Name: "TablesTable"}
 	if err := schemas.InsertTable(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, indexed); err != nil {

@@ -17,9 +17,9 @@ func keyed(ctx context.Context, key string) context.Context {
 	return writetoken.NewContext(ctx, &writetoken.Request{At: time.Now().Truncate(time.Millisecond), Seed: key})
 }
 
-// TestAKeyedUpdateHappensOnce: a repetition finds the token of the first try,
-// however many have written the row since, and whichever way each of them went.
-func TestAKeyedUpdateHappensOnce(t *testing.T) {
+// TestKeyedUpdateHappensOnce: a repetition finds the token of the first try, however many have written the row since,
+// whatever call wrote it.
+func TestKeyedUpdateHappensOnce(t *testing.T) {
 	for name, body := range map[string]map[string]any{
 		"unread":  {"n": map[string]any{"$incr_by": 1.0}},
 		"indexed": {"level": map[string]any{"$incr_by": 1.0}},
@@ -62,9 +62,8 @@ func TestAKeyedUpdateHappensOnce(t *testing.T) {
 	}
 }
 
-// TestKeyedTriesAtOnce: of tries at the same moment one has an effect, and all of
-// them succeed.
-func TestKeyedTriesAtOnce(t *testing.T) {
+// TestConcurrentKeyedWrites: one has an effect, and all succeed.
+func TestConcurrentKeyedWrites(t *testing.T) {
 	s, in, row, _ := newTable(t)
 	var wg sync.WaitGroup
 	for i := range 30 {

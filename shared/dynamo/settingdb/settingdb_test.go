@@ -24,8 +24,8 @@ var (
 	others = []tenant.Scope{{App: 7, Env: "0123456789abcdef0123"}, {App: 8, Env: tenant.Production}}
 )
 
-// TestAPaymentSettingIsReadAsItWasPut: every field of it, by its own environment and vendor only.
-func TestAPaymentSettingIsReadAsItWasPut(t *testing.T) {
+// TestReadsPaymentSettingAsWritten: every field, by its own environment and vendor only.
+func TestReadsPaymentSettingAsWritten(t *testing.T) {
 	s := &settingdb.Payments{Client: dynamotest.Start(t, "SettingsTable"), Table: "SettingsTable"}
 	want := payment.Setting{
 		AppID: "wx1", MerchantID: "m1", BaseURL: "https://pay.example.com", PublicKey: "PEM", MerchantSerial: "5157F0",
@@ -53,8 +53,8 @@ func TestAPaymentSettingIsReadAsItWasPut(t *testing.T) {
 	}
 }
 
-// TestOfManyChangesOneIsMade: of ten that saw the same setting; whoever saw an older one, or none, is refused.
-func TestOfManyChangesOneIsMade(t *testing.T) {
+// TestOneOfManyWritersWins: of ten that saw the same setting; whoever saw an older one, or none, is refused.
+func TestOneOfManyWritersWins(t *testing.T) {
 	client := dynamotest.Start(t, "SettingsTable")
 	payments := &settingdb.Payments{Client: client, Table: "SettingsTable"}
 	mails := &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"}
@@ -96,8 +96,8 @@ func TestOfManyChangesOneIsMade(t *testing.T) {
 	}
 }
 
-// TestMessageSettingsAreReadAsTheyWerePut: mail and SMS beside each other.
-func TestMessageSettingsAreReadAsTheyWerePut(t *testing.T) {
+// TestReadsMessageSettingsAsWritten: mail and SMS beside each other.
+func TestReadsMessageSettingsAsWritten(t *testing.T) {
 	client := dynamotest.Start(t, "SettingsTable")
 	mails := &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"}
 	texts := &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}

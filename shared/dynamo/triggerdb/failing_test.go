@@ -56,8 +56,8 @@ func failEach(t *testing.T, client *dynamodb.Client, scenarios map[string]func(c
 	}
 }
 
-// TestErrorsAreReturned: an error of DynamoDB never becomes an answer, whichever call of a run's life it is.
-func TestErrorsAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call of a run's life it is.
+func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ctx, hour := dynamotest.Start(t, table), t.Context(), noon.Add(time.Hour)
 	newRun := func(f trigger.Flow, n, i int) run.Run {
 		r := (&flowing{id: 3, flow: f}).run(fmt.Sprint(n, "-", i), i)
@@ -202,8 +202,8 @@ func TestErrorsAreReturned(t *testing.T) {
 	})
 }
 
-// TestErrorsOfTriggersAreReturned, by what is kept beside triggers, too.
-func TestErrorsOfTriggersAreReturned(t *testing.T) {
+// TestReturnsDatabaseErrorsOfTriggers, by what is kept beside triggers, too.
+func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 	client := dynamotest.Start(t, "TriggersTable", "TablesTable", "RowsTable", "RowIndexesTable")
 	ctx, now, hour := t.Context(), clock.Fixed(noon), noon.Add(time.Hour)
 	if err := (&rowdb.Tables{Client: client, Name: "TablesTable"}).InsertTable(ctx, shop, tables.Table{

@@ -286,8 +286,9 @@ func TestOrderedRuns(t *testing.T) {
 	}
 }
 
-// TestFrequencyComesFirst: of an action that may run once, the first event has the turn, whatever flows behind it.
-func TestFrequencyComesFirst(t *testing.T) {
+// TestFrequencyPrecedesFlowControls: for an action that runs once, the first event gets the turn, whatever flow control
+// follows.
+func TestFrequencyPrecedesFlowControls(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}, Ordered: true})
 	f.once.Mode = trigger.Once
 	a, b := f.event("a", 0), f.event("b", 1)
@@ -314,8 +315,8 @@ func TestReplayAtAGate(t *testing.T) {
 	standing(t, "one that was debounced", f.begins(a.Run, 5), run.Begun)
 }
 
-// TestManyAtOnce: two engines take in events of one key at the same instant.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentRuns: two engines receive events of one key at the same time.
+func TestConcurrentRuns(t *testing.T) {
 	const events = 24
 	f := newFlowing(t, trigger.Flow{
 		Batch: &trigger.Batch{Size: 5, Seconds: 60}, Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 1},
@@ -359,9 +360,9 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatFlowCosts counts the calls to the database for one event, from its coming to the end of its run. An action
-// without flow controls costs what it always did.
-func TestWhatFlowCosts(t *testing.T) {
+// TestCostOfFlowControls counts the database calls of one event until the end of its run. An action without flow
+// controls makes no extra call.
+func TestCostOfFlowControls(t *testing.T) {
 	batch := &trigger.Batch{Size: 2, Seconds: 60}
 	throttle := &trigger.Throttle{Count: 100, PeriodSeconds: 600}
 	for _, c := range []struct {

@@ -92,8 +92,8 @@ func TestDebouncedRunsJoinBatches(t *testing.T) {
 	standing(t, "the batch that it does not fit", f.begins(c, 131), run.Begun)
 }
 
-// TestRunsThatExpiredHoldNobodyUp although the state of their key believes that they wait.
-func TestRunsThatExpiredHoldNobodyUp(t *testing.T) {
+// TestExpiredRunsReleaseTheOrder although the state of their key still lists them.
+func TestExpiredRunsReleaseTheOrder(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
 	f.expireRun(f.event("a", 0).Run)
 	b := f.event("b", 5).Run

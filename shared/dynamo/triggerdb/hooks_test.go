@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// TestACallIsNotOverwritten by one that another program has given the same id in the same millisecond.
-func TestACallIsNotOverwritten(t *testing.T) {
+// TestCallsAreNotOverwritten by a call that another program gave the same id in the same millisecond.
+func TestCallsAreNotOverwritten(t *testing.T) {
 	triggers := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}
 	h := hook.Hook{ID: "h", Scope: shop, Trigger: 3}
 	call := trigger.HookCall{ID: "7", Hook: "h", Method: "POST", At: noon, Payload: "first"}
@@ -49,8 +49,8 @@ func TestACallIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestHooksTakeSoManyCallsASecond of an environment.
-func TestHooksTakeSoManyCallsASecond(t *testing.T) {
+// TestLimitsCallsPerSecond of an environment.
+func TestLimitsCallsPerSecond(t *testing.T) {
 	triggers, ctx := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}, t.Context()
 	for i := range hook.PerSecond + 1 {
 		err := triggers.Admit(ctx, shop, noon.Add(time.Duration(i)*time.Millisecond))

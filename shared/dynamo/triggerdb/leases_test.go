@@ -58,8 +58,8 @@ func begin(t *testing.T, runs *rundb.Runs, r run.Run, owner string, now time.Tim
 	return b
 }
 
-// TestARunBeginsOnce, also with an event of any size, and comes back when its worker's lease is over.
-func TestARunBeginsOnce(t *testing.T) {
+// TestRunBeginsOnce, with an event of any size, and again after the lease of its worker has expired.
+func TestRunBeginsOnce(t *testing.T) {
 	for _, letters := range []int{16, 1 << 20} {
 		runs, r := store(t, letters)
 		b := begin(t, runs, r, "a", noon)
@@ -83,8 +83,8 @@ func TestARunBeginsOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOwnerLeaves: a worker whose lease is over changes nothing any more; one whose answer was lost has left.
-func TestOnlyTheOwnerLeaves(t *testing.T) {
+// TestOnlyTheOwnerEndsALease: a worker with an expired lease changes nothing; one whose answer was lost has ended it.
+func TestOnlyTheOwnerEndsALease(t *testing.T) {
 	runs, r := store(t, 16)
 	late := begin(t, runs, r, "a", noon).Run
 	own := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
@@ -125,8 +125,8 @@ func TestOnlyTheOwnerLeaves(t *testing.T) {
 	}
 }
 
-// TestFailedRunsSayWhy, and one that fell to another worker twice says when it was begun before.
-func TestFailedRunsSayWhy(t *testing.T) {
+// TestFailedRunsKeepTheirError; a run that moved to another worker twice keeps its earlier beginning.
+func TestFailedRunsKeepTheirError(t *testing.T) {
 	runs, r := store(t, 16)
 	begin(t, runs, r, "a", noon)
 	lost := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
@@ -149,8 +149,8 @@ func TestFailedRunsSayWhy(t *testing.T) {
 	}
 }
 
-// TestAWaitingRunIsEarly until its time has come; then it has what the attempt before left.
-func TestAWaitingRunIsEarly(t *testing.T) {
+// TestWaitingRunDoesNotBeginEarly; later it has the progress of the attempt before.
+func TestWaitingRunDoesNotBeginEarly(t *testing.T) {
 	runs, r := store(t, 16)
 	own, next := begin(t, runs, r, "a", noon).Run, noon.Add(5*time.Second)
 	own.Status, own.NextAttempt, own.Progress = run.WaitingRetry, next, []byte("half")
@@ -171,7 +171,7 @@ func TestAWaitingRunIsEarly(t *testing.T) {
 	}
 }
 
-func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
+func TestMissingRunDoesNotBegin(t *testing.T) {
 	runs, r := store(t, 16)
 	other := r.Ref()
 	other.ID = run.IDOf(shop, 3, "two", 4)
@@ -185,9 +185,8 @@ func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
 	}
 }
 
-// TestReplayOfWhatNobodyWorksOn: a run under way is left alone, one whose worker died and whose message is lost is
-// not.
-func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
+// TestReplaysIdleRunsOnly: a run in progress is left alone; a run whose worker died and whose message is lost is not.
+func TestReplaysIdleRunsOnly(t *testing.T) {
 	runs, r := store(t, 16)
 	own := begin(t, runs, r, "a", noon).Run
 	if err := runs.Replay(t.Context(), shop, r.Ref(), noon, 1); !errs.Is(err, errs.KindConflict) {

@@ -26,8 +26,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// TestTheLogIsFiltered, newest first, and counted by the same filters.
-func TestTheLogIsFiltered(t *testing.T) {
+// TestFiltersTheLog, newest first, and counts with the same filters.
+func TestFiltersTheLog(t *testing.T) {
 	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	var places []run.Place
 	for i := range 5 { // the first one is about the trigger itself
@@ -94,8 +94,8 @@ func TestTheLogIsFiltered(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotThere is said, or is done already.
-func TestWhatIsNotThere(t *testing.T) {
+// TestMissingTriggersAndRuns are not found, or are already deleted.
+func TestMissingTriggersAndRuns(t *testing.T) {
 	client, ctx := dynamotest.Start(t, table, "TriggersTable"), t.Context()
 	runs := &rundb.Runs{Client: client, Table: table}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon)}

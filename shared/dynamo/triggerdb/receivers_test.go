@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// However many instances ask at once, one second lets through what the rate says, for each action.
-func TestARateIsExact(t *testing.T) {
+// TestLimitsTheRateExactly for each action, however many instances ask at once.
+func TestLimitsTheRateExactly(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	now := noon.Add(300 * time.Millisecond)
 	var through atomic.Int64
@@ -75,8 +75,8 @@ func TestARateIsExact(t *testing.T) {
 	}
 }
 
-// A line that nobody stands in any more does not hold those up who come later.
-func TestAnOldLineIsOver(t *testing.T) {
+// TestOldOrderExpires: an order key without waiting runs does not delay later ones.
+func TestOldOrderExpires(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	for range 5 {
 		if _, err := runs.Take(t.Context(), shop, 3, 4, 1, noon); err != nil {

@@ -195,8 +195,8 @@ func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger
 	}
 }
 
-// TestTriggersOfTablesThatAreGone can be changed and deleted, wherever they listen then, but not made.
-func TestTriggersOfTablesThatAreGone(t *testing.T) {
+// TestTriggersOfDeletedTables can be changed and deleted, but not created.
+func TestTriggersOfDeletedTables(t *testing.T) {
 	l, ctx := newListening(t), t.Context()
 	name := l.tables.Name
 	made := 0
@@ -277,8 +277,8 @@ func TestTriggersOfTablesThatAreGone(t *testing.T) {
 	}
 }
 
-// TestTriggersOfAnEnvironmentAreLimited: a deletion makes room, and a trigger that is inserted again is not one more.
-func TestTriggersOfAnEnvironmentAreLimited(t *testing.T) {
+// TestLimitsTriggersPerEnvironment: a deletion makes room, and a trigger that is inserted again counts once.
+func TestLimitsTriggersPerEnvironment(t *testing.T) {
 	l, ctx := newListening(t), t.Context()
 	first := onTable(1, "five")
 	if err := l.store.Insert(ctx, shop, first, time.Time{}); err != nil {
@@ -339,8 +339,8 @@ func TestTriggersNeedListeners(t *testing.T) {
 	l.compare(0, 1, map[trigger.ID]trigger.Trigger{1: old}, nil)
 }
 
-// TestARunAdvancesOnce: of two workers that go on from the same mark one learns how far the other is.
-func TestARunAdvancesOnce(t *testing.T) {
+// TestRunAdvancesOnce: of two workers that continue from the same mark, one learns the other's position.
+func TestRunAdvancesOnce(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	s := &triggerdb.Marks{Client: client, Rows: rows}

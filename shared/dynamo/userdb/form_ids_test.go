@@ -26,8 +26,8 @@ func formID(u user.ID, v messaging.Vendor, id string, sends int) consent.FormID 
 	}
 }
 
-// TestFormIDsAreTheirUsers: they come back as they were kept, the first time counts, and nobody else has them.
-func TestFormIDsAreTheirUsers(t *testing.T) {
+// TestFormIDsBelongToTheirUser: they are read as stored, the first time counts, and other users have none.
+func TestFormIDsBelongToTheirUser(t *testing.T) {
 	s := &userdb.FormIDs{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	f := formID(5, messaging.Chat, "a#b", 3)
 	for i, next := range []consent.FormID{f, formID(5, messaging.Chat, "a#b", 1)} {
@@ -57,8 +57,8 @@ func TestFormIDsAreTheirUsers(t *testing.T) {
 	}
 }
 
-// TestAFormIDIsSpentAsOftenAsItIsGoodFor: by many at once, each name once, and what is given back can be spent again.
-func TestAFormIDIsSpentAsOftenAsItIsGoodFor(t *testing.T) {
+// TestSpendsFormIDsUpToTheirUses: concurrently, each name once; a returned one can be spent again.
+func TestSpendsFormIDsUpToTheirUses(t *testing.T) {
 	s := &userdb.FormIDs{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	f := formID(5, messaging.Chat, "p", 3)
 	if _, err := s.Insert(t.Context(), scope, f); err != nil {

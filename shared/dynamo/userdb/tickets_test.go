@@ -19,8 +19,8 @@ func ticket(u user.ID, v messaging.Vendor, template string) consent.Ticket {
 	return consent.Ticket{User: u, Vendor: v, Template: template}
 }
 
-// TestTicketsAreTheirUsers: counted by vendor and template, each name once, and nobody else has them.
-func TestTicketsAreTheirUsers(t *testing.T) {
+// TestTicketsBelongToTheirUser: counted by vendor and template, each name once.
+func TestTicketsBelongToTheirUser(t *testing.T) {
 	s := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	year := noon.Add(365 * 24 * time.Hour)
 	for i, c := range []struct {
@@ -56,8 +56,8 @@ func TestTicketsAreTheirUsers(t *testing.T) {
 	}
 }
 
-// TestATicketIsSpentOnce: by many at once, each name once, and what is given back can be spent again.
-func TestATicketIsSpentOnce(t *testing.T) {
+// TestSpendsTicketOnce: concurrently, each name once; a returned one can be spent again.
+func TestSpendsTicketOnce(t *testing.T) {
 	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
 	for i := range 7 {
 		if _, err := s.AddTicket(t.Context(), scope, of, fmt.Sprint(i), noon); err != nil {
@@ -101,8 +101,8 @@ func TestATicketIsSpentOnce(t *testing.T) {
 	}
 }
 
-// TestTicketsAreCountedToAThousand: who reports for ever makes no item larger, and names do not pile up.
-func TestTicketsAreCountedToAThousand(t *testing.T) {
+// TestCountsTicketsUpToAThousand: further reports make no item larger, and names do not accumulate.
+func TestCountsTicketsUpToAThousand(t *testing.T) {
 	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
 	last := 0
 	for i := range consent.MaxTickets + 5 {

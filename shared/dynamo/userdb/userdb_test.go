@@ -56,8 +56,8 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestAccountsOwnTheirNames: a username or email belongs to one account of an environment, until it gives it up.
-func TestAccountsOwnTheirNames(t *testing.T) {
+// TestNamesOfAccountsAreUnique: a username or email belongs to one account of an environment, until it gives it up.
+func TestNamesOfAccountsAreUnique(t *testing.T) {
 	s := &userdb.Accounts{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	var won, taken atomic.Int32
 	var wg sync.WaitGroup
@@ -208,9 +208,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestALostAcceptance: an operation whose acceptance is answered the second time
-// only is accepted all the same.
-func TestALostAcceptance(t *testing.T) {
+// TestLostAnswerOfAcceptance: an operation is accepted although only its second answer arrives.
+func TestLostAnswerOfAcceptance(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	client := l.Over(dynamotest.Start(t, "RowIndexesTable"))
 	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}

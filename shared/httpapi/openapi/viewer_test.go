@@ -76,8 +76,8 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 }
 
-// TestViewerHasAllItNeeds follows every address of the page, with and without a slash at its end.
-func TestViewerHasAllItNeeds(t *testing.T) {
+// TestViewerServesItsAssets at every address of the page, with and without a slash at the end.
+func TestViewerServesItsAssets(t *testing.T) {
 	server := serve(t)
 	reference := regexp.MustCompile(`(?:href|src|data-document)="([^"]+)"`)
 	for _, path := range []string{"/docs", "/docs/"} {

@@ -34,9 +34,9 @@ func decoded(t testing.TB, body string) (fields, error) {
 	return got, err
 }
 
-// TestFieldsAreReadByTheirExactNames: in another case, or escaped to look like it,
+// TestFieldNamesAreCaseSensitive: in another case, or escaped to look like it,
 // they are unknown and ignored (D4), at every depth.
-func TestFieldsAreReadByTheirExactNames(t *testing.T) {
+func TestFieldNamesAreCaseSensitive(t *testing.T) {
 	for _, body := range []string{
 		`{"data":{"a":1},"DATA":{"a":2},"Data":3,"sync":true,"Sync":false,"SYNC":false,"name":"n","Name":7,"untagged":"x","Untagged":"x","":"x",
 		  "schema":{"Fields":[],"fields":[{"name":"a","NAME":"b","Indexed":true,"constraints":{"required":true,"REQUIRED":false}}]},"ids":[1,2],"IDS":[3]}`,
@@ -56,7 +56,7 @@ func TestFieldsAreReadByTheirExactNames(t *testing.T) {
 	}
 }
 
-func TestFieldsThatCannotBeRead(t *testing.T) {
+func TestNamesUnreadableFields(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"name":"a","name":"b"}`:                                  "name is given twice",
 		`{"name":"a","n\u0061me":"b"}`:                             "name is given twice",
@@ -146,8 +146,8 @@ func (l *loud) ReadMember(field string, text []byte) error {
 	return nil
 }
 
-// TestMembersThatReadThemselves get the name of their field, at every depth.
-func TestMembersThatReadThemselves(t *testing.T) {
+// TestUnmarshalersGetTheirFieldName at every depth.
+func TestUnmarshalersGetTheirFieldName(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"word":"a","inner":{"word":"b"},"many":["c"]}`: `{"A" {"B"} [C]}`, `{"word":1}`: "word must be said",
 		`{"inner":{"word":1}}`: "inner.word must be said", `{}`: `{ {} []}`,

@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/language/cron"
 )
 
-// TestWhenClocksChange is G20 in examples: all ticks of one local day.
-func TestWhenClocksChange(t *testing.T) {
+// TestDaylightSavingExamples shows the ticks of G20 on one local day.
+func TestDaylightSavingExamples(t *testing.T) {
 	const newYork, lordHowe, havana, apia = "America/New_York", "Australia/Lord_Howe", "America/Havana", "Pacific/Apia"
 	for _, c := range []struct{ why, rule, zone, day, want string }{
 		{"a fixed time in the gap fires at its end", "30 2 * * *", newYork, "2026-03-08", "03:00-04"},

@@ -108,15 +108,15 @@ func TestParseNamesTheField(t *testing.T) {
 	}
 }
 
-func TestZeroRuleNeverComes(t *testing.T) {
+func TestZeroRuleHasNoTime(t *testing.T) {
 	if next, ok := (cron.Rule{}).Next(time.Unix(0, 0), zone(t, "Europe/Berlin")); ok {
 		t.Errorf("it comes at %v", next)
 	}
 }
 
-// TestTheRarestRuleComes: 2100 is no leap year, so it is 40 years from one
+// TestFindsTheRarestTime: 2100 is no leap year, so it is 40 years from one
 // 29 February on a Sunday to the next.
-func TestTheRarestRuleComes(t *testing.T) {
+func TestFindsTheRarestTime(t *testing.T) {
 	next, ok := parse(t, "0 0 29 2 */7").Next(time.Date(2088, 3, 1, 0, 0, 0, 0, time.UTC), time.UTC)
 	if !ok || next.Format(time.DateOnly) != "2128-02-29" {
 		t.Errorf("it comes at %v, %t", next, ok)

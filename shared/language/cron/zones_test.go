@@ -31,10 +31,9 @@ var zones = []struct {
 	{"America/Havana", 2026, false},     // midnight is jumped over
 }
 
-// TestAgainstALibrary walks two years in every zone and compares with another
-// implementation, on all days but those on which the clocks change: on these the
-// library has rules of its own.
-func TestAgainstALibrary(t *testing.T) {
+// TestAgreesWithALibrary for two years in every zone, except on days of a clock change, for which the library has other
+// rules.
+func TestAgreesWithALibrary(t *testing.T) {
 	rules := []string{
 		"0 0 1 1 *", "0 0 1 * *", "0 0 * * 0", "0 0 * * *", "0 * * * *", // the contract's periods
 		"*/20 * * * *", "30 2 * * *", "59 23 31 * *", "15,45 */3 * * *", "0 9-17 * * 1-5", "7 0-22/2 1,15 * *",
@@ -68,9 +67,8 @@ func TestAgainstALibrary(t *testing.T) {
 	}
 }
 
-// TestEveryMinute compares with a slow twin that looks at each minute of two
-// years in every zone.
-func TestEveryMinute(t *testing.T) {
+// TestAgreesWithEveryMinute compares with an implementation that checks each minute of two years in every zone.
+func TestAgreesWithEveryMinute(t *testing.T) {
 	rules := []string{
 		"30 2 * * *", "0 0 * * *", "45 1 * * *", "*/20 0-23 * * *", "15 * * * *", "0 */2 * * *", "0 12 30 12 *",
 		"* 1-2 * * 0",
@@ -89,9 +87,9 @@ func TestEveryMinute(t *testing.T) {
 	}
 }
 
-// TestRandomRulesWhenClocksChange compares with the slow twin around every
-// change of the clocks, from random starting points.
-func TestRandomRulesWhenClocksChange(t *testing.T) {
+// TestRandomRulesAroundDaylightSaving compares with the slow implementation around every clock change, from random
+// starting points.
+func TestRandomRulesAroundDaylightSaving(t *testing.T) {
 	type change struct {
 		at  time.Time
 		loc *time.Location

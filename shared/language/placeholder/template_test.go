@@ -86,9 +86,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestDatesFollowTheZone: one instant, on two days.
-// TestEveryDateLetter (D35) of a morning with leading zeros, an afternoon without, and the two twelves.
-func TestEveryDateLetter(t *testing.T) {
+// TestFormatsEveryDateLetter (D35) for a morning with leading zeros, an afternoon without, and both twelves.
+func TestFormatsEveryDateLetter(t *testing.T) {
 	times := []string{"2006-03-04T05:06:07.000809+08:00", "2026-11-22T15:16:17.5+08:00", "2026-12-31T00:00:00+08:00",
 		"2026-12-31T12:00:00+08:00"}
 	for letter, want := range map[string][]string{
@@ -119,6 +118,7 @@ func TestEveryDateLetter(t *testing.T) {
 	}
 }
 
+// TestDatesFollowTheZone: one instant, on two days.
 func TestDatesFollowTheZone(t *testing.T) {
 	newYork, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestDatesFollowTheZone(t *testing.T) {
 	}
 }
 
-func TestParseSaysWhere(t *testing.T) {
+func TestParseErrorsNameThePosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{":                       `template: character 3: the template ends where a name must stand; a brace as text is "\{"`,
 		"Dear {{ name":             `template: character 6: "{{" without "}}"; a brace as text is "\{"`,
@@ -206,7 +206,7 @@ func TestValueKeepsItsType(t *testing.T) {
 	}
 }
 
-func TestEscapingSparesTheTemplate(t *testing.T) {
+func TestEscapesValuesOnly(t *testing.T) {
 	got, err := parse(t, `<b>{{name}}</b> {{tags}} {{name|date:"Y"}}`).RenderEscaped(fields, shanghai, html.EscapeString)
 	want := `<b>Ada &lt;ada@example.com&gt;</b> [&#34;a&amp;b&#34;,1,null] Ada &lt;ada@example.com&gt;`
 	if err != nil || got != want {
@@ -226,9 +226,8 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// TestValuesAreNeverExpanded builds templates of known pieces, with values that
-// look like templates themselves, and knows what must come out.
-func TestValuesAreNeverExpanded(t *testing.T) {
+// TestDoesNotExpandValues: values that look like templates stay as they are.
+func TestDoesNotExpandValues(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		values := map[string]any{}
 		var template, want strings.Builder

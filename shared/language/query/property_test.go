@@ -68,7 +68,7 @@ type doc = map[string]any
 
 func op(field string, op Op, operand any) doc { return doc{field: doc{string(op): operand}} }
 
-func TestLaws(t *testing.T) {
+func TestBooleanLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := drawRow(t, "row")
 		field, draw := drawOperand(t)
@@ -233,7 +233,7 @@ func BenchmarkMatch(b *testing.B) {
 }
 
 // Queries built from the operators, not from text, print and parse as well.
-func TestPrintedTreesParseAgain(t *testing.T) {
+func TestPrintedQueriesParseAgain(t *testing.T) {
 	var tree func(depth int) *rapid.Generator[Predicate]
 	leaf := rapid.Custom(func(t *rapid.T) Predicate {
 		field, draw := drawOperand(t)

@@ -247,7 +247,7 @@ func TestBulk(t *testing.T) {
 	recount(t, s, in)
 }
 
-func TestEnvironmentsAreApart(t *testing.T) {
+func TestEnvironmentsAreIsolated(t *testing.T) {
 	s, _, _ := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true))
 	row := insert(t, s, in, map[string]any{"n": 1})[0]

@@ -42,9 +42,9 @@ func TestRowsTooLarge(t *testing.T) {
 	recount(t, s, in)
 }
 
-// TestSizeIsNotTooSmall: a row that is within its limit is within the store's, too,
+// TestSizeEstimateIsNotTooSmall: a row that is within its limit is within the store's, too,
 // which has 400 KB for it.
-func TestSizeIsNotTooSmall(t *testing.T) {
+func TestSizeEstimateIsNotTooSmall(t *testing.T) {
 	list := slices.Repeat([]any{-1.2345678901234567e-5}, 1000)
 	const number, each = 17/2 + 1 + 2, 1 // digits in pairs, exponent and sign; of every item
 	if stored := len(list) * (number + each); table.Size(list) < stored {

@@ -88,10 +88,9 @@ func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
 	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
 }
 
-// TestDerivedStaysExact lets writers insert, change and delete at once, loses
-// answers, breaks off a part of the calls at a random moment, builds an index
-// by workers that die, and recounts.
-func TestDerivedStaysExact(t *testing.T) {
+// TestEntriesAndCountersStayExact under concurrent inserts, changes and deletions, lost answers, interrupted calls, an
+// index built by dying workers, and recounts.
+func TestEntriesAndCountersStayExact(t *testing.T) {
 	t.Parallel()
 	s, clock, worker := start(t)
 	in := create(

@@ -84,7 +84,7 @@ func TestRefusedDefinitions(t *testing.T) {
 	}
 }
 
-func TestOneNameOneTable(t *testing.T) {
+func TestTableNamesAreUnique(t *testing.T) {
 	s, _, _ := start(t)
 	var made atomic.Int32
 	var wg sync.WaitGroup
@@ -104,7 +104,7 @@ func TestOneNameOneTable(t *testing.T) {
 	}
 }
 
-func TestTablesAreListed(t *testing.T) {
+func TestListsTables(t *testing.T) {
 	s, clock, _ := start(t)
 	for i := range 5 {
 		clock.move(time.Second)
@@ -127,8 +127,8 @@ func TestTablesAreListed(t *testing.T) {
 	}
 }
 
-// TestHundredsOfTablesAreListed: by pages that an answer can hold, and by a part of their names.
-func TestHundredsOfTablesAreListed(t *testing.T) {
+// TestListsHundredsOfTables: by pages that an answer can hold, and by a part of their names.
+func TestListsHundredsOfTables(t *testing.T) {
 	s, clock, _ := start(t)
 	long := strings.Repeat("x", 1000)
 	for i := range 500 {
@@ -182,8 +182,8 @@ func TestWideTablesMakeShortPages(t *testing.T) {
 	}
 }
 
-// TestTablesAreFoundByTheirName: exactly, the built-in one too, changed or not.
-func TestTablesAreFoundByTheirName(t *testing.T) {
+// TestFindsTablesByName: exactly, the built-in one too, changed or not.
+func TestFindsTablesByName(t *testing.T) {
 	s, _, _ := start(t)
 	create(t, s, "plants")
 	create(t, s, "plants2")
@@ -290,8 +290,8 @@ func TestRefusesColumnRemovals(t *testing.T) {
 	}
 }
 
-// TestColumnsComeAndGo removes a column and adds one of the same name.
-func TestColumnsComeAndGo(t *testing.T) {
+// TestReplacesAColumnOfTheSameName removes a column and adds one of the same name.
+func TestReplacesAColumnOfTheSameName(t *testing.T) {
 	s, _, worker := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
 	row := insert(t, s, in, map[string]any{"n": 5, "keep": "kept"})[0]
@@ -339,9 +339,9 @@ func TestColumnsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestIndexIsBuiltUnderWrites adds an index to a table that is being written
+// TestBuildsIndexUnderWrites adds an index to a table that is being written
 // to: it is used only when it is complete.
-func TestIndexIsBuiltUnderWrites(t *testing.T) {
+func TestBuildsIndexUnderWrites(t *testing.T) {
 	s, clock, worker := start(t)
 	old := create(t, s, "things", column("n", value.Integer, false))
 	var drafts []map[string]any
@@ -410,8 +410,8 @@ func TestIndexIsBuiltUnderWrites(t *testing.T) {
 	}
 }
 
-// TestDeletedTableIsPurged: also of its counters, when all deletions are counted.
-func TestDeletedTableIsPurged(t *testing.T) {
+// TestPurgesDeletedTables: also of its counters, when all deletions are counted.
+func TestPurgesDeletedTables(t *testing.T) {
 	s, _, worker := start(t)
 	counts := &countdb.Store{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
 	s.Counts, s.OldCounts = counts, counts
@@ -488,7 +488,7 @@ func TestDeletedTableIsPurged(t *testing.T) {
 	}
 }
 
-func TestUsersAreATable(t *testing.T) {
+func TestUsersTable(t *testing.T) {
 	s, _, _ := start(t)
 	users, err := s.Named(t.Context(), scope, table.UserProfilesName)
 	if err != nil {
