@@ -2,8 +2,8 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"minicloud/shared/cache"
@@ -33,7 +33,7 @@ type batch struct {
 
 // reads are those of one kind.
 type reads[K comparable, V any] struct {
-	all cache.Map[readKey[K], read[V]]
+	all cache.Map[readKey[K], *read[V]]
 }
 
 type readKey[K comparable] struct {
@@ -44,26 +44,42 @@ type readKey[K comparable] struct {
 // read is a read that was begun. Its value is for reading only.
 type read[V any] struct {
 	begun time.Time
-	value func() (V, error)
+	ended chan struct{}
+	value V
+	err   error
 }
 
-// get returns what fresh reads, or what another run of the batch has read a moment ago.
-func (s *reads[K, V]) get(scope tenant.Scope, id K, now time.Time, fresh func() (V, error)) (V, error) {
-	mine := false
-	var shared read[V]
-	s.all.Update(readKey[K]{scope, id}, func(known read[V]) read[V] {
-		shared = known
-		if mine = known.value == nil || now.Sub(known.begun) >= shareFor; mine {
-			shared = read[V]{now, sync.OnceValues(fresh)}
+// errUnread is the error of a read that panics.
+var errUnread = errors.New("the read of the batch did not end")
+
+// get returns what fresh reads, or what another run of the batch has read a moment ago. Runs wait on a channel: the
+// simulation's clock would stand still for a mutex, as in sync.OnceValues.
+func (s *reads[K, V]) get(
+	ctx context.Context, scope tenant.Scope, id K, now time.Time, fresh func() (V, error),
+) (V, error) {
+	mine := &read[V]{begun: now, ended: make(chan struct{}), err: errUnread}
+	shared := mine
+	s.all.Update(readKey[K]{scope, id}, func(known *read[V]) *read[V] {
+		if known != nil && now.Sub(known.begun) < shareFor {
+			shared = known
 		}
 		return shared
 	})
+	if shared == mine {
+		defer close(mine.ended)
+		mine.value, mine.err = fresh()
+		return mine.value, mine.err
+	}
 
-	v, err := shared.value()
-	if err != nil && !mine {
+	select {
+	case <-shared.ended:
+	case <-ctx.Done():
+		return *new(V), ctx.Err()
+	}
+	if shared.err != nil {
 		return fresh() // a read may fail for a reason of its own run, such as its deadline
 	}
-	return v, err
+	return shared.value, nil
 }
 
 // stored returns the trigger of a run, also one that was deleted.
@@ -73,7 +89,7 @@ func (x *Executor) stored(ctx context.Context, r run.Run) (trigger.Trigger, erro
 	}
 	fresh := func() (trigger.Trigger, error) { return x.read(ctx, r) }
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
-		return b.triggers.get(r.Scope, r.Trigger, x.Clock.Now(), fresh)
+		return b.triggers.get(ctx, r.Scope, r.Trigger, x.Clock.Now(), fresh)
 	}
 	return fresh()
 }
@@ -82,7 +98,7 @@ func (x *Executor) stored(ctx context.Context, r run.Run) (trigger.Trigger, erro
 func (d *TableOperations) schema(ctx context.Context, scope tenant.Scope, t table.ID) (table.Table, error) {
 	fresh := func() (table.Table, error) { return d.Tables.Table(ctx, scope, t) }
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
-		return b.tables.get(scope, t, d.Clock.Now(), fresh)
+		return b.tables.get(ctx, scope, t, d.Clock.Now(), fresh)
 	}
 	return fresh()
 }
