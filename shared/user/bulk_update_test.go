@@ -204,8 +204,10 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 func TestUpdatesInBackgroundOnRequest(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
-	p.newUsers(t, bulk.MaxAtOnce+1, levels)
-	for limit, want := range map[int]int{20: 20, 1000: 1000} {
+	p.Bulk.AtOnce = 30
+	p.newUsers(t, 31, levels)
+
+	for limit, want := range map[int]int{20: 20, 30: 30} {
 		b := user.BulkUpdate{Query: user.Query{Page: page.Request{Limit: limit}}, Body: []byte(`{"score":{"$incr_by":1}}`)}
 		done, err := p.UpdateMatching(t.Context(), scope, b)
 		if err != nil || done.Operation != 0 || done.Succeeded() != want || done.Next == "" || p.queue.len() != 0 {
@@ -278,8 +280,8 @@ func (d *dying) Advance(
 func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newCrowd(t, levels)
-	p.newUsers(t, 3*few, levels)
-	const all = 4 * few
+	p.newUsers(t, few, levels)
+	const all = 2 * few
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1},"tags":{"$append":["x"]}}`)
 	p.Bulk.Store = &dying{Store: p.Bulk.Store}
 	var wg sync.WaitGroup
