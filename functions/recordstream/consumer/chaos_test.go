@@ -80,14 +80,15 @@ func TestCountersSurviveFaults(t *testing.T) {
 
 	// Five records too many in one leaf with all its nodes, and two too few in a middle node.
 	c := table.Collection(scopeOf(1), tableOf(1).ID)
+	at := id.First(time.Now()) // one time, so that both are in the same nodes
 	d := count.Delta{}
-	d.Add(c, "", id.First(time.Now()), 5)
+	d.Add(c, "", at, 5)
 	for key, children := range d {
 		if err := counts.Correct(t.Context(), key, 5, children); err != nil {
 			t.Fatal(err)
 		}
 	}
-	middle, child := count.NodeOf(id.First(time.Now()), 1)
+	middle, child := count.NodeOf(at, 1)
 	if err := counts.Correct(
 		t.Context(), count.Key{Collection: c, Node: middle}, -2, map[int]int{child: -2},
 	); err != nil {
