@@ -141,7 +141,7 @@ func newPlatform(t *testing.T) *platform {
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,
-		Foresight: &action.Foresight{
+		ReplayEffects: &action.ReplayEffects{
 			Marks: &triggerdb.Marks{Client: client, Rows: rows}, Jobs: p.jobs,
 			Messages: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 		},

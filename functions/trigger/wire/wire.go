@@ -30,7 +30,7 @@ func Program(b *backend.Backend) any {
 		Triggers: &manage.Service{
 			Store: triggers, Checker: checker, Tables: tables, Runs: runs, Evaluations: runs,
 			Hooks: triggers, Sealer: keys, Clock: b.Clock, IDs: b.IDs, Queue: work, Orders: b.Orders(),
-			Jobs: jobs, Foresight: &action.Foresight{Marks: b.Marks(), Jobs: jobs, Messages: b.Claims()},
+			Jobs: jobs, ReplayEffects: &action.ReplayEffects{Marks: b.Marks(), Jobs: jobs, Messages: b.Claims()},
 			Background: q.Bulk(), Operations: b.Operations(),
 			Engine: &engine.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: b.Clock, Log: b.Log},
 		},

@@ -250,7 +250,7 @@ func (s *Runs) startFlow(
 	return started, err
 }
 
-var errMet = errs.Conflict("another event of the same key is being taken in, try again")
+var errConcurrent = errs.Conflict("another event of the same key is being taken in, try again")
 
 func (s *Runs) tryFlow(
 	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time, forget *bool,
@@ -295,7 +295,7 @@ func (s *Runs) tryFlow(
 	case was == lostOther:
 		*forget = true
 	}
-	return none, errMet
+	return none, errConcurrent
 }
 
 // entryParts are all writes of a run that enters.
@@ -319,10 +319,10 @@ func (s *Runs) entryParts(
 func startedBy(step run.FlowStep) run.Started {
 	started := run.Started{Run: step.Run}
 	if step.Run.Status == run.Pending {
-		started.Ask = append(started.Ask, step.Run)
+		started.Enqueue = append(started.Enqueue, step.Run)
 	}
 	if step.Closed != nil {
-		started.Ask = append(started.Ask, *step.Closed)
+		started.Enqueue = append(started.Enqueue, *step.Closed)
 	}
 	return started
 }
@@ -337,10 +337,10 @@ func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 	started := run.Started{Run: stored}
 	switch {
 	case stored.Status == run.Pending:
-		started.Ask = []run.Run{stored}
+		started.Enqueue = []run.Run{stored}
 	case stored.Flow != nil && stored.Flow.Batch != nil:
 		b := stored.Flow.Batch
-		started.Ask = []run.Run{{Scope: r.Scope, ID: b.ID, Trigger: b.Trigger, CreatedAt: b.At}}
+		started.Enqueue = []run.Run{{Scope: r.Scope, ID: b.ID, Trigger: b.Trigger, CreatedAt: b.At}}
 	}
 	return started, nil
 }

@@ -46,18 +46,18 @@ func (s *Runs) Begin(
 				return run.Beginning{}, err
 			}
 			if ask = append(ask, p.ask...); p.behind {
-				return run.Beginning{Standing: run.Behind, Run: p.run, Ask: ask}, nil
+				return run.Beginning{Standing: run.Behind, Run: p.run, Enqueue: ask}, nil
 			}
 			passed = p.gate
 		case refused:
 			b, err := s.notBegun(ctx, scope, ref, l, stored)
-			b.Ask = append(ask, b.Ask...)
+			b.Enqueue = append(ask, b.Enqueue...)
 			return b, err
 		case err != nil:
 			return run.Beginning{}, dynamo.Wrap("begin run", err)
 		default:
 			b, err := s.begun(ctx, scope, ref, it)
-			b.Ask = ask
+			b.Enqueue = ask
 			return b, err
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Runs) notBegun(
 	case b.Run.Status.Ended():
 		b.Standing = run.Over
 		if f := b.Run.Flow; f != nil && f.Batch != nil { // it may have filled the batch, and its worker died
-			b.Ask = []run.Run{runAt(scope, *f.Batch)}
+			b.Enqueue = []run.Run{runAt(scope, *f.Batch)}
 		}
 	default:
 		b.Standing, b.Until = run.Early, b.Run.NextAttempt

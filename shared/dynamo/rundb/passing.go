@@ -89,7 +89,7 @@ func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bo
 	case was == lostOther:
 		*forget = true
 	}
-	return nil, errMet
+	return nil, errConcurrent
 }
 
 // headGrace is how long the first of an order may be idle before one behind it takes its message for lost.

@@ -106,7 +106,7 @@ func (s *Runs) Start(
 		started.Run, err = s.put(ctx, r, it)
 	}
 	if started.Run.Status == run.Pending {
-		started.Ask = []run.Run{started.Run}
+		started.Enqueue = []run.Run{started.Run}
 	}
 	return started, err
 }

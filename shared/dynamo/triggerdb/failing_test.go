@@ -77,7 +77,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			}
 			if f.Ordered && f.Batch == nil {
 				b, err := s.Begin(ctx, shop, made[1].Ref(), lease("w", hour.Add(time.Minute)), hour)
-				if err != nil || b.Standing != run.Behind || len(b.Ask) != 1 {
+				if err != nil || b.Standing != run.Behind || len(b.Enqueue) != 1 {
 					return wrong(err, false)
 				}
 			}

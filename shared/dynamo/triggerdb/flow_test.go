@@ -77,12 +77,12 @@ func (f *flowing) start(r run.Run, second int) run.Started {
 	case flow != nil && flow.Batch != nil:
 		wants = flow.Batch.ID
 	}
-	if (len(again.Ask) > 0) != (wants != "") || wants != "" && again.Ask[0].ID != wants {
-		f.Fatalf("event %s once more asks for %v", r.Event.ID, again.Ask)
+	if (len(again.Enqueue) > 0) != (wants != "") || wants != "" && again.Enqueue[0].ID != wants {
+		f.Fatalf("event %s once more asks for %v", r.Event.ID, again.Enqueue)
 	}
-	asks := slices.ContainsFunc(started.Ask, func(asked run.Run) bool { return asked.ID == r.ID })
+	asks := slices.ContainsFunc(started.Enqueue, func(asked run.Run) bool { return asked.ID == r.ID })
 	if asks != (wants == r.ID) {
-		f.Fatalf("event %s asks for %v", r.Event.ID, started.Ask)
+		f.Fatalf("event %s asks for %v", r.Event.ID, started.Enqueue)
 	}
 	return started
 }
@@ -161,7 +161,7 @@ func TestDebouncedRuns(t *testing.T) {
 	if f.ends(begun, 17); f.logged(b.Run).Status != run.Succeeded {
 		t.Errorf("%+v", f.logged(b.Run))
 	}
-	if old := f.start(f.run("old", 15), 18); old.Run.Status != run.Skipped || len(old.Ask) > 0 {
+	if old := f.start(f.run("old", 15), 18); old.Run.Status != run.Skipped || len(old.Enqueue) > 0 {
 		t.Errorf("an older one: %+v", old)
 	}
 }
@@ -176,7 +176,7 @@ func TestBatchedRuns(t *testing.T) {
 	large.Event.Before = map[string]any{"text": text.String()} // an event can be large that brings little data
 
 	a, b, late := f.event("a", 2), f.start(large, 3), f.start(f.run("late", 0), 4)
-	if a.Run.Waits() != "waits until 2026-11-21T12:01:02Z: batch" || len(b.Ask) > 0 ||
+	if a.Run.Waits() != "waits until 2026-11-21T12:01:02Z: batch" || len(b.Enqueue) > 0 ||
 		b.Run.Status != run.Skipped ||
 		b.Run.Error.Type != run.SkippedBatched || b.Run.Flow.Batch.ID != a.Run.ID {
 		t.Fatalf("the first: %+v\nanother: %+v", a, b)
@@ -188,7 +188,7 @@ func TestBatchedRuns(t *testing.T) {
 	standing(t, "a batch that is not full", f.begins(a.Run, 5), run.Early)
 
 	d := f.event("d", 6)
-	if len(d.Ask) != 1 || d.Ask[0].ID != a.Run.ID || !d.Ask[0].NextAttempt.IsZero() {
+	if len(d.Enqueue) != 1 || d.Enqueue[0].ID != a.Run.ID || !d.Enqueue[0].NextAttempt.IsZero() {
 		t.Fatalf("the last: %+v", d)
 	}
 	begun := f.begins(a.Run, 6)
@@ -244,8 +244,8 @@ func TestOrderedRuns(t *testing.T) {
 	}
 	waiting := f.begins(all[1], 3)
 	standing(t, "the second", waiting, run.Behind)
-	if len(waiting.Ask) > 0 {
-		t.Errorf("asks for the first, which has just come: %v", waiting.Ask)
+	if len(waiting.Enqueue) > 0 {
+		t.Errorf("asks for the first, which has just come: %v", waiting.Enqueue)
 	}
 	first := f.begins(all[0], 3)
 	standing(t, "the first", first, run.Begun)
@@ -257,11 +257,11 @@ func TestOrderedRuns(t *testing.T) {
 	}
 	behind := f.begins(all[1], 500)
 	standing(t, "the second meanwhile", behind, run.Behind)
-	if len(behind.Ask) > 0 {
-		t.Errorf("asks for the first, which waits: %v", behind.Ask)
+	if len(behind.Enqueue) > 0 {
+		t.Errorf("asks for the first, which waits: %v", behind.Enqueue)
 	}
 	// Three minutes after its time somebody must have lost the message of the first.
-	if behind = f.begins(all[1], 800); len(behind.Ask) != 1 || behind.Ask[0].ID != all[0].ID {
+	if behind = f.begins(all[1], 800); len(behind.Enqueue) != 1 || behind.Enqueue[0].ID != all[0].ID {
 		t.Errorf("does not ask for the first: %+v", behind)
 	}
 

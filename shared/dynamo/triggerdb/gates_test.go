@@ -64,8 +64,8 @@ func TestDebouncedRunsJoinBatches(t *testing.T) {
 	b := f.event("b", 20).Run
 	joined := f.begins(b, 30)
 	standing(t, "the one that joins", joined, run.Over)
-	if len(joined.Ask) == 0 || joined.Ask[0].ID != a.ID {
-		t.Errorf("asks for %v", joined.Ask)
+	if len(joined.Enqueue) == 0 || joined.Enqueue[0].ID != a.ID {
+		t.Errorf("asks for %v", joined.Enqueue)
 	}
 	if err := f.runs.Replay(t.Context(), shop, b.Ref(), after(31), 1); !errs.Is(err, errs.KindConflict) ||
 		!strings.Contains(err.Error(), a.Ref().LogID()) {
@@ -86,8 +86,8 @@ func TestDebouncedRunsJoinBatches(t *testing.T) {
 	d := large("d", 120)
 	apart := f.begins(d, 130)
 	standing(t, "another large one", apart, run.Early)
-	if len(apart.Ask) != 1 || apart.Ask[0].ID != c.ID || !apart.Until.Equal(after(190)) {
-		t.Errorf("asks for %v, and waits until %s", apart.Ask, apart.Until)
+	if len(apart.Enqueue) != 1 || apart.Enqueue[0].ID != c.ID || !apart.Until.Equal(after(190)) {
+		t.Errorf("asks for %v, and waits until %s", apart.Enqueue, apart.Until)
 	}
 	standing(t, "the batch that it does not fit", f.begins(c, 131), run.Begun)
 }
@@ -124,8 +124,8 @@ func TestExpiredRunsReleaseTheOrder(t *testing.T) {
 	f.expireRun(a)
 	behind := f.begins(b, 600)
 	standing(t, "while the place of the first is there", behind, run.Behind)
-	if len(behind.Ask) > 0 {
-		t.Errorf("asks for a run that is gone: %v", behind.Ask)
+	if len(behind.Enqueue) > 0 {
+		t.Errorf("asks for a run that is gone: %v", behind.Enqueue)
 	}
 	for _, second := range []int{0, 5} {
 		f.expire(f.statePK(), fmt.Sprintf("place#%020d", after(second).UnixMilli()))
@@ -157,8 +157,8 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 		c.do(f, first)
 		for late, asks := range map[int]bool{179: false, 180: true} {
 			b := f.begins(second, c.since+late)
-			if b.Standing != run.Behind || asks != (len(b.Ask) == 1) || asks && b.Ask[0].ID != first.ID {
-				t.Errorf("%s, %d s later: stands %v, asks for %v", c.what, late, b.Standing, b.Ask)
+			if b.Standing != run.Behind || asks != (len(b.Enqueue) == 1) || asks && b.Enqueue[0].ID != first.ID {
+				t.Errorf("%s, %d s later: stands %v, asks for %v", c.what, late, b.Standing, b.Enqueue)
 			}
 		}
 	}

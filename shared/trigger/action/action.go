@@ -9,7 +9,7 @@
 //	render    fills templates in                                                             render.go
 //	Claim     the right to send one message of several                                                   claim.go
 //	Many      an attempt at a message to many                                                            many.go
-//	Foresight  what a replay would do                                                                foresight.go
+//	ReplayEffects  what a replay would do                                                                replay.go
 //	schedule  how long to wait between attempts                                                          schedule.go
 package action
 

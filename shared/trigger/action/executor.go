@@ -85,7 +85,7 @@ func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", m.Run, err)
 	}
-	for _, r := range b.Ask {
+	for _, r := range b.Enqueue {
 		if err := x.Waker.Wake(ctx, run.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
 			return err
 		}

@@ -1,7 +1,7 @@
 // Package engine fires triggers: it matches events with the conditions of triggers, stores a run for each action, and
 // sends the messages that start them.
 //
-//	Engine   events → triggers → runs and their messages         engine.go matcher.go rule.go asks.go broken.go
+//	Engine   events → triggers → runs and their messages         engine.go matcher.go rule.go outbox.go broken.go
 //	Timers   the minutes of timers that are due                   timer.go
 //	Map      which triggers fire which, and loops of them          map.go loop.go
 //	Try      matching without effect, for dry runs and back-tests  try.go
@@ -49,16 +49,16 @@ type Engine struct {
 // many are done from the first on; with an error, the others may be done or not, and are to be given again.
 func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, err error) {
 	all := seriesOf(events)
-	asks := e.asks(len(events), all)
+	box := e.outbox(len(events), all)
 	notes := &notebook{}
 	group := errgroup.Group{}
 	group.SetLimit(atOnce)
 	for _, s := range all {
 		group.Go(func() error {
-			defer asks.end(ctx, s.application)
+			defer box.end(ctx, s.application)
 			for _, i := range s.events {
-				asked, err := e.fire(ctx, events[i], notes)
-				asks.add(ctx, s.application, i, asked, err)
+				started, err := e.fire(ctx, events[i], notes)
+				box.add(ctx, s.application, i, started, err)
 				if err != nil {
 					return nil // those behind it wait for it
 				}
@@ -72,7 +72,7 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
 		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error())
 	}
-	for i, err := range asks.outcomes {
+	for i, err := range box.outcomes {
 		if err != nil {
 			return i, fmt.Errorf("event %s: %w", events[i].ID, err)
 		}
@@ -85,7 +85,7 @@ const atOnce = 8
 
 // fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps
 // no other from it (G13).
-func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (asked []run.Run, err error) {
+func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (pending []run.Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {
 		return nil, err
@@ -93,16 +93,16 @@ func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook)
 
 	var failures []error
 	for _, m := range matchers {
-		runs, err := e.meet(ctx, m, event, notes)
-		if asked = append(asked, runs...); err != nil {
+		runs, err := e.startRuns(ctx, m, event, notes)
+		if pending = append(pending, runs...); err != nil {
 			failures = append(failures, fmt.Errorf("trigger %d: %w", m.Trigger.ID, err))
 		}
 	}
-	return asked, errors.Join(failures...)
+	return pending, errors.Join(failures...)
 }
 
-// meet has one trigger look at an event, and returns the runs to ask for.
-func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (asked []run.Run, failed error) {
+// startRuns has one trigger look at an event, and returns the runs to enqueue.
+func (e *Engine) startRuns(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (pending []run.Run, failed error) {
 	traced := m.Trigger.Traces(e.Clock.Now())
 	var seen Evaluation
 	if traced {
@@ -117,7 +117,7 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, note
 	}
 	if seen.Held {
 		var runs []run.Run
-		runs, asked, failed = e.startAll(ctx, m, event)
+		runs, pending, failed = e.startAll(ctx, m, event)
 		for _, r := range runs {
 			note.Actions = append(note.Actions, r.Decided())
 		}
@@ -126,11 +126,11 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event trigger.Event, note
 	if traced && failed == nil {
 		notes.add(event, m.Trigger.ID, note)
 	}
-	return asked, failed
+	return pending, failed
 }
 
 // startAll stores the runs of a trigger's actions, and returns those to ask for. One that fails keeps no other from it.
-func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, asked []run.Run, err error) {
+func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, pending []run.Run, err error) {
 	var failures []error
 	for _, a := range m.Trigger.Actions {
 		started, err := e.start(ctx, m, a, event)
@@ -138,12 +138,12 @@ func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) 
 			failures = append(failures, fmt.Errorf("action %d: %w", a.ID, err))
 			continue
 		}
-		runs, asked = append(runs, started.Run), append(asked, started.Ask...)
+		runs, pending = append(runs, started.Run), append(pending, started.Enqueue...)
 	}
-	return runs, asked, errors.Join(failures...)
+	return runs, pending, errors.Join(failures...)
 }
 
-// start stores the run of an action. Those that it says are to be asked for.
+// start stores the run of an action. Those that it says are to be pending for.
 func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event trigger.Event) (run.Started, error) {
 	r := m.NewRun(a, event)
 	if event.Depth >= trigger.MaxDepth {
@@ -155,7 +155,7 @@ func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event 
 }
 
 // Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died
-// before it asked. It starts none. It is for an event that does not come again.
+// before it pending. It starts none. It is for an event that does not come again.
 func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Event) error {
 	waker := run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
 	for _, a := range t.Actions {
@@ -165,7 +165,7 @@ func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Ev
 			continue
 		}
 		if err == nil {
-			err = waker.Wake(ctx, run.AskFor(r), stored.NextAttempt)
+			err = waker.Wake(ctx, run.MessageFor(r), stored.NextAttempt)
 		}
 		if err != nil {
 			return fmt.Errorf("action %d: %w", a.ID, err)

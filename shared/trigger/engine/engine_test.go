@@ -58,7 +58,7 @@ func (s *stage) Start(_ context.Context, r run.Run, _ trigger.Frequency, _ time.
 	if r.Status == run.Skipped {
 		return run.Started{Run: r}, nil
 	}
-	return run.Started{Run: r, Ask: []run.Run{r}}, nil
+	return run.Started{Run: r, Enqueue: []run.Run{r}}, nil
 }
 
 func (s *stage) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, error) {

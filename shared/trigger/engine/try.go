@@ -18,10 +18,10 @@ func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Eval
 	}
 	var runs []run.Run
 	if seen.Held {
-		var asked []run.Run
+		var pending []run.Run
 		var err error
-		runs, asked, err = e.startAll(ctx, m, event)
-		if err = errors.Join(err, e.askFor(ctx, event, asked)); err != nil {
+		runs, pending, err = e.startAll(ctx, m, event)
+		if err = errors.Join(err, e.enqueue(ctx, event, pending)); err != nil {
 			return seen, runs, err
 		}
 		for _, r := range runs {

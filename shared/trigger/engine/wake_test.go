@@ -178,7 +178,7 @@ func (c *bulkQueue) Start(
 	case c.later:
 		r.NextAttempt = now.Add(time.Minute)
 	}
-	return run.Started{Run: r, Ask: []run.Run{r}}, nil
+	return run.Started{Run: r, Enqueue: []run.Run{r}}, nil
 }
 
 func (c *bulkQueue) Run(context.Context, tenant.Scope, run.Ref) (run.Run, error) {

@@ -69,12 +69,12 @@ func (s *Service) ready(
 	return t, in, m, nil
 }
 
-// Would is the expected effect of an action.
-type Would struct {
+// PlannedAction is the expected effect of an action.
+type PlannedAction struct {
 	Action trigger.ActionID `json:"action"`
-	// Would is "run", or the reason why the action would not run: conditions, disabled, frequency, debounced;
+	// Outcome is "run", or the reason why the action would not run: conditions, disabled, frequency, debounced;
 	// "batched"; or the event it would wait for.
-	Would string `json:"would"`
+	Outcome string `json:"would"`
 	// Rendered is the settings with all templates rendered. A failed template is replaced by its error.
 	Rendered any `json:"rendered"`
 }
@@ -82,7 +82,7 @@ type Would struct {
 // DryRun is the expected effect of an event.
 type DryRun struct {
 	engine.Evaluation
-	Actions []Would `json:"actions"`
+	Actions []PlannedAction `json:"actions"`
 }
 
 // DryRun is Fire without effect.
@@ -93,20 +93,20 @@ func (s *Service) DryRun(
 	if err != nil {
 		return DryRun{}, err
 	}
-	dry := DryRun{Evaluation: m.Evaluate(event), Actions: []Would{}}
+	dry := DryRun{Evaluation: m.Evaluate(event), Actions: []PlannedAction{}}
 	creator := s.creator(ctx, event)
 	for _, a := range m.Trigger.Actions {
-		would, err := s.would(ctx, m, a, event, dry.Held)
+		outcome, err := s.outcome(ctx, m, a, event, dry.Held)
 		if err != nil {
 			return dry, err
 		}
-		dry.Actions = append(dry.Actions, Would{a.ID, would, action.Preview(m.Trigger, a, event, creator)})
+		dry.Actions = append(dry.Actions, PlannedAction{a.ID, outcome, action.Preview(m.Trigger, a, event, creator)})
 	}
 	return dry, nil
 }
 
-// would says whether an action would run, and why not, or what it would wait for.
-func (s *Service) would(
+// outcome says whether an action would run, and why not, or what it would wait for.
+func (s *Service) outcome(
 	ctx context.Context, m *engine.Matcher, a trigger.Action, e trigger.Event, held bool,
 ) (string, error) {
 	t := m.Trigger
@@ -136,7 +136,7 @@ func (s *Service) would(
 	if err != nil {
 		return "", err
 	}
-	return state.Enter(r, s.Clock.Now()).Would(), nil
+	return state.Enter(r, s.Clock.Now()).Outcome(), nil
 }
 
 // creator returns who made what the event is about, looked up once and only when a template asks.

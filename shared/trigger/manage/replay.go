@@ -84,7 +84,7 @@ func (s *Service) Foresee(
 	for i, run := range runs {
 		group.Go(func() (err error) {
 			would[i].LogID = run.Ref().LogID()
-			would[i].Effect, err = s.Foresight.Of(each, t, run)
+			would[i].Effect, err = s.ReplayEffects.Of(each, t, run)
 			return err
 		})
 	}
@@ -122,7 +122,7 @@ func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref run.Re
 	}
 
 	seen := Foreseen{Repeat: Repeat{LogID: ref.LogID()}}
-	if seen.Effect, err = s.Foresight.Of(ctx, t, r); err != nil {
+	if seen.Effect, err = s.ReplayEffects.Of(ctx, t, r); err != nil {
 		return seen, err
 	}
 	if a, there := t.Action(r.Action); there {

@@ -37,22 +37,22 @@ import (
 
 // Service manages triggers (G1-G11).
 type Service struct {
-	Store       Store
-	Checker     *draft.Checker
-	Tables      *manage.Service
-	Runs        run.Log
-	Evaluations run.Evaluations
-	Hooks       hook.Store
-	Engine      *engine.Engine
-	Queue       run.Queue
-	Operations  Operations
-	Background  bulk.Queue // of ranges that are replayed
-	Foresight   *action.Foresight
-	Orders      Orders
-	Jobs        Jobs
-	Sealer      sealed.Sealer
-	Clock       clock.Clock
-	IDs         *id.Source
+	Store         Store
+	Checker       *draft.Checker
+	Tables        *manage.Service
+	Runs          run.Log
+	Evaluations   run.Evaluations
+	Hooks         hook.Store
+	Engine        *engine.Engine
+	Queue         run.Queue
+	Operations    Operations
+	Background    bulk.Queue // of ranges that are replayed
+	ReplayEffects *action.ReplayEffects
+	Orders        Orders
+	Jobs          Jobs
+	Sealer        sealed.Sealer
+	Clock         clock.Clock
+	IDs           *id.Source
 }
 
 // Store remembers triggers, and which there were.
@@ -215,7 +215,7 @@ func (s *Service) put(
 	if old == nil {
 		return s.Store.Insert(ctx, scope, *t, next)
 	}
-	if err := s.ask(ctx, scope, t.ID); err != nil {
+	if err := s.enqueuePending(ctx, scope, t.ID); err != nil {
 		return err
 	}
 	t.Revision = old.Revision + 1
@@ -268,7 +268,7 @@ func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, number trigg
 		if err := guard(t); err != nil {
 			return err
 		}
-		if err := s.ask(ctx, scope, number); err != nil {
+		if err := s.enqueuePending(ctx, scope, number); err != nil {
 			return err
 		}
 		return s.Store.Delete(ctx, scope, t)

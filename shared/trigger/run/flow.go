@@ -134,8 +134,8 @@ func (s FlowState) Forget() FlowState {
 	return s
 }
 
-// Would says in a word or a sentence what a step is for its run.
-func (step FlowStep) Would() string {
+// Outcome says in a word or a sentence what a step is for its run.
+func (step FlowStep) Outcome() string {
 	if step.Run.Status == Skipped {
 		return step.Run.Error.Type
 	}

@@ -32,7 +32,7 @@ type Beginning struct {
 	Run      Run             // whole where it has begun, else its status, attempts and times
 	Events   []trigger.Event // of a batch that has begun, the oldest first; nil for a run of one event
 	Until    time.Time       // Early: when its time comes. UnderWay: when the other's lease ends
-	Ask      []Run           // other runs that have to be asked for now, each not before its NextAttempt
+	Enqueue  []Run           // other runs that have to be asked for now, each not before its NextAttempt
 }
 
 // Leases lets workers work on runs, one at a time.

@@ -139,8 +139,8 @@ type Message struct {
 	Slow bool `json:"slow,omitempty"`
 }
 
-// AskFor returns the message that asks a worker for a run.
-func AskFor(r Run) Message {
+// MessageFor returns the message that asks a worker for a run.
+func MessageFor(r Run) Message {
 	m := MessageOf(r.Ref(), r.Scope)
 	m.Action = r.Action
 	return m

@@ -20,8 +20,8 @@ type Store interface {
 
 // Started is what became of the run of an event.
 type Started struct {
-	Run Run   // as it is stored, now or by an earlier delivery of the event
-	Ask []Run // the runs to ask for, each not before its NextAttempt; only their Scope and Ref are sure to be there
+	Run     Run   // as it is stored, now or by an earlier delivery of the event
+	Enqueue []Run // the runs to ask for, each not before its NextAttempt; only their Scope and Ref are sure to be there
 }
 
 // Notes are what one trigger made of some events, newest first.
@@ -58,8 +58,8 @@ type Queue interface {
 	Send(ctx context.Context, m Message, group string, delay time.Duration) error
 }
 
-// Together is a Queue that takes many messages for the price of a few.
-type Together interface {
+// BatchQueue is a Queue that takes many messages for the price of a few.
+type BatchQueue interface {
 	Queue
 	// SendAll delivers messages of one group at once. With an error, some may be on their way.
 	SendAll(ctx context.Context, all []Message, group string) error

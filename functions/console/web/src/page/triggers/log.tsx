@@ -258,7 +258,7 @@ function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise
   return (
     <>
       <h3>{t("replay")}</h3>
-      <Load from={foreseen}>{(answer) => <Foresight of={answer as Foreseen} />}</Load>
+      <Load from={foreseen}>{(answer) => <ReplayEffect of={answer as Foreseen} />}</Load>
       <ErrorNote error={failure.value} />
       <Do class="wa-brand" disabled={!mayChange.value} onClick={replay}>
         <RotateCcw size={16} /> {t("replay")}
@@ -267,7 +267,7 @@ function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise
   );
 }
 
-function Foresight({ of }: { of: Foreseen }) {
+function ReplayEffect({ of }: { of: Foreseen }) {
   return (
     <>
       <p>

@@ -74,7 +74,7 @@ function Choose({ trigger }: { trigger: Trigger }) {
     <>
       <RangeFields trigger={trigger} range={range.value} onChange={change} />
       <ErrorNote error={failure.value} />
-      {foreseen.value && <Foresight {...foreseen.value} />}
+      {foreseen.value && <ReplayEffect {...foreseen.value} />}
       <div class="dialog-foot">
         <Do onClick={() => send(true)}>
           <FlaskConical size={16} /> {t("preview")}
@@ -127,7 +127,7 @@ function RangeFields({ trigger, range, onChange }: { trigger: Trigger; range: Ra
 }
 
 /** The effects, each with how often it would be. */
-function Foresight({ count, would_repeat }: { count: number; would_repeat: Schemas["Repeat"][] }) {
+function ReplayEffect({ count, would_repeat }: { count: number; would_repeat: Schemas["Repeat"][] }) {
   if (count === 0) return <p class="quiet">{t("none")}</p>;
   const often = new Map<string, number>();
   for (const { effect, why } of would_repeat) {

@@ -99,7 +99,7 @@ func (f failing) Do(ctx context.Context, w action.Work) (action.Result, error) {
 // replays is an executor whose doers are the real ones, and what they go by.
 type replays struct {
 	*kit
-	*action.Foresight
+	*action.ReplayEffects
 	outbox *outbox
 	jobs   *jobKit
 	goods  *platform
@@ -111,7 +111,7 @@ func newReplays(t *testing.T) *replays {
 	p.table = p.goods.newTable(here, "goods", value.Column{Name: "name", Type: value.String})
 	now := p.executor.Clock
 	claims := &triggerdb.Claims{Client: p.kit.client.Client, Table: "TriggerLogTable", Clock: now}
-	p.Foresight = &action.Foresight{Marks: p.goods.doer.Marks, Jobs: p.jobs.store, Messages: claims}
+	p.ReplayEffects = &action.ReplayEffects{Marks: p.goods.doer.Marks, Jobs: p.jobs.store, Messages: claims}
 	p.executor.Doers = map[trigger.ActionType]action.Doer{
 		trigger.Webhook: p.doer, trigger.CloudFunction: p.jobs, trigger.TableOperation: p.goods.doer,
 		trigger.Email: &email.Doer{Settings: p.outbox, Sender: mailer{p.outbox}, Profiles: p.outbox},
@@ -164,8 +164,8 @@ func (p *replays) effects() (all []string) {
 	return all
 }
 
-// TestForesightMatchesReplay of each doer, whatever has become of the run before.
-func TestForesightMatchesReplay(t *testing.T) {
+// TestReplayEffectsMatchReplay of each doer, whatever has become of the run before.
+func TestReplayEffectsMatchReplay(t *testing.T) {
 	const one, two, nine = "+8613800138001", "+8613800138002", "+8613800138009"
 	unknown, refused := errors.New("the connection broke"), errs.Invalid("no")
 	disabled := func(t *trigger.Trigger) { t.Enabled = false }

@@ -33,9 +33,9 @@ type Messages interface {
 	Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error)
 }
 
-// Foresight says what a replay would do, by what the executor and the doers themselves go by, and asks in their order:
-// that a run has had its effect; that it is not to be done; marks, jobs and claims.
-type Foresight struct {
+// ReplayEffects predicts the effect of a replay. It makes the checks of the executor and the doers in their order: the run
+// had its effect; it is not to be done; marks, jobs and claims.
+type ReplayEffects struct {
 	Marks    Marks
 	Jobs     Started
 	Messages Messages
@@ -43,7 +43,7 @@ type Foresight struct {
 
 // Of returns the effect of replaying a run of a trigger that has ended. Where a run that has failed may have done
 // something it is one read more: two for a message.
-func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r run.Run) (Effect, error) {
+func (f *ReplayEffects) Of(ctx context.Context, t trigger.Trigger, r run.Run) (Effect, error) {
 	if r.Error != nil && r.Error.Type == run.SkippedBatched {
 		return Effect{run.SkippedBatched, r.Error.Message}, nil
 	}
@@ -75,7 +75,7 @@ func (f *Foresight) Of(ctx context.Context, t trigger.Trigger, r run.Run) (Effec
 }
 
 // rows looks at the mark of a table operation.
-func (f *Foresight) rows(ctx context.Context, r run.Run, e Effect) (Effect, error) {
+func (f *ReplayEffects) rows(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	mark, err := f.Marks.Mark(ctx, r.Scope, r.ID)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -90,7 +90,7 @@ func (f *Foresight) rows(ctx context.Context, r run.Run, e Effect) (Effect, erro
 }
 
 // job looks for the job that a run has started.
-func (f *Foresight) job(ctx context.Context, r run.Run, e Effect) (Effect, error) {
+func (f *ReplayEffects) job(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	started, err := f.Jobs.Started(ctx, r.Scope, startToken(r))
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -102,7 +102,7 @@ func (f *Foresight) job(ctx context.Context, r run.Run, e Effect) (Effect, error
 }
 
 // messages counts what was sent of a message to many.
-func (f *Foresight) messages(ctx context.Context, r run.Run, e Effect) (Effect, error) {
+func (f *ReplayEffects) messages(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	sent, unknown, err := f.Messages.Messages(ctx, r.Scope, r.ID)
 	if err != nil {
 		return e, fmt.Errorf("messages of run %s: %w", r.ID, err)

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
+)
+
+// sendBatch is how many messages a queue takes in one call.
+const sendBatch = 10
+
+// outbox gathers the messages of a batch of events. Those of one application are sent together, as soon as there are ten
+// of them, and the last ones as soon as all of its events have been taken: no application waits for events of others.
+type outbox struct {
+	waker run.Waker
+
+	mu       sync.Mutex
+	outcomes []error               // by event
+	left     map[string]int        // series of events that are not taken yet, by application
+	waiting  map[string][]outgoing // by application
+}
+
+// outgoing is a message with the place of its event in the batch.
+type outgoing struct {
+	event   int
+	message run.Message
+}
+
+// series are the places of events of one key, which are taken in their order.
+type series struct {
+	application string
+	events      []int
+}
+
+// seriesOf returns the series of a batch, those of each application in turn: many events of one application must not
+// delay the messages of others.
+func seriesOf(events []trigger.Event) []series {
+	byKey := map[string]*series{}
+	for i, event := range events {
+		scope := event.Scope.String()
+		key := scope + "#" + event.Key
+		if byKey[key] == nil {
+			byKey[key] = &series{application: run.FairnessKey(scope)}
+		}
+		byKey[key].events = append(byKey[key].events, i)
+	}
+
+	type placed struct {
+		series
+		turn int
+		key  string
+	}
+	var all []placed
+	turns := map[string]int{}
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		s := *byKey[key]
+		all = append(all, placed{s, turns[s.application], key})
+		turns[s.application]++
+	}
+	slices.SortFunc(all, func(a, b placed) int { return cmp.Or(a.turn-b.turn, cmp.Compare(a.key, b.key)) })
+	out := make([]series, len(all))
+	for i, p := range all {
+		out[i] = p.series
+	}
+	return out
+}
+
+// outbox returns the outbox for a batch of so many events.
+func (e *Engine) outbox(events int, all []series) *outbox {
+	o := &outbox{
+		waker:    run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
+		outcomes: make([]error, events), left: map[string]int{}, waiting: map[string][]outgoing{},
+	}
+	for _, s := range all {
+		o.left[s.application]++
+	}
+	return o
+}
+
+// enqueue sends the messages of one event.
+func (e *Engine) enqueue(ctx context.Context, event trigger.Event, runs []run.Run) error {
+	all := seriesOf([]trigger.Event{event})
+	box := e.outbox(1, all)
+	box.add(ctx, all[0].application, 0, runs, nil)
+	box.end(ctx, all[0].application)
+	return box.outcomes[0]
+}
+
+// add takes the result of an event: the runs to enqueue, and why it is not done.
+func (o *outbox) add(ctx context.Context, application string, event int, runs []run.Run, err error) {
+	o.fail(event, err)
+	now := o.waker.Clock.Now()
+	_, batches := o.waker.Queue.(run.BatchQueue)
+	for _, r := range runs {
+		if !batches || r.NextAttempt.After(now) {
+			o.fail(event, o.waker.Wake(ctx, run.MessageFor(r), r.NextAttempt))
+			continue
+		}
+		o.mu.Lock()
+		o.waiting[application] = append(o.waiting[application], outgoing{event, run.MessageFor(r)})
+		o.mu.Unlock()
+	}
+	o.send(ctx, application, false)
+}
+
+// end notes that all events of a series were taken.
+func (o *outbox) end(ctx context.Context, application string) { o.send(ctx, application, true) }
+
+func (o *outbox) send(ctx context.Context, application string, taken bool) {
+	o.mu.Lock()
+	if taken {
+		o.left[application]--
+	}
+	waiting := o.waiting[application]
+	n := len(waiting) / sendBatch * sendBatch
+	if o.left[application] == 0 {
+		n = len(waiting)
+	}
+	o.waiting[application] = waiting[n:]
+	o.mu.Unlock()
+
+	for some := range slices.Chunk(waiting[:n], sendBatch) {
+		messages := make([]run.Message, len(some))
+		for i, each := range some {
+			messages[i] = each.message
+		}
+		err := o.waker.Queue.(run.BatchQueue).SendAll(ctx, messages, application)
+		for _, each := range some {
+			o.fail(each.event, err)
+		}
+	}
+}
+
+// fail notes why an event is not done, unless err is nil.
+func (o *outbox) fail(event int, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.outcomes[event] = cmp.Or(o.outcomes[event], err)
+}
