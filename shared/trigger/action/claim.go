@@ -27,13 +27,13 @@ type ClaimState int
 const (
 	Claimed ClaimState = iota // it is ours to send
 	WasSent                   // it was sent
-	Unknown                   // somebody had it to send, and did not say what came of it
+	Unknown                   // a worker claimed it and did not report the result
 )
 
 // Claims remembers claims.
 type Claims interface {
-	// Claim takes a message that nobody has, or that was Unknown in an earlier round. Once it is Claimed, the same
-	// claim is Claimed again.
+	// Claim takes a message without a claim, or one that was Unknown in an earlier round. The same claim of a Claimed
+	// message is Claimed again.
 	Claim(ctx context.Context, scope tenant.Scope, c Claim) (ClaimState, error)
 	// Sent notes that it was sent.
 	Sent(ctx context.Context, scope tenant.Scope, c Claim) error
@@ -41,7 +41,7 @@ type Claims interface {
 	Release(ctx context.Context, scope tenant.Scope, c Claim) error
 }
 
-// Interrupted is the type of error of a run that died between sending and its end: nobody knows whether it was sent.
+// Interrupted is the type of error of a run whose worker died while it sent, so that the result is unknown.
 const Interrupted = "interrupted"
 
 // round says which try of the owner a run is in. A message whose fate is unknown is not sent again, and its run fails
@@ -75,7 +75,7 @@ func Once(
 }
 
 // Deliver sends a message that is claimed, and gives the claim back when nothing was sent: then send returns an
-// errs.Error. Of any other error nobody knows whether the message was sent; so it is not sent again.
+// errs.Error. After any other error it is unknown whether the message was sent, so it is not sent again.
 func Deliver(
 	ctx context.Context, claims Claims, scope tenant.Scope, c Claim, send func(ctx context.Context) error,
 ) (ClaimState, error) {

@@ -50,8 +50,8 @@ type actionKey struct {
 	action  trigger.ActionID
 }
 
-// contendedFor is how long the runs of a contended action go to the slow queue without being begun. Then one batch tries
-// again whether its runs still meet others.
+// contendedFor is how long the runs of a contended action go to the slow queue without being begun. Then one batch
+// tries again whether its runs still meet others.
 const contendedFor = 10 * time.Second
 
 // LeaseTime is how long a worker has for one attempt with all around it. Nobody else begins the run meanwhile, so the
@@ -62,7 +62,7 @@ const LeaseTime = 60 * time.Second
 const (
 	typeInternal    = "internal"    // the platform's own failure
 	typeTimeout     = "timeout"     // the attempt took longer than AttemptTime
-	typeUnsupported = "unsupported" // nobody does this type of action
+	typeUnsupported = "unsupported" // the type of action has no doer
 	typeLost        = "lost"        // its workers died, every time
 )
 
@@ -103,8 +103,8 @@ func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 	a := &attempt{Executor: x, message: m, run: b.Run, events: b.Events, owner: lease.Owner, at: now}
 	err = a.work(ctx)
 	if errors.Is(err, errLeaseOver) {
-		// It took too long, or a clock is wrong, and another worker has the run. That one may have come by a copy of
-		// this message, which is gone when this one is taken off the queue: if it dies, somebody must ask.
+		// The attempt took too long, or a clock is wrong, and another worker has the run. Its message may be a copy of
+		// this one, and both leave the queue together. A new message covers the death of that worker.
 		x.log().WarnContext(ctx, "the lease of a run was over before its end", "run", m.Run)
 		return x.Waker.Wake(ctx, m, x.Clock.Now().Add(LeaseTime))
 	}
@@ -146,13 +146,13 @@ type attempt struct {
 	at      time.Time
 }
 
-// work has the run done and stores what came of it.
+// work executes the run and stores the result.
 func (a *attempt) work(ctx context.Context) error {
 	a.noteLost()
 	if most := MaxTries(a.run.ActionType); a.run.Tries > most {
 		return a.fail(ctx, &Failure{Type: typeLost, Message: fmt.Sprintf("%d attempts ended without an answer", most)})
 	}
-	// What has had its effect is not asked for again, but for a webhook, which is sent again (G27).
+	// A run that has had its effect is not done again, except for a delivery (G27).
 	if found(a.run) {
 		return a.succeed(ctx, Result{Response: AlreadyDone})
 	}
@@ -299,14 +299,14 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After), result.Slow)
 }
 
-// wait puts the run off and asks for it again. In this order: who dies between the two has its message delivered
-// again, finds the run early, and asks.
+// wait postpones the run, then sends its message. If the worker dies between the two, its own message is delivered
+// again, finds the run early, and sends the new one.
 func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	a.run.Status = run.WaitingRetry
 	if d > 0 {
-		d += time.Millisecond - 1 // the next millisecond, so that nobody comes before it
+		d += time.Millisecond - 1 // round up, so that the message never comes early
 	}
-	// What goes on at once has no time ahead: a queue would make a whole second of it.
+	// An immediate retry has no delay at all: a queue would round it up to a whole second.
 	a.run.NextAttempt = a.Clock.Now().Add(d).Truncate(time.Millisecond)
 	if err := a.Runs.Wait(ctx, a.run, a.owner); err != nil {
 		return leaseOver("put off", a.run, err)

@@ -25,7 +25,7 @@ type Applications interface {
 }
 
 // CloudFunction starts a function as an asynchronous job, with event.data of the event's type and its source (D22).
-// What becomes of the job is in the history of the function: the action is done when the job is accepted.
+// The action is done when the job is accepted; the job's result is in the history of the function.
 type CloudFunction struct {
 	Jobs         Jobs
 	Applications Applications

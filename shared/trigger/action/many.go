@@ -37,8 +37,8 @@ type Many struct {
 }
 
 // Pages has send work on the recipients page after page, from *at on, with the named fields of their profiles. room
-// limits a page, or says how long to wait. done reports that nobody is left; otherwise the attempt ends, and the page
-// at *at is not done: the next attempt does it whole, and finds what was sent.
+// limits a page, or says how long to wait. done reports that all pages are done; otherwise the attempt ends, and the
+// page at *at is not done: the next attempt does it whole, and finds what was sent.
 func (m *Many) Pages(
 	ctx context.Context, to trigger.Recipient, keys string, at *page.Cursor, room func(most int) (int, time.Duration),
 	send func([]user.Profile) (time.Duration, error),

@@ -28,11 +28,11 @@ type Recipients struct {
 	Users Users
 }
 
-// Find returns some of the users that a message is for, the oldest first, with the named fields of their profiles and
-// their id; next is where those behind them begin, "" where nobody is left. The recipient's templates are filled in.
+// Find returns a page of the recipients, the oldest first, with the named fields of their profiles and their id; next
+// is the cursor of the following page, "" after the last one. The recipient's templates are filled in.
 //
-// The triggering user is who made what the event is about; where nobody did, or that user is gone, nobody gets it.
-// errs.NotFound where the group is gone, errs.Invalid where the condition cannot be met by the indexes there are.
+// The triggering user is the creator of the event's subject; without one, or if that user was deleted, there are no
+// recipients. errs.NotFound if the group was deleted, errs.Invalid if the indexes can't answer the condition.
 func (r *Recipients) Find(
 	ctx context.Context, w Work, to trigger.Recipient, keys string, some page.Request,
 ) (found []user.Profile, next page.Cursor, err error) {

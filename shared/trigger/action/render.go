@@ -18,8 +18,8 @@ import (
 	"minicloud/shared/user"
 )
 
-// Creator returns the profile of who made what an event is about (created_by.*, D35), nil when nobody did or the user
-// is gone.
+// Creator returns the profile of the user who created the event's subject (created_by.*, D35), nil without one or if
+// the user was deleted.
 func Creator(ctx context.Context, profiles user.Reader, e trigger.Event) (map[string]any, error) {
 	return creatorOf(ctx, profiles, e, "")
 }
@@ -208,10 +208,10 @@ func (r *renderer) operand(template placeholder.Template) (any, error) {
 	v, err := template.Value(r.lookup, r.zone)
 	switch v.(type) {
 	case nil:
-		// As null it would choose every row that has no value there, which nobody means: that is $isnull.
+		// A null would match every row without a value there. That is $isnull, so a missing value is an error.
 		return nil, errs.Invalid("%s has no value, and chooses nothing", template)
 	case map[string]any:
-		// Whoever sends the value could write operators into it, as {"$ne":""}: it stays one text.
+		// An object from outside could contain operators, such as {"$ne":""}, so it is rendered as text.
 		return template.Render(r.lookup, r.zone)
 	}
 	return v, err

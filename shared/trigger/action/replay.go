@@ -29,7 +29,8 @@ type Started interface {
 
 // Messages counts the messages of a run that were claimed.
 type Messages interface {
-	// Messages returns how many were sent, and of how many nobody knows; of very many those of the first thousands.
+	// Messages returns the numbers of sent messages and of those with an unknown result; it counts only the first
+	// thousands.
 	Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error)
 }
 

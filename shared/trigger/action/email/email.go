@@ -31,7 +31,7 @@ type Mail struct {
 // Sender sends mails.
 type Sender interface {
 	// Send returns the id that the mail has got. An errs.Error says that nothing was sent: errs.Invalid and
-	// errs.Forbidden that it never will be, others that it may be later. Of any other error nobody knows.
+	// errs.Forbidden that it never will be, others that it may be later. After any other error the result is unknown.
 	Send(ctx context.Context, m Mail) (id string, err error)
 }
 
@@ -40,9 +40,9 @@ type Settings interface {
 	Mail(ctx context.Context, scope tenant.Scope) (messaging.Mail, error)
 }
 
-// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run (D38): whoever has
-// begun the run may send it, and nobody after a worker that did not say what came of it. It costs no more than what
-// every run costs, but for the setting when that was not read lately.
+// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run (D38): the worker
+// that began the run may send it, and no worker after one that did not report the result. A mail adds no call to those
+// of every run, except for the setting when its cache has expired.
 type Doer struct {
 	Settings Settings
 	Sender   Sender
@@ -79,7 +79,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return response(id, len(m.To))
 }
 
-// send is Send of a sender that may panic: then, too, nobody knows whether it has sent.
+// send is Send of a sender that may panic: then, too, the result is unknown.
 func (d *Doer) send(ctx context.Context, m Mail) (id string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -2,7 +2,7 @@
 //
 //	Doer       who gets what                                          message.go
 //	sending    page after page of recipients, as fast as they may     sending.go
-//	progress   how far a run is, and what came of it                  progress.go
+//	progress   how far a run is, and the counts of its messages       progress.go
 package message
 
 import (
@@ -19,7 +19,7 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// Held is what is known of a message that somebody has claimed.
+// Held is the state of a claimed message.
 type Held struct {
 	State  action.ClaimState // WasSent or Unknown
 	Round  int64             // of the claim

@@ -24,7 +24,7 @@ type counts struct {
 	Sent    int    `json:"sent"`
 	Skipped int    `json:"skipped"`           // users whom nothing can be sent to: unknown at the vendor, or no form id
 	Failed  int    `json:"failed"`            // users whom the vendor refuses it for
-	Unknown int    `json:"unknown,omitempty"` // sent or not, nobody knows
+	Unknown int    `json:"unknown,omitempty"` // sent or not
 	Why     string `json:"why,omitempty"`     // the first of Failed
 }
 

@@ -93,7 +93,7 @@ func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]He
 	if first || len(users) == 0 {
 		return nil, nil
 	}
-	// They come in the order of their ids, which is that of their keys.
+	// The users are sorted by ID, and so are their keys.
 	from, to := keyOf(users[0]), keyOf(users[len(users)-1])
 	held, err := s.Claims.Held(ctx, s.Work.Run.Scope, s.Work.Run.ID, from, to)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 	}
 
 	s.Sent++
-	// Without this note the next attempt takes the message for one of which nobody knows.
+	// Without this note the next attempt counts the message as Unknown.
 	return counts{Sent: 1}, s.Claims.Sent(ctx, scope, claim)
 }
 
@@ -202,7 +202,7 @@ func (s *sending) spend(ctx context.Context, forms []consent.FormID, person stri
 	return errNoForm
 }
 
-// message is what is sent to who somebody is at the vendor.
+// message is the message to a person, as the vendor identifies users.
 func (s *sending) message(person, form string) templatemessage.Message {
 	return templatemessage.Message{
 		To: person, TemplateID: s.settings.TemplateID, FormID: form, Page: s.settings.Page, Keywords: s.settings.Keywords,
@@ -230,8 +230,8 @@ func unsent(err error) error {
 	return err
 }
 
-// personAt returns who a user is at a vendor, "" where nobody knows. Vendors that a user has come from by a login of
-// their own are in _provider; openid is that of the platform where the user was first seen.
+// personAt returns the identity of a user at a vendor, "" if it is unknown. Vendors that a user has come from by a
+// login of their own are in _provider; openid is that of the platform where the user was first seen.
 func personAt(p user.Profile, v messaging.Vendor) string {
 	providers, _ := p["_provider"].(map[string]any)
 	at, _ := providers[string(v)].(map[string]any)

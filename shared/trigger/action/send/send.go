@@ -75,8 +75,8 @@ type Service struct {
 // may start 200 functions. Each may go to many.
 const maxAsked = 200
 
-// ask stores the run of an action and has somebody work on it. A request that is repeated under its Idempotency-Key
-// asks for the same run, which is worked on once.
+// ask stores the run of an action and sends its message to a worker. A request that is repeated under its
+// Idempotency-Key asks for the same run, which is worked on once.
 func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what string, a trigger.Action) error {
 	if err := s.Quotas.Spend(ctx, scope, root, what, maxAsked); err != nil {
 		return err

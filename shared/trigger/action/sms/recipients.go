@@ -113,7 +113,7 @@ func (s *sending) send(ctx context.Context, number string, alone bool) (done cou
 			s.Many.Sent++
 			state = action.WasSent
 			if !alone {
-				// Without this note the next attempt takes the message for one of which nobody knows.
+				// Without this note the next attempt counts the message as Unknown.
 				err = s.Claims.Sent(ctx, scope, claim)
 			}
 		}

@@ -26,7 +26,7 @@ import (
 // Sender sends text messages.
 type Sender interface {
 	// Send sends one to a number (E.164). An errs.Error says that nothing was sent: errs.Invalid and errs.Forbidden
-	// that it never will be, others that it may be later. Of any other error nobody knows.
+	// that it never will be, others that it may be later. After any other error the result is unknown.
 	Send(ctx context.Context, number, text string) error
 }
 
@@ -46,8 +46,8 @@ type Accounts interface {
 // Claims remembers who has a message, and when numbers got one.
 type Claims interface {
 	action.Claims
-	// ClaimNumber is Claim of a message to a number, of whom the claim keeps the name, where limit is 0 for when the
-	// last messages went to it. Where it is not, and nobody has the message, it returns that limit and takes nothing.
+	// ClaimNumber claims a message to a number if limit is 0 for the times of the last messages to it. Otherwise it
+	// returns the limit and claims nothing, unless the message has a claim already.
 	ClaimNumber(
 		ctx context.Context, scope tenant.Scope, c action.Claim, limit func(sent []time.Time) time.Duration,
 	) (state action.ClaimState, wait time.Duration, err error)
@@ -195,7 +195,7 @@ type counts struct {
 	WithoutPhone int    `json:"without_phone"`     // users, who are skipped
 	Limited      int    `json:"limited,omitempty"` // numbers that had the most they can have in a day
 	Refused      int    `json:"refused,omitempty"` // by the service
-	Unknown      int    `json:"unknown,omitempty"` // sent or not, nobody knows
+	Unknown      int    `json:"unknown,omitempty"` // sent or not
 	Why          string `json:"why,omitempty"`     // the first of Refused
 }
 
