@@ -107,7 +107,7 @@ packages: infra/packages/node_modules/.package-lock.json ## bundle the seventy p
 stories: engine $(PAGE) ## play every story of the console in Chromium; screenshots in .local/screenshots
 	@$(need_go)
 	@go test -count=1 -v -timeout 20m ./infra/browser -args -all
-	@go test -count=1 -v -timeout 20m -run 'TestAGrownApplication$$' ./infra/scenario -args -chromium
+	@go test -count=1 -v -timeout 20m -run 'TestGrownApplication$$' ./infra/scenario -args -chromium
 
 pictures: engine $(PAGE) ## take the pictures of the console for the README anew
 	@$(need_go)

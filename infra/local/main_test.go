@@ -46,7 +46,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrong(t *testing.T) {
+func TestReportsWrongSettings(t *testing.T) {
 	t.Setenv("PORT", "eighty")
 	if _, err := read(nil, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), `PORT is "eighty"`) {
 		t.Errorf("PORT: %v", err)
@@ -62,8 +62,8 @@ func TestWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestASecondRunBuildsNothing: the programs that the first runs stay as they are.
-func TestASecondRunBuildsNothing(t *testing.T) {
+// TestSecondRunBuildsNothing: programs that the first local cloud runs stay as they are.
+func TestSecondRunBuildsNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DATA_DIR", dir)
 	t.Setenv("PORT", "0")
@@ -86,7 +86,7 @@ func TestASecondRunBuildsNothing(t *testing.T) {
 	}
 }
 
-func TestNextStepNamesTheCredentials(t *testing.T) {
+func TestNextStepNamesCredentials(t *testing.T) {
 	c := &cloud.Cloud{
 		URL: "http://127.0.0.1:1", Credentials: cloud.Credentials{ClientID: "the-id", ClientSecret: "the-secret"},
 	}
@@ -103,7 +103,7 @@ func TestNextStepNamesTheCredentials(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyAWSHasIsSaid(t *testing.T) {
+func TestReportsWhatOnlyAWSHas(t *testing.T) {
 	got := elsewhere([]template.Elsewhere{
 		{ID: "A", Type: "AWS::CloudWatch::Alarm"}, {ID: "L", Type: "AWS::Logs::LogGroup"},
 		{ID: "B", Type: "AWS::CloudWatch::Alarm"},
@@ -116,7 +116,7 @@ func TestWhatOnlyAWSHasIsSaid(t *testing.T) {
 	}
 }
 
-func TestProgressIsRareWhereLinesStay(t *testing.T) {
+func TestProgressIsRareWithoutTerminal(t *testing.T) {
 	var said bytes.Buffer
 	now := time.Unix(0, 0)
 	report, done := progress(&said, func() time.Time { return now })

@@ -86,10 +86,10 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 // internal is what a description must not say: the number of a decision, or the name of a field in Go.
 var internal = regexp.MustCompile(`\([^()]*\b[DFG][0-9]+\b[^()]*\)|^(?:OK|ID|[A-Z][a-z]+[A-Z]\w*) (?:is|are) `)
 
-// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation,
+// TestGeneratorsReadDocument keeps what generators of clients need: an explanation of every operation,
 // references that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into
 // a type.
-func TestGeneratorsUnderstandTheDocument(t *testing.T) {
+func TestGeneratorsReadDocument(t *testing.T) {
 	root, _, _ := repository(t)
 	text, err := os.ReadFile(filepath.Join(root, openapi.Document))
 	if err != nil {
@@ -134,8 +134,8 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	look("", document)
 }
 
-// TestWhatIsMissingIsSaid tries the rules on a tree that breaks them.
-func TestWhatIsMissingIsSaid(t *testing.T) {
+// TestReportsMissingDescriptions tries the rules on a tree that breaks them.
+func TestReportsMissingDescriptions(t *testing.T) {
 	root, tree, all := repository(t)
 	text, err := openapi.Assemble(root, tree, all)
 	if err != nil {

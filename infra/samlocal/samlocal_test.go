@@ -36,7 +36,7 @@ type recorded struct {
 }
 
 // The events of these tests are those of sam local, to the letter.
-func TestEventsAreThoseOfSAM(t *testing.T) {
+func TestEventsMatchSAM(t *testing.T) {
 	text, err := os.ReadFile("testdata/events.json")
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func invocations(c *cloud.Cloud) int64 {
 
 // AWS_ENDPOINT_URL is in the template so that sam local can say where the
 // services are. Empty, as it is deployed, it is no address.
-func TestAnEmptyEndpointIsAWS(t *testing.T) {
+func TestEmptyEndpointMeansAWS(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "")
 	for _, service := range []string{"DYNAMODB", "SQS", "LAMBDA", "KMS"} {
 		t.Setenv("AWS_ENDPOINT_URL_"+service, "")

@@ -123,8 +123,8 @@ func newSample(words []string, code string) (sample, error) {
 	return sample{}, fmt.Errorf("%q: a piece is whole, a fragment or tested elsewhere", words[2])
 }
 
-// TestNothingIsLeftOut reads documents that say too little of their JavaScript.
-func TestNothingIsLeftOut(t *testing.T) {
+// TestReportsIncompleteSamples reads documents that say too little of their JavaScript.
+func TestReportsIncompleteSamples(t *testing.T) {
 	for _, c := range []struct {
 		fence string
 		found int

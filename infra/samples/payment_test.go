@@ -24,8 +24,8 @@ func run(t *testing.T, name string, data any, variables map[string]string) strin
 	return outcome((&platform{t: t}).run(samples(t)[name].code, event(data), variables))
 }
 
-// TestSampleOfAPaymentNotification makes a notification as the vendor does, with Go's library.
-func TestSampleOfAPaymentNotification(t *testing.T) {
+// TestPaymentNotificationSample makes a notification as the vendor does, with Go's library.
+func TestPaymentNotificationSample(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +100,8 @@ func certificate(t *testing.T, key *rsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// TestSampleOfAPhoneNumber encrypts a number as the vendor does, with Go's library.
-func TestSampleOfAPhoneNumber(t *testing.T) {
+// TestPhoneNumberSample encrypts a number as the vendor does, with Go's library.
+func TestPhoneNumberSample(t *testing.T) {
 	key, iv := []byte("session key 1234"), []byte("vector vector 12")
 	text := []byte(`{"phoneNumber":"13800138000","purePhoneNumber":"13800138000","watermark":{"appid":"wx1"}}`)
 	pad := aes.BlockSize - len(text)%aes.BlockSize

@@ -125,16 +125,16 @@ func TestWrongUsesDoNotCompile(t *testing.T) {
 	}
 }
 
-// TestRightUsesRun runs what compiles: every form of asking for a module.
-func TestRightUsesRun(t *testing.T) {
+// TestDocumentedModuleFormsRun runs the file that compiles: every form of asking for a module.
+func TestDocumentedModuleFormsRun(t *testing.T) {
 	got := outcome((&platform{t: t}).run(read(t, "right.js"), event(map[string]any{}), nil))
 	if want := `[7,3,true,"ABC!",true,6]`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// TestDeclaredIsWhatIsThere compares in both directions, in the engine itself.
-func TestDeclaredIsWhatIsThere(t *testing.T) {
+// TestDeclarationsMatchEngine compares the declarations with the engine in both directions.
+func TestDeclarationsMatchEngine(t *testing.T) {
 	report := (&platform{t: t}).run(read(t, "declared.js"), event(map[string]any{"declared": compile(t).Declared}), nil)
 	if report.Error != nil {
 		t.Fatalf("%s: %s\n%s", report.Error.Type, report.Error.Message, report.Error.Stack)

@@ -90,10 +90,10 @@ var conditions = map[trigger.Type]string{
 	trigger.TypeChatMessage:     `{"rules":[{"field":"Content","value":"hello"}]}`,
 }
 
-// TestAGrownApplication has many of everything, and every list of the description is read as clients and the console's
+// TestGrownApplication has many of everything, and every list of the description is read as clients and the console's
 // page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read
 // once. With -chromium, as make stories asks, the console shows it, too.
-func TestAGrownApplication(t *testing.T) {
+func TestGrownApplication(t *testing.T) {
 	t.Parallel() // in a cloud of its own
 	c := start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{

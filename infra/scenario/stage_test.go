@@ -46,9 +46,9 @@ func (s stage) owner(t *testing.T) caller {
 	return client(t, s.URL, s.Credentials.ClientID, s.Credentials.ClientSecret)
 }
 
-// TestInOneCloud plays what the real programs do together, each story in an application of its own. A cloud for each
-// would cost a second of processor time, and every program its start.
-func TestInOneCloud(t *testing.T) {
+// TestStoriesInOneCloud plays what the real programs do together, each story in an application of its own. A cloud for
+// each would cost a second of processor time, and every program its start.
+func TestStoriesInOneCloud(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers and vendors are on loopback

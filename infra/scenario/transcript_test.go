@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
+func TestPlayReportsDifference(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/text/" {
 			w.Write([]byte("line one\nline two"))
@@ -75,8 +75,8 @@ func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhy: a step that expects an error expects its sentence.
-func TestErrorsSayWhy(t *testing.T) {
+// TestErrorStepsNeedSentence: a step that expects an error expects its sentence.
+func TestErrorStepsNeedSentence(t *testing.T) {
 	for want, ok := range map[string]bool{
 		`{"status": "error", "error_msg": "<string>"}`:                              false,
 		`{"status": "error", "error_msg":"<why:string>"}`:                           false,

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/dynamo/appdb"
 )
 
-func TestRunPrintsCredentialsThatOpen(t *testing.T) {
+func TestRunPrintsValidCredentials(t *testing.T) {
 	client := dynamotest.Start(t, "ApplicationsTable")
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", *client.Options().BaseEndpoint)
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")

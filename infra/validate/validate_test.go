@@ -31,7 +31,7 @@ func machine(t *testing.T) (script, path string) {
 }
 
 // Without sam the strict check stands alone at a desk; in CI that is a failure.
-func TestWithoutSAM(t *testing.T) {
+func TestValidatesWithoutSAM(t *testing.T) {
 	for ci, want := range map[string]struct {
 		fails bool
 		says  string

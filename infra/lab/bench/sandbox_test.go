@@ -212,9 +212,9 @@ func resident(b *testing.B) (pair, child float64) {
 	return pair / pairs / 1024, child / pairs / 1024
 }
 
-// TestThroughInvoke runs the sandbox's suite against the compiled program behind the Invoke API, as the platform uses
-// it.
-func TestThroughInvoke(t *testing.T) {
+// TestSuiteThroughInvoke runs the sandbox's suite against the compiled program behind the Invoke API, as the platform
+// uses it.
+func TestSuiteThroughInvoke(t *testing.T) {
 	sandboxtest.Run(t, host(t))
 }
 

@@ -259,7 +259,7 @@ func database(t *testing.T) (path string) {
 	return path
 }
 
-func TestWhatIsWrongWithTheFile(t *testing.T) {
+func TestReportsBrokenFile(t *testing.T) {
 	write := func(content string) string {
 		path := filepath.Join(t.TempDir(), "ddb.db")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

@@ -46,8 +46,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestMoreOfAMark: marks that several events share are there as often as all of them together.
-func TestMoreOfAMark(t *testing.T) {
+// TestSharedMarksAddUp: marks that several events share are there as often as all of them together.
+func TestSharedMarksAddUp(t *testing.T) {
 	for times, want := range map[int]struct{ lost, doubled int }{1: {lost: 1}, 2: {}, 3: {}, 4: {doubled: 1}} {
 		var l promise.Ledger
 		l.Add("m", promise.Must, 2)

@@ -55,7 +55,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoModule(t *testing.T) {
+func TestRefusesOtherFiles(t *testing.T) {
 	for _, data := range []string{"", "MZ", "\x00asm\x01\x00\x00\x00\x01\x7f"} {
 		if _, err := parse([]byte(data)); err == nil {
 			t.Errorf("%q was read", data)

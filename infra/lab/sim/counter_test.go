@@ -53,8 +53,8 @@ func TestCountersMeetEveryFault(t *testing.T) {
 	}
 }
 
-// TestASeedIsPlayedAgain: all that happens follows from the seed.
-func TestASeedIsPlayedAgain(t *testing.T) {
+// TestSeedRepeatsRun: all that happens follows from the seed.
+func TestSeedRepeatsRun(t *testing.T) {
 	if a, b := countUnderFaults(t, 3), countUnderFaults(t, 3); a != b {
 		t.Error("the same seed was played in two ways")
 	}

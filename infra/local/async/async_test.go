@@ -79,7 +79,7 @@ func step(t *testing.T, r *Runner, h *hand, forward time.Duration) {
 	}
 }
 
-func TestASuccessIsRunOnce(t *testing.T) {
+func TestRunsSuccessOnce(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{nil}}
 	h := &hand{now: time.Now()}
 	r := open(t, t.TempDir(), p, h)
@@ -94,7 +94,7 @@ func TestASuccessIsRunOnce(t *testing.T) {
 	}
 }
 
-func TestAFailureIsRetriedThenBuried(t *testing.T) {
+func TestRetriesFailureThenBuriesIt(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{FunctionError: "Unhandled", Payload: []byte("why")}}, errs: []error{nil}}
 	h := &hand{now: time.Now()}
 	r := open(t, t.TempDir(), p, h)
@@ -115,7 +115,7 @@ func TestAFailureIsRetriedThenBuried(t *testing.T) {
 	}
 }
 
-func TestAFunctionSaysHowOftenItIsRetried(t *testing.T) {
+func TestRetriesAsOftenAsFunctionSays(t *testing.T) {
 	for function, want := range map[string]int{"Never": 1, "Once": 2, "SaysNothing": 3} {
 		p := &program{answers: []lambdahost.Result{{FunctionError: "Unhandled"}}, errs: []error{nil}}
 		h := &hand{now: time.Now()}
@@ -151,7 +151,7 @@ func TestThrottlingIsNoFailure(t *testing.T) {
 
 // What waits for capacity longer than the function's MaximumEventAgeInSeconds
 // is given up without another try.
-func TestWhatIsTooOldIsNotRun(t *testing.T) {
+func TestGivesUpOldInvocations(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{&lambdahost.Error{Status: 429}}}
 	h := &hand{now: time.Now()}
 	r := open(t, t.TempDir(), p, h)
@@ -170,7 +170,7 @@ func TestWhatIsTooOldIsNotRun(t *testing.T) {
 	}
 }
 
-func TestAKillLosesNothing(t *testing.T) {
+func TestInvocationsSurviveKill(t *testing.T) {
 	dir := t.TempDir()
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{nil}}
 	h := &hand{now: time.Now()}

@@ -109,7 +109,7 @@ func (r *rig) queued(t *testing.T, name string) []string {
 	return out
 }
 
-func TestPutEventsWithTheSDK(t *testing.T) {
+func TestServesPutEvents(t *testing.T) {
 	r := open(t)
 	server := httptest.NewServer(r)
 	defer server.Close()
@@ -148,7 +148,7 @@ func TestPutEventsWithTheSDK(t *testing.T) {
 	}
 }
 
-func TestAnEventThatCannotBeDelivered(t *testing.T) {
+func TestUndeliverableEvent(t *testing.T) {
 	r := open(t)
 	target := template.Target{Queue: "Gone", DeadQueue: "Dead"}
 	if err := r.deliver(target, []byte(`{"total":12}`)); err == nil {
@@ -160,7 +160,7 @@ func TestAnEventThatCannotBeDelivered(t *testing.T) {
 }
 
 // At noon both rules are due; only the one of every minute is at once.
-func TestEveryMinuteBeginsAtOnce(t *testing.T) {
+func TestMinuteScheduleBeginsAtOnce(t *testing.T) {
 	r := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -223,7 +223,7 @@ func TestLocalEvents(t *testing.T) {
 	}
 }
 
-func TestAllDayEveryMinute(t *testing.T) {
+func TestFiresEveryMinuteOfDay(t *testing.T) {
 	r := open(t)
 	n := 0
 	for minute := range 24 * 60 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestABadChunkReachesNobody: neither at the HTTP API nor at the AWS APIs.
-func TestABadChunkReachesNobody(t *testing.T) {
+// TestRefusesBrokenChunks sends a body with a broken chunk to the HTTP API and to the AWS APIs: no function is invoked.
+func TestRefusesBrokenChunks(t *testing.T) {
 	c := start(t, t.TempDir())
 	for _, tt := range []struct{ base, head string }{
 		{c.URL, "PUT /item/a HTTP/1.1\r\n"},

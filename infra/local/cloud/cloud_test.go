@@ -94,7 +94,7 @@ func call(t testing.TB, method, url, body string) (int, string) {
 	return resp.StatusCode, string(answer)
 }
 
-func TestDataOutlivesTheCloud(t *testing.T) {
+func TestKeepsDataAcrossRestarts(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir)
 	if status, body := call(t, "PUT", first.URL+"/item/a", "kept"); status != 204 {
@@ -169,7 +169,7 @@ func TestServicesHaveOneAddress(t *testing.T) {
 	}
 }
 
-func TestLocalIsForThisMachine(t *testing.T) {
+func TestLocalPathsRefuseOtherOrigins(t *testing.T) {
 	c := start(t, t.TempDir())
 	for name, change := range map[string]func(*http.Request){
 		"another host name": func(r *http.Request) { r.Host = "evil.example" },
@@ -196,7 +196,7 @@ func TestLocalIsForThisMachine(t *testing.T) {
 	}
 }
 
-func TestOneLineWhenItCannotStart(t *testing.T) {
+func TestReportsStartFailureInOneLine(t *testing.T) {
 	dir := t.TempDir()
 	running := start(t, dir)
 	taken := config(t, t.TempDir())
@@ -326,7 +326,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-func TestAQueueFeedsItsFunction(t *testing.T) {
+func TestQueueInvokesFunction(t *testing.T) {
 	c := start(t, t.TempDir())
 	client := sqs.New(sqs.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String(c.Services),
@@ -351,9 +351,9 @@ func TestAQueueFeedsItsFunction(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreKept: the seeder gets back what it made, and the file names
+// TestKeepsCredentials: the seeder gets back what it made, and the file names
 // where the cloud is now.
-func TestCredentialsAreKept(t *testing.T) {
+func TestKeepsCredentials(t *testing.T) {
 	dir := t.TempDir()
 	var earlier []cloud.Credentials
 	seed := func(_ context.Context, _ *dynamodb.Client, tables map[string]string, before cloud.Credentials) (cloud.Credentials, error) {
@@ -451,8 +451,8 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	expect("stream")
 }
 
-// TestAProgramMayDoWhatItIsGranted: the reader may get and put, not delete, and what it was denied is told.
-func TestAProgramMayDoWhatItIsGranted(t *testing.T) {
+// TestProgramIsLimitedToItsGrants: the reader may get and put, not delete, and what it was denied is told.
+func TestProgramIsLimitedToItsGrants(t *testing.T) {
 	denied := make(chan error, 100)
 	c := start(t, t.TempDir(), func(cfg *cloud.Config) { cfg.Denied = func(err error) { denied <- err } })
 	if status, _ := call(t, "PUT", c.URL+"/item/a", "x"); status != 204 {

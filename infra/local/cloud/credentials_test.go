@@ -39,8 +39,8 @@ func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 	return again, err
 }
 
-// TestLostFilesAreNotReplaced while there is data that needs them.
-func TestLostFilesAreNotReplaced(t *testing.T) {
+// TestReportsLostFiles: credentials and keys are not made anew while there is data that needs them.
+func TestReportsLostFiles(t *testing.T) {
 	tests := []struct{ name, file, content, want string }{
 		{"credentials missing", "credentials.json", "", "credentials.json is missing"},
 		{
@@ -93,8 +93,8 @@ func TestLostFilesAreNotReplaced(t *testing.T) {
 
 var errKilled = errors.New("killed")
 
-// TestAFirstStartThatWasCutShort begins again: nobody had the credentials.
-func TestAFirstStartThatWasCutShort(t *testing.T) {
+// TestInterruptedFirstStartBeginsAgain: the next start makes new credentials, since nobody had the first.
+func TestInterruptedFirstStartBeginsAgain(t *testing.T) {
 	dir := t.TempDir()
 	if again, err := planted(t, dir, errKilled); !again || !errors.Is(err, errKilled) {
 		t.Fatal(again, err)

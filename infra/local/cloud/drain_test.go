@@ -13,9 +13,9 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// TestDrainWaitsForWhatFollows: after it, all that a write and a message have
+// TestDrainWaitsForConsequences: after it, all that a write and a message have
 // caused is done and counted, units too.
-func TestDrainWaitsForWhatFollows(t *testing.T) {
+func TestDrainWaitsForConsequences(t *testing.T) {
 	cfg := config(t, t.TempDir())
 	cfg.StoppedClock, cfg.CountUnits = true, true
 	c, err := cloud.Start(t.Context(), cfg)

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// TestAnEventSourceBeginsAgain after an error: a disk that was full for a moment
-// must not stop queues until the next start.
-func TestAnEventSourceBeginsAgain(t *testing.T) {
+// TestRestartsEventSourceAfterError: a disk that was full for a moment must not stop queues until the next start.
+func TestRestartsEventSourceAfterError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
 	keepRunning(ctx, slog.New(slog.DiscardHandler), time.Millisecond, func(ctx context.Context) error {
@@ -27,8 +26,8 @@ func TestAnEventSourceBeginsAgain(t *testing.T) {
 	}
 }
 
-// TestPausesBeginAnew after a loop that has lasted: only errors in a row make them grow.
-func TestPausesBeginAnew(t *testing.T) {
+// TestPauseIsResetAfterLongRun: only errors in a row make the pauses grow.
+func TestPauseIsResetAfterLongRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		lasts := []time.Duration{0, 0, 0, time.Hour, 0, 0}

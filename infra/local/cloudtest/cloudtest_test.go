@@ -28,8 +28,8 @@ func (r *recorder) end() {
 	}
 }
 
-// TestADeniedProgramFailsItsTest, whatever the test itself looks at.
-func TestADeniedProgramFailsItsTest(t *testing.T) {
+// TestDeniedCallFailsTest: a call that the policies of a program deny fails the test, whatever the test looks at.
+func TestDeniedCallFailsTest(t *testing.T) {
 	for _, granted := range []bool{true, false} {
 		watched := &recorder{TB: t}
 		c := cloudtest.Start(watched, func(cfg *cloud.Config) {

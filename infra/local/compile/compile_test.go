@@ -73,7 +73,7 @@ func TestProgramsShareABinary(t *testing.T) {
 	}
 }
 
-func TestProgramsAreBuiltOnceAndAgainWhenTheyChange(t *testing.T) {
+func TestRebuildsChangedPrograms(t *testing.T) {
 	root := module(t, map[string]string{"a": saying("one"), "b": saying("two")})
 	bin := t.TempDir()
 	build := func() {
@@ -132,7 +132,7 @@ func samBuild(t *testing.T, root string) []byte {
 
 // A commit that changes no code changes no artifact, neither that of `make build`
 // nor that of `sam build`; nor do changes that are not committed.
-func TestACommitWithoutCodeChangesNoArtifact(t *testing.T) {
+func TestArtifactsDoNotDependOnCommit(t *testing.T) {
 	root := module(t, map[string]string{"oauth": saying("one")})
 	if err := os.CopyFS(filepath.Join(root, "infra", "build"), os.DirFS("../../build")); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestACommitWithoutCodeChangesNoArtifact(t *testing.T) {
 	}
 }
 
-func TestOneClearError(t *testing.T) {
+func TestReportsBuildErrorOnce(t *testing.T) {
 	root := module(t, map[string]string{"broken": "package main\n\nfunc main() { nope() }\n"})
 	for name, want := range map[string]string{
 		"broken": "undefined: nope",
@@ -182,7 +182,7 @@ func TestOneClearError(t *testing.T) {
 	}
 }
 
-func TestProgressIsToldWhileTheToolIsSilent(t *testing.T) {
+func TestReportsProgressWhileToolIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		output, tool := io.Pipe()
 		go func() {

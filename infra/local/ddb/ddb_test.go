@@ -143,7 +143,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-func TestKeepStartsAKilledDatabaseAgain(t *testing.T) {
+func TestKeepRestartsKilledDatabase(t *testing.T) {
 	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestKeepStartsAKilledDatabaseAgain(t *testing.T) {
 	}
 }
 
-func TestKeepOutlastsAnEndBeforeItServes(t *testing.T) {
+func TestKeepRestartsDatabaseThatEndsEarly(t *testing.T) {
 	dir := t.TempDir()
 	// As if it were killed while it starts: three times when the file is there.
 	script := filepath.Join(dir, "dynoxide")

@@ -16,7 +16,7 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-func TestProxyCountsAndPassesOn(t *testing.T) {
+func TestProxyCountsRequests(t *testing.T) {
 	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 	}
 }
 
-func TestProxyRefuses(t *testing.T) {
+func TestProxyRefusesDeniedRequests(t *testing.T) {
 	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestProxyEndsWhatIsNotUsed(t *testing.T) {
+func TestProxyClosesUnusedConnections(t *testing.T) {
 	database, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -10,9 +10,8 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// TestTroubleWhileItServesIsTold by the proxy, once: the programs see only that
-// something failed.
-func TestTroubleWhileItServesIsTold(t *testing.T) {
+// TestReportsDatabaseFaultOnce: the proxy reports the fault, because programs see only that something failed.
+func TestReportsDatabaseFaultOnce(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -120,8 +120,8 @@ func TestApplicationsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestPlacesComeBack when a client hangs up before its answer.
-func TestPlacesComeBack(t *testing.T) {
+// TestClosedConnectionsFreePlaces has clients hang up before their answers.
+func TestClosedConnectionsFreePlaces(t *testing.T) {
 	database, proxy := newHeld(t)
 	for range 3 {
 		var clients []net.Conn
@@ -137,8 +137,8 @@ func TestPlacesComeBack(t *testing.T) {
 	}
 }
 
-// TestApplicationOfARequest is that of its first key.
-func TestApplicationOfARequest(t *testing.T) {
+// TestReadsApplicationOfRequest: the application is that of the first key.
+func TestReadsApplicationOfRequest(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"Key":{"pk":{"S":"7.production#5"}}}`:                                 "7",
 		`{"ExpressionAttributeValues":{":pk":{"S":"12.0123456789abcdef0123"}}}`: "12",

@@ -18,7 +18,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-func TestReplaceIsWholeOrNot(t *testing.T) {
+func TestReplaceIsAtomic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	for _, content := range []string{"one", "two, which is longer", "3"} {
 		if err := Replace(path, []byte(content)); err != nil {
@@ -44,7 +44,7 @@ func TestReplaceIsWholeOrNot(t *testing.T) {
 	}
 }
 
-func TestALogIsBounded(t *testing.T) {
+func TestLogIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.log")
 	log, err := OpenLog(path)
 	if err != nil {
@@ -70,8 +70,8 @@ func TestALogIsBounded(t *testing.T) {
 	}
 }
 
-// TestALogGoesOn after a restart, and when it cannot be rotated.
-func TestALogGoesOn(t *testing.T) {
+// TestLogIsContinued after a restart and when the log cannot be rotated.
+func TestLogIsContinued(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.log")
 	for range 3 {
 		log, err := OpenLog(path)

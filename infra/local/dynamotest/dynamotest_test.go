@@ -11,7 +11,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 )
 
-func TestStartServesTheTable(t *testing.T) {
+func TestStartServesTable(t *testing.T) {
 	client := dynamotest.Start(t, "JobsTable")
 	put := &dynamodb.PutItemInput{
 		TableName: aws.String("JobsTable"),

@@ -49,8 +49,8 @@ func TestPlacesInOrder(t *testing.T) {
 	find(other, "2.0.0")
 }
 
-// TestTheNextPlaceIsTried: what does not answer, or is too old, is passed over.
-func TestTheNextPlaceIsTried(t *testing.T) {
+// TestTriesNextPlace: what does not answer, or is too old, is passed over.
+func TestTriesNextPlace(t *testing.T) {
 	root, path := machine(t)
 	program(t, "dynoxide 0.9.13", path, "dynoxide")
 	program(t, "something else", root, "infra", "node_modules", platform(), "dynoxide")
@@ -60,8 +60,8 @@ func TestTheNextPlaceIsTried(t *testing.T) {
 	}
 }
 
-// TestNpmsScriptIsNotStarted: a global npm install puts a script on the path.
-func TestNpmsScriptIsNotStarted(t *testing.T) {
+// TestIgnoresScriptOfNpm: a global npm install puts a script on the path.
+func TestIgnoresScriptOfNpm(t *testing.T) {
 	root, path := machine(t)
 	script := program(t, "I need node", root, "lib", "node_modules", "dynoxide", "bin", "dynoxide")
 	if err := os.Symlink(script, filepath.Join(path, "dynoxide")); err != nil {
@@ -90,7 +90,7 @@ func same(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-func TestTheOneCommand(t *testing.T) {
+func TestNamesInstallCommand(t *testing.T) {
 	root, path := machine(t)
 	expect := func(want ...string) {
 		t.Helper()

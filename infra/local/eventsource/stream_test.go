@@ -231,7 +231,7 @@ func TestChangesArriveInOrder(t *testing.T) {
 	}
 }
 
-func TestAWriteArrivesSoon(t *testing.T) {
+func TestWriteNudgesPoller(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.stop()
 	r.pace = time.Hour // so that it is the nudge that has it looked for
@@ -242,9 +242,9 @@ func TestAWriteArrivesSoon(t *testing.T) {
 	}
 }
 
-// TestAWindowIsInNoHurry: a write does not have the stream looked at by a mapping that
-// gathers for a while, and Drained still sees to it that nothing is left.
-func TestAWindowIsInNoHurry(t *testing.T) {
+// TestWindowIgnoresNudges: a mapping with a batching window reads the stream at its own pace after a write, and Drained
+// still leaves nothing unread.
+func TestWindowIgnoresNudges(t *testing.T) {
 	mapping := forever
 	mapping.Window = time.Millisecond
 	r := openStream(t, mapping, nil)
@@ -265,7 +265,7 @@ func TestAWindowIsInNoHurry(t *testing.T) {
 	r.expect("INSERT a")
 }
 
-func TestItGoesOnWhereItStopped(t *testing.T) {
+func TestResumesAtCheckpoint(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.put("a", "1")
 	r.expect("INSERT a")
@@ -297,9 +297,9 @@ func TestLatestSkipsWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestCheckpointsOfAnotherEngine: one of before 1.5 spells sequence numbers
-// otherwise, and the data directory may have been served by it.
-func TestCheckpointsOfAnotherEngine(t *testing.T) {
+// TestReadsCheckpointsOfOtherEngine: an engine older than 1.5 spells sequence numbers otherwise, and may have served
+// the data directory.
+func TestReadsCheckpointsOfOtherEngine(t *testing.T) {
 	r := openStream(t, template.StreamEvent{MaxRetries: -1}, nil)
 	r.put("a", "1")
 	r.expect("INSERT a")
@@ -333,7 +333,7 @@ func TestCheckpointsOfAnotherEngine(t *testing.T) {
 	r.expect("INSERT a", "INSERT b")
 }
 
-func TestSequenceNumbersHaveTwoForms(t *testing.T) {
+func TestSpellsSequenceNumbersInBothForms(t *testing.T) {
 	old, now := &streamClient{}, &streamClient{wide: true}
 	for number, wide := range map[string]string{
 		"": "", "1": "100000000000000000001", "100": "100000000000000000100", "1795310827606662": "100001795310827606662",
@@ -349,7 +349,7 @@ func TestSequenceNumbersHaveTwoForms(t *testing.T) {
 	}
 }
 
-func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
+func TestRetriesFailuresThenGivesUp(t *testing.T) {
 	bad := ""
 	r := openStream(t, template.StreamEvent{
 		MaxRetries: 1, OnFailureQueue: "Failed",
@@ -371,7 +371,7 @@ func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
 	}
 }
 
-func TestBisectFindsTheBadOne(t *testing.T) {
+func TestBisectIsolatesBadRecord(t *testing.T) {
 	r := openStream(t, template.StreamEvent{MaxRetries: 3, Bisect: true}, func(_ int, keys, _ []string) (string, error) {
 		if slices.Contains(keys, "INSERT c") {
 			return "", errFailed
@@ -389,7 +389,7 @@ func TestBisectFindsTheBadOne(t *testing.T) {
 	}
 }
 
-func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
+func TestResumesAtFailedRecord(t *testing.T) {
 	r := openStream(t, template.StreamEvent{
 		MaxRetries: -1, Batch: template.Batch{PartialAnswer: true},
 	}, func(call int, keys, sequences []string) (string, error) {
@@ -402,7 +402,7 @@ func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
 	r.expect("INSERT a", "INSERT b", "INSERT c", "INSERT b", "INSERT c")
 }
 
-func TestFiltersOfAStream(t *testing.T) {
+func TestFiltersStreamRecords(t *testing.T) {
 	mapping := forever
 	mapping.Filters = []map[string]any{
 		{
@@ -420,7 +420,7 @@ func TestFiltersOfAStream(t *testing.T) {
 	r.expect("INSERT a", "INSERT c")
 }
 
-func TestABrokenCheckpointFileIsNamed(t *testing.T) {
+func TestReportsBrokenCheckpointFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "streams.json")
 	if err := os.WriteFile(path, []byte(`{"a":`), 0o600); err != nil {
 		t.Fatal(err)
@@ -431,8 +431,8 @@ func TestABrokenCheckpointFileIsNamed(t *testing.T) {
 	}
 }
 
-// TestATumblingWindowTellsTheShard: its batches carry the state on, and an answer without one has failed.
-func TestATumblingWindowTellsTheShard(t *testing.T) {
+// TestTumblingWindowCarriesState: its batches carry the state on, and an answer without one has failed.
+func TestTumblingWindowCarriesState(t *testing.T) {
 	var mu sync.Mutex
 	var events []struct {
 		ShardID string            `json:"shardId"`

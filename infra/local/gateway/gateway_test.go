@@ -98,7 +98,7 @@ func TestMostSpecificRouteWins(t *testing.T) {
 }
 
 // A function with both routes of a path has it with the slash, whichever of them the gateway finds for that.
-func TestASlashBelowBothRoutes(t *testing.T) {
+func TestSlashBelowBothRoutes(t *testing.T) {
 	functions := append(functionsWith("ANY /a/{proxy+}"), &template.Function{Name: "both", Routes: []template.Route{
 		{Method: "ANY", Path: "/a/b"}, {Method: "ANY", Path: "/a/b/{proxy+}"},
 	}})
@@ -169,8 +169,8 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestEventsAreNoLongerThanTheyMustBe: what they take counts against Lambda's 6 MB.
-func TestEventsAreNoLongerThanTheyMustBe(t *testing.T) {
+// TestEventsKeepHTMLCharacters: an escaped character is six bytes, and events count against Lambda's 6 MB.
+func TestEventsKeepHTMLCharacters(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")
 	resp, err := http.Post(server.URL+"/", "application/json", strings.NewReader(`"<p>&</p>"`))
@@ -183,7 +183,7 @@ func TestEventsAreNoLongerThanTheyMustBe(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreNotText(t *testing.T) {
+func TestEncodesBinaryBodies(t *testing.T) {
 	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
 	server := serve(t, f, "$default")
 	tests := []struct {
@@ -320,7 +320,7 @@ func answering(payload string) fake {
 	return fake{result: lambdahost.Result{Payload: []byte(payload)}}
 }
 
-func TestHeadersHaveALimit(t *testing.T) {
+func TestLimitsHeaders(t *testing.T) {
 	f := answering(`{}`)
 	server := serve(t, &f, "$default")
 	req, _ := http.NewRequest("GET", server.URL+"/", nil)
@@ -335,9 +335,9 @@ func TestHeadersHaveALimit(t *testing.T) {
 	}
 }
 
-// TestALongQueryStringIsTold: who sends one learns what carries more. What API
-// Gateway counts is the request line and the values of headers.
-func TestALongQueryStringIsTold(t *testing.T) {
+// TestRefusesLongQueryString: the error names a way that carries more. API Gateway counts the request line and the
+// values of headers.
+func TestRefusesLongQueryString(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")
 	get := func(length int) (int, string) {
@@ -359,7 +359,7 @@ func TestALongQueryStringIsTold(t *testing.T) {
 	}
 }
 
-func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
+func TestEscapedQuestionMarkEndsPath(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")
 	resp, err := http.Get(server.URL + "/a%3Fb/c")
@@ -372,8 +372,8 @@ func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
 	}
 }
 
-// TestABodyThatDoesNotArrive is refused, and nothing is invoked.
-func TestABodyThatDoesNotArrive(t *testing.T) {
+// TestRefusesIncompleteBodies: no function is invoked.
+func TestRefusesIncompleteBodies(t *testing.T) {
 	tests := []struct{ name, sent, status, sentence string }{
 		{"short", "Content-Length: 9\r\n\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
 		{

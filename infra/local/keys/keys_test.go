@@ -67,8 +67,8 @@ func TestEncryptAndDecrypt(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreLost are not replaced by others, which would open nothing.
-func TestKeysThatAreLost(t *testing.T) {
+// TestLostKeysAreNotReplaced: other keys would open nothing.
+func TestLostKeysAreNotReplaced(t *testing.T) {
 	tests := []struct {
 		name, content string // "" = no file
 		data          bool

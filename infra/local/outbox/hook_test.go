@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/clock"
 )
 
-// TestCallsAreKept with what a receiver sees; one that is too long is not.
-func TestCallsAreKept(t *testing.T) {
+// TestKeepsReceivedCalls: a call is kept as a receiver sees it, unless it is too long.
+func TestKeepsReceivedCalls(t *testing.T) {
 	box, err := Open(filepath.Join(t.TempDir(), "outbox.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 	return n, &os.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
 }
 
-func TestAFullDisk(t *testing.T) {
+func TestFullDiskRefusesChanges(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)
 	r.sendTo(t, "Jobs", "before", "")
@@ -76,7 +76,7 @@ func openAndListen(t *testing.T, dir string) (*rig, *bytes.Buffer) {
 	return &rig{Broker: b}, &said
 }
 
-func TestGarbageInTheJournalIsReportedAndKept(t *testing.T) {
+func TestReportsAndKeepsBrokenJournalLines(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)
 	r.sendTo(t, "Jobs", "first", "")

@@ -108,8 +108,8 @@ func (r *rig) bodies(t testing.TB, queue string, n int) []string {
 	return out
 }
 
-// TestTheSDK goes through every operation; the SDK checks the checksums.
-func TestTheSDK(t *testing.T) {
+// TestServesEveryOperation goes through every operation; the SDK checks the checksums.
+func TestServesEveryOperation(t *testing.T) {
 	r := open(t, t.TempDir())
 	ctx := t.Context()
 	where, err := r.client.GetQueueUrl(ctx, &sqs.GetQueueUrlInput{QueueName: aws.String("Jobs")})
@@ -275,7 +275,7 @@ func TestVisibilityAndDeadLetters(t *testing.T) {
 	}
 }
 
-func TestAnOldHandleDoesNothing(t *testing.T) {
+func TestOldHandleDoesNothing(t *testing.T) {
 	r := open(t, t.TempDir())
 	r.sendTo(t, "Jobs", "x", "")
 	first, err := r.Receive(t.Context(), "Jobs", 1, 0, time.Second)
@@ -331,7 +331,7 @@ func TestGroupsAreFair(t *testing.T) {
 	}
 }
 
-func TestQueuesSurviveAKill(t *testing.T) {
+func TestQueuesSurviveKill(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)
 	r.sendTo(t, "Jobs", "ready", "")
@@ -367,7 +367,7 @@ func TestQueuesSurviveAKill(t *testing.T) {
 	}
 }
 
-func TestTheJournalDoesNotGrowForEver(t *testing.T) {
+func TestCompactsJournal(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)
 	for range 100 {

@@ -18,8 +18,8 @@ func read(t *testing.T, body string) (*Template, error) {
 	})
 }
 
-// TestTheRealTemplate is what everything else stands on.
-func TestTheRealTemplate(t *testing.T) {
+// TestReadsTemplateOfPlatform reads the template that is deployed.
+func TestReadsTemplateOfPlatform(t *testing.T) {
 	got, err := ReadFile(filepath.Join("..", "..", "..", "template.yaml"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestTheRealTemplate(t *testing.T) {
 	}
 }
 
-func TestEverythingServed(t *testing.T) {
+func TestReadsEverythingServed(t *testing.T) {
 	source, err := os.ReadFile("testdata/full.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -136,8 +136,8 @@ func ruleToQueue(policy string) string {
 const letIn = "{Statement: [{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, " +
 	"Resource: !GetAtt Q.Arn, Condition: {ArnEquals: {aws:SourceArn: !GetAtt R.Arn}}}]}"
 
-// TestAQueueLetsARuleIn whose policy says so, wherever it stands in the file.
-func TestAQueueLetsARuleIn(t *testing.T) {
+// TestQueuePolicyAllowsRule: a policy is found wherever it stands in the file.
+func TestQueuePolicyAllowsRule(t *testing.T) {
 	if _, err := read(t, ruleToQueue("Queues: [!Ref Q], PolicyDocument: "+letIn)); err != nil {
 		t.Error(err)
 	}
@@ -334,8 +334,8 @@ func loop(first, second string) string {
 	return "Resources:\n" + one("F", first, "P", "Q") + one("G", second, "Q", "P")
 }
 
-// TestALoopThatIsAllowed by all its functions is accepted.
-func TestALoopThatIsAllowed(t *testing.T) {
+// TestAllowsDeclaredLoop accepts a loop that all of its functions allow.
+func TestAllowsDeclaredLoop(t *testing.T) {
 	if _, err := read(t, loop("Allow", "Allow")); err != nil {
 		t.Error(err)
 	}

@@ -22,8 +22,8 @@ import (
 	"minicloud/shared/outbound/tpay"
 )
 
-// TestTheProgramsOwnClients: what they send is taken, and refused as the package says.
-func TestTheProgramsOwnClients(t *testing.T) {
+// TestServesClientsOfPrograms: requests of the programs are accepted, and refused as the package says.
+func TestServesClientsOfPrograms(t *testing.T) {
 	box, err := outbox.Open(filepath.Join(t.TempDir(), "outbox.jsonl"))
 	if err != nil {
 		t.Fatal(err)

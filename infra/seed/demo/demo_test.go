@@ -50,7 +50,7 @@ func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 	return names
 }
 
-func TestFirstPlantMakesEverything(t *testing.T) {
+func TestFirstPlantCreatesAll(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	apps := &app.Service{Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable}}
@@ -74,7 +74,7 @@ func TestFirstPlantMakesEverything(t *testing.T) {
 	}
 }
 
-func TestSecondPlantKeepsWhatIsThere(t *testing.T) {
+func TestSecondPlantKeepsData(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	scope := tenant.Scope{App: c.Miniapp, Env: tenant.Production}
@@ -92,9 +92,8 @@ func TestSecondPlantKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestCredentialsThatDoNotOpen are refused where there is an application, which
-// a new one would hide.
-func TestCredentialsThatDoNotOpen(t *testing.T) {
+// TestRefusesInvalidCredentials: where there is an application, a new one would hide it.
+func TestRefusesInvalidCredentials(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	wrongSecret, otherApp, otherEnv, nonsense := c, c, c, c

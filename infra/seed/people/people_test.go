@@ -57,7 +57,7 @@ func TestPeopleFitTheirTable(t *testing.T) {
 	}
 }
 
-func TestPeopleDoNotMoveInWithOthers(t *testing.T) {
+func TestPeopleNeedEmptyApplication(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Now()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}

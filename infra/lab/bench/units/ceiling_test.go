@@ -9,7 +9,7 @@ import (
 	"minicloud/infra/lab/bench/units"
 )
 
-func TestGrowthIsTold(t *testing.T) {
+func TestReportsGrowth(t *testing.T) {
 	c := units.Ceilings{"run": {Calls: 4, Read: 3.5, Write: 7, Invocations: 2}}
 	for _, test := range []struct {
 		name, request string

@@ -11,11 +11,11 @@ var update = flag.Bool("update", false, "lower the ceilings in testdata to what 
 
 const ceilings = "testdata/ceilings.json"
 
-// TestNoRequestGrowsDearer measures every request against its ceilings:
+// TestRequestsStayWithinCeilings measures every request against its ceilings:
 //
 //	go test -C infra/lab ./bench/units            fails when one grew
 //	go test -C infra/lab ./bench/units -update    lowers them to today's numbers
-func TestNoRequestGrowsDearer(t *testing.T) {
+func TestRequestsStayWithinCeilings(t *testing.T) {
 	most, err := units.ReadCeilings(ceilings)
 	if err != nil {
 		t.Fatal(err)

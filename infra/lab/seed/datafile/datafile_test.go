@@ -90,9 +90,8 @@ func read(t *testing.T, path, sk string) line {
 	return l
 }
 
-// TestItemsLieAsTheDatabasePutsThem writes the same twice: through the API, and
-// into the file.
-func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
+// TestItemsEqualThoseOfDatabase writes the same items twice: through the API, and into the file.
+func TestItemsEqualThoseOfDatabase(t *testing.T) {
 	client, path := start(t)
 	first, more := item{":a": number("1"), ":b": number("20")}, item{":b": number("-3"), ":c": number("4")}
 	if err := transact(t, client, put("api1"), add("api2", "ADD c1 :a, n :b", first)); err != nil {
@@ -129,7 +128,7 @@ func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotCommittedIsForgotten(t *testing.T) {
+func TestUncommittedWritesAreLost(t *testing.T) {
 	client, path := start(t)
 	if err := transact(t, client, put("0"), add("n", "ADD n :n", item{":n": number("1")})); err != nil {
 		t.Fatal(err)

@@ -206,8 +206,8 @@ func (a *total) String(took time.Duration) string {
 	return b.String()
 }
 
-// TestASeedIsPlayedAgain: all that happens follows from the seed.
-func TestASeedIsPlayedAgain(t *testing.T) {
+// TestSeedRepeatsRun: all that happens follows from the seed.
+func TestSeedRepeatsRun(t *testing.T) {
 	o := play.Options{Filters: filters(t)}
 	for seed := range uint64(*again) {
 		if a, b := game(t, *first+seed, o), game(t, *first+seed, o); a.Trace != b.Trace {
