@@ -20,6 +20,14 @@ func (t Trigger) Next(after time.Time) (time.Time, error) {
 	return at, nil
 }
 
+// Planned is the next minute of an enabled timer after a time, zero for any other trigger.
+func (t Trigger) Planned(after time.Time) (time.Time, error) {
+	if t.Type != TypeTimer || !t.Enabled {
+		return time.Time{}, nil
+	}
+	return t.Next(after)
+}
+
 // Between returns the minutes of a timer after one time, up to and including another.
 func (t Trigger) Between(after, until time.Time) ([]time.Time, error) {
 	rule, zone, err := t.schedule()

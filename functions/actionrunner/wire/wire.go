@@ -61,7 +61,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 	}
 
 	return &action.Executor{
-		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: b.Clock},
+		Runs: runs, Triggers: triggers,
 		Waker: &run.Waker{Queue: q.Actions(), Slow: q.SlowActions(), Wakes: runs, Clock: b.Clock},
 		Doers: map[trigger.ActionType]action.Doer{
 			trigger.Email: &email.Doer{Settings: settings, Sender: ses.New(b.Config), Profiles: users},

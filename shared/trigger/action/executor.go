@@ -27,6 +27,8 @@ type Triggers interface {
 	Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
 	// Deleted returns one as it was when it was deleted, errs.NotFound when there was none.
 	Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
+	// Replace is that of trigger.Store.
+	Replace(ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time) error
 }
 
 // Executor works on runs. It may get a message any number of times, and others like it may get the same: of one run
@@ -34,7 +36,6 @@ type Triggers interface {
 type Executor struct {
 	Runs     run.Leases
 	Triggers Triggers
-	Stopper  *trigger.Stopper
 	Waker    *run.Waker
 	Doers    map[trigger.ActionType]Doer
 	Clock    clock.Clock
@@ -288,7 +289,7 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 
 	if f.Disable {
 		// Before the end: a worker that dies between them comes back, and disables it again.
-		if err := a.Stopper.Stop(ctx, a.run.Scope, a.run.Trigger, a.run.Action, f.Message); err != nil {
+		if err := a.stop(ctx, a.run.Scope, a.run.Trigger, a.run.Action, f.Message); err != nil {
 			return fmt.Errorf("disable action %d: %w", a.run.Action, err)
 		}
 		a.log().WarnContext(ctx, "action disabled", "trigger", a.run.Trigger, "action", a.run.Action, "why", f.Message)

@@ -106,7 +106,7 @@ func newKit(t *testing.T) *kit {
 	k.runs = &rundb.Runs{Client: k.client.Client, Table: "TriggerLogTable"}
 	k.engine = &engine.Engine{Triggers: k.triggers, Runs: k.runs, Queue: k.queue, Clock: now}
 	k.executor = &action.Executor{
-		Runs: k.runs, Triggers: k.triggers, Stopper: &trigger.Stopper{Store: k.triggers, Clock: now},
+		Runs: k.runs, Triggers: k.triggers,
 		Waker: &run.Waker{Queue: k.queue, Wakes: k.runs, Clock: now},
 		Doers: map[trigger.ActionType]action.Doer{trigger.Webhook: k.doer, trigger.CloudFunction: k.doer}, Clock: now,
 	}

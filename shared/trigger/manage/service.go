@@ -203,13 +203,11 @@ func (s *Service) write(
 // put stores t in the place of old; it plans a timer's next minute.
 func (s *Service) put(
 	ctx context.Context, scope tenant.Scope, old, t *trigger.Trigger, token string, now time.Time,
-) (err error) {
+) error {
 	t.Tokens = t.Tokens.With(token, now)
-	var next time.Time
-	if t.Type == trigger.TypeTimer && t.Enabled {
-		if next, err = t.Next(now); err != nil {
-			return err
-		}
+	next, err := t.Planned(now)
+	if err != nil {
+		return err
 	}
 
 	if old == nil {
