@@ -45,7 +45,7 @@ type Event struct {
 	// Trigger is the only trigger a timer's event is for, Hook the hook called.
 	Trigger ID     `json:"trigger,omitempty"`
 	Hook    string `json:"hook,omitempty"`
-	// Facts are what the conditions of files and payments look at.
+	// Facts are what conditions look at where that is not the payload.
 	Facts   map[string]any `json:"facts,omitempty"`
 	Payload map[string]any `json:"payload"` // event.data
 	// Action is what an OnRequest asks for.
@@ -54,15 +54,18 @@ type Event struct {
 
 // IndexKey is equal for an event and the triggers that may care about it.
 func (e Event) IndexKey() string {
-	switch e.Type {
-	case TypeTable:
-		return TableKey(e.Table, e.Kind)
-	case TypeTimer:
-		return timerKey(e.Trigger)
-	case TypeIncomingWebhook:
-		return hookKey(e.Hook)
+	if d, _ := e.Type.definition(); d.comes != nil {
+		return d.comes(e)
 	}
 	return string(e.Type)
+}
+
+// Fact returns the text that a rule on anything but a row looks at.
+func (e *Event) Fact(field string) any {
+	if e.Facts != nil {
+		return e.Facts[field]
+	}
+	return e.Payload[field]
 }
 
 // Record returns the row before or after the change.
@@ -76,22 +79,10 @@ func (e *Event) Record(before bool) map[string]any {
 // Claims are what a webhook's token says (D37): the row or record itself and nothing else. The dates of a row become
 // Unix seconds.
 func (e Event) Claims() map[string]any {
-	switch {
-	case e.Type == TypeTable:
-		return rowClaims(e.Payload, e.Dates)
-	case e.Type.Payment():
-		return paymentClaims(e.Payload)
+	if d, _ := e.Type.definition(); d.claims != nil {
+		return d.claims(e)
 	}
 	return e.Payload
-}
-
-// BatchData is event.data and the claims of several events at once (G5).
-func BatchData(each []map[string]any) map[string]any {
-	list := make([]any, len(each))
-	for i, data := range each {
-		list[i] = data
-	}
-	return map[string]any{"events": list}
 }
 
 // Plain returns decoded JSON with all numbers as float64, as records hold them. One that is too large becomes the

@@ -8,6 +8,17 @@ import (
 	"minicloud/shared/tenant"
 )
 
+var onChatMessage = definition{
+	name: TypeChatMessage, source: "chat_message", condition: conditionOf[MessageCondition],
+	actions: VisibleMessage, keys: VisibleMessage,
+	sample: func(s sampling) Event {
+		return MessageEvent(s.scope, s.id, s.at, overlaid(map[string]any{
+			AppIDField: "wx0123456789abcdef", "ToUserName": "gh_0123456789ab", "FromUserName": "oDemo0123456789",
+			"CreateTime": float64(s.at.Unix()), "MsgType": "text", "Content": "sample", "MsgId": "7000000000000000001",
+		}, s.given))
+	},
+}
+
 // AppIDField is the member that says for whose mini program a message was pushed.
 const AppIDField = "_AppId"
 
@@ -48,4 +59,19 @@ func MemberText(v any) (string, bool) {
 	}
 	f, ok := value.ToFloat(v)
 	return strconv.FormatFloat(f, 'f', -1, 64), ok
+}
+
+// MessageCondition waits for chat messages whose members equal texts.
+type MessageCondition struct {
+	AppID string `json:"app_id,omitempty"`
+	Match Match  `json:"match"`
+	Rules []Rule `json:"rules"` // without operators
+}
+
+// AllRules implements Condition. The application must be the right one, whatever the other rules say.
+func (c *MessageCondition) AllRules() (rules []Rule, one bool) {
+	if c.AppID != "" {
+		rules = append(rules, Rule{Field: AppIDField, Value: c.AppID, Always: true})
+	}
+	return append(rules, c.Rules...), c.Match == MatchAny
 }

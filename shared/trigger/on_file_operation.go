@@ -8,6 +8,11 @@ import (
 	"minicloud/shared/tenant"
 )
 
+var onFileOperation = definition{
+	name: TypeFileOperation, source: "file_operation", condition: conditionOf[FileCondition],
+	actions: VisibleUser, keys: VisibleUser, sample: sampleFile,
+}
+
 // FileFields are the file record (contract, File record).
 var FileFields = []string{
 	"id", "name", "status", "categories", "size", "media_type", "mime_type", "reference", "cdn_path", "path",
@@ -60,4 +65,51 @@ func FileEvent(scope tenant.Scope, id string, at time.Time, detail map[string]an
 	}
 	return Event{}, errs.Invalid("operation %q with result %q is no file event: they are upload and image_check "+
 		"with success or fail, delete with success", operation, result)
+}
+
+func sampleFile(s sampling) Event {
+	now := float64(s.at.Unix())
+	file := overlaid(map[string]any{
+		"id": sampleID, "name": "sample.png", "categories": []any{}, "size": 1024.0,
+		"media_type": "image", "mime_type": "image/png",
+		"reference": "", "cdn_path": "sample.png", "path": "https://files.example.com/sample.png",
+		"created_at": now, "updated_at": now, "created_by": float64(sampleUser),
+	}, s.given)
+	if text, ok := file["id"].(string); !ok || text == "" {
+		file["id"] = sampleID
+	}
+
+	c := s.of.Condition.(*FileCondition)
+	detail := map[string]any{"operation": string(c.Operation), "result": c.Result, "file": file}
+	e, err := FileEvent(s.scope, s.id, s.at, detail)
+	if err != nil { // the trigger waits for what never happens
+		detail["result"] = ResultSuccess
+		e, _ = FileEvent(s.scope, s.id, s.at, detail)
+	}
+
+	return e
+}
+
+// FileOperation is what happens to a file.
+type FileOperation string
+
+// The operations (D34).
+const (
+	FileUpload     FileOperation = "upload"
+	FileDelete     FileOperation = "delete"
+	FileImageCheck FileOperation = "image_check"
+)
+
+// FileCondition waits for files.
+type FileCondition struct {
+	Operation FileOperation `json:"operation"`
+	Result    string        `json:"result"`
+}
+
+// AllRules implements Condition.
+func (c *FileCondition) AllRules() (rules []Rule, one bool) {
+	return []Rule{
+		{Field: "operation", Operator: Equal, Value: string(c.Operation)},
+		{Field: "result", Operator: Equal, Value: c.Result},
+	}, false
 }

@@ -1,12 +1,22 @@
 package trigger
 
 import (
-	"strings"
+	"maps"
 	"time"
 
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 )
+
+var onIncomingWebhook = definition{
+	name: TypeIncomingWebhook, source: "incoming_webhook", condition: conditionOf[HookCondition],
+	actions: VisibleNone, keys: VisibleCall,
+	waits:  func(t Trigger) string { return hookKey(t.HookID) },
+	comes:  func(e Event) string { return hookKey(e.Hook) },
+	sample: sampleCall,
+}
+
+func hookKey(id string) string { return "hook#" + id }
 
 // HookCall is a call of an incoming webhook.
 type HookCall struct {
@@ -14,31 +24,11 @@ type HookCall struct {
 	Hook          string // the id in the address
 	Method        string
 	RemoteAddress string
-	Headers       map[string]string // as HookHeaders returns them
+	Headers       map[string]string // see package hook
 	Payload       any               // the JSON of the body, an empty object without one (D40)
 	Depth         int
 	Trace         trace.Link
 	At            time.Time
-}
-
-// customHeader is how headers begin that a caller may send along.
-const customHeader = "X_SERVICE_"
-
-// HookHeaders returns the headers that a call's record keeps (G17), by the names
-// of the contract: upper case, "_" for "-". header returns one of the call's
-// headers, names are all of them.
-func HookHeaders(names []string, header func(name string) string) map[string]string {
-	kept := map[string]string{
-		"CONTENT_LENGTH": header("Content-Length"), "CONTENT_TYPE": header("Content-Type"),
-		"HOST": header("Host"), "USER_AGENT": header("User-Agent"),
-	}
-	for _, name := range names {
-		converted := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		if strings.HasPrefix(converted, customHeader) {
-			kept[converted] = header(name)
-		}
-	}
-	return kept
 }
 
 // Record returns the call as the log and event.data show it.
@@ -66,3 +56,27 @@ func HookEvent(scope tenant.Scope, call HookCall) Event {
 		Key: hookKey(call.Hook), Hook: call.Hook, Payload: call.Record(),
 	}
 }
+
+func sampleCall(s sampling) Event {
+	call := HookCall{
+		ID: s.id, Hook: s.of.HookID, Method: "POST", RemoteAddress: "192.0.2.1", At: s.at,
+		Headers: map[string]string{
+			"CONTENT_LENGTH": "2", "CONTENT_TYPE": "application/json", "HOST": "example.com", "USER_AGENT": "sample",
+		},
+		Payload: s.given,
+	}
+	meta, whole := s.given["meta"].(map[string]any)
+	e := HookEvent(s.scope, call)
+	if whole {
+		call.Payload = s.given["payload"]
+		e = HookEvent(s.scope, call)
+		maps.Copy(e.Payload["meta"].(map[string]any), meta)
+	}
+	return e
+}
+
+// HookCondition waits for calls of the trigger's address.
+type HookCondition struct{}
+
+// AllRules implements Condition.
+func (c *HookCondition) AllRules() (rules []Rule, one bool) { return nil, false }

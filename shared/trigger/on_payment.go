@@ -29,20 +29,29 @@ var claimFields = []string{
 }
 
 // gateways are the types of trigger by the first letters of gateway_type (D34).
-var gateways = []struct {
-	prefix string
-	kind   Type
-}{
-	{"chatpay", TypeChatPay},
-	{"altpay", TypeAltPay},
-	{"tpay", TypeTPay},
+var gateways = map[string]Type{"chatpay": TypeChatPay, "altpay": TypeAltPay, "tpay": TypeTPay}
+
+// The types of payments differ in their gateways only (D34).
+var (
+	onChatPay = paymentOf("chatpay", "chat_pay_success")
+	onAltPay  = paymentOf("altpay", "alt_pay_success")
+	onTPay    = paymentOf("tpay", "tpay_success")
+)
+
+func paymentOf(gateway, source string) definition {
+	return definition{
+		name: gateways[gateway], source: source, condition: conditionOf[PaymentCondition],
+		actions: VisibleOrder, keys: VisibleOrder,
+		claims: func(e Event) map[string]any { return paymentClaims(e.Payload) },
+		sample: func(s sampling) Event { return samplePayment(s, gateway) },
+	}
 }
 
 // TypeOfGateway returns which payment triggers an order of the gateway fires.
 func TypeOfGateway(gateway string) (Type, bool) {
-	for _, g := range gateways {
-		if strings.HasPrefix(gateway, g.prefix) {
-			return g.kind, true
+	for prefix, t := range gateways {
+		if strings.HasPrefix(gateway, prefix) {
+			return t, true
 		}
 	}
 	return "", false
@@ -80,4 +89,36 @@ func paymentClaims(order map[string]any) map[string]any {
 	claims := pick(order, claimFields)
 	claims["created_by_id"] = order["created_by"]
 	return claims
+}
+
+// samplePayment is a paid order of the gateway.
+func samplePayment(s sampling, gateway string) Event {
+	now := float64(s.at.Unix())
+	order := overlaid(map[string]any{
+		"id": 2001.0, "miniapp": float64(s.scope.App), "gateway_type": gateway, "currency_type": "CNY",
+		"trade_no": "4200001234202411210000000001", "transaction_no": "sample0000000000000000000001", "refund_status": nil,
+		"merchandise_schema_id": 3001.0, "merchandise_record_id": sampleID, "merchandise_description": "sample",
+		"merchandise_snapshot": map[string]any{}, "total_cost": 0.01, "ip_address": "192.0.2.1", "paid_at": now,
+		"created_by": float64(sampleUser), "created_at": now, "updated_at": now,
+	}, s.given)
+	order["status"] = ResultSuccess // what has not succeeded fires nothing
+	e, ok := PaymentEvent(s.scope, s.id, s.at, order)
+	if !ok || e.Type != s.of.Type {
+		order["gateway_type"] = gateway
+		e, _ = PaymentEvent(s.scope, s.id, s.at, order)
+	}
+	return e
+}
+
+// PaymentCondition waits for orders that are paid; they fire once each.
+type PaymentCondition struct {
+	Result string `json:"result,omitempty"` // ResultSuccess or ""
+}
+
+// AllRules implements Condition.
+func (c *PaymentCondition) AllRules() (rules []Rule, one bool) {
+	if c.Result == "" {
+		return nil, false
+	}
+	return []Rule{{Field: "result", Operator: Equal, Value: c.Result}}, false
 }

@@ -1,13 +1,29 @@
 package trigger
 
 import (
+	"encoding/json"
 	"maps"
+	"strconv"
 	"time"
 
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
+
+var onTable = definition{
+	name: TypeTable, source: "flex_schema", condition: conditionOf[TableCondition], actions: VisibleRow, keys: VisibleRow,
+	waits: func(t Trigger) string {
+		c := t.Condition.(*TableCondition)
+		return TableKey(t.TableID(c.Table), KindOf[c.Event])
+	},
+	comes:  func(e Event) string { return TableKey(e.Table, e.Kind) },
+	claims: func(e Event) map[string]any { return rowClaims(e.Payload, e.Dates) },
+	sample: sampleRow,
+}
+
+// TableKey is the IndexKey of an event of a table.
+func TableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
 
 // VersionField is the member of a row's payload that counts its changes (G12).
 const VersionField = "_version"
@@ -98,3 +114,123 @@ func timestamp(v any) any {
 	}
 	return v
 }
+
+func sampleRow(s sampling) Event {
+	c, in := s.of.Condition.(*TableCondition), s.in
+	e := Event{
+		Scope: s.scope, Type: TypeTable, Kind: KindOf[c.Event], At: s.at, Subject: sampleID, Table: s.of.TableID(c.Table),
+	}
+	if in == nil {
+		in = &table.Table{ID: e.Table}
+	}
+	e.TableName, e.Dates = in.Name, dateColumns(*in)
+
+	before, after := s.given, s.given
+	if oldRow, ok := s.given["before"].(map[string]any); ok {
+		before = oldRow
+	}
+	if newRow, ok := s.given["after"].(map[string]any); ok {
+		after = newRow
+	}
+	if c.Event != Create {
+		e.Before = sampleRecord(*in, s.at, 1, before)
+	}
+	if c.Event != Delete {
+		e.After = sampleRecord(*in, s.at, 2, after)
+	}
+
+	e.Payload = e.After
+	if e.Payload == nil {
+		e.Payload = e.Before
+	}
+	if text, ok := e.Payload["id"].(string); ok {
+		e.Subject = text
+	}
+	e.Key = e.Table.String() + "#" + e.Subject
+	return e
+}
+
+// sampleRecord returns a row as payloads carry it: with the given values, or a
+// sample in every column.
+func sampleRecord(in table.Table, at time.Time, version int, given map[string]any) map[string]any {
+	record := map[string]any{
+		"id": sampleID, "created_at": float64(at.Unix()), "updated_at": float64(at.Unix()),
+		"created_by": float64(sampleUser), "_read_perm": []any{"user:*"}, "_write_perm": []any{"user:*"},
+		VersionField: float64(version),
+	}
+	for _, c := range in.Columns {
+		v := given[c.Name]
+		if given == nil {
+			v = varied(c.Column, version)
+		}
+		record[c.Name] = c.Column.Payload(v)
+	}
+
+	for name := range record {
+		if v, ok := given[name]; ok && v != nil && record[name] != nil {
+			if _, own := in.Column(name); !own {
+				record[name] = v
+			}
+		}
+	}
+
+	return record
+}
+
+// varied returns a sample that differs from one version to the next, so that
+// rules on changes have something to see.
+func varied(c value.Column, version int) any {
+	sample := c.Sample()
+	switch v := sample.(type) {
+	case string:
+		if c.Type == value.String && version > 1 {
+			return v + " changed"
+		}
+	case float64:
+		return v + float64(version-1)
+	case bool:
+		return version > 1
+	}
+	return sample
+}
+
+// TableCondition waits for rows of one table.
+type TableCondition struct {
+	Table TableRef `json:"table"`
+	Event Change   `json:"event"`
+	Match Match    `json:"match"`
+	Rules []Rule   `json:"rules"`
+}
+
+// Change is what happens to a row.
+type Change string
+
+// The changes.
+const (
+	Create Change = "create"
+	Update Change = "update"
+	Delete Change = "delete"
+)
+
+// TableRef names a table as the caller did, by id or by name.
+type TableRef string
+
+// MarshalJSON writes an id as a number.
+func (r TableRef) MarshalJSON() ([]byte, error) {
+	if _, err := strconv.ParseInt(string(r), 10, 64); err == nil {
+		return []byte(r), nil
+	}
+	return json.Marshal(string(r))
+}
+
+// UnmarshalJSON reads a name or an id.
+func (r *TableRef) UnmarshalJSON(text []byte) error {
+	if text[0] != '"' {
+		*r = TableRef(text)
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(r))
+}
+
+// AllRules implements Condition.
+func (c *TableCondition) AllRules() (rules []Rule, one bool) { return c.Rules, c.Match == MatchAny }

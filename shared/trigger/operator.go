@@ -26,20 +26,6 @@ const (
 	Changed        Operator = "changed"  // no operand; updates only
 )
 
-// OperatorsOf returns what rules can ask of columns of a type.
-func OperatorsOf(t value.Type) []Operator { return spelled(t.Rules()) }
-
-// AssignmentsOf returns how table operations can assign to columns of a type.
-func AssignmentsOf(t value.Type) []Operator { return spelled(t.Assignments()) }
-
-func spelled(words []string) []Operator {
-	list := make([]Operator, len(words))
-	for i, word := range words {
-		list[i] = Operator(word)
-	}
-	return list
-}
-
 // Identifier spells an id of a row or a user; "12" and 12 are the same one.
 func Identifier(v any) (string, bool) {
 	if text, ok := v.(string); ok {

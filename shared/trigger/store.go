@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
@@ -20,16 +19,4 @@ type Store interface {
 	Replace(ctx context.Context, scope tenant.Scope, old, t Trigger, next time.Time) error
 	// Delete removes a trigger: errs.Conflict, errs.NotFound as Replace.
 	Delete(ctx context.Context, scope tenant.Scope, t Trigger) error
-}
-
-// Candidates finds the triggers that may care about an event.
-type Candidates interface {
-	// Candidates returns the enabled triggers of an index key.
-	Candidates(ctx context.Context, scope tenant.Scope, key string) ([]Trigger, error)
-}
-
-// Schemas tells what a table is like.
-type Schemas interface {
-	// Table returns a table, errs.NotFound when there is none.
-	Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error)
 }

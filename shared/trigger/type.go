@@ -1,14 +1,11 @@
 package trigger
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/table"
 )
 
 // Type says what a trigger waits for, spelled as on the wire (G2).
@@ -34,10 +31,8 @@ func (t *Type) ReadText(text string) error {
 	return nil
 }
 
-// Payment reports whether the type waits for payments.
-func (t Type) Payment() bool { return t == TypeChatPay || t == TypeAltPay || t == TypeTPay }
-
-// definition is what a type is, in one row: a new type is a row here and a condition, an event and a sample.
+// definition is what a type is, in one value. The values stand in one on_*.go per type, with their conditions and
+// events.
 type definition struct {
 	name Type
 	// source is event.eventType and the source of jobs (D22).
@@ -46,18 +41,18 @@ type definition struct {
 	// actions and keys say what templates can name: those of actions, and those of a flow's key (G5), which sends nothing
 	// and so may name more.
 	actions, keys Visibility
+	// waits and comes are the IndexKey of a trigger and of an event. They are nil where all triggers of the type may care
+	// about all of its events.
+	waits func(Trigger) string
+	comes func(Event) string
+	// claims are what a webhook's token says of an event, nil for its payload.
+	claims func(Event) map[string]any
+	sample func(sampling) Event
 }
 
-// definitions are all types, in the order of the contract. tpay is like chat pay (D34).
-var definitions = []definition{
-	{TypeTable, "flex_schema", conditionOf[TableCondition], VisibleRow, VisibleRow},
-	{TypeChatPay, "chat_pay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
-	{TypeAltPay, "alt_pay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
-	{TypeTPay, "tpay_success", conditionOf[PaymentCondition], VisibleOrder, VisibleOrder},
-	{TypeTimer, "timer", conditionOf[TimerCondition], VisibleNone, VisibleNone},
-	{TypeFileOperation, "file_operation", conditionOf[FileCondition], VisibleUser, VisibleUser},
-	{TypeIncomingWebhook, "incoming_webhook", conditionOf[HookCondition], VisibleNone, VisibleCall},
-	{TypeChatMessage, "chat_message", conditionOf[MessageCondition], VisibleMessage, VisibleMessage},
+// definitions are all types, in the order of the contract.
+var definitions = []*definition{
+	&onTable, &onChatPay, &onAltPay, &onTPay, &onTimer, &onFileOperation, &onIncomingWebhook, &onChatMessage,
 }
 
 // Types are all of them, in the order of the contract.
@@ -76,10 +71,11 @@ func conditionOf[C any, P interface {
 	return P(new(C))
 }
 
-func (t Type) definition() (definition, bool) {
-	i := slices.IndexFunc(definitions, func(d definition) bool { return d.name == t })
+// definition returns the value of the type, an empty one for an unknown type.
+func (t Type) definition() (d *definition, known bool) {
+	i := slices.IndexFunc(definitions, func(d *definition) bool { return d.name == t })
 	if i < 0 {
-		return definition{}, false
+		return &definition{actions: VisibleNone, keys: VisibleNone}, false
 	}
 	return definitions[i], true
 }
@@ -99,13 +95,13 @@ func Allowed(t Type, a ActionType) bool {
 // Visible returns what the templates of actions can name. Webhooks and functions have none: they get the event whole.
 func (t Type) Visible() Visibility {
 	d, _ := t.definition()
-	return cmp.Or(d.actions, VisibleNone)
+	return d.actions
 }
 
 // VisibleInKey returns what the key of a flow can name.
 func (t Type) VisibleInKey() Visibility {
 	d, _ := t.definition()
-	return cmp.Or(d.keys, VisibleNone)
+	return d.keys
 }
 
 // Forbidden is the sentence of G8.
@@ -143,19 +139,8 @@ var KindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelet
 
 // IndexKey is where events find the trigger: equal to theirs.
 func (t Trigger) IndexKey() string {
-	switch t.Type {
-	case TypeTable:
-		condition := t.Condition.(*TableCondition)
-		return TableKey(t.TableID(condition.Table), KindOf[condition.Event])
-	case TypeTimer:
-		return timerKey(t.ID)
-	case TypeIncomingWebhook:
-		return hookKey(t.HookID)
+	if d, _ := t.Type.definition(); d.waits != nil {
+		return d.waits(t)
 	}
 	return string(t.Type)
 }
-
-// TableKey is the IndexKey of an event of a table.
-func TableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
-func timerKey(id ID) string                  { return "timer#" + strconv.FormatInt(int64(id), 10) }
-func hookKey(id string) string               { return "hook#" + id }

@@ -16,7 +16,6 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/trace"
 	"minicloud/shared/trace/depth"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/hook"
 )
 
@@ -25,7 +24,7 @@ func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
 	body, unread := httpapi.Body(r)
 	in := hook.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
-		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Trace: link(r),
+		Headers: hook.Headers(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Trace: link(r),
 		// The header names the application that signed it, which may be another than the hook's and is read.
 		Depth: func(ctx context.Context) (int, error) { return g.Depths.VerifyDepth(ctx, r.Header.Get(depth.Header)) },
 	}

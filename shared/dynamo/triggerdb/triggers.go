@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Triggers is the trigger.Store and the trigger.Candidates:
+// Triggers is the trigger.Store and the engine.Candidates:
 //
 //	pk = <scope>#trigger       sk = <id>     a trigger
 //	                           sk = count    how many the environment has
@@ -49,9 +49,9 @@ type Listeners interface {
 }
 
 var (
-	_ trigger.Store      = (*Triggers)(nil)
-	_ trigger.Candidates = (*Triggers)(nil)
-	_ engine.Marks       = (*Triggers)(nil)
+	_ trigger.Store     = (*Triggers)(nil)
+	_ engine.Candidates = (*Triggers)(nil)
+	_ engine.Marks      = (*Triggers)(nil)
 )
 
 const countSK = "count"

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/job/event"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/run"
 )
 
 // Jobs starts asynchronous runs of functions; *job.Service is one.
@@ -72,7 +73,7 @@ func (w Work) data() map[string]any {
 	for i, e := range w.Events {
 		each[i] = e.Payload
 	}
-	return trigger.BatchData(each)
+	return run.BatchData(each)
 }
 
 // Depth is that of what the action writes, starts or calls: one more than its event's, of a batch the deepest one's

@@ -21,7 +21,6 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/language/cron"
 	"minicloud/shared/language/placeholder"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -106,7 +105,7 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	f := k.fields("", d.Given)
 	k.readSelf(f, d)
 	k.readType(f, d.Old)
-	schedule := k.readCondition(f, d.Old)
+	k.readCondition(f, d.Old)
 	k.readActions(f, d.Old)
 	for _, name := range f.unread() { // D4
 		k.warn(clip.Text(name, clip.Name), "there is no such member, it is ignored: %s", f.known())
@@ -117,11 +116,8 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	}
 	report := Report{
 		Trigger: k.trigger, Valid: len(k.errors) == 0, Errors: k.errors, Warnings: k.warnings,
-		Variables: k.variables(k.trigger.Type.Visible()), Next: []time.Time{},
+		Variables: k.variables(k.trigger.Type.Visible()), Next: coming(k.trigger, d.Now),
 		KeyVariables: slices.DeleteFunc(k.variables(k.trigger.Type.VisibleInKey()), ofCreator),
-	}
-	if where, err := k.trigger.Location(); err == nil {
-		report.Next = coming(schedule, d.Now, where)
 	}
 	return report, k.err
 }
@@ -303,18 +299,16 @@ func (k *check) hasPlaceholder(text string) bool {
 	return err != nil || len(template.Names()) > 0
 }
 
-// coming returns the next times of a rule; the zero rule has none.
-func coming(rule cron.Rule, after time.Time, where *time.Location) []time.Time {
+// coming returns the next times of a timer, none for other triggers.
+func coming(t trigger.Trigger, after time.Time) []time.Time {
 	times := []time.Time{}
-	if rule == (cron.Rule{}) {
-		return times // it would look for its next time for 50 years
-	}
-	for range comingTimes {
-		next, ok := rule.Next(after, where)
-		if !ok {
+	where, err := t.Location()
+	for err == nil && len(times) < comingTimes {
+		// A trigger that is no timer, or whose rule is wrong, has an error here; a rule that ends has a zero time.
+		if after, err = t.Next(after); err != nil || after.IsZero() {
 			break
 		}
-		times, after = append(times, next.In(where)), next
+		times = append(times, after.In(where))
 	}
 	return times
 }

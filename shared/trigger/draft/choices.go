@@ -26,9 +26,9 @@ type TypeChoices struct {
 
 // ColumnChoices is the operators of a column type in rules and assignments.
 type ColumnChoices struct {
-	Type        value.Type         `json:"type"`
-	Operators   []trigger.Operator `json:"operators" items:"Operator"` // The operators of rules.
-	Assignments []trigger.Operator `json:"assignments"`                // The operators of assignments.
+	Type        value.Type `json:"type"`
+	Operators   []string   `json:"operators" items:"Operator"` // The operators of rules.
+	Assignments []string   `json:"assignments"`                // The operators of assignments.
 }
 
 // SystemColumn is a column that every row has.
@@ -51,7 +51,7 @@ func AllChoices() Choices {
 	}
 
 	for _, t := range value.Types() {
-		all.Columns = append(all.Columns, ColumnChoices{t, trigger.OperatorsOf(t), trigger.AssignmentsOf(t)})
+		all.Columns = append(all.Columns, ColumnChoices{t, t.Rules(), t.Assignments()})
 	}
 	for _, c := range engine.RuleColumns(table.Table{}) {
 		all.System = append(all.System, SystemColumn{c.Name, c.Type})

@@ -28,7 +28,7 @@ func TestChoicesMatchChecks(t *testing.T) {
 	}
 
 	for _, c := range all.Columns {
-		if !slices.Contains(c.Assignments, trigger.Operator(trigger.Assign)) || !slices.Contains(c.Operators, trigger.Changed) {
+		if !slices.Contains(c.Assignments, string(trigger.Assign)) || !slices.Contains(c.Operators, string(trigger.Changed)) {
 			t.Errorf("%s: %v and %v", c.Type, c.Operators, c.Assignments)
 		}
 	}

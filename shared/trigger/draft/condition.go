@@ -15,61 +15,59 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// readCondition reads the condition (G2) and returns a timer's schedule.
-func (k *check) readCondition(f *fields, old *trigger.Trigger) (schedule cron.Rule) {
-	_, given := f.take("condition")
-	if !given && old != nil {
-		// What is not changed is not checked again, but a timer shows its times.
-		if c, ok := old.Condition.(*trigger.TimerCondition); ok {
-			schedule, _ = cron.Parse(c.Cron)
-		}
-		return schedule
-	}
-
-	t := k.trigger.Type
-	c := f.object("condition", t == trigger.TypeTable || t == trigger.TypeTimer || t == trigger.TypeFileOperation)
-	if c == nil {
-		c = k.fields("condition", nil)
-		if given || t == trigger.TypeTable || t == trigger.TypeTimer || t == trigger.TypeFileOperation {
-			return schedule // it has been said what is wrong
-		}
-	}
-	switch t {
-	case trigger.TypeTable:
-		k.trigger.Condition = k.readTableCondition(c)
-	case trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay:
-		k.trigger.Condition = &trigger.PaymentCondition{Result: choice(c, "result", "", trigger.ResultSuccess)}
-	case trigger.TypeTimer:
-		k.trigger.Condition, schedule = k.readTimerCondition(c)
-	case trigger.TypeFileOperation:
-		k.trigger.Condition = k.readFileCondition(c)
-	case trigger.TypeIncomingWebhook:
-		k.trigger.Condition = &trigger.HookCondition{}
-	case trigger.TypeChatMessage:
-		k.trigger.Condition = k.readMessageCondition(c)
-	default: // unknown, which has been said
-		return schedule
-	}
-	c.unknown()
-	return schedule
+// conditions read the conditions of the types (G2). A type whose condition has no member that must be given is optional.
+var conditions = map[trigger.Type]struct {
+	optional bool
+	read     func(*check, *fields) trigger.Condition
+}{
+	trigger.TypeTable:           {false, (*check).readTableCondition},
+	trigger.TypeChatPay:         {true, (*check).readPaymentCondition},
+	trigger.TypeAltPay:          {true, (*check).readPaymentCondition},
+	trigger.TypeTPay:            {true, (*check).readPaymentCondition},
+	trigger.TypeTimer:           {false, (*check).readTimerCondition},
+	trigger.TypeFileOperation:   {false, (*check).readFileCondition},
+	trigger.TypeIncomingWebhook: {true, func(*check, *fields) trigger.Condition { return &trigger.HookCondition{} }},
+	trigger.TypeChatMessage:     {true, (*check).readMessageCondition},
 }
 
-func (k *check) readTimerCondition(c *fields) (*trigger.TimerCondition, cron.Rule) {
+// readCondition reads the condition; of a change that does not name it, nothing is checked again.
+func (k *check) readCondition(f *fields, old *trigger.Trigger) {
+	_, given := f.take("condition")
+	if !given && old != nil {
+		return
+	}
+
+	k.trigger.Condition = nil
+	of, known := conditions[k.trigger.Type]
+	c := f.object("condition", known && !of.optional)
+	if c == nil {
+		if given || !of.optional {
+			return // it has been said what is wrong
+		}
+		c = k.fields("condition", nil)
+	}
+	if known {
+		k.trigger.Condition = of.read(k, c)
+		c.unknown()
+	}
+}
+
+func (k *check) readPaymentCondition(c *fields) trigger.Condition {
+	return &trigger.PaymentCondition{Result: choice(c, "result", "", trigger.ResultSuccess)}
+}
+
+func (k *check) readTimerCondition(c *fields) trigger.Condition {
 	condition := &trigger.TimerCondition{
 		Cron:   c.text("cron", cron.MaxLength, needed),
 		Missed: choice(c, "missed", trigger.MissedOnce, trigger.MissedOnce, trigger.MissedSkip, trigger.MissedAll),
 	}
-	if condition.Cron == "" {
-		return condition, cron.Rule{}
-	}
-	schedule, err := cron.Parse(condition.Cron)
-	if err != nil {
+	if _, err := cron.Parse(condition.Cron); err != nil && condition.Cron != "" {
 		c.wrong("cron", "%s", strings.TrimPrefix(errs.Message(err), "cron: "))
 	}
-	return condition, schedule
+	return condition
 }
 
-func (k *check) readFileCondition(c *fields) *trigger.FileCondition {
+func (k *check) readFileCondition(c *fields) trigger.Condition {
 	condition := &trigger.FileCondition{
 		Operation: choice(c, "operation", needed, trigger.FileUpload, trigger.FileDelete, trigger.FileImageCheck),
 		Result:    choice(c, "result", needed, trigger.ResultSuccess, trigger.ResultFail),
@@ -80,7 +78,7 @@ func (k *check) readFileCondition(c *fields) *trigger.FileCondition {
 	return condition
 }
 
-func (k *check) readMessageCondition(c *fields) *trigger.MessageCondition {
+func (k *check) readMessageCondition(c *fields) trigger.Condition {
 	condition := &trigger.MessageCondition{AppID: c.text("app_id", 128, ""), Match: readMatch(c), Rules: []trigger.Rule{}}
 	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
 		rule := trigger.Rule{Field: r.text("field", 128, needed), Value: r.text("value", 1000, needed)}
@@ -94,7 +92,7 @@ func readMatch(c *fields) trigger.Match {
 	return choice(c, "match", trigger.MatchAll, trigger.MatchAll, trigger.MatchAny)
 }
 
-func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
+func (k *check) readTableCondition(c *fields) trigger.Condition {
 	condition := &trigger.TableCondition{
 		Table: k.readTable(c),
 		Event: choice(c, "event", needed, trigger.Create, trigger.Update, trigger.Delete),

@@ -39,9 +39,9 @@ type Marks interface {
 // Inspector has triggers say in their log that they are broken when their table has changed. Nothing else has to be
 // done for them: an event finds them broken, and finds them whole when the column is there again.
 type Inspector struct {
-	Triggers trigger.Candidates
+	Triggers Candidates
 	Marks    Marks
-	Schemas  trigger.Schemas
+	Schemas  Schemas
 	Runs     run.Store
 }
 

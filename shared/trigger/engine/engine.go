@@ -27,14 +27,26 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
+// Candidates finds the triggers that may care about an event.
+type Candidates interface {
+	// Candidates returns the enabled triggers of an index key.
+	Candidates(ctx context.Context, scope tenant.Scope, key string) ([]trigger.Trigger, error)
+}
+
+// Schemas tells what a table is like.
+type Schemas interface {
+	// Table returns a table, errs.NotFound when there is none.
+	Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error)
+}
+
 // Engine turns events into runs of actions.
 //
 // It may get the same event any number of times: a run is stored once, under an id that follows from trigger, event
 // and action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and
 // nothing is done twice.
 type Engine struct {
-	Triggers    trigger.Candidates
-	Schemas     trigger.Schemas
+	Triggers    Candidates
+	Schemas     Schemas
 	Runs        run.Store
 	Evaluations run.Evaluations
 	Queue       run.Queue

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/hook"
 	"minicloud/shared/trigger/run"
 )
 
@@ -230,7 +231,7 @@ func TestMakesHookEvents(t *testing.T) {
 	names := []string{"Host", "X-Service-Order-No", "x_service_b", "Authorization", "Content-Length"}
 	call := trigger.HookCall{
 		ID: "c1", Hook: "a1B2c3D4e5", Method: "PUT", RemoteAddress: "192.0.2.9", At: noon,
-		Headers: trigger.HookHeaders(names, func(name string) string { return headers[name] }),
+		Headers: hook.Headers(names, func(name string) string { return headers[name] }),
 		Payload: map[string]any{"n": json.Number("5")},
 	}
 	e := trigger.HookEvent(scope, call)

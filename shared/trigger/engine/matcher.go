@@ -49,16 +49,18 @@ func NewMatcher(t trigger.Trigger, in *table.Table) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{Trigger: t, keys: keys}
-	switch c := t.Condition.(type) {
-	case *trigger.TableCondition:
-		m.any = c.Match == trigger.MatchAny
+	rules, one := t.Condition.AllRules()
+	m.any = one
+	if c, ok := t.Condition.(*trigger.TableCondition); ok {
 		return m, m.prepareTable(c, in)
-	case *trigger.MessageCondition:
-		m.any = c.Match == trigger.MatchAny
-		m.prepareMessage(c)
-	default:
-		for _, rule := range t.Condition.AllRules() {
-			m.AllRules = append(m.AllRules, plainRule(rule))
+	}
+
+	// The other types have facts, which rules compare as texts.
+	for _, rule := range rules {
+		if rule.Operator = trigger.Equal; rule.Always {
+			m.always = append(m.always, factRule(rule))
+		} else {
+			m.AllRules = append(m.AllRules, factRule(rule))
 		}
 	}
 	return m, nil
@@ -156,31 +158,11 @@ func place(field string, event trigger.Change) (before bool, name, why string) {
 	return event == trigger.Delete, field, ""
 }
 
-// plainRule compares what on_*.go of the type calls by the rule's field.
-func plainRule(rule trigger.Rule) preparedRule {
+// factRule compares what on_*.go of the type calls by the rule's field.
+func factRule(rule trigger.Rule) preparedRule {
 	return preparedRule{
 		Rule: rule,
-		read: func(e *trigger.Event) any { return e.Facts[rule.Field] },
-		test: func(v any, _ time.Time) bool { return v == rule.Value },
-	}
-}
-
-// prepareMessage compares members of the message with texts.
-func (m *Matcher) prepareMessage(c *trigger.MessageCondition) {
-	if c.AppID != "" {
-		// The application must be the right one, whatever the rules say.
-		m.always = []preparedRule{messageRule(trigger.Rule{Field: trigger.AppIDField, Value: c.AppID})}
-	}
-	for _, rule := range c.Rules {
-		m.AllRules = append(m.AllRules, messageRule(rule))
-	}
-}
-
-func messageRule(rule trigger.Rule) preparedRule {
-	rule.Operator = trigger.Equal
-	return preparedRule{
-		Rule: rule,
-		read: func(e *trigger.Event) any { return e.Payload[rule.Field] },
+		read: func(e *trigger.Event) any { return e.Fact(rule.Field) },
 		test: func(v any, _ time.Time) bool {
 			text, ok := trigger.MemberText(v)
 			return ok && text == rule.Value

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,7 +89,7 @@ type Incoming struct {
 	Hook          string
 	Method        string
 	RemoteAddress string
-	Headers       map[string]string // as HookHeaders returns them
+	Headers       map[string]string // as Headers returns them
 	Size          int               // of the body, bytes
 	Trace         trace.Link
 	Read          func() (any, error)
@@ -211,4 +212,24 @@ func (s *Receiver) refuse(ctx context.Context, h Hook, call trigger.HookCall, si
 	if err == nil {
 		s.refused.Put(h.ID, call.At.Unix())
 	}
+}
+
+// customHeader is how headers begin that a caller may send along.
+const customHeader = "X_SERVICE_"
+
+// Headers returns the headers that a call's record keeps (G17), by the names
+// of the contract: upper case, "_" for "-". header returns one of the call's
+// headers, names are all of them.
+func Headers(names []string, header func(name string) string) map[string]string {
+	kept := map[string]string{
+		"CONTENT_LENGTH": header("Content-Length"), "CONTENT_TYPE": header("Content-Type"),
+		"HOST": header("Host"), "USER_AGENT": header("User-Agent"),
+	}
+	for _, name := range names {
+		converted := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		if strings.HasPrefix(converted, customHeader) {
+			kept[converted] = header(name)
+		}
+	}
+	return kept
 }

@@ -251,3 +251,12 @@ func dataSize(e trigger.Event) int {
 	}
 	return len(text) + len(",")
 }
+
+// BatchData is event.data and the claims of several events at once (G5).
+func BatchData(each []map[string]any) map[string]any {
+	list := make([]any, len(each))
+	for i, data := range each {
+		list[i] = data
+	}
+	return map[string]any{"events": list}
+}

@@ -7,8 +7,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"minicloud/shared/delivery"
-	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
+	"minicloud/shared/trigger/run"
 )
 
 // request makes the request of an attempt. Its body is a token that the current key signs (D37; of a batch the list of
@@ -70,5 +70,5 @@ func claims(w action.Work) map[string]any {
 	for i, e := range w.Events {
 		each[i] = e.Claims()
 	}
-	return trigger.BatchData(each)
+	return run.BatchData(each)
 }
