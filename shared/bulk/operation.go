@@ -369,11 +369,11 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 
 // ParseID reads an operation's id from a path; what cannot be one does not exist.
 func ParseID(text string) (id.ID, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n <= 0 || n >= 1<<53 || text[0] == '0' || text[0] == '+' {
+	n, ok := id.Parse[id.ID](text)
+	if !ok {
 		return 0, errs.NotFound("bulk operation %q not found", clip.Text(text, clip.Name))
 	}
-	return id.ID(n), nil
+	return n, nil
 }
 
 // now returns the time in Unix seconds.

@@ -19,10 +19,10 @@ package console
 
 import (
 	"slices"
-	"strconv"
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -51,11 +51,11 @@ type AccountID int64
 
 // ReadText reads an account's id from a path; what cannot be one does not exist.
 func (a *AccountID) ReadText(text string) error {
-	n, err := strconv.ParseInt(text, 10, 54)
-	if err != nil || n <= 0 {
+	n, ok := id.Parse[AccountID](text)
+	if !ok {
 		return errs.NotFound("account not found")
 	}
-	*a = AccountID(n)
+	*a = n
 	return nil
 }
 

@@ -91,7 +91,7 @@ func TestEmailsIgnoreCase(t *testing.T) {
 
 func TestReadAccountID(t *testing.T) {
 	for text, want := range map[string]console.AccountID{
-		"1": 1, "9007199254740991": 1<<53 - 1, "0": 0, "-1": 0, "": 0, "x": 0, "1.0": 0, "9007199254740992": 0, "+5": 5,
+		"1": 1, "9007199254740991": 1<<53 - 1, "0": 0, "-1": 0, "": 0, "x": 0, "1.0": 0, "9007199254740992": 0, "+5": 0, "05": 0,
 	} {
 		var got console.AccountID
 		err := got.ReadText(text)

@@ -34,8 +34,8 @@ func (Cookie) LogValue() slog.Value { return slog.StringValue("[cookie]") }
 // account returns whose session it is said to be.
 func (c Cookie) account() (AccountID, bool) {
 	head, random, _ := strings.Cut(string(c), ".")
-	n, err := strconv.ParseInt(head, 10, 54)
-	return AccountID(n), err == nil && n > 0 && len(random) == 40
+	n, ok := id.Parse[AccountID](head)
+	return n, ok && len(random) == 40
 }
 
 // Session is a browser that is signed in.

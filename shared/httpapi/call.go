@@ -15,7 +15,6 @@ import (
 	"minicloud/shared/httpapi/etag"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trace"
 )
 
 // Endpoint serves a route by a function from one struct to another. The struct tags of both describe the request and
@@ -286,24 +285,16 @@ func bound(f reflect.StructField, tag string, otherwise int64) int64 {
 	return n
 }
 
-// Scope returns the environment that the request of an Endpoint acts in.
+// Scope returns the environment that a request acts in.
 func Scope(ctx context.Context) tenant.Scope { return From(ctx).Scope }
 
-// From returns who sent the request of an Endpoint.
+// From returns who sent a request.
 func From(ctx context.Context) Caller { return stateIn(ctx).caller }
-
-// Link returns what LinkOf does, for the request of an Endpoint.
-func Link(ctx context.Context) trace.Link { return LinkOf(stateIn(ctx).request) }
 
 // Exchange returns the request of an Endpoint and where its answer goes, for headers and what else needs them.
 func Exchange(ctx context.Context) (http.ResponseWriter, *http.Request) {
 	state := stateIn(ctx)
 	return state.writer, state.request
-}
-
-// ListOf returns the answer of a list: the page with its envelope, each record as view shows it.
-func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
-	return List(stateIn(ctx).request, req, got, view)
 }
 
 func stateIn(ctx context.Context) *requestState {

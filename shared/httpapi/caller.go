@@ -47,12 +47,6 @@ type DepthVerifier interface {
 	VerifyDepth(ctx context.Context, header string) (int, error)
 }
 
-// CallerOf returns the caller of a request.
-func CallerOf(r *http.Request) Caller { return stateOf(r).caller }
-
-// ScopeOf returns the environment of a request.
-func ScopeOf(r *http.Request) tenant.Scope { return stateOf(r).caller.Scope }
-
 // envHeader selects a test environment (contract, Authentication 4).
 const envHeader = "X-Service-Env-ID"
 
@@ -176,13 +170,13 @@ func (c *Caller) in(application app.Application, header string) error {
 	return nil
 }
 
-// LinkOf returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of
+// Link returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of
 // the request.
-func LinkOf(r *http.Request) trace.Link {
-	if run := CallerOf(r).Run; run != nil && run.Trace.ID != "" {
+func Link(ctx context.Context) trace.Link {
+	if run := From(ctx).Run; run != nil && run.Trace.ID != "" {
 		return run.Trace
 	}
-	id := logging.RequestID(r.Context())
+	id := logging.RequestID(ctx)
 	if !trace.Valid(id) {
 		return trace.Link{}
 	}

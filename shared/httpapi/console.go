@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"minicloud/shared/app"
 	"minicloud/shared/clip"
@@ -72,11 +71,11 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 		return nil
 	}
 	// The same 404 for an application of others and for none: IDs are not revealed.
-	number, err := strconv.ParseInt(text, 10, 54)
-	if err != nil || number <= 0 || !who.Enters(tenant.AppID(number)) {
+	application, ok := id.Parse[tenant.AppID](text)
+	if !ok || !who.Enters(application) {
 		return errs.NotFound("application %s not found", clip.Text(text, clip.Name))
 	}
-	caller.Scope.App = tenant.AppID(number)
+	caller.Scope.App = application
 	return nil
 }
 
@@ -141,7 +140,7 @@ func SameOrigin(r *http.Request) error {
 // session.
 func (d *dispatcher) audited(route Route) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller := CallerOf(r)
+		caller := From(r.Context())
 		if caller.Administrator == nil || d.api.Audit == nil && reads(r, route) {
 			return route.Handle(w, r)
 		}

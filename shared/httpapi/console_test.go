@@ -81,7 +81,7 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 		if r.URL.Query().Get("fail") != "" {
 			return errs.Invalid("fail is given")
 		}
-		httpapi.Write(w, http.StatusAccepted, httpapi.ScopeOf(r).String())
+		httpapi.Write(w, http.StatusAccepted, httpapi.Scope(r.Context()).String())
 		return nil
 	}
 	return (&httpapi.API{

@@ -136,7 +136,7 @@ func TestDepthOfRequests(t *testing.T) {
 		Routes: []httpapi.Route{{
 			Method: "GET", Path: "/thing", Access: httpapi.Bearer, Handle: func(w http.ResponseWriter, r *http.Request) error {
 				carried, _, _ := strings.Cut(depth.FromContext(r.Context()), ".")
-				httpapi.Write(w, http.StatusOK, fmt.Sprint(httpapi.CallerOf(r).Depth, " ", carried))
+				httpapi.Write(w, http.StatusOK, fmt.Sprint(httpapi.From(r.Context()).Depth, " ", carried))
 				return nil
 			},
 		}},
@@ -162,7 +162,7 @@ func TestPathsForFunctionsOnly(t *testing.T) {
 		Routes: []httpapi.Route{{
 			Method: "POST", Path: "/dserve/v1/thing", Access: httpapi.RunToken,
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
-				httpapi.Write(w, http.StatusOK, httpapi.CallerOf(r).Run.JobID)
+				httpapi.Write(w, http.StatusOK, httpapi.From(r.Context()).Run.JobID)
 				return nil
 			},
 		}},

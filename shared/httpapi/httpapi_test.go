@@ -69,21 +69,17 @@ func face(t *testing.T) (http.Handler, *int) {
 			return errs.Unavailable(2, "no capacity")
 		}
 		httpapi.Write(
-			w, http.StatusCreated, map[string]any{"name": in.Name, "call": calls, "scope": httpapi.ScopeOf(r).String()},
+			w, http.StatusCreated, map[string]any{"name": in.Name, "call": calls, "scope": httpapi.Scope(r.Context()).String()},
 		)
 		return nil
 	}
-	list := func(w http.ResponseWriter, r *http.Request) error {
-		req, err := httpapi.Page(r)
-		if err != nil {
-			return err
-		}
+	list := func(ctx context.Context, in struct{ Page page.Request }) (httpapi.Envelope[int], error) {
+		req := in.Page
 		got := page.Page[int]{Objects: []int{1, 2}, Total: 9, Next: "k\x00ey"}
 		if req.After != "" || req.Limit == page.DefaultLimit {
 			got = page.Page[int]{Objects: []int{3}, Total: -1}
 		}
-		httpapi.Write(w, http.StatusOK, httpapi.List(r, req, got, func(n int) int { return n * 10 }))
-		return nil
+		return httpapi.ListOf(ctx, req, got, func(n int) int { return n * 10 }), nil
 	}
 	api := &httpapi.API{
 		Authenticator: tokens{},
@@ -92,7 +88,7 @@ func face(t *testing.T) (http.Handler, *int) {
 		}},
 		Routes: []httpapi.Route{
 			{Method: "POST", Path: "/v1/thing", Access: httpapi.Bearer, Handle: create},
-			{Method: "GET", Path: "/v1/thing/", Access: httpapi.Bearer, Handle: list},
+			{Method: "GET", Path: "/v1/thing/", Access: httpapi.Bearer, Call: httpapi.Call(list)},
 			{Method: "GET", Path: "/v1/thing/{name}", Access: httpapi.ServiceR1, Keys: true, Handle: func(w http.ResponseWriter, r *http.Request) error {
 				httpapi.Write(w, http.StatusOK, r.PathValue("name"))
 				return nil

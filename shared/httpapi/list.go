@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -101,19 +102,14 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
-// List returns the page's envelope, each record as view shows it. The limit of a page that large records made shorter
-// (page.MaxBytes) is their number, so that what follows it begins behind them, by offset, too.
-func List[T, V any](r *http.Request, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
-	req = got.Shown(req)
-	return Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)}
-}
-
-func views[T, V any](records []T, view func(T) V) []V {
-	objects := make([]V, 0, len(records))
-	for _, record := range records {
+// ListOf returns the answer of a list: the page with its envelope, each record as view shows it. The limit of a page that
+// large records made shorter (page.MaxBytes) is their number, so that the next page begins behind them, by offset, too.
+func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
+	objects := make([]V, 0, len(got.Objects))
+	for _, record := range got.Objects {
 		objects = append(objects, view(record))
 	}
-	return objects
+	return Envelope[V]{Meta: NewMeta(stateIn(ctx).request, got.Shown(req), got.Next, got.Total), Objects: objects}
 }
 
 // NewMeta returns the paging part for a page that was asked for with req, whose

@@ -27,10 +27,10 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 	}
 
 	if route.Access == Session { // keys are an account's own
-		key = strconv.FormatInt(int64(CallerOf(r).Session.Account), 10) + " " + key
+		key = strconv.FormatInt(int64(From(r.Context()).Session.Account), 10) + " " + key
 	}
 	claim, first, err := d.api.Replay.Begin(
-		r.Context(), ScopeOf(r), key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
+		r.Context(), Scope(r.Context()), key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
 	)
 	if err != nil {
 		return err

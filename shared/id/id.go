@@ -21,6 +21,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -53,6 +54,12 @@ func First(t time.Time) ID {
 		ms++
 	}
 	return ID(max(ms, 0) << randomBits)
+}
+
+// Parse reads an id of any kind as the platform writes it: decimal, without sign and leading zeros.
+func Parse[T ~int64](text string) (id T, ok bool) {
+	n, err := strconv.ParseInt(text, 10, 54)
+	return T(n), err == nil && n > 0 && text[0] != '0' && text[0] != '+'
 }
 
 // Source makes ids. The zero value is ready to use, by many goroutines.

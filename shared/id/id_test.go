@@ -62,3 +62,15 @@ func TestHexLength(t *testing.T) {
 		t.Errorf("Hex(10) = %q, %q", a, b)
 	}
 }
+
+// TestParse reads ids that are written as the platform writes them, and refuses every other text.
+func TestParse(t *testing.T) {
+	for text, want := range map[string]id.ID{
+		"1": 1, "9007199254740991": 1<<53 - 1, "9007199254740992": 0, "0": 0, "-1": 0, "": 0, "x": 0, "1.0": 0, "+5": 0,
+		"05": 0, " 5": 0,
+	} {
+		if got, ok := id.Parse[id.ID](text); ok != (want != 0) || ok && got != want {
+			t.Errorf("%q: %d, %v, want %d", text, got, ok, want)
+		}
+	}
+}

@@ -18,11 +18,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"minicloud/shared/clock/zone"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/table"
 )
@@ -32,11 +32,11 @@ type ID int64
 
 // ReadText reads the id from a path; what cannot be one does not exist.
 func (i *ID) ReadText(text string) error {
-	n, err := strconv.ParseInt(text, 10, 53)
-	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != text {
+	n, ok := id.Parse[ID](text)
+	if !ok {
 		return errs.NotFound("there is no such trigger")
 	}
-	*i = ID(n)
+	*i = n
 	return nil
 }
 

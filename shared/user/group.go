@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/bulk"
-	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
@@ -83,11 +82,7 @@ type GroupStore interface {
 // ParseGroupID reads a group's id from a path; what cannot be one does not
 // exist.
 func ParseGroupID(text string) (GroupID, error) {
-	n, ok := parseNumber(text)
-	if !ok {
-		return 0, errs.NotFound("user group %q not found", clip.Text(text, clip.Name))
-	}
-	return GroupID(n), nil
+	return parse[GroupID]("user group", text)
 }
 
 // ReadText reads the id from a path or a query, as ParseGroupID does.

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
@@ -48,11 +47,7 @@ type SuperGroupStore interface {
 
 // ParseSuperGroupID reads a super group's id from a path; what cannot be one does not exist.
 func ParseSuperGroupID(text string) (SuperGroupID, error) {
-	n, ok := parseNumber(text)
-	if !ok {
-		return 0, errs.NotFound("user super group %q not found", clip.Text(text, clip.Name))
-	}
-	return SuperGroupID(n), nil
+	return parse[SuperGroupID]("user super group", text)
 }
 
 // ReadText reads the id from a path or a query, as ParseSuperGroupID does.

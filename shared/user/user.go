@@ -14,7 +14,6 @@ package user
 
 import (
 	"context"
-	"strconv"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/clip"
@@ -32,11 +31,7 @@ type ID int64
 
 // ParseID reads a user's id from a path; what cannot be one does not exist.
 func ParseID(text string) (ID, error) {
-	n, ok := parseNumber(text)
-	if !ok {
-		return 0, errs.NotFound("user %q not found", clip.Text(text, clip.Name))
-	}
-	return ID(n), nil
+	return parse[ID]("user", text)
 }
 
 // ReadText reads the id from a path or a query, as ParseID does.
@@ -45,10 +40,12 @@ func (i *ID) ReadText(text string) (err error) {
 	return err
 }
 
-// parseNumber reads an id of any kind: 1 to 2^53-1, written as we write it.
-func parseNumber(text string) (int64, bool) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil && 0 < n && n < 1<<53 && text[0] != '0' && text[0] != '+'
+func parse[T ~int64](kind, text string) (T, error) {
+	n, ok := id.Parse[T](text)
+	if !ok {
+		return 0, errs.NotFound("%s %q not found", kind, clip.Text(text, clip.Name))
+	}
+	return n, nil
 }
 
 // row returns the user's id as a row's.

@@ -136,7 +136,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		patience = followFor
 	}
 
-	record, err := g.Jobs.Follow(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n, patience)
+	record, err := g.Jobs.Follow(r.Context(), httpapi.Scope(r.Context()), r.PathValue("name"), n, patience)
 	if err != nil {
 		return err
 	}

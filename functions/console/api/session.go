@@ -77,7 +77,7 @@ func (g *Group) noteSignIn(r *http.Request, account console.Account, err error) 
 	}
 	_, err = console.Note(r.Context(), g.Audit.Begin, new(id.Source), console.Entry{
 		At: now, By: account.Administrator(), Method: r.Method, Path: r.URL.Path,
-		Address: httpapi.CallerOf(r).IP, Status: status,
+		Address: httpapi.From(r.Context()).IP, Status: status,
 	})
 	return err
 }

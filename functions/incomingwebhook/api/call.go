@@ -79,7 +79,7 @@ const (
 func link(r *http.Request) trace.Link {
 	id, cause := r.Header.Get(traceHeader), r.Header.Get(actionHeader)
 	if !trace.Valid(id) {
-		return httpapi.LinkOf(r)
+		return httpapi.Link(r.Context())
 	}
 	if !trace.Valid(cause) {
 		cause = ""

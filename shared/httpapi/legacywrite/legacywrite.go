@@ -26,7 +26,7 @@ const maxSkipped = 50
 // Allowed reports whether the caller is a function of an application with the setting legacy_writes, whose writes leave
 // invalid fields out (F16, C19).
 func Allowed(r *http.Request) bool {
-	caller := httpapi.CallerOf(r)
+	caller := httpapi.From(r.Context())
 	return caller.Run != nil && caller.Application.Settings.LegacyWrites
 }
 
