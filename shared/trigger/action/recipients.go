@@ -72,7 +72,7 @@ func (r *Recipients) Find(
 
 // creator returns the triggering user alone.
 func (r *Recipients) creator(ctx context.Context, w Work, keys string) ([]user.Profile, page.Cursor, error) {
-	profile, err := creatorOf(ctx, r.Users, w.Run.Event, keys)
+	profile, err := Creator(ctx, r.Users, w.Run.Event, keys)
 	if profile == nil || err != nil {
 		return nil, "", err
 	}

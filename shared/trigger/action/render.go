@@ -18,14 +18,9 @@ import (
 	"minicloud/shared/user"
 )
 
-// Creator returns the profile of the user who created the event's subject (created_by.*, D35), nil without one or if
-// the user was deleted.
-func Creator(ctx context.Context, profiles user.Reader, e trigger.Event) (map[string]any, error) {
-	return creatorOf(ctx, profiles, e, "")
-}
-
-// creatorOf is Creator with some fields of the profile.
-func creatorOf(ctx context.Context, profiles user.Reader, e trigger.Event, keys string) (user.Profile, error) {
+// Creator returns the user who created the event's subject (created_by.*, D35), with the named fields of the profile, ""
+// for all of them. It returns nil without a creator or if the user was deleted.
+func Creator(ctx context.Context, profiles user.Reader, e trigger.Event, keys string) (user.Profile, error) {
 	number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
 	if !ok {
 		return nil, nil
@@ -56,7 +51,7 @@ func Rendered[T trigger.Settings](ctx context.Context, profiles user.Reader, w W
 
 	var creator map[string]any
 	if NamesCreator(w.Trigger, w.Action) {
-		if creator, err = Creator(ctx, profiles, w.Run.Event); err != nil {
+		if creator, err = Creator(ctx, profiles, w.Run.Event, ""); err != nil {
 			return settings, err
 		}
 	}

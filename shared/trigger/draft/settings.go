@@ -155,11 +155,7 @@ func (k *check) readWebhook(f *fields) trigger.Settings {
 		URL: f.text("url", maxURL, needed), KeyOverlapDays: f.number("key_overlap_days", 0, maxOverlap, false),
 		RatePerSecond: f.number("rate_per_second", 1, maxRate, false),
 	}
-	if s.URL == "" {
-		return s
-	}
-
-	if wrong := delivery.CheckURL(s.URL, k.AnyPort); wrong != "" {
+	if wrong := delivery.CheckURL(s.URL, k.AnyPort); s.URL != "" && wrong != "" {
 		f.wrong("url", "%s", wrong)
 	}
 	return s

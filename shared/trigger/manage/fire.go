@@ -142,7 +142,7 @@ func (s *Service) outcome(
 // creator returns who made what the event is about, looked up once and only when a template asks.
 func (s *Service) creator(ctx context.Context, e trigger.Event) func() map[string]any {
 	return sync.OnceValue(func() map[string]any {
-		profile, err := action.Creator(ctx, &user.Service{Tables: s.Tables}, e)
+		profile, err := action.Creator(ctx, &user.Service{Tables: s.Tables}, e, "")
 		if err != nil {
 			return nil // its fields render empty
 		}
