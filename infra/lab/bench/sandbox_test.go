@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/compile"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/runtime/engine"
 	"minicloud/shared/runtime/process"
@@ -220,13 +221,11 @@ func TestSuiteThroughInvoke(t *testing.T) {
 
 // compiled is the sandbox's program.
 func compiled(t testing.TB) string {
-	program := filepath.Join(t.TempDir(), "bootstrap")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "minicloud/functions/sandbox")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build sandbox: %v\n%s", err, out)
+	cfg, err := cloudtest.Config(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return program
+	return compile.Bootstrap(cfg.BinDir, "sandbox")
 }
 
 // host serves the program as both sandbox functions behind a local Invoke API, and returns a runner that reaches it.

@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 	}
 	binDir = dir
 	for _, program := range []string{"probe", "reader"} {
-		build := exec.Command("go", "build", "-o", filepath.Join(dir, program, "bootstrap"), "../testdata/"+program)
+		bootstrap := filepath.Join(dir, program, "bootstrap")
+		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bootstrap, "../testdata/"+program)
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Println("build:", err)

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	bootstrap = filepath.Join(dir, "bootstrap")
-	build := exec.Command("go", "build", "-o", bootstrap, "../testdata/probe")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bootstrap, "../testdata/probe")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Println("build the probe:", err)
