@@ -22,7 +22,7 @@ func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 		t.Run(string(plan), func(t *testing.T) {
 			t.Parallel()
 			p := withFunction(t)
-			patience := &heldTime{now: clock.System()}
+			patience := &heldTime{now: p.time()}
 			p.jobs.Clock, p.jobs.Pause = patience.clock, patience.pause
 			p.play(
 				t,
