@@ -3,9 +3,12 @@ package api_test
 import (
 	"bytes"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -19,14 +22,20 @@ import (
 	"minicloud/shared/oauth"
 )
 
+// refusing is an HTTP client whose server does not listen. A port that is free now could be another process's a moment
+// later.
+type refusing struct{}
+
+func (refusing) Do(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+}
+
 // TestAnswersUnavailableWithoutDatabase: 503, with the cause in the log and without the client's data.
 func TestAnswersUnavailableWithoutDatabase(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&text, nil))
-	down := httptest.NewServer(http.NotFoundHandler())
-	down.Close()
 	client := dynamodb.New(dynamodb.Options{
-		Region: "local", BaseEndpoint: aws.String(down.URL), RetryMaxAttempts: 1,
+		Region: "local", BaseEndpoint: aws.String("http://database.invalid"), RetryMaxAttempts: 1, HTTPClient: refusing{},
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
 	})
 	group := &api.Group{
