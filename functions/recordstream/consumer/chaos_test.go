@@ -35,7 +35,7 @@ import (
 )
 
 // writes is how many rows are inserted, changed and deleted while the counter dies.
-const writes = 6_000
+const writes = 3_000
 
 // TestCountersSurviveFaults: rows come and go while their counter is killed in the
 // middle of its calls, gets batches twice, cut elsewhere, and those of different
