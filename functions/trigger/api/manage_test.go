@@ -376,6 +376,7 @@ func TestRepeatedKeysWriteOnce(t *testing.T) {
 	if key, _ := at(t, made, "actions", 0, "settings", "key").(string); len(key) != 32 {
 		t.Errorf("the repetition says %v", made)
 	}
+	p.now = p.now.Add(time.Second) // ids of two keys might be the same in one millisecond
 	changed := twice("PUT", path(t, made, ""), `{"actions":[`+hooked+`,`+hooked+`]}`, 200)
 	if key, _ := at(t, changed, "actions", 1, "settings", "key").(string); len(key) != 32 {
 		t.Errorf("the repetition says %v", changed)
