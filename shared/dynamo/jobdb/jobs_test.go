@@ -2,7 +2,6 @@ package jobdb_test
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,9 +34,12 @@ func newJobs(t testing.TB) *jobdb.Store {
 	}
 }
 
+// made counts the records: no two in a row have the same id, as random ids of one millisecond may.
+var made atomic.Int64
+
 func madeAt(at time.Time) job.Record {
 	return job.Record{
-		ID: id.First(at) + id.ID(rand.N(4096)), Function: fn, Name: "pay", Status: job.StatusWaiting,
+		ID: id.First(at) + id.ID(made.Add(1)%4096), Function: fn, Name: "pay", Status: job.StatusWaiting,
 		Source: job.SourceOpenAPI, Service: job.TimeSensitive, Plan: sandbox.PlanFree,
 	}
 }

@@ -27,9 +27,9 @@ import (
 // rounds is how many lists are compared with a model.
 func rounds() int {
 	if testing.Short() {
-		return 20
+		return 15
 	}
-	return 50
+	return 25
 }
 
 // TestListAgreesWithAModel compares every filter and page with a plain slice: of fewer jobs than are counted by
