@@ -224,10 +224,10 @@ func TestFindAgainstReference(t *testing.T) {
 		rows, queries     int
 		database          bool
 	}{
-		{"database", 256, 1500, 2000, false, 350, 100, true},
-		{"measured", 256, 1500, 2000, false, 350, 1000, false},
-		{"changes its mind", 5, 20, 30, false, 110, 5000, false},
-		{"integer ids", 20, 64, 100, true, 110, 2000, false},
+		{"database", 256, 1500, 2000, false, 350, 60, true},
+		{"measured", 256, 1500, 2000, false, 350, 400, false},
+		{"changes its mind", 5, 20, 30, false, 110, 2000, false},
+		{"integer ids", 20, 64, 100, true, 110, 800, false},
 	} {
 		t.Run(tuned.name, func(t *testing.T) {
 			t.Parallel()
