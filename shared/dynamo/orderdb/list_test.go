@@ -108,7 +108,7 @@ func filters() []order.Filter {
 // the counted limit and beyond.
 func TestListsAgreeWithAModel(t *testing.T) {
 	s := newStore(t)
-	all := fill(t, s, shop, 1400)
+	all := fill(t, s, shop, 700)
 	fill(t, s, trial, 3)
 	for i, f := range filters() {
 		var want []id.ID
