@@ -191,7 +191,6 @@ func TestDeletionsAreNotMerged(t *testing.T) {
 		}()
 	}
 	<-r.marks.came
-	time.Sleep(20 * time.Millisecond) // the others are there, or come later, which is no harm
 	close(r.marks.goOn)
 	if n := <-deleted + <-deleted + <-deleted; n != 1 || r.count(t, `{}`) != 1 {
 		t.Errorf("%d were deleted, %d are left", n, r.count(t, `{}`))
