@@ -136,6 +136,7 @@ func (o *tableOperation) tableOf(written any) any {
 		return nil
 	}
 
+	// A variable of a table's event may have before., after. or payload. in front, which say the version of the row.
 	e := o.work.Run.Event
 	path := strings.Split(name, ".")
 	record := e.Payload

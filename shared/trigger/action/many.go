@@ -38,7 +38,7 @@ type Many struct {
 
 // Pages has send work on the recipients page after page, from *at on, with the named fields of their profiles. room
 // limits a page, or says how long to wait. done reports that all pages are done; otherwise the attempt ends, and the
-// page at *at is not done: the next attempt does it whole, and finds what was sent.
+// next one begins with the page at *at.
 func (m *Many) Pages(
 	ctx context.Context, to trigger.Recipient, keys string, at *page.Cursor, room func(most int) (int, time.Duration),
 	send func([]user.Profile) (time.Duration, error),
@@ -53,6 +53,7 @@ func (m *Many) Pages(
 			return false, 0, err
 		}
 
+		// *at stays until the whole page is done: the next attempt finds what this one has sent of it.
 		if wait, err := send(users); err != nil || wait > 0 {
 			return false, wait, err
 		}

@@ -25,6 +25,7 @@ func Creator(ctx context.Context, profiles user.Reader, e trigger.Event, keys st
 	if !ok {
 		return nil, nil
 	}
+	// A test-fire may give a payload with anything as its creator.
 	id, err := user.ParseID(number)
 	if err != nil {
 		return nil, nil

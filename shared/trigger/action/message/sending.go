@@ -58,6 +58,7 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 	round := s.Work.NewClaim("").Round
 
 	for _, profile := range users {
+		// An attempt before may have ended in the middle of this page.
 		key := keyOf(profile)
 		if key <= p.Done {
 			continue

@@ -75,6 +75,7 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 		}
 
 		one, later, err := s.send(ctx, number, false)
+		// A number that the service refuses must not keep the others from their message.
 		if errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindForbidden) {
 			one, err = counts{Refused: 1, Why: errs.Message(err)}, nil
 		}
