@@ -88,3 +88,19 @@ func ParseDue(sk string, numbers int) (key DueKey, err error) {
 
 // TimeKey orders items by a time in milliseconds, and those of the same millisecond by an id.
 func TimeKey(at time.Time, id string) string { return DueMillis(at) + "#" + id }
+
+// ParseTimeKey reads what TimeKey returned.
+func ParseTimeKey(sk string) (at time.Time, id string, err error) {
+	ms, id, ok := strings.Cut(sk, "#")
+	n, err := strconv.ParseInt(ms, 10, 64)
+	if err != nil || !ok {
+		return at, "", fmt.Errorf("%q is no key with a time", sk)
+	}
+	return FromMillis(n), id, nil
+}
+
+// ScopeOf reads the scope that begins a partition key.
+func ScopeOf(pk string) (tenant.Scope, error) {
+	scope, _, _ := strings.Cut(pk, "#")
+	return tenant.Parse(scope)
+}

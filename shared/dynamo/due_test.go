@@ -30,3 +30,25 @@ func TestParseDue(t *testing.T) {
 		}
 	}
 }
+
+func TestParseTimeKey(t *testing.T) {
+	at := time.Date(2026, 11, 22, 12, 0, 0, 7e6, time.UTC)
+	if got, id, err := dynamo.ParseTimeKey(dynamo.TimeKey(at, "a#b")); !got.Equal(at) || id != "a#b" || err != nil {
+		t.Errorf("%v, %q, %v", got, id, err)
+	}
+	for _, sk := range []string{"", "1795305600000", "soon#a", "#a"} {
+		if got, id, err := dynamo.ParseTimeKey(sk); err == nil {
+			t.Errorf("%q is %v, %q", sk, got, id)
+		}
+	}
+}
+
+func TestScopeOf(t *testing.T) {
+	want := tenant.Scope{App: 7, Env: tenant.Production}
+	if got, err := dynamo.ScopeOf(want.String() + "#run#1"); got != want || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := dynamo.ScopeOf("wake"); err == nil {
+		t.Errorf("a key without a scope: %v", got)
+	}
+}

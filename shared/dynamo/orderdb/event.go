@@ -8,7 +8,6 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/order"
-	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -26,8 +25,7 @@ func PaymentEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, 
 	if err != nil {
 		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
 	}
-	prefix, _, _ := strings.Cut(dynamo.TextOf(key["pk"]), "#")
-	scope, err := tenant.Parse(prefix)
+	scope, err := dynamo.ScopeOf(dynamo.TextOf(key["pk"]))
 	if err != nil {
 		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
 	}

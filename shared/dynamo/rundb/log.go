@@ -139,13 +139,11 @@ func filterRuns(query *dynamodb.QueryInput, f run.Filter) {
 }
 
 func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (run.Run, error) {
-	sk := dynamo.TextOf(it["sk"])
-	at, number, ok := strings.Cut(sk, "#")
-	var ms int64
-	if _, err := fmt.Sscanf(at, "%d", &ms); err != nil || !ok {
-		return run.Run{}, fmt.Errorf("run %q: its key has another form", sk)
+	at, number, err := dynamo.ParseTimeKey(dynamo.TextOf(it["sk"]))
+	if err != nil {
+		return run.Run{}, fmt.Errorf("run of trigger %d: %w", t, err)
 	}
-	return decodeRun(run.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
+	return decodeRun(run.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: at}, it)
 }
 
 // Replay is one conditional UpdateItem; the run remembers the operation. What has ended goes past its flow controls

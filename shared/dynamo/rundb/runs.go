@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -316,13 +315,12 @@ func (s *Runs) Seen(
 		if err != nil {
 			return nil, err
 		}
-		ms, _, _ := strings.Cut(dynamo.TextOf(it["sk"]), "#")
-		at, err := strconv.ParseInt(ms, 10, 64)
+		at, _, err := dynamo.ParseTimeKey(dynamo.TextOf(it["sk"]))
 		if err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
 		all = append(all, run.Seen{
-			At: dynamo.FromMillis(at), Seen: int(dynamo.IntegerOf(it["n"])), Held: int(dynamo.IntegerOf(it["held"])),
+			At: at, Seen: int(dynamo.IntegerOf(it["n"])), Held: int(dynamo.IntegerOf(it["held"])),
 		})
 		if len(all) == limit {
 			break

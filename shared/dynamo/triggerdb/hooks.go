@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -180,7 +179,7 @@ func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err
 	if dynamo.TextOf(image["fires"]) == "" {
 		return e, false, nil
 	}
-	scope, err := scopeOf(dynamo.TextOf(dynamo.Image(record.Change.Keys)["pk"]))
+	scope, err := dynamo.ScopeOf(dynamo.TextOf(dynamo.Image(record.Change.Keys)["pk"]))
 	if err == nil {
 		e, ok, err = callEvent(scope, image)
 	}
@@ -210,10 +209,4 @@ func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, er
 		return e, false, err
 	}
 	return trigger.HookEvent(scope, call), true, nil
-}
-
-// scopeOf reads the scope that begins a partition key.
-func scopeOf(pk string) (tenant.Scope, error) {
-	scope, _, _ := strings.Cut(pk, "#")
-	return tenant.Parse(scope)
 }
