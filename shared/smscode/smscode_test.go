@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/messaging"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/smscode"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -57,7 +58,7 @@ func newPlatform(t *testing.T) *platform {
 	}}
 	now := clock.Clock(func() time.Time { return p.now })
 	p.Codes = &smscode.Codes{
-		Settings: p, Sender: sender{p}, Users: p, Keys: sealer{}, Phones: phone.Key, Clock: now,
+		Settings: p, Sender: sender{p}, Users: p, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 		Claims: &triggerdb.Claims{Client: p.client, Table: "TriggerLogTable", Clock: now},
 		Store:  &triggerdb.Codes{Client: p.client, Table: "TriggerLogTable"},
 	}
@@ -87,20 +88,6 @@ func (s sender) Send(_ context.Context, to, text string) error {
 	}
 	s.p.sent = append(s.p.sent, to+" "+text)
 	return nil
-}
-
-// sealer makes a key of what it is bound to, and opens it there only.
-type sealer struct{}
-
-func (sealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
-	return []byte("clear " + bound), []byte("sealed " + bound), nil
-}
-
-func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
-	if string(sealed) != "sealed "+bound {
-		return nil, errors.New("of another place")
-	}
-	return []byte("clear " + bound), nil
 }
 
 var sixDigits = regexp.MustCompile(`\b[1-9]\d{5}\b`)

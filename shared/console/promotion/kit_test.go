@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/language/value"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/page"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/table"
 	tablemanage "minicloud/shared/table/manage"
 	"minicloud/shared/tenant"
@@ -42,18 +43,6 @@ type idle struct{}
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
 func (idle) Send(context.Context, run.Message, string, time.Duration) error { return nil }
-
-// sealer seals without KMS.
-type sealer struct{}
-
-func (sealer) NewKey(context.Context, string) ([]byte, []byte, error) {
-	return []byte("key"), []byte("sealed"), nil
-}
-func (sealer) OpenKey(context.Context, string, []byte) ([]byte, error) { return []byte("key"), nil }
-func (sealer) Encrypt(_ []byte, _, text string) ([]byte, error)        { return []byte("*" + text), nil }
-func (sealer) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
-	return string(sealed[1:]), nil
-}
 
 // dying is a store whose program dies: writes after the next so many do not happen.
 type dying struct {
@@ -131,7 +120,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 	}
 	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	functions := &cloudfunction.Service{Store: code, IDs: ids, Clock: w.clock}
-	w.variables = &cloudfunction.Variables{Functions: functions, Store: code, Sealer: sealer{}}
+	w.variables = &cloudfunction.Variables{Functions: functions, Store: code, Sealer: sealedtest.Sealer{}}
 	groups := &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows}
 	w.groups = &user.Service{Tables: tables, Groups: groups, Clock: w.clock, IDs: ids}
 	names := &manage.Names{Tables: tables, Functions: functions, Groups: groups, Settings: &messaging.Settings{
@@ -144,7 +133,7 @@ func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
 			Store:   &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: w.clock},
 			Checker: &draft.Checker{Names: names},
 			Tables:  tables, Runs: &rundb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: idle{},
-			Sealer: sealer{}, Clock: w.clock, IDs: ids,
+			Sealer: sealedtest.Sealer{}, Clock: w.clock, IDs: ids,
 		},
 	}
 	return w

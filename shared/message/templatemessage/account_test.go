@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -25,40 +26,6 @@ var (
 	shop = tenant.Scope{App: 7, Env: tenant.Production}
 	bank = tenant.Scope{App: 8, Env: tenant.Production}
 )
-
-// box seals by reversing: what is bound to another place does not open.
-type box struct{}
-
-func (box) NewKey(_ context.Context, bound string) (clear, key []byte, err error) {
-	return []byte("clear"), []byte("key of " + bound), nil
-}
-
-func (box) OpenKey(_ context.Context, bound string, key []byte) ([]byte, error) {
-	if string(key) != "key of "+bound {
-		return nil, errors.New("of another place")
-	}
-	return []byte("clear"), nil
-}
-
-func (box) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + reversed(text)), nil
-}
-
-func (box) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(sealed), bound+"|")
-	if !ok {
-		return "", errors.New("of another place")
-	}
-	return reversed(text), nil
-}
-
-func reversed(text string) string {
-	var b strings.Builder
-	for i := len(text) - 1; i >= 0; i-- {
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
 
 // vendor gives tokens, each of which ends the one before, and takes messages with the last one.
 type vendor struct {
@@ -116,7 +83,7 @@ type platform struct {
 func newPlatform(t *testing.T) *platform {
 	p := &platform{T: t, client: dynamotest.Start(t, "SettingsTable"), now: noon, vendor: &vendor{lifetime: 2 * time.Hour}}
 	p.settings = &messaging.Settings{
-		VendorStores: settingdb.Vendors(p.client, "SettingsTable"), Sealer: box{}, Clock: clock.Clock(p.time),
+		VendorStores: settingdb.Vendors(p.client, "SettingsTable"), Sealer: sealedtest.Sealer{}, Clock: clock.Clock(p.time),
 	}
 	p.set(shop, "app-secret")
 	return p
@@ -147,7 +114,7 @@ func (p *platform) set(scope tenant.Scope, secret string) {
 
 // instance is a program that has just begun.
 func (p *platform) instance() *templatemessage.Accounts {
-	sealer := box{}
+	sealer := sealedtest.Sealer{}
 	return &templatemessage.Accounts{
 		Settings: p.settings, Sealer: sealer,
 		Gateways: map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: p.vendor, messaging.Alt: p.vendor},

@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -22,6 +21,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -51,33 +51,12 @@ func (s *shelf) PutSetting(_ context.Context, scope tenant.Scope, v Vendor, next
 	return nil
 }
 
-// binder seals by what a text is bound to.
-type binder struct{}
-
-func (binder) NewKey(context.Context, string) (clear, sealed []byte, err error) {
-	return []byte("clear"), []byte("sealed"), nil
-}
-
-func (binder) OpenKey(context.Context, string, []byte) ([]byte, error) { return []byte("clear"), nil }
-
-func (binder) Encrypt(_ []byte, bound, text string) ([]byte, error) {
-	return []byte(bound + "|" + text), nil
-}
-
-func (binder) Decrypt(_ []byte, bound string, box []byte) (string, error) {
-	text, ok := strings.CutPrefix(string(box), bound+"|")
-	if !ok {
-		return "", errors.New("bound to something else")
-	}
-	return text, nil
-}
-
 func words(text string) *string { return &text }
 
 // TestSecretOpensOnlyForItsSetting moves a sealed secret to another environment and vendor, where it does not open.
 func TestSecretOpensOnlyForItsSetting(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
-	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
+	s := &Settings{Store: store, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(fresh)}
 	put, err := s.Put(t.Context(), shop, Chat, Patch{Secrets: map[string]*string{MerchantKey: words("topsecret")}})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +85,7 @@ func TestSecretOpensOnlyForItsSetting(t *testing.T) {
 // version, rises even where the clock does not.
 func TestPatchChangesGivenMembers(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
-	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
+	s := &Settings{Store: store, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(fresh)}
 	var last Setting
 	for i, p := range []Patch{
 		{AppID: words(" wx1 "), Secrets: map[string]*string{MerchantKey: words("a"), APIv3Key: words(publishedKey)}},
@@ -206,7 +185,7 @@ func TestRefusesExpiredCertificates(t *testing.T) {
 
 	now := fresh
 	store := &shelf{settings: map[string]Setting{}}
-	s := &Settings{Store: store, Sealer: binder{}, Clock: func() time.Time { return now }}
+	s := &Settings{Store: store, Sealer: sealedtest.Sealer{}, Clock: func() time.Time { return now }}
 	patches := map[string]struct {
 		vendor Vendor
 		Patch
