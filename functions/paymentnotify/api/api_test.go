@@ -109,8 +109,8 @@ func newPlatform(t testing.TB) *platform {
 	p.Handler = (&httpapi.API{Routes: group.Routes(), Log: log, Clock: clock.Fixed(now)}).Handler()
 
 	var chatPublic, altPublic string
-	p.chat, chatPublic = newKey(t)
-	p.alt, altPublic = newKey(t)
+	p.chat, chatPublic = numberedKey(t, 0)
+	p.alt, altPublic = numberedKey(t, 1)
 	text := func(s string) *string { return &s }
 	for vendor, patch := range map[payment.Vendor]payment.Patch{
 		payment.Chat: {AppID: text("wx1"), MerchantID: text("m1"), Certificates: map[string]string{"PUB1": chatPublic},
@@ -230,7 +230,7 @@ func TestRepeatedNotificationPaysOnce(t *testing.T) {
 // TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications; the vendor is told so, and nothing happens.
 func TestRefusesForgedNotifications(t *testing.T) {
 	p := newPlatform(t)
-	other, _ := newKey(t)
+	other, _ := numberedKey(t, 2)
 	fields := func(changes map[string]string) map[string]string {
 		all := xmlFields()
 		maps.Copy(all, changes)

@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -58,12 +59,24 @@ func signedXML(fields map[string]string, key, method string) string {
 	return b + "</xml>"
 }
 
-func newKey(t testing.TB) (key *rsa.PrivateKey, public string) {
+// keys are made once: each takes a tenth of a second and more.
+var keys = sync.OnceValues(func() (all [3]*rsa.PrivateKey, err error) {
+	for i := range all {
+		if all[i], err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+})
+
+// numberedKey is one of the keys 0, 1 and 2.
+func numberedKey(t testing.TB, number int) (key *rsa.PrivateKey, public string) {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	all, err := keys()
 	if err != nil {
 		t.Fatal(err)
 	}
+	key = all[number]
 	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
 		t.Fatal(err)

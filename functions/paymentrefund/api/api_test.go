@@ -258,10 +258,13 @@ type platform struct {
 	set    *payment.Settings
 }
 
+// vendorKey is made once: it takes a tenth of a second and more.
+var vendorKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // newPlatform has a paid order of 10 yuan at each vendor: chat-v2 as T1, chat-v3 too where v3 is set, tpay as T2, alt
 // as N3.
 func newPlatform(t *testing.T, v3 bool) *platform {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := vendorKey()
 	if err != nil {
 		t.Fatal(err)
 	}
