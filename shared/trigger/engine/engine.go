@@ -123,10 +123,7 @@ func (e *Engine) startRuns(ctx context.Context, m *Matcher, event trigger.Event,
 		seen.Held = m.Holds(event)
 	}
 
-	note := run.Evaluated{
-		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []run.Decision{},
-	}
+	note := seen.Of(event)
 	if seen.Held {
 		var runs []run.Run
 		runs, pending, failed = e.startAll(ctx, m, event)

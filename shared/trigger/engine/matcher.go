@@ -40,6 +40,14 @@ type Evaluation struct {
 	Rules []run.RuleResult `json:"rules" nullable:"true"`
 }
 
+// Of is the evaluation as the log keeps it, of an event and without decisions about actions.
+func (v Evaluation) Of(e trigger.Event) run.Evaluated {
+	return run.Evaluated{
+		EventID: e.ID, Kind: e.Kind, Subject: e.Subject, At: e.At.UnixMilli(),
+		Held: v.Held, Rules: v.Rules, Actions: []run.Decision{},
+	}
+}
+
 // NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
 // there is none or it was removed. The message of the errs.NotFound or
 // errs.Invalid says why the trigger is broken.

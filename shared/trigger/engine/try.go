@@ -12,10 +12,7 @@ import (
 // and what it does is real. It returns what the conditions saw and the runs of its actions.
 func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Evaluation, []run.Run, error) {
 	seen := m.Evaluate(event)
-	note := run.Evaluated{
-		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
-		Held: seen.Held, Rules: seen.Rules, Actions: []run.Decision{},
-	}
+	note := seen.Of(event)
 	var runs []run.Run
 	if seen.Held {
 		var pending []run.Run

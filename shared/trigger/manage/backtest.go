@@ -77,10 +77,7 @@ func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 		return
 	}
 	if b.Held++; len(b.Sample) < maxBackTestHits {
-		b.Sample = append(b.Sample, run.Evaluated{
-			EventID: e.ID, Kind: e.Kind, Subject: e.Subject, At: e.At.UnixMilli(), Held: true, Rules: seen.Rules,
-			Actions: []run.Decision{},
-		})
+		b.Sample = append(b.Sample, seen.Of(e))
 	}
 }
 
@@ -89,10 +86,7 @@ const (
 	coversCreated = "rows that were created in that time, as they are now"
 	coversUpdated = "rows whose last change was in that time, as they are now; what they were before is not kept, " +
 		"so that before. sees the row of now and changed never holds"
-	coversMinutes = "the minutes of the timer in that time"
-	coversOrders  = "orders that were made in that time and are paid"
-	coversCalls   = "the calls of its hook in that time; those that were refused are no events"
-	coversLog     = "events of that time in the log of any trigger that waits for the same: what none of them acted on " +
+	coversLog = "events of that time in the log of any trigger that waits for the same: what none of them acted on " +
 		"is not kept"
 )
 
@@ -103,11 +97,12 @@ func (s *Service) source(
 	switch t.Type {
 	case trigger.TypeTimer:
 		events, err = s.pastMinutes(scope, t, since)
-		return events, coversMinutes, err
+		return events, "the minutes of the timer in that time", err
 	case trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay:
-		return s.pastPayments(ctx, scope, t, since), coversOrders, nil
+		return s.pastPayments(ctx, scope, t, since), "orders that were made in that time and are paid", nil
 	case trigger.TypeIncomingWebhook:
-		return s.Hooks.CallEvents(ctx, scope, t.ID, since), coversCalls, nil
+		covers = "the calls of its hook in that time; those that were refused are no events"
+		return s.Hooks.CallEvents(ctx, scope, t.ID, since), covers, nil
 	case trigger.TypeTable:
 		switch c := t.Condition.(*trigger.TableCondition); c.Event {
 		case trigger.Create:

@@ -23,12 +23,7 @@ func (s *Service) makeKeys(
 			made[number] = random(keyLetters)
 		}
 	}
-	if len(made) == 0 {
-		t.Secrets = keep
-		return made, nil
-	}
-
-	if keep == nil {
+	if keep == nil && len(made) > 0 {
 		keep = &trigger.Secrets{Keys: map[trigger.ActionID]trigger.Key{}}
 	}
 	for number, text := range made {

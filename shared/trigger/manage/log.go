@@ -1,10 +1,10 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -54,10 +54,7 @@ func (s *Service) WholeLog(
 	if err != nil {
 		return page.Page[run.Run]{}, err
 	}
-	for _, t := range all {
-		of = append(of, t.ID)
-	}
-	return s.log(ctx, scope, of, f, req)
+	return s.log(ctx, scope, append(of, ids(all)...), f, req)
 }
 
 // Newest returns a page of the newest entry of each trigger, newest first: one small query for each.
@@ -73,12 +70,10 @@ func (s *Service) Newest(
 	if err != nil {
 		return page.Page[run.Run]{}, err
 	}
-	skip := req.Offset
 	if req.After != "" {
-		skip = 0
 		newest = slices.DeleteFunc(newest, func(r run.Run) bool { return r.Ref().Place() >= run.Place(req.After) })
 	}
-	return pageOfRuns(newest, skip, req.Limit), nil
+	return pageOfRuns(newest, req), nil
 }
 
 // NewestOf returns the newest entry of each of some triggers, in any order; a trigger that never fired has none.
@@ -112,13 +107,8 @@ func (s *Service) log(
 	ctx context.Context, scope tenant.Scope, of []trigger.ID, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {
 	f.Before = run.Place(req.After)
-	skip := req.Offset
-	if req.After != "" {
-		skip = 0
-	}
-
-	all, err := s.lists(ctx, scope, of, f, skip+req.Limit+1)
-	return pageOfRuns(all, skip, req.Limit), err
+	all, err := s.lists(ctx, scope, of, f, req.Skip()+req.Limit+1)
+	return pageOfRuns(all, req), err
 }
 
 // lists returns the newest entries of some triggers, at most so many of each.
@@ -139,18 +129,10 @@ func (s *Service) lists(
 }
 
 // pageOfRuns is a page of entries, newest first.
-func pageOfRuns(all []run.Run, skip, limit int) page.Page[run.Run] {
-	slices.SortFunc(all, func(a, b run.Run) int {
-		return strings.Compare(string(b.Ref().Place()), string(a.Ref().Place()))
-	})
-	all = all[min(skip, len(all)):]
-	shown := all[:min(limit, len(all))]
-	shown = shown[:page.Fit(shown, runWire)]
-	got := page.Page[run.Run]{Objects: shown, Total: -1}
-	if len(shown) < len(all) {
-		got.Next = page.Cursor(shown[len(shown)-1].Ref().Place())
-	}
-	return got
+func pageOfRuns(all []run.Run, req page.Request) page.Page[run.Run] {
+	place := func(r run.Run) page.Cursor { return page.Cursor(r.Ref().Place()) }
+	slices.SortFunc(all, func(a, b run.Run) int { return cmp.Compare(place(b), place(a)) })
+	return page.Cut(all[min(req.Skip(), len(all)):], req.Limit, runWire, place)
 }
 
 // runWire is how long a run is in an answer, at most.
@@ -197,17 +179,14 @@ func (s *Service) Calls(
 
 // pageOf is a page of a short list. Behind what is not in it any more there is nothing.
 func pageOf[T any](all []T, req page.Request, name func(T) string) page.Page[T] {
-	from := min(req.Offset, len(all))
+	from := min(req.Skip(), len(all))
 	if req.After != "" {
 		from = len(all)
 		if i := slices.IndexFunc(all, func(v T) bool { return name(v) == string(req.After) }); i >= 0 {
 			from = i + 1
 		}
 	}
-	to := min(from+req.Limit, len(all))
-	got := page.Page[T]{Objects: all[from:to], Total: len(all)}
-	if to < len(all) {
-		got.Next = page.Cursor(name(all[to-1]))
-	}
+	got := page.Cut(all[from:], req.Limit, nil, func(v T) page.Cursor { return page.Cursor(name(v)) })
+	got.Total = len(all)
 	return got
 }

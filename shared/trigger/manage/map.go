@@ -3,7 +3,6 @@ package manage
 import (
 	"context"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/engine"
@@ -20,18 +19,12 @@ func (s *Service) Map(ctx context.Context, scope tenant.Scope) (engine.Map, erro
 	known := map[table.ID]*table.Table{}
 	var failed error
 	byID := func(id table.ID) *table.Table {
-		if in, looked := known[id]; looked || failed != nil {
-			return in
+		if failed != nil {
+			return nil
 		}
-		known[id] = nil
-		in, err := s.Tables.Table(ctx, scope, id)
-		switch {
-		case err == nil:
-			known[id] = &in
-		case !errs.Is(err, errs.KindNotFound):
-			failed = err
-		}
-		return known[id]
+		var in *table.Table
+		in, failed = s.tableByID(ctx, scope, id, known)
+		return in
 	}
 	m := engine.NewMap(all, byID)
 	return m, failed

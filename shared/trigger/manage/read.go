@@ -40,19 +40,8 @@ func (s *Service) List(
 	if err != nil {
 		return page.Page[trigger.Trigger]{}, err
 	}
-	from := min(req.Offset, len(all))
-	if req.After != "" {
-		if from = slices.IndexFunc(all, func(t trigger.Trigger) bool { return key(t) < req.After }); from < 0 {
-			from = len(all)
-		}
-	}
-
-	shown := all[from:min(from+req.Limit, len(all))]
-	shown = shown[:page.Fit(shown, wire)]
-	got := page.Page[trigger.Trigger]{Objects: shown, Total: len(all)}
-	if end := from + len(shown); end < len(all) && len(shown) > 0 {
-		got.Next = key(all[end-1])
-	}
+	got := page.Of(all, req, wire, key)
+	shown := got.Objects
 	tables, err := s.tablesOf(ctx, scope, shown)
 	if err != nil {
 		return got, err
@@ -155,7 +144,13 @@ func (s *Service) tableOf(
 	if !ok {
 		return nil, nil
 	}
-	number := t.TableID(c.Table)
+	return s.tableByID(ctx, scope, t.TableID(c.Table), known)
+}
+
+// tableByID returns a table, nil where there is none (any more), and notes in known what it read.
+func (s *Service) tableByID(
+	ctx context.Context, scope tenant.Scope, number table.ID, known map[table.ID]*table.Table,
+) (*table.Table, error) {
 	if in, looked := known[number]; looked {
 		return in, nil
 	}

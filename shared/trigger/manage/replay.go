@@ -160,12 +160,6 @@ func (s *Service) ReplayRange(ctx context.Context, scope tenant.Scope, r Range) 
 	return o, s.Background.Submit(ctx, scope, o.ID, 0)
 }
 
-// Operations keeps ranges while they are replayed.
-type Operations interface {
-	// InsertOperation is that of bulk.Store.
-	InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error
-}
-
 // replaysAtOnce is how many runs are replayed at a time.
 const replaysAtOnce = 16
 

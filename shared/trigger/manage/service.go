@@ -7,7 +7,6 @@
 //	map.go       which triggers fire which
 //	log.go       what actions did; replay.go has it done once more
 //	trace.go     what one request or event led to, as a tree: tree.go
-//	render.go    settings with their templates filled in
 //	fire.go      one event that is made up; backtest.go many that have been, which past.go finds
 package manage
 
@@ -45,7 +44,7 @@ type Service struct {
 	Hooks         hook.Store
 	Engine        *engine.Engine
 	Queue         run.Queue
-	Operations    Operations
+	Operations    bulk.Store
 	Background    bulk.Queue // of ranges that are replayed
 	ReplayEffects *action.ReplayEffects
 	Orders        Orders
@@ -173,6 +172,7 @@ func (s *Service) Check(
 	if err != nil {
 		return draft.Report{}, err
 	}
+
 	d := draft.Draft{Given: given, Others: others, Now: s.Clock.Now(), By: by}
 	if number, ok := value.ToFloat(given["id"]); ok {
 		if i := slices.IndexFunc(others, func(t trigger.Trigger) bool { return float64(t.ID) == number }); i >= 0 {
