@@ -50,7 +50,10 @@ export async function play(stage) {
 /** Without its last application an account has none, not all. */
 async function takesTheLastAway(stage, page, viewer) {
   const save = async () => {
+    // The answer and not only "Saved", which may still be shown for the write before.
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("group", { name: "Applications" }).locator("xpath=ancestor::form").getByRole("button", { name: "Save" }).click();
+    await saved;
     await page.getByText("Saved", { exact: true }).first().waitFor();
   };
   const own = await page.evaluate(async () => (await (await fetch("/console/api/session/")).json()).applications[0].name);

@@ -55,7 +55,7 @@ async function calls(stage, page, go) {
   page.on("request", note);
   await go("triggers");
   const row = page.getByRole("row", { name: /Reorder when few are left/ });
-  await row.getByText("a row of plants is changed").waitFor();
+  await row.getByText("Row of plants is changed").waitFor();
   await row.getByText("succeeded").waitFor();
   await stage.idle();
   page.off("request", note);
