@@ -109,7 +109,7 @@ stories: engine $(PAGE) ## play every story of the console in Chromium; screensh
 	@go test -count=1 -v -timeout 20m ./infra/browser -args -all
 	@go test -count=1 -v -timeout 20m -run 'TestGrownApplication$$' ./infra/scenario -args -chromium
 
-pictures: engine $(PAGE) ## take the pictures of the console for the README anew
+pictures: engine $(PAGE) ## take the pictures of the console for the README
 	@$(need_go)
 	@go test -count=1 -timeout 5m ./infra/browser -args -only pictures
 	@mkdir -p infra/docs/images
@@ -139,7 +139,7 @@ $(CLIENTS)/typescript/node_modules/.package-lock.json: $(CLIENTS)/typescript/pac
 	@cd $(CLIENTS)/typescript && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
-quickjs: ## make the JavaScript engine anew from its C source, with the compiler that infra/lab/quickjs/tools.sum pins
+quickjs: ## rebuild the JavaScript engine from its C source, with the compiler that infra/lab/quickjs/tools.sum pins
 	@$(need_go)
 	@infra/lab/quickjs/build.sh $(DATA_DIR)/quickjs
 

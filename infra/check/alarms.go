@@ -94,7 +94,7 @@ func Schedules(tmpl *template.Template) []string {
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Schedules {
 			expression, err := schedule.Parse(s.Expression)
-			// One on the full minute runs as often as rate(1 minute).
+			// A cron rule on the full minute runs as often as rate(1 minute).
 			often := err == nil && expression.EveryMinute() || s.Expression == "cron(* * * * ? *)"
 			if !often {
 				continue

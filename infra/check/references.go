@@ -26,7 +26,7 @@ func References(t *Tree) []string {
 		for _, group := range file.Syntax.Comments {
 			for _, match := range citation.FindAllStringSubmatch(group.Text(), -1) {
 				number := match[1]
-				// One report for each number, however many comments cite it.
+				// Report each number once, however many comments cite it.
 				if reported[number] || strings.Contains(index, "\n| "+number+" |") {
 					continue
 				}

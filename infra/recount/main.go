@@ -108,7 +108,7 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 		return dynamo.New(cfg), names, err
 	}
 
-	// What a program in a container is told about the local cloud holds for us, too.
+	// The variables of a program in a container also describe the local cloud to this one.
 	path := filepath.Join(r.Default("DATA_DIR", ".local"), cloud.SAMFile)
 	text, err := os.ReadFile(path)
 	if err != nil {

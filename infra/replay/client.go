@@ -43,7 +43,7 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 	case "code":
 		return c.code(ctx)
 	case "access_token", "refresh_token":
-		// One exchange yields both tokens, and its code is valid once.
+		// The exchange yields both tokens; its code is valid once.
 		if err := c.tokens(ctx); err != nil {
 			return "", err
 		}

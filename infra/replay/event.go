@@ -164,7 +164,7 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 			return []byte(known[name])
 		})
 	}
-	// It is a number; without the quotes the file, and a body in it, would be no JSON.
+	// The value is a number; without the quotes the file, and a body in it, would be no JSON.
 	for _, quoted := range []string{`"{{miniapp}}"`, `\"{{miniapp}}\"`} {
 		source = bytes.ReplaceAll(source, []byte(quoted), []byte(`{{miniapp}}`))
 	}

@@ -66,7 +66,7 @@ func chainsEnd(t *testing.T, c stage) {
 			if hook != "" {
 				first = strings.TrimPrefix(hook, c.URL)
 			}
-			// What a caller of outside claims counts for nothing.
+			// A depth that an outside caller claims counts for nothing.
 			if a := owner.with("X-Service-Trigger-Depth", "7").ask(t, "POST", first, `{"n":0}`); a.status/100 != 2 {
 				t.Fatalf("%d %s", a.status, a.body)
 			}

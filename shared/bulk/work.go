@@ -164,7 +164,7 @@ func (w *work) next() Operation {
 }
 
 // walk looks at as many rows as one read gives, and changes those that match.
-// It ends sooner when its schema is old.
+// The step ends sooner when its schema is old.
 func (w *work) walk(ctx context.Context) error {
 	from := w.operation.Cursor
 	if from != "" {

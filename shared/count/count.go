@@ -95,7 +95,7 @@ func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
 		}
 		d[key][child] += by
 
-		// What cancels out costs no write.
+		// Changes that cancel out cost no write.
 		if d[key][child] == 0 {
 			delete(d[key], child)
 		}

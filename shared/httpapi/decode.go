@@ -39,7 +39,7 @@ func Body(r *http.Request) ([]byte, error) {
 	if err := plainEncoding(r); err != nil {
 		return nil, err
 	}
-	// One byte more shows that the body is too long.
+	// Read one byte more to notice a body that is too long.
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	if err != nil {
 		return nil, errs.Invalid("the request body could not be read")

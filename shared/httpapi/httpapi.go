@@ -75,7 +75,7 @@ type Route struct {
 	Status int
 	Handle Handler
 	// Prefetch notes in the context what the handler asks for first, so that it is read with the token, in one call.
-	// It comes before authentication: scope is where the caller says to be, and nothing may be answered yet.
+	// This runs before authentication: scope is only the caller's claim, and nothing may be answered yet.
 	Prefetch func(r *http.Request, scope tenant.Scope) context.Context
 	// Keys says that the answer shows only the fields the parameter keys names.
 	Keys bool

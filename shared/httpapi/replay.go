@@ -15,7 +15,7 @@ import (
 
 // replay calls the handler, once per Idempotency-Key (D8).
 func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route) error {
-	// One sent twice is one key, as the gateway joins them.
+	// A repeated header is one key, as the gateway joins both.
 	key := strings.Join(r.Header.Values("Idempotency-Key"), ",")
 	if key == "" || d.api.Replay == nil || route.Access == Public || route.Fresh || !repeatable(r.Method) {
 		return route.Handle(w, r)

@@ -110,7 +110,7 @@ func (s *Service) RequestRefund(
 	return o, next, err
 }
 
-// One returns the order with all of the numbers. errs.NotFound if there is none, errs.Invalid if they belong to different
+// One finds the order with all of the numbers. errs.NotFound if there is none, errs.Invalid if they belong to different
 // orders.
 func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, n)
@@ -123,7 +123,7 @@ func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order
 		return Order{}, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
 	}
 	o := found[0]
-	// One order was found, but by one number only.
+	// The order was found by one of the two numbers only.
 	if n.ID != 0 && n.ID != o.ID || n.TradeNo != "" && n.TradeNo != o.TradeNo ||
 		n.TransactionNo != "" && n.TransactionNo != o.TransactionNo {
 		return o, errs.Invalid("order_id, trade_no and transaction_no are of different orders")

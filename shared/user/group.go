@@ -68,7 +68,7 @@ type GroupStore interface {
 	// ListGroups returns all, newest first.
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]Group, error)
 	// ChangeGroup changes name or parent, errs.NotFound when there is no such group.
-	// It does nothing where the write token, if there is one, is one of the last eight.
+	// A repeated write, whose token is one of the last eight, changes nothing.
 	ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupID, c GroupChange, token string) error
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.

@@ -206,7 +206,7 @@ func profile(t table.Table, row table.Row) Profile {
 		}
 	}
 	p[userIDField] = p["id"]
-	// What the open API cannot change for users it does not show (D13).
+	// Fields that the open API cannot change are not shown either (D13).
 	delete(p, "_read_perm")
 	delete(p, "_write_perm")
 	return p

@@ -42,7 +42,7 @@ func (g *Group) renameEnvironment(ctx context.Context, in namedEnvironment) (Env
 }
 
 // removeEnvironment serves DELETE /console/api/application/:application/environment/:env/, with its name in the body.
-// One that holds something is kept: what is in it is deleted first, where one sees what it is.
+// An environment that still has objects is refused: they must be deleted first.
 func (g *Group) removeEnvironment(ctx context.Context, in namedEnvironment) (none httpapi.None, err error) {
 	scope := tenant.Scope{App: in.Application, Env: in.Env}
 	if !scope.Env.Valid() {

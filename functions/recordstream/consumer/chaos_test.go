@@ -94,7 +94,7 @@ func TestCountersSurviveFaults(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	// Those of jobs are no rows: they are not touched.
+	// Counters of jobs are no rows: they are not touched.
 	jobs := count.Key{Collection: "7:production#job#f", Kind: "f"}
 	if err := counts.Correct(t.Context(), jobs, 3, map[int]int{1: 3}); err != nil {
 		t.Fatal(err)

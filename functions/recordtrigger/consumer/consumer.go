@@ -69,7 +69,7 @@ func (g *Group) Fire(
 		}
 	}
 
-	// What came before a record that failed is fired all the same: it does not come again.
+	// Records before a failed one are fired anyway: they are not delivered again.
 	if fired, failed := g.Engine.Fire(ctx, happened); failed != nil {
 		return places[fired], failed
 	}

@@ -132,7 +132,7 @@ func (b *Bus) Put(
 
 		matched = append(matched, r.name)
 		for _, t := range r.targets {
-			// One target that fails must not keep the event from the others, as on EventBridge.
+			// A failing target must not keep the event from the others, as on EventBridge.
 			if err := b.deliver(t, payload); err != nil {
 				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", err.Error())
 			}

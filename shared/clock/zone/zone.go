@@ -19,7 +19,7 @@ const Default = "Asia/Shanghai"
 var loaded sync.Map // name: *time.Location
 
 // Load returns the zone of a name like Europe/Berlin or UTC, Default for "".
-// It returns an error for a name that is none.
+// An unknown name is an error.
 func Load(name string) (*time.Location, error) {
 	if name == "" {
 		name = Default

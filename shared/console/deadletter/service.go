@@ -247,7 +247,7 @@ func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
 				}
 			}
 		}
-		// What was sent is removed even if another could not be: else it would be sent again for nothing.
+		// Remove the sent messages even if another one failed: otherwise they would be sent again.
 		left, err := s.Queues[sel.Kind].Delete(context.WithoutCancel(ctx), sent)
 		return without(sent, left), len(sent), errors.Join(failed, err)
 	})

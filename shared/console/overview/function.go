@@ -200,7 +200,7 @@ func (b *builder) adviseFunction(
 	if refused := d.outcomes[job.StatusScheduleFailed]; refused > 0 {
 		b.advise(NoSlots, link, "function", name, "runs", fmt.Sprint(refused))
 	}
-	// Those that somebody cancelled are as they were wanted: they have no error to tell.
+	// Cancelled jobs are intended, so they are no errors.
 	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 && errors[job.StatusExecutionRejected] != "" {
 		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected),
 			"error", errors[job.StatusExecutionRejected])

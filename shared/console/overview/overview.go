@@ -32,7 +32,7 @@ import (
 // MaxHours is how far an overview looks back.
 const MaxHours = 168
 
-// What is looked at, so that an overview of any environment is a bounded number of calls.
+// Limits of the overview, so that any environment costs a bounded number of calls.
 const (
 	maxFunctions = page.MaxLimit // the newest
 	sampledJobs  = 50            // of each function that ran

@@ -156,7 +156,7 @@ func (s *Store) Note(ctx context.Context, c idempotency.Claim, name, note string
 	it := dynamo.Key(claimPK(c), "note#"+name)
 	it["note"], it["expires_at"] = dynamo.Binary(compress.Gzip([]byte(note))), dynamo.Instant(c.Expires())
 
-	// What an earlier request left under the key may outlive it.
+	// Attributes of an earlier request with this key may outlive it.
 	there, err := s.putFresh(ctx, it, c.At)
 	if err != nil || there == nil {
 		return note, err

@@ -123,7 +123,7 @@ func (s *Store) ReplaceAccount(ctx context.Context, old, next console.Account, g
 
 // DeleteAccount removes the account with its email, then its sessions, which are worthless without it.
 func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard console.AccountID) error {
-	// One transaction deletes both, or the email would stay taken forever.
+	// Delete both in one transaction, or the email would stay taken forever.
 	err := s.change(ctx, guard,
 		dynamo.Delete(s.Table, accountsPK, accountSK(old.ID), dynamo.IsRevision, dynamo.RevisionOf(old.Revision)),
 		dynamo.Delete(s.Table, emailPK(console.Fold(old.Email)), emailSK, "", nil))

@@ -132,7 +132,7 @@ func (l *List) Begin(ctx context.Context, req page.Request) (below id.ID, err er
 		return l.Top, nil
 	}
 
-	// One more tells whether the list goes on behind the largest offset.
+	// Read one more to know whether the list continues after the largest offset.
 	n := 0
 	for it, err := range l.Walk(ctx, l.Top, min(left, page.MaxOffset+1), true) {
 		switch n++; {

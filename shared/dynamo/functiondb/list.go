@@ -78,7 +78,7 @@ func (s *Functions) list(
 		}
 	}
 
-	// One more than the limit, to know whether there is a next page.
+	// Read one more than the limit, to know whether there is a next page.
 	in := s.records(scope, req.Limit+1)
 	if after != "" {
 		in.ExclusiveStartKey = dynamo.Key(scope.String(), after)
@@ -108,7 +108,7 @@ func (s *Functions) search(
 
 // skip returns the sort key of the n-th record, "" when there are fewer.
 func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
-	// One record more than allowed shows that the offset is too large.
+	// Read one record more than allowed to notice an offset that is too large.
 	in := s.records(scope, min(n, page.MaxOffset+1))
 	in.ProjectionExpression = aws.String("sk")
 	passed := 0

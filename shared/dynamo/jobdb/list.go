@@ -89,7 +89,7 @@ func (l *list) begin(ctx context.Context, req page.Request) (below id.ID, err er
 		return l.top, nil
 	}
 
-	// One more tells whether the list goes on behind the largest offset.
+	// Read one more to know whether the list continues after the largest offset.
 	skipped, err := l.read(ctx, l.top, want{jobs: min(req.Offset, page.MaxOffset+1), keys: true})
 	switch n := len(skipped.records); {
 	case err != nil:

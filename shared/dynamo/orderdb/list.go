@@ -203,7 +203,7 @@ func (s *Store) listMerchandise(
 		return got, page.ErrOffset()
 	}
 	ids = ids[min(req.Skip(), len(ids)):]
-	// One order more than the page tells whether there is a next page.
+	// Read one order more than the page, to know whether there is a next one.
 	orders, err := s.read(ctx, scope, ids[:min(req.Limit+1, len(ids))])
 	got = page.Cut(orders, req.Limit, wire, cursor)
 	got.Total = total

@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// What flow controls remember of the runs of one key:
+// State of the flow controls for the runs of one key:
 //
 //	pk = <scope>#flow#<trigger>#<action>#<key>    sk = state         run.FlowState, with a revision
 //	                                              sk = place#<n>     an ordered run that has not ended

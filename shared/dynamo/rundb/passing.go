@@ -169,7 +169,7 @@ func (s *Runs) Leave(ctx context.Context, r run.Run, now time.Time) (*run.Run, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	// One that is under way has a message. To ask for it again would keep that one alive as long as there is an order.
+	// A running head already has a message; sending another would keep that one alive as long as the order.
 	idle, err := s.idle(ctx, r.Scope, next, now, 0)
 	if err != nil || !idle {
 		return nil, err
@@ -205,7 +205,7 @@ func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 		}
 		all = append(all, events...)
 	}
-	// Those of one instant stay in the order in which they came.
+	// Runs of one instant stay in the order of their arrival.
 	slices.SortStableFunc(all, func(a, b trigger.Event) int { return a.At.Compare(b.At) })
 	return all, nil
 }

@@ -23,7 +23,7 @@ import (
 //
 //	pk = <scope>#mark#<run>   sk = mark   what a run has done to rows
 //
-// They lie beside the indexes of the rows, which everybody may write who may write rows.
+// Marks are stored beside the indexes of the rows, which every writer of rows may write.
 type Marks struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows

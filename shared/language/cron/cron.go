@@ -49,7 +49,7 @@ func (r Rule) Next(after time.Time, zone *time.Location) (time.Time, bool) {
 		east := offset(at)
 		begin, end := at.ZoneBounds()
 		if r.fixed && !begin.IsZero() {
-			// What the clock has shown before it was put back does not count again.
+			// Times that the clock showed before it was put back do not count again.
 			from = later(from, wall(begin, offset(begin.Add(-1))))
 		}
 

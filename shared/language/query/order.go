@@ -54,7 +54,7 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 		order = append(order, Key{id, true})
 	}
 
-	// What follows id can never decide.
+	// Fields after id can never decide.
 	last := slices.IndexFunc(order, func(k Key) bool { return k.Column.Name == "id" })
 	return order[:last+1], nil
 }

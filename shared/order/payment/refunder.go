@@ -33,7 +33,7 @@ func (s *Refunder) Refund(
 	if err != nil {
 		return o, wanted, err
 	}
-	// What the setting lacks is said before anything is noted.
+	// Report missing settings before anything is stored.
 	if _, err := NewRefundQuery(keys, o, wanted, id.Hex(16), s.Clock()); err != nil {
 		return o, wanted, err
 	}

@@ -28,7 +28,7 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 		var wg sync.WaitGroup
 		for i, record := range event.Records {
 			wg.Go(func() {
-				// One that comes back after somebody has sent it again says how often that was.
+				// A redriven message that fails again says how often it was redriven.
 				inner := deadletter.WithRedrives(logging.WithRequest(ctx, record.MessageId), redrives(record))
 				failures[i] = one(inner, work, []byte(record.Body))
 			})

@@ -218,7 +218,7 @@ func (r *run) loop() {
 			}
 			continue
 		}
-		// One timer at a time: microtasks run between two timers, as in Node.
+		// Run a single timer: microtasks run between two timers, as in Node.
 		if id, ok := r.timers.pop(time.Now()); ok {
 			r.fire(r.world.hooks.fire, realm.NewInt(id))
 			continue

@@ -49,7 +49,7 @@ func (f *frameWriter) write(kind frameKind, parts ...[]byte) error {
 		return fmt.Errorf("process: frame of %d bytes", size)
 	}
 
-	// One write: two would let a kill fall between the head and the body.
+	// Use a single write: a kill could fall between the writes of head and body.
 	buffer := make([]byte, 0, 5+size)
 	buffer = append(buffer, byte(kind))
 	buffer = binary.BigEndian.AppendUint32(buffer, uint32(size))

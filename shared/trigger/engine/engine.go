@@ -80,7 +80,7 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 	}
 	_ = group.Wait()
 
-	// What was seen is kept for its reader's sake: a batch does not come again because of it.
+	// Evaluations are best effort: failing to store one must not retry the batch.
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
 		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error())
 	}
@@ -204,7 +204,7 @@ func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher,
 	for _, t := range triggers {
 		m, err := NewMatcher(t, in)
 		if err != nil {
-			// What it asks for is gone from its table, so it cannot fire rightly. Reading the trigger says so.
+			// A column of the condition is gone, so the trigger cannot fire. Reading the trigger reports it.
 			e.log().WarnContext(ctx, "a trigger is broken", "trigger", t.ID, "error", err.Error())
 			continue
 		}

@@ -81,7 +81,7 @@ func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 	}
 }
 
-// What the sources of back-tests tell.
+// Coverage of the sources of back-tests.
 const (
 	coversCreated = "rows that were created in that time, as they are now"
 	coversUpdated = "rows whose last change was in that time, as they are now; what they were before is not kept, " +

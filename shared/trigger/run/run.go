@@ -90,7 +90,7 @@ type Run struct {
 	FinishedAt  time.Time
 	Flow        *Flow // nil for an action without flow controls
 
-	// What workers need to know; see Leases.
+	// State for the workers; see Leases.
 	Tries    int       // attempts begun since the run was made pending, the one under way included
 	Lost     time.Time // when the attempt before began, if its worker died in it
 	HasDone  bool      // it has had its effect: it has succeeded once, and may have been replayed since

@@ -88,7 +88,7 @@ func (s *FormIDs) Add(
 	case sends[v][kind] == 0:
 		return FormID{}, errs.Invalid("kind: %s takes no form ids of payments", v)
 	case id == "" || len(id) > maxFormID || strings.ContainsFunc(id, notOfFormID):
-		// What simulators give has spaces: "the formId is a mock one".
+		// Form ids of simulators have spaces: "the formId is a mock one".
 		return FormID{}, errs.Invalid("form_id must be that of a real device, 1 to %d characters without spaces", maxFormID)
 	}
 	if _, err := s.Users.Profile(ctx, scope, u, "id"); err != nil {

@@ -73,7 +73,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   others.postMessage("in"); // they need the new session's CSRF token
 }
 
-/** Signs out here and in other tabs, and begins anew: nothing of the session stays in memory. */
+/** Signs out here and in other tabs, and reloads: nothing of the session stays in memory. */
 export async function signOut(): Promise<void> {
   await ask(api.DELETE("/console/api/session/"));
   end();
