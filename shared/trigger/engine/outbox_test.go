@@ -124,3 +124,96 @@ func TestKeepsOrderOfOneKey(t *testing.T) {
 		}
 	}
 }
+
+// bulkQueue is a queue that takes many at once, and a run.Store that stores nothing.
+type bulkQueue struct {
+	mu       sync.Mutex
+	delays   map[string][]time.Duration // of each message that was sent alone, by its run
+	refuse   string                     // takes no message alone of this run
+	together [][]run.Message
+	full     bool             // takes no messages together
+	later    trigger.ActionID // begins in a minute
+	fails    trigger.ActionID // cannot be stored
+}
+
+func (c *bulkQueue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m.Run == c.refuse || group != "7" {
+		return errors.New("refused")
+	}
+	c.delays[m.Run] = append(c.delays[m.Run], delay)
+	return nil
+}
+
+func (c *bulkQueue) SendAll(_ context.Context, all []run.Message, group string) error {
+	if group != "7" || c.full {
+		return errors.New("refused")
+	}
+	c.together = append(c.together, all)
+	return nil
+}
+
+func (c *bulkQueue) Start(
+	_ context.Context, r run.Run, _ trigger.Frequency, now time.Time,
+) (run.Started, error) {
+	switch r.Action {
+	case c.fails:
+		return run.Started{}, errors.New("no database")
+	case c.later:
+		r.NextAttempt = now.Add(time.Minute)
+	}
+	return run.Started{Run: r, Enqueue: []run.Run{r}}, nil
+}
+
+func (c *bulkQueue) Run(context.Context, tenant.Scope, run.Ref) (run.Run, error) {
+	return run.Run{}, nil
+}
+
+func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
+	return []trigger.Trigger{{
+		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
+		Actions: []trigger.Action{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}},
+	}}, nil
+}
+
+// TestSendsActionsOfEventTogether if they begin at once. An action that cannot be stored blocks no other, and the
+// event comes again.
+func TestSendsActionsOfEventTogether(t *testing.T) {
+	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
+		c := &bulkQueue{delays: map[string][]time.Duration{}, later: 2, fails: fails}
+		engine := &engine.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(noon)}
+		event := trigger.MessageEvent(scope, "e", noon, map[string]any{"text": "hi"})
+
+		done, err := engine.Fire(t.Context(), []trigger.Event{event})
+		if (err != nil) != (fails > 0) || (done == 1) != (fails == 0) {
+			t.Errorf("action %d fails: %d done, %v", fails, done, err)
+		}
+		if len(c.together) != 1 || len(c.together[0]) != want {
+			t.Errorf("action %d fails: asked for together %v, want %d", fails, c.together, want)
+		}
+		if got := c.delays[run.IDOf(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
+			t.Errorf("action %d fails: the later one was asked for with %v", fails, got)
+		}
+	}
+}
+
+// TestUnsentMessageFailsEvent while another message is sent all the same.
+func TestUnsentMessageFailsEvent(t *testing.T) {
+	event := trigger.MessageEvent(scope, "e", noon, map[string]any{"text": "hi"})
+	later := run.IDOf(event.Scope, 3, event.ID, 2)
+	for _, c := range []struct {
+		full   bool
+		refuse string
+	}{{false, later}, {true, ""}, {true, later}, {false, ""}} {
+		q := &bulkQueue{later: 2, full: c.full, delays: map[string][]time.Duration{}, refuse: c.refuse}
+		engine := &engine.Engine{Triggers: q, Runs: q, Queue: q, Clock: clock.Fixed(noon)}
+		lost := c.full || c.refuse != ""
+		if done, err := engine.Fire(t.Context(), []trigger.Event{event}); (err != nil) != lost || done == 1 == lost {
+			t.Errorf("%+v: %d done, %v", c, done, err)
+		}
+		if len(q.together) == 1 == c.full || len(q.delays[later]) == 1 == (c.refuse != "") {
+			t.Errorf("%+v: sent together %v, later %v", c, q.together, q.delays)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package engine_test
+package run_test
 
 import (
 	"context"
@@ -10,9 +10,6 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/engine"
 	"minicloud/shared/trigger/run"
 )
 
@@ -73,13 +70,12 @@ func asks(name string) run.Message {
 
 // TestWakeSendsOrPlans checks that only what is more than 15 minutes ahead is planned.
 func TestWakeSendsOrPlans(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for wait, want := range map[time.Duration]time.Duration{
 		-time.Hour: 0, 0: 0, time.Second: time.Second, 15 * time.Minute: 15 * time.Minute, 15*time.Minute + 1: -1,
 	} {
-		w, q, p := newWaker(now)
+		w, q, p := newWaker(noon)
 		for range 2 {
-			if err := w.Wake(t.Context(), asks("r"), now.Add(wait)); err != nil {
+			if err := w.Wake(t.Context(), asks("r"), noon.Add(wait)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -92,14 +88,13 @@ func TestWakeSendsOrPlans(t *testing.T) {
 
 // TestSlowRunsUseSlowQueue where there is one. Planned runs come back by the other.
 func TestSlowRunsUseSlowQueue(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	w, q, p := newWaker(now)
+	w, q, p := newWaker(noon)
 	apart := &wakeQueue{delays: map[string][]time.Duration{}}
 	slow := asks("slow")
 	slow.Slow = true
 	wake := func(m run.Message, in time.Duration) {
 		t.Helper()
-		if err := w.Wake(t.Context(), m, now.Add(in)); err != nil {
+		if err := w.Wake(t.Context(), m, noon.Add(in)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,10 +116,9 @@ func TestSlowRunsUseSlowQueue(t *testing.T) {
 // TestTickSendsAllDueWakes thousands of them, up to a minute ahead. One that the queue refuses stays, and so do
 // those that could not be dropped.
 func TestTickSendsAllDueWakes(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	w, q, p := newWaker(now)
+	w, q, p := newWaker(noon)
 	for i := range 2600 {
-		at := now.Add(time.Duration(i-2500) * time.Second)
+		at := noon.Add(time.Duration(i-2500) * time.Second)
 		p.all = append(p.all, run.Wake{At: at, Message: asks(fmt.Sprint(i))})
 	}
 	sent, err := w.Tick(t.Context())
@@ -137,7 +131,7 @@ func TestTickSendsAllDueWakes(t *testing.T) {
 		}
 	}
 
-	w.Clock = clock.Fixed(now.Add(time.Hour))
+	w.Clock = clock.Fixed(noon.Add(time.Hour))
 	q.refuse = "2570"
 	if sent, err := w.Tick(t.Context()); err == nil || sent != 38 || len(p.all) != 1 {
 		t.Errorf("one is not taken: %d sent, %d left: %v", sent, len(p.all), err)
@@ -149,89 +143,5 @@ func TestTickSendsAllDueWakes(t *testing.T) {
 	p.dropping = nil
 	if sent, err := w.Tick(t.Context()); err != nil || sent != 1 || len(p.all) != 0 || len(q.delays["2570"]) != 2 {
 		t.Errorf("the next tick: %d sent, %d left: %v", sent, len(p.all), err)
-	}
-}
-
-// bulkQueue is a queue that takes many at once, and a run.Store that stores nothing.
-type bulkQueue struct {
-	wakeQueue
-	together [][]run.Message
-	full     bool             // takes no messages together
-	later    trigger.ActionID // begins in a minute
-	fails    trigger.ActionID // cannot be stored
-}
-
-func (c *bulkQueue) SendAll(_ context.Context, all []run.Message, group string) error {
-	if group != "7" || c.full {
-		return errors.New("refused")
-	}
-	c.together = append(c.together, all)
-	return nil
-}
-
-func (c *bulkQueue) Start(
-	_ context.Context, r run.Run, _ trigger.Frequency, now time.Time,
-) (run.Started, error) {
-	switch r.Action {
-	case c.fails:
-		return run.Started{}, errors.New("no database")
-	case c.later:
-		r.NextAttempt = now.Add(time.Minute)
-	}
-	return run.Started{Run: r, Enqueue: []run.Run{r}}, nil
-}
-
-func (c *bulkQueue) Run(context.Context, tenant.Scope, run.Ref) (run.Run, error) {
-	return run.Run{}, nil
-}
-
-func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
-	return []trigger.Trigger{{
-		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
-		Actions: []trigger.Action{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}},
-	}}, nil
-}
-
-// TestSendsActionsOfEventTogether if they begin at once. An action that cannot be stored blocks no other, and the
-// event comes again.
-func TestSendsActionsOfEventTogether(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
-		c := &bulkQueue{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
-		engine := &engine.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(now)}
-		scope := tenant.Scope{App: 7, Env: tenant.Production}
-		event := trigger.MessageEvent(scope, "e", now, map[string]any{"text": "hi"})
-
-		done, err := engine.Fire(t.Context(), []trigger.Event{event})
-		if (err != nil) != (fails > 0) || (done == 1) != (fails == 0) {
-			t.Errorf("action %d fails: %d done, %v", fails, done, err)
-		}
-		if len(c.together) != 1 || len(c.together[0]) != want {
-			t.Errorf("action %d fails: asked for together %v, want %d", fails, c.together, want)
-		}
-		if got := c.delays[run.IDOf(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
-			t.Errorf("action %d fails: the later one was asked for with %v", fails, got)
-		}
-	}
-}
-
-// TestUnsentMessageFailsEvent while another message is sent all the same.
-func TestUnsentMessageFailsEvent(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	event := trigger.MessageEvent(tenant.Scope{App: 7, Env: tenant.Production}, "e", now, map[string]any{"text": "hi"})
-	later := run.IDOf(event.Scope, 3, event.ID, 2)
-	for _, c := range []struct {
-		full   bool
-		refuse string
-	}{{false, later}, {true, ""}, {true, later}, {false, ""}} {
-		q := &bulkQueue{later: 2, full: c.full, wakeQueue: wakeQueue{delays: map[string][]time.Duration{}, refuse: c.refuse}}
-		engine := &engine.Engine{Triggers: q, Runs: q, Queue: q, Clock: clock.Fixed(now)}
-		lost := c.full || c.refuse != ""
-		if done, err := engine.Fire(t.Context(), []trigger.Event{event}); (err != nil) != lost || done == 1 == lost {
-			t.Errorf("%+v: %d done, %v", c, done, err)
-		}
-		if len(q.together) == 1 == c.full || len(q.delays[later]) == 1 == (c.refuse != "") {
-			t.Errorf("%+v: sent together %v, later %v", c, q.together, q.delays)
-		}
 	}
 }

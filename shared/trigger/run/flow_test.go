@@ -1,4 +1,4 @@
-package engine_test
+package run_test
 
 import (
 	"fmt"
@@ -42,7 +42,10 @@ func (g *gates) event(id string, second int, payload map[string]any) {
 	g.apply(g.state.Enter(r, g.now))
 }
 
-var shop = tenant.Scope{App: 7, Env: tenant.Production}
+var (
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+)
 
 func (g *gates) apply(step run.FlowStep) {
 	g.state = step.State
