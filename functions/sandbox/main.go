@@ -19,9 +19,8 @@ func main() {
 		process.ChildMain()
 	}
 	p := program.New()
-	if err := process.Harden(); err != nil {
-		p.Log.Warn("sandbox: supervisor is not hardened", "error", err)
-	}
+	// A descriptor that Lambda's own runtime left open must not reach users' code.
+	p.Must(process.Harden())
 	s := wire.Supervisor(p)
 	p.Ready()
 

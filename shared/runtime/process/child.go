@@ -79,7 +79,10 @@ func serveChild() error {
 		return err
 	}
 
-	absent := seal(memory)
+	absent, err := seal(memory)
+	if err != nil {
+		return fmt.Errorf("engine child: %w", err)
+	}
 	// People's payment keys are sometimes shorter than Go accepts by itself. This process has only functions in it.
 	if err := os.Setenv("GODEBUG", "rsa1024min=0"); err != nil {
 		return err

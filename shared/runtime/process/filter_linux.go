@@ -40,18 +40,23 @@ const (
 	verdictKill  = 0x80000000
 )
 
+// load reads a word of seccomp_data.
+func load(offset uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+}
+
+// verdict ends the filter.
+func verdict(v uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: v} }
+
+// equal skips the next instruction unless the loaded word is k.
+func equal(k uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: k}
+}
+
 // filter builds the BPF program: right machine, then allowed calls, then the
 // two that depend on their first argument: clone (threads only) and tgkill
 // (only this process, which is how Go preempts its goroutines).
 func filter() []unix.SockFilter {
-	load := func(offset uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
-	}
-	verdict := func(v uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: v} }
-	// equal skips the next instruction unless the loaded word is k.
-	equal := func(k uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: k}
-	}
 	program := []unix.SockFilter{
 		load(dataArch), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine}, verdict(verdictKill),
 		load(dataNumber),
@@ -77,9 +82,8 @@ func filter() []unix.SockFilter {
 	return program
 }
 
-// installFilter puts the filter on all threads at once.
-func installFilter() error {
-	program := filter()
+// install puts a filter on all threads at once.
+func install(program []unix.SockFilter) error {
 	header := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, errno := unix.Syscall(
 		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&header)),

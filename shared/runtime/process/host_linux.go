@@ -18,10 +18,12 @@ func attributes() *syscall.SysProcAttr {
 }
 
 // Harden makes this process unreadable for others of the same user and keeps
-// descriptors it inherited from reaching children. Call it first in main.
+// descriptors it inherited from reaching children. Call it first in main, and end the program after an error.
 func Harden() error {
+	// close_range takes CLOSE_RANGE_CLOEXEC from Linux 5.11 on, and Lambda's kernel may be 5.10. The list must be
+	// read first: a process that is not dumpable may not read its own.
 	return errors.Join(
+		closeOnExec("/proc/self/fd"),
 		unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0),
-		unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC),
 	)
 }

@@ -111,6 +111,9 @@ func hostile() {
 	if !found {
 		return
 	}
+	if act == "old-kernel" {
+		oldKernel()
+	}
 	out := &frameWriter{w: os.NewFile(childOutput, "out")}
 	if act != "probe" {
 		out.write(frameReady, []byte(`{}`))

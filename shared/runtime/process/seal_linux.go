@@ -14,16 +14,17 @@ import (
 )
 
 // walls are this kernel's protections against native code that broke out of the engine.
+// Lambda's kernel may be 5.10, which has no landlock: seccomp alone must keep files out of reach.
 func walls(memoryMB int) []wall {
 	return []wall{
-		{"no_new_privs", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
-		{"not dumpable", func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }},
-		{"core limit", func() error { return setLimit(unix.RLIMIT_CORE, 0) }},
-		{"file limit", func() error { return setLimit(unix.RLIMIT_FSIZE, 0) }},
-		{"descriptor limit", func() error { return setLimit(unix.RLIMIT_NOFILE, maxDescriptors) }},
-		{"data limit", func() error { return limitData(memoryMB) }},
-		{"landlock", landlock},
-		{"seccomp", installFilter},
+		{"no_new_privs", false, func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
+		{"not dumpable", false, func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }},
+		{"core limit", false, func() error { return setLimit(unix.RLIMIT_CORE, 0) }},
+		{"file limit", false, func() error { return setLimit(unix.RLIMIT_FSIZE, 0) }},
+		{"descriptor limit", false, func() error { return setLimit(unix.RLIMIT_NOFILE, maxDescriptors) }},
+		{"data limit", false, func() error { return limitData(memoryMB) }},
+		{"landlock", true, landlock},
+		{"seccomp", false, func() error { return install(filter()) }},
 	}
 }
 

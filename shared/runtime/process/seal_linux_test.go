@@ -3,8 +3,13 @@
 package process
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 	"syscall"
+	"testing"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,3 +34,59 @@ func tryMore(try func(name string, err error)) {
 
 // soften undoes Harden.
 func soften() { unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }
+
+// oldKernel refuses the system calls of the first argument, by number, as a kernel that does not know them does, to this
+// process and its children. Then it becomes the program of the other arguments.
+func oldKernel() {
+	program := []unix.SockFilter{load(dataNumber)}
+	for number := range strings.SplitSeq(os.Args[1], ",") {
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			panic(err)
+		}
+		program = append(program, equal(uint32(n)), verdict(verdictErrno|uint32(unix.ENOSYS)))
+	}
+	program = append(program, verdict(verdictAllow))
+
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		panic(err)
+	}
+	if err := install(program); err != nil {
+		panic(err)
+	}
+	panic(unix.Exec(os.Args[2], os.Args[2:], os.Environ()))
+}
+
+// onOldKernel runs a test of this package where the kernel does not know the named calls.
+func onOldKernel(t *testing.T, test string, numbers ...int) (output string, err error) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	refused := strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+	said, err := exec.Command(
+		link(t, self, "old-kernel"), refused, self, "-test.v", "-test.run", "^"+test+"$",
+	).CombinedOutput()
+	return string(said), err
+}
+
+// TestSealsChildOnOldKernel because Lambda's kernel may be 5.10: it has no landlock, and its close_range no
+// CLOSE_RANGE_CLOEXEC.
+func TestSealsChildOnOldKernel(t *testing.T) {
+	for _, test := range []string{"TestSealsChild", "TestRunsFunctions"} {
+		said, err := onOldKernel(t, test, unix.SYS_CLOSE_RANGE, unix.SYS_LANDLOCK_CREATE_RULESET)
+		if err != nil || !strings.Contains(said, "--- PASS: "+test) {
+			t.Errorf("%s: %v\n%s", test, err, said)
+		}
+	}
+}
+
+// TestNeedsSeccomp because nothing else keeps native code from files and sockets on a kernel without landlock.
+func TestNeedsSeccomp(t *testing.T) {
+	said, err := onOldKernel(t, "TestRunsFunctions", unix.SYS_SECCOMP)
+	if err == nil || !strings.Contains(said, "required wall is missing: seccomp: function not implemented") {
+		t.Errorf("%v\n%s", err, said)
+	}
+}

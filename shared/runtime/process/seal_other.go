@@ -20,13 +20,13 @@ var errNotHere = errors.New("this system has none")
 func walls(int) []wall {
 	absent := func() error { return errNotHere }
 	return []wall{
-		{"core limit", func() error { return setLimit(unix.RLIMIT_CORE, 0) }},
-		{"file limit", func() error { return setLimit(unix.RLIMIT_FSIZE, 0) }},
-		{"descriptor limit", func() error { return setLimit(unix.RLIMIT_NOFILE, maxDescriptors) }},
-		{"data limit", watchMemory},
-		{"not dumpable", absent},
-		{"file system filter", absent},
-		{"system call filter", absent},
+		{"core limit", false, func() error { return setLimit(unix.RLIMIT_CORE, 0) }},
+		{"file limit", false, func() error { return setLimit(unix.RLIMIT_FSIZE, 0) }},
+		{"descriptor limit", false, func() error { return setLimit(unix.RLIMIT_NOFILE, maxDescriptors) }},
+		{"data limit", false, watchMemory},
+		{"not dumpable", true, absent},
+		{"file system filter", true, absent},
+		{"system call filter", true, absent},
 	}
 }
 

@@ -18,14 +18,18 @@ import (
 // probe runs in a sealed child, as native code that broke out of the engine
 // would, and says what it could still do.
 func probe() {
-	absent := seal(128)
+	absent, err := seal(128)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	could := []string{}
 	try := func(name string, err error) {
 		if err == nil {
 			could = append(could, name)
 		}
 	}
-	_, err := os.Open("/etc/hostname")
+	_, err = os.Open("/etc/hostname")
 	try("open a file", err)
 	_, err = os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
 	try("read the parent's environment", err)
@@ -90,9 +94,6 @@ func TestSealsChild(t *testing.T) {
 
 	if len(said.Absent) > 0 {
 		t.Logf("walls this kernel or build does not offer: %s", strings.Join(said.Absent, "; "))
-	}
-	if strings.Contains(strings.Join(said.Absent, " "), "seccomp") {
-		t.Skip("no seccomp here, the other walls are for what remains")
 	}
 	said.Could = slices.DeleteFunc(said.Could, func(name string) bool { return slices.Contains(withoutFilter, name) })
 	if len(said.Could) > 0 {
