@@ -1,12 +1,8 @@
 package ddb
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
-	"net"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -59,45 +55,17 @@ func tokenOf(r *request) string {
 		return ""
 	}
 	var about struct{ ClientRequestToken string }
-	if json.Unmarshal(r.body(), &about) != nil {
+	if json.Unmarshal(r.body, &about) != nil {
 		return ""
 	}
 	return about.ClientRequestToken
 }
 
-// decide makes another attempt of a transaction in doubt. When it succeeds, the first
-// attempt was not committed: each transaction of the programs has a condition that fails
-// after its own commit. When a condition fails, the cause is unknown, and the answer is an
-// internal error, which leaves open whether the transaction was committed.
-func (p *Proxy) decide(client io.Writer, r *request) error {
-	database, err := net.Dial("tcp", p.backend)
-	if err != nil {
-		return err
-	}
-	defer p.forget(database)
-	if !p.keep(database) {
-		return net.ErrClosed
-	}
-	if _, err := database.Write(r.whole); err != nil {
-		return err
-	}
-	answer, err := http.ReadResponse(bufio.NewReader(database), nil)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return err
-	}
-
-	// The SDK retries an internal error, but takes a cancelled transaction for a final answer.
-	if bytes.Contains(body, []byte("TransactionCanceledException")) &&
-		bytes.Contains(body, []byte("ConditionalCheckFailed")) {
-		_, err := client.Write(failure("500 Internal Server Error", "com.amazonaws.dynamodb.v20120810#InternalServerError",
-			"the database was killed during an earlier attempt of this transaction"))
-		return err
-	}
-	answer.Body = io.NopCloser(bytes.NewReader(body))
-	return answer.Write(client)
+// conditionFailed reports whether an answer says that a transaction's condition failed. For a transaction in doubt
+// that leaves open whether an earlier attempt was committed: each transaction of the programs has a condition that
+// fails after its own commit. The proxy then answers an internal error, because the SDK retries it, but takes a
+// cancelled transaction for a final answer.
+func conditionFailed(answer []byte) bool {
+	return bytes.Contains(answer, []byte("TransactionCanceledException")) &&
+		bytes.Contains(answer, []byte("ConditionalCheckFailed"))
 }

@@ -5,25 +5,18 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net"
-	"regexp"
-	"strconv"
+	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"minicloud/infra/local/capacity"
 )
 
-// Bounds of a request, bytes. DynamoDB takes bodies up to 16 MB.
-const (
-	maxHead = 64 * 1024
-	maxBody = 17 << 20
-)
+// maxBody limits a request, bytes: DynamoDB takes bodies up to 16 MB.
+const maxBody = 17 << 20
 
 // How long a client may take. Connections that are not used are ended later than
 // the SDK ends them, which is after 90 s.
@@ -33,19 +26,22 @@ const (
 )
 
 // Proxy stands between programs and the database: it counts their operations
-// and refuses what they may not do, and lets their applications take turns. Each connection has one of its own to the
-// database; of answers it looks only at those that say what is wrong with the file.
+// and refuses what they may not do, and lets their applications take turns. Of answers it looks only at those that
+// say what is wrong with the file.
+//
+// Each connection has one of its own to the database and one goroutine: a server and a client of net/http would hand
+// each request over between five, which takes as long as the database does.
 type Proxy struct {
 	URL      string
 	backend  string
 	cfg      ProxyConfig
 	listener net.Listener
-	troubles *troubles
 	idle     time.Duration
 	patience time.Duration // with a request that has begun
 
-	doubts doubts
-	turns  turns
+	troubles troubles
+	doubts   doubts
+	turns    turns
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
@@ -86,7 +82,7 @@ func NewProxy(s *Server, cfg ProxyConfig) (*Proxy, error) {
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
 		cfg: cfg, listener: listener, idle: idleTimeout, patience: requestTimeout,
-		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: cfg.Tell, told: map[string]time.Time{}},
+		troubles: troubles{path: cmp.Or(s.path, s.URL), tell: cfg.Tell, told: map[string]time.Time{}},
 		open:     map[net.Conn]struct{}{},
 	}
 	go p.accept()
@@ -131,6 +127,8 @@ func (p *Proxy) forget(c net.Conn) {
 	p.mu.Unlock()
 }
 
+// serve passes requests on and their answers back. A database that ends before its answer ends the client's
+// connection too, so that the client tries again as it does in the cloud.
 func (p *Proxy) serve(client net.Conn) {
 	defer p.forget(client)
 	if !p.keep(client) {
@@ -146,56 +144,24 @@ func (p *Proxy) serve(client net.Conn) {
 		return
 	}
 
-	var pending atomic.Pointer[request] // the last request: clients send one at a time
-	pending.Store(&request{leave: func() {}})
-	defer func() { pending.Load().leave() }()
-	go func() {
-		p.answer(client, database, &pending)
-		p.doubts.add(tokenOf(pending.Load())) // before the client can try again
-		client.Close()                        // ends the loop below
-	}()
-	requests := bufio.NewReaderSize(client, 16*1024)
-	for {
-		req, err := p.next(client, requests)
+	requests, answers := bufio.NewReaderSize(client, 16*1024), bufio.NewReaderSize(database, 16*1024)
+	for to := bufio.NewWriterSize(client, 16*1024); ; {
+		r, err := p.next(client, requests)
 		if err != nil {
 			return
 		}
-
-		if p.cfg.Allow != nil && req.operation != "" {
-			if err := p.cfg.Allow(req.authorization, req.operation, req.body()); err != nil {
-				// Nothing is on its way from the database: clients send one
-				// request at a time.
-				if _, err := client.Write(denial(err)); err != nil {
-					return
-				}
-				continue
-			}
-		}
-
-		if req.operation != "" && p.cfg.Count != nil {
-			p.cfg.Count(req.operation)
-		}
-
-		token := tokenOf(req)
-		if token != "" && p.doubts.about(token) {
-			err := p.decide(client, req)
-			p.answered(req)
-			if err != nil {
-				return
-			}
-			continue
-		}
-
-		if p.cfg.Measure != nil {
-			req.setBody(capacity.Request(req.operation, req.body()))
-		}
-
-		req.leave = p.turns.enter(req.application())
-		pending.Store(req)
-		if _, err := database.Write(req.whole); err != nil {
+		answer, err := p.handle(r, database, answers)
+		if err != nil || answer.Write(to) != nil || to.Flush() != nil {
 			return
 		}
 	}
+}
+
+// request is a request whose body was read.
+type request struct {
+	*http.Request
+	body      []byte
+	operation string
 }
 
 // next reads the next request within the time there is for it.
@@ -205,116 +171,80 @@ func (p *Proxy) next(client net.Conn, requests *bufio.Reader) (*request, error) 
 		return nil, err
 	}
 	_ = client.SetReadDeadline(time.Now().Add(p.patience))
-	return readRequest(requests)
-}
-
-// request is a request as it came, and what its head says.
-type request struct {
-	whole         []byte
-	head          int // bytes of whole
-	operation     string
-	authorization string
-	leave         func() // gives back its place in the database
-}
-
-func (r *request) body() []byte { return r.whole[r.head:] }
-
-// setBody puts another body after the same head.
-func (r *request) setBody(body []byte) {
-	length := fmt.Appendf(nil, "\r\nContent-Length: %d\r\n", len(body))
-	head := contentLength.ReplaceAllLiteral(r.whole[:r.head], length)
-	r.head = len(head)
-	r.whole = append(head, body...)
-}
-
-var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length:[^\r]*\r\n`)
-
-// answer passes the database's answers on until one of the two connections ends, and reports
-// each.
-func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Pointer[request]) {
-	to := watch{client, p.troubles, func() { pending.Load().leave() }, func() { p.answered(pending.Load()) }}
-	if p.cfg.Measure == nil {
-		_, _ = io.Copy(to, database)
-		return
+	r, err := http.ReadRequest(requests)
+	if err != nil {
+		return nil, err
 	}
-	for answers := bufio.NewReaderSize(database, 64*1024); ; {
-		answer, err := readRequest(answers) // its frame is that of a request
-		if err != nil {
-			return
-		}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	return &request{r, body, operationName(r.Header.Get("X-Amz-Target"))}, err
+}
 
-		asked := pending.Load()
-		if asked.operation != "" {
-			p.cfg.Measure(asked.authorization, asked.operation, capacity.Of(asked.operation, asked.body(), answer.body()))
-		}
-		if _, err := to.Write(answer.whole); err != nil {
-			return
+// handle returns the answer to a request: a refusal, or that of the database. The callbacks come before the answer,
+// because a client must find done what it caused.
+func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*http.Response, error) {
+	authorization := r.Header.Get("Authorization")
+	if p.cfg.Allow != nil && r.operation != "" {
+		if err := p.cfg.Allow(authorization, r.operation, r.body); err != nil {
+			return failure(http.StatusBadRequest, "com.amazon.coral.service#AccessDeniedException", err.Error()), nil
 		}
 	}
-}
-
-// answered tells that a request was answered.
-func (p *Proxy) answered(r *request) {
-	if r.operation != "" && p.cfg.Answered != nil {
-		p.cfg.Answered(r.operation, r.body())
+	if p.cfg.Count != nil && r.operation != "" {
+		p.cfg.Count(r.operation)
 	}
+
+	sent := r.body
+	if p.cfg.Measure != nil {
+		sent = capacity.Request(r.operation, r.body)
+	}
+	token := tokenOf(r)
+	doubtful := p.doubts.about(token)
+	leave := p.turns.enter(r.application())
+	answer, content, err := r.pass(sent, database, answers)
+	leave()
+	if err != nil {
+		p.doubts.add(token) // before the client can try again
+		return nil, err
+	}
+
+	if p.cfg.Answered != nil && r.operation != "" {
+		p.cfg.Answered(r.operation, r.body)
+	}
+	if p.cfg.Measure != nil && r.operation != "" {
+		p.cfg.Measure(authorization, r.operation, capacity.Of(r.operation, sent, content))
+	}
+	if answer.StatusCode == http.StatusInternalServerError {
+		p.troubles.saw(content)
+	}
+	if doubtful && conditionFailed(content) {
+		return failure(http.StatusInternalServerError, "com.amazonaws.dynamodb.v20120810#InternalServerError",
+			"the database was killed during an earlier attempt of this transaction"), nil
+	}
+	return answer, nil
 }
 
-func denial(err error) []byte {
-	return failure("400 Bad Request", "com.amazon.coral.service#AccessDeniedException", err.Error())
+// pass sends the request to the database, with this body, and reads the answer.
+func (r *request) pass(
+	body []byte, database io.Writer, answers *bufio.Reader,
+) (answer *http.Response, content []byte, err error) {
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	if err := r.Write(database); err != nil {
+		return nil, nil, err
+	}
+	if answer, err = http.ReadResponse(answers, r.Request); err != nil {
+		return nil, nil, err
+	}
+	content, err = io.ReadAll(answer.Body)
+	answer.Body = io.NopCloser(bytes.NewReader(content))
+	return answer, content, err
 }
 
 // failure is an answer as DynamoDB gives it.
-func failure(status, kind, message string) []byte {
+func failure(status int, kind, message string) *http.Response {
 	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two texts
-	return fmt.Appendf(
-		nil, "HTTP/1.1 %s\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", status, len(body),
-		body,
-	)
-}
-
-// readRequest reads one request. A chunked one is an error: the SDK sends none.
-func readRequest(from *bufio.Reader) (*request, error) {
-	r := &request{whole: make([]byte, 0, 2048)}
-	length := 0
-	for {
-		line, err := from.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-
-		r.whole = append(r.whole, line...)
-		// A line of CR LF alone ends the head.
-		if len(line) <= 2 {
-			break
-		}
-		if len(r.whole) > maxHead {
-			return nil, bufio.ErrBufferFull
-		}
-
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		switch {
-		case equalFold(name, "content-length"):
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil || length < 0 || length > maxBody {
-				return nil, fmt.Errorf("content length %s", value)
-			}
-		case equalFold(name, "transfer-encoding"):
-			return nil, errors.New("a chunked request")
-		case equalFold(name, "x-amz-target"):
-			r.operation = operationName(string(bytes.TrimSpace(value)))
-		case equalFold(name, "authorization"):
-			r.authorization = string(value)
-		}
+	return &http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)),
 	}
-
-	r.head = len(r.whole)
-	r.whole = append(r.whole, make([]byte, length)...)
-	_, err := io.ReadFull(from, r.whole[r.head:])
-	return r, err
-}
-
-func equalFold(name []byte, want string) bool {
-	return len(name) == len(want) && strings.EqualFold(string(name), want)
 }
 
 func operationName(target string) string {

@@ -1,9 +1,7 @@
 package ddb
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -44,28 +42,6 @@ func trouble(path string, err error) error {
 
 // tellEvery is the shortest time between two reports of the same trouble.
 const tellEvery = time.Minute
-
-// watch passes answers of the database on and reports each, and also the errors about the
-// database's file, which mean nothing to the programs that get them.
-type watch struct {
-	to       io.Writer
-	trouble  *troubles
-	leave    func() // of any part of an answer
-	answered func()
-}
-
-// Write passes p on. Nearly every answer starts a write of its own; an answer that does not is missed, and the next
-// answer triggers the report instead.
-func (w watch) Write(p []byte) (int, error) {
-	w.leave()
-	if bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
-		w.answered()
-	}
-	if bytes.HasPrefix(p, []byte("HTTP/1.1 500")) {
-		w.trouble.saw(p)
-	}
-	return w.to.Write(p)
-}
 
 // troubles remembers what was told.
 type troubles struct {

@@ -19,13 +19,13 @@ type turns struct {
 	waiting map[string][]chan struct{} // by application, the oldest first
 }
 
-// enter waits for a place. leave gives it back; it may be called more than once.
+// enter waits for a place. leave gives it back.
 func (t *turns) enter(application string) (leave func()) {
 	t.mu.Lock()
 	if t.places < atOnce {
 		t.places++
 		t.mu.Unlock()
-		return sync.OnceFunc(t.pass)
+		return t.pass
 	}
 	place := make(chan struct{})
 	if t.waiting == nil {
@@ -39,7 +39,7 @@ func (t *turns) enter(application string) (leave func()) {
 	t.mu.Unlock()
 
 	<-place
-	return sync.OnceFunc(t.pass)
+	return t.pass
 }
 
 // pass gives a place to the next application.
@@ -69,8 +69,7 @@ const mostOfKey = 8 << 10
 
 // application returns the application in the first key of a request, "" when no key names one.
 func (r *request) application() string {
-	body := r.body()
-	if found := keyScope.FindSubmatch(body[:min(len(body), mostOfKey)]); found != nil {
+	if found := keyScope.FindSubmatch(r.body[:min(len(r.body), mostOfKey)]); found != nil {
 		return string(found[1])
 	}
 	return ""
