@@ -15,7 +15,6 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
-	"minicloud/shared/page"
 )
 
 const (
@@ -27,21 +26,19 @@ const (
 	lookPerItem = 10
 )
 
-// List is the items with From ≤ id < Top that pass a filter. It is for one request and one goroutine.
+// List is the items of one range of keys with From ≤ id that pass a filter. It is for one request and one goroutine.
 type List struct {
 	Client *dynamodb.Client
 	// Query returns the query of the items with from ≤ id < below that pass the filter, newest first; of keys only the
 	// attribute id is wanted. Sort keys end with "#" and the id.
-	Query     func(from, below id.ID, keys bool) *dynamodb.QueryInput
-	From, Top id.ID
+	Query func(from, below id.ID, keys bool) *dynamodb.QueryInput
+	From  id.ID
 	// Selective says that items do not pass the filter, so that many may be looked at for one that does.
 	Selective bool
 	// Tree counts those that pass, up to 2 s late; nil where nothing does.
 	Tree *count.Tree
 	// Most is how many items a walk looks at, 0 for all.
 	Most int
-	// Enough is asked after each query whether the walk ends; nil is never.
-	Enough func() bool
 
 	// Looked is how many items the last walk has looked at.
 	Looked int
@@ -49,17 +46,45 @@ type List struct {
 	Rest id.ID
 }
 
-// Walk yields the items below an id that pass the filter. The first query looks at so many, each further one at twice
-// as many. Where the first 1,000 were looked at, counters lead to what is rare.
-func (l *List) Walk(ctx context.Context, below id.ID, first int, keys bool) iter.Seq2[dynamo.Item, error] {
+// Want selects the part of a list to read.
+type Want struct {
+	Items int  // so many, or all there are
+	Keys  bool // only their ids
+	Total bool // and as many more as an exact total takes
+}
+
+// enough reports whether so many have been found, among so many.
+func (w Want) enough(found, among int) bool {
+	return found >= w.Items && (!w.Total || found >= Exact || among >= Among)
+}
+
+// limit is how many items the first query looks at.
+func (l *List) limit(w Want) int {
+	switch {
+	case l.Most > 0:
+		return l.Most
+	case l.Selective && w.Total:
+		return Among
+	case l.Selective:
+		return min(w.Items, Among/4) * 4
+	case w.Total:
+		return max(w.Items, Exact)
+	}
+	return w.Items
+}
+
+// Walk yields the wanted items below an id that pass the filter, and those that the last query has found beside them.
+// Each further query looks at twice as many. Where 1,000 were looked at, counters lead to what is rare.
+func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.Item, error] {
 	return func(yield func(dynamo.Item, error) bool) {
 		l.Looked, l.Rest = 0, below
+		first, found := l.limit(w), 0
 		from, look := l.From, first
 		for l.Rest > l.From && (l.Most == 0 || l.Looked < l.Most) {
 			if l.Most > 0 {
 				look = min(look, l.Most-l.Looked)
 			}
-			in := l.Query(from, l.Rest, keys)
+			in := l.Query(from, l.Rest, w.Keys)
 			// Limit counts the items that DynamoDB looks at, before its filter drops some.
 			in.Limit = aws.Int32(int32(look))
 			out, err := l.Client.Query(ctx, in)
@@ -67,7 +92,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, first int, keys bool) iter
 				yield(nil, dynamo.Wrap("read list", err))
 				return
 			}
-			l.Looked += int(out.ScannedCount)
+			l.Looked, found = l.Looked+int(out.ScannedCount), found+len(out.Items)
 			for _, it := range out.Items {
 				if !yield(it, nil) {
 					return
@@ -75,7 +100,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, first int, keys bool) iter
 			}
 
 			if l.Rest, err = restOf(out.LastEvaluatedKey, from); err == nil && l.Rest > l.From {
-				if l.Enough != nil && l.Enough() {
+				if w.enough(found, l.Looked) {
 					return
 				}
 				from, err = l.lead(ctx, first)
@@ -90,6 +115,23 @@ func (l *List) Walk(ctx context.Context, below id.ID, first int, keys bool) iter
 			l.Rest = 0
 		}
 	}
+}
+
+// Read returns the wanted items below an id, decoded, and whether they are all.
+func Read[T any](
+	ctx context.Context, l *List, below id.ID, w Want, decode func(dynamo.Item) (T, error),
+) (items []T, all bool, err error) {
+	for it, err := range l.Walk(ctx, below, w) {
+		var item T
+		if err == nil {
+			item, err = decode(it)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		items = append(items, item)
+	}
+	return items, l.Rest == 0, nil
 }
 
 // restOf returns below what id a query has left items, from where it has left none.
@@ -118,60 +160,4 @@ func (l *List) lead(ctx context.Context, wanted int) (from id.ID, err error) {
 	}
 	l.Rest = leaf.To
 	return max(leaf.From, l.From), nil
-}
-
-// Begin returns below what id a page begins: behind its cursor, or behind as many items as its offset says, whose ids
-// are read. It is From behind the end of the list.
-func (l *List) Begin(ctx context.Context, req page.Request) (below id.ID, err error) {
-	if req.After != "" {
-		below, err = req.After.ID()
-		return min(below, l.Top), err
-	}
-	left := req.Offset
-	if left == 0 {
-		return l.Top, nil
-	}
-
-	// Read one more to know whether the list continues after the largest offset.
-	n := 0
-	for it, err := range l.Walk(ctx, l.Top, min(left, page.MaxOffset+1), true) {
-		switch n++; {
-		case err != nil:
-			return 0, err
-		case n > page.MaxOffset:
-			return 0, page.ErrOffset()
-		case n == left:
-			return id.ID(dynamo.IntegerOf(it["id"])), nil
-		}
-	}
-	return l.From, nil
-}
-
-// Total returns how many items pass. Below 256 they are counted, unless they are too rare among the others. Where
-// nothing counts them, they are counted as far as a walk goes.
-func (l *List) Total(ctx context.Context) (total int, err error) {
-	if l.Tree != nil {
-		if total, err = l.Tree.Between(ctx, l.From, l.Top); err != nil || total >= Exact {
-			return total, err
-		}
-	}
-
-	// The rare ones are not looked for any further: counters know their number.
-	near, first := *l, Exact
-	if l.Selective && l.Tree != nil {
-		near.Most, first = Among, Among
-	}
-	n := 0
-	for _, err := range near.Walk(ctx, l.Top, max(first, l.Most), true) {
-		if err != nil {
-			return 0, err
-		}
-		if n++; n == Exact && l.Tree != nil {
-			break
-		}
-	}
-	if near.Rest == 0 { // the whole list
-		return n, nil
-	}
-	return max(n, total), nil
 }

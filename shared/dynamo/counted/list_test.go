@@ -8,12 +8,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/counted"
 	"minicloud/shared/errs"
@@ -70,7 +70,7 @@ func (n table) Do(r *http.Request) (*http.Response, error) {
 
 func listOf(client *dynamodb.Client, red bool) *counted.List {
 	return &counted.List{
-		Client: client, Top: 1 << 53, Selective: red,
+		Client: client, Selective: red,
 		Query: func(from, below id.ID, _ bool) *dynamodb.QueryInput {
 			in := dynamo.Query("Things", pk, sk(from), sk(below-1), true, 0)
 			if red {
@@ -81,45 +81,63 @@ func listOf(client *dynamodb.Client, red bool) *counted.List {
 	}
 }
 
+// pagesOf makes pages of a list whose counters say n; wants gets that of each reading.
+func pagesOf(l *counted.List, n int, wants *[]counted.Want) counted.Pages[id.ID] {
+	return counted.Pages[id.ID]{
+		Top: 1 << 53, Long: new(sync.Map), Name: "things", ID: func(n id.ID) id.ID { return n },
+		Count: func(context.Context) (int, error) { return n, nil },
+		Read: func(ctx context.Context, below id.ID, w counted.Want) ([]id.ID, bool, error) {
+			if wants != nil {
+				*wants = append(*wants, w)
+			}
+			return counted.Read(ctx, l, below, w, func(it dynamo.Item) (id.ID, error) {
+				return id.ID(dynamo.IntegerOf(it["id"])), nil
+			})
+		},
+	}
+}
+
 // TestOffsetsEndAtTenThousand where the list goes on there; behind its end there is nothing, and a cursor goes anywhere.
 func TestOffsetsEndAtTenThousand(t *testing.T) {
 	client := table(page.MaxOffset + 1).client()
 	for i, c := range []struct {
 		req   page.Request
-		below id.ID
+		want  []id.ID
 		fails bool
 	}{
-		{page.Request{}, 1 << 53, false},
-		{page.Request{Offset: 1}, page.MaxOffset + 1, false},
-		{page.Request{Offset: 9_999}, 3, false},
-		{page.Request{Offset: 10_000}, 2, false},
-		{page.Request{Offset: 10_001}, 0, true},
-		{page.Request{Offset: 10_001, After: "1"}, 1, false},
-		{page.Request{After: "x"}, 0, true},
-		{page.Request{After: "-1"}, 0, true},
+		{page.Request{}, []id.ID{10_001, 10_000}, false},
+		{page.Request{Offset: 1}, []id.ID{10_000, 9_999}, false},
+		{page.Request{Offset: 9_999}, []id.ID{2, 1}, false},
+		{page.Request{Offset: 10_000}, []id.ID{1}, false},
+		{page.Request{Offset: 10_001}, nil, true},
+		{page.Request{Offset: 10_001, After: "1"}, nil, false},
+		{page.Request{After: "2"}, []id.ID{1}, false},
+		{page.Request{After: "x"}, nil, true},
+		{page.Request{After: "-1"}, nil, true},
 	} {
-		below, err := listOf(client, false).Begin(t.Context(), c.req)
-		if below != c.below || c.fails != errs.Is(err, errs.KindInvalid) {
-			t.Errorf("%d: begins below %d, %v, want %d", i, below, err, c.below)
+		c.req.Limit = 2
+		got, err := pagesOf(listOf(client, false), page.MaxOffset+1, nil).Page(t.Context(), c.req)
+		if !slices.Equal(got.Objects, c.want) || c.fails != errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%d: %v, %v, want %v", i, got.Objects, err, c.want)
 		}
 	}
 
 	for _, offset := range []int{10_000, 10_001, 1 << 50} {
-		below, err := listOf(table(page.MaxOffset).client(), false).Begin(t.Context(), page.Request{Offset: offset})
-		if err != nil || offset > 10_000 && below != 0 {
-			t.Errorf("of 10,000 behind %d: below %d, %v", offset, below, err)
+		pages := pagesOf(listOf(table(page.MaxOffset).client(), false), page.MaxOffset, nil)
+		got, err := pages.Page(t.Context(), page.Request{Limit: 2, Offset: offset})
+		if err != nil || len(got.Objects) > 0 || got.Total != page.MaxOffset {
+			t.Errorf("of 10,000 behind %d: %+v, %v", offset, got, err)
 		}
 	}
 }
 
 // TestWalkStopsAtMost with the place where it goes on, and finds the rest from there.
 func TestWalkStopsAtMost(t *testing.T) {
-	client := table(95).client()
-	l := listOf(client, true)
+	l := listOf(table(95).client(), true)
 	l.Most = 40
 	var found []int64
-	for below := l.Top; below > 0; below = l.Rest {
-		for it, err := range l.Walk(t.Context(), below, 7, false) {
+	for below := id.ID(1 << 53); below > 0; below = l.Rest {
+		for it, err := range l.Walk(t.Context(), below, counted.Want{Items: l.Most}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,33 +152,51 @@ func TestWalkStopsAtMost(t *testing.T) {
 	}
 }
 
-// fixed is counters that say one total.
-type fixed int
-
-func (n fixed) Node(_ context.Context, _ count.Collection, at count.NodeID) ([]count.Node, error) {
-	return []count.Node{{NodeID: at, Sum: int(n)}}, nil
-}
-
 // TestTotal is counted item by item below 256, and is that of the counters from there on.
 func TestTotal(t *testing.T) {
-	client := table(300).client()
 	for i, c := range []struct {
-		counters, want int
-		red            bool
+		items, counters, want int
+		red                   bool
 	}{
-		{counters: 0, want: 256}, {counters: 100, want: 256}, {counters: 255, want: 256}, {counters: 256, want: 256},
-		{counters: 1000, want: 1000}, {counters: 0, want: 30, red: true}, {counters: 29, want: 30, red: true},
-		{counters: 31, want: 30, red: true},
+		{items: 300, counters: 0, want: 256}, {items: 300, counters: 255, want: 256},
+		{items: 300, counters: 256, want: 256}, {items: 300, counters: 1000, want: 1000},
+		{items: 255, counters: 0, want: 255}, {items: 255, counters: 254, want: 255},
+		{items: 300, counters: 0, want: 30, red: true}, {items: 300, counters: 31, want: 30, red: true},
+		{items: 2000, counters: 0, want: 100, red: true}, {items: 2000, counters: 199, want: 199, red: true},
 	} {
-		l := listOf(client, c.red)
-		l.Tree = &count.Tree{Reader: fixed(c.counters)}
-		if got, err := l.Total(t.Context()); err != nil || got != c.want {
-			t.Errorf("%d: %d, %v, want %d", i, got, err, c.want)
+		for _, req := range []page.Request{{Limit: 5}, {Limit: 5, Offset: 3}} {
+			l := listOf(table(c.items).client(), c.red)
+			got, err := pagesOf(l, c.counters, nil).Page(t.Context(), req)
+			if err != nil || got.Total != c.want || len(got.Objects) != 5 {
+				t.Errorf("%d, offset %d: %+v, %v, want %d", i, req.Offset, got, err, c.want)
+			}
 		}
 	}
+}
 
-	uncounted := listOf(client, true)
-	if got, err := uncounted.Total(t.Context()); err != nil || got != 30 {
-		t.Errorf("without counters %d, %v", got, err)
+// TestPageOfAListIsOneReading where the list is short, or known to be long.
+func TestPageOfAListIsOneReading(t *testing.T) {
+	first, second := page.Request{Limit: 20}, page.Request{Limit: 20, After: "200"}
+	near, exact, keys := counted.Want{Items: 21}, counted.Want{Items: 21, Total: true}, counted.Want{Keys: true, Total: true}
+	for _, c := range []struct {
+		name  string
+		items int
+		reqs  []page.Request
+		want  []counted.Want
+	}{
+		{"short", 255, []page.Request{first, first}, []counted.Want{exact, exact}},
+		{"behind a cursor", 255, []page.Request{second}, []counted.Want{near, keys}},
+		{"long", 1000, []page.Request{first, first, second}, []counted.Want{exact, near, near}},
+	} {
+		var wants []counted.Want
+		pages := pagesOf(listOf(table(c.items).client(), false), c.items, &wants)
+		for _, req := range c.reqs {
+			if got, err := pages.Page(t.Context(), req); err != nil || got.Total != c.items {
+				t.Errorf("%s: %+v, %v", c.name, got, err)
+			}
+		}
+		if !slices.Equal(wants, c.want) {
+			t.Errorf("%s: read %+v, want %+v", c.name, wants, c.want)
+		}
 	}
 }

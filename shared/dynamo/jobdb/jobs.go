@@ -49,7 +49,7 @@ type Store struct {
 	Counts count.Reader
 
 	key  atomic.Pointer[[]byte]
-	long sync.Map // count.Collection: functions that were found to have so many jobs that counters tell how many
+	long sync.Map // count.Collection: functions whose lists are known to be long
 }
 
 var _ job.Store = (*Store)(nil)

@@ -50,86 +50,15 @@ func (s *Store) List(
 		l.top = id.First(f.To.Add(time.Second))
 	}
 
-	got, err := l.page(ctx, req)
+	got, err := counted.Pages[job.Record]{
+		From: l.from, Top: l.top, Read: l.read, Count: l.count, Long: &s.long, Name: l.tree.Collection,
+		ID: func(r job.Record) id.ID { return r.ID }, Wire: job.Record.Wire,
+	}.Page(ctx, req)
 	return job.Listing{Page: got, Overdue: l.overdue}, err
 }
 
-func (l *list) page(ctx context.Context, req page.Request) (got page.Page[job.Record], err error) {
-	below, err := l.begin(ctx, req)
-	if err != nil {
-		return got, err
-	}
-
-	// The first page of a short history is read together with what its total takes.
-	_, long := l.store.long.Load(l.tree.Collection)
-	first := below == l.top
-	found, err := l.read(ctx, below, want{jobs: req.Limit + 1, total: first && !long})
-	if err != nil {
-		return got, err
-	}
-	total, err := l.total(ctx, found, first, long)
-	if err != nil {
-		return got, err
-	}
-
-	got = page.Cut(found.records, req.Limit, job.Record.Wire,
-		func(r job.Record) page.Cursor { return page.Cursor(r.ID.Key()) })
-	got.Total = total
-	return got, nil
-}
-
-// begin returns the id below which the page begins: behind the cursor, or behind as many jobs as the offset says, whose
-// keys are read.
-func (l *list) begin(ctx context.Context, req page.Request) (below id.ID, err error) {
-	if req.After != "" {
-		below, err = req.After.ID()
-		return min(l.top, below), err
-	}
-	if req.Offset == 0 {
-		return l.top, nil
-	}
-
-	// Read one more to know whether the list continues after the largest offset.
-	skipped, err := l.read(ctx, l.top, want{jobs: min(req.Offset, page.MaxOffset+1), keys: true})
-	switch n := len(skipped.records); {
-	case err != nil:
-		return 0, err
-	case n > page.MaxOffset:
-		return 0, page.ErrOffset()
-	case n < req.Offset:
-		return l.from, nil
-	}
-	return skipped.records[req.Offset-1].ID, nil
-}
-
-// total returns how many jobs there are, given the page. Below 256 they are counted, unless those that are wanted are
-// too rare; else the counters tell how many have ended (D6).
-func (l *list) total(ctx context.Context, found segment, first, long bool) (int, error) {
-	if first && found.all {
-		return len(found.records), nil
-	}
-	if long {
-		if n, err := l.counted(ctx); err != nil || n >= counted.Exact {
-			return n, err
-		}
-	}
-	if long || !first {
-		var err error
-		if found, err = l.read(ctx, l.top, want{keys: true, total: true}); err != nil || found.all {
-			return len(found.records), err
-		}
-	}
-
-	// The next total of this list begins with the counters and saves the count of single jobs.
-	if !l.selective() {
-		l.store.long.Store(l.tree.Collection, true)
-	}
-	n, err := l.counted(ctx)
-	return max(len(found.records), n), err
-}
-
-// counted returns how many jobs there are by the counters, which know those that ended, and those that are open.
-func (l *list) counted(ctx context.Context) (n int, err error) {
+// count returns how many jobs there are by the counters, which know those that ended, and those that are open.
+func (l *list) count(ctx context.Context) (n int, err error) {
 	if l.listsEnded() {
 		// A list begins and ends with a second, and so with a leaf.
 		if n, err = l.tree.Between(ctx, l.from, l.top); err != nil {

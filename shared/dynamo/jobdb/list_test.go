@@ -154,6 +154,30 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 	}
 }
 
+// TestListsOverdueJobsOnEveryPage so that the service ends them, pending jobs too. The count of a total behind the first
+// page reads only keys, which do not tell.
+func TestListsOverdueJobsOnEveryPage(t *testing.T) {
+	s := newJobs(t)
+	for i := range 3 {
+		r := madeAt(noon.Add(time.Duration(i) * time.Second))
+		if err := s.Accept(t.Context(), shop, job.PendingJob{Record: r, Ready: noon}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := running(madeAt(noon), 1)
+	if err := s.Begin(t.Context(), late, job.Nowhere); err != nil {
+		t.Fatal(err)
+	}
+
+	now := job.PendingUntil(noon).Add(time.Hour)
+	for offset := range 2 {
+		got, err := s.List(t.Context(), shop, fn, job.Filter{}, now, page.Request{Limit: 20, Offset: offset})
+		if err != nil || len(got.Objects) != 3-offset || got.Total != 3 || len(got.Overdue) != 4-offset {
+			t.Errorf("offset %d: %d jobs of %d, %d overdue, %v", offset, len(got.Objects), got.Total, len(got.Overdue), err)
+		}
+	}
+}
+
 // many makes jobs of the last 170 days in every state, so many of them pending, and returns them newest first.
 func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n, pending int) (all []job.Record) {
 	t.Helper()

@@ -12,78 +12,50 @@ import (
 	"minicloud/shared/job"
 )
 
-// want selects the part of a list to read.
-type want struct {
-	jobs  int  // so many, or all there are
-	keys  bool // nothing but their ids
-	total bool // and as many more as an exact total takes
-}
-
-// enough reports whether so many have been found, among so many.
-func (w want) enough(found, among int) bool {
-	return found >= w.jobs && (!w.total || found >= counted.Exact || among >= counted.Among)
-}
-
-// limit is how many jobs the first query looks at.
-func (w want) limit(selective bool) int {
-	switch {
-	case selective && w.total:
-		return counted.Among
-	case selective:
-		return min(w.jobs, counted.Among/4) * 4
-	case w.total:
-		return max(w.jobs, counted.Exact)
-	}
-	return w.jobs
-}
-
-// segment is what was read of a list, or of one place of it, newest first. all says that there are no more.
-type segment struct {
-	records []job.Record
-	all     bool
-}
-
 // read reads what is pending, then what runs, then what ended, so that a job that moves on meanwhile is met at least
 // once. Where it is met twice, the later place is right.
-func (l *list) read(ctx context.Context, below id.ID, w want) (segment, error) {
-	pending, ended := segment{all: true}, segment{all: true}
-	var err error
+func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []job.Record, all bool, err error) {
+	var pending, late []job.Record
+	allPending, allEnded := true, true
 	if l.lists(job.StatusWaiting) {
-		if pending, err = l.place(ctx, pendingPlace, below, w); err != nil {
-			return segment{}, err
+		if pending, allPending, err = l.place(ctx, pendingPlace, below, w); err != nil {
+			return nil, false, err
 		}
 	}
 	// A job whose lease is over has failed.
 	if l.lists(job.StatusExecuting) || l.lists(job.StatusExecutionFailed) {
-		if err = l.readSlots(ctx); err != nil {
-			return segment{}, err
+		if late, err = l.readSlots(ctx); err != nil {
+			return nil, false, err
 		}
 	}
 	if l.listsEnded() {
-		if ended, err = l.place(ctx, l.endedPlace(), below, w); err != nil {
-			return segment{}, err
+		if found, allEnded, err = l.place(ctx, l.endedPlace(), below, w); err != nil {
+			return nil, false, err
 		}
 	}
-	if below == l.top && pending.all {
-		l.pending = len(pending.records)
+	if below == l.top && allPending {
+		l.pending = len(pending)
 	}
 
-	found := segment{records: ended.records, all: pending.all && ended.all}
 	for _, r := range l.running {
 		if r.ID < below {
-			found.records = append(found.records, r)
+			found = append(found, r)
 		}
 	}
-	found.records = append(found.records, pending.records...)
-	slices.SortStableFunc(found.records, func(a, b job.Record) int { return int(b.ID - a.ID) })
-	found.records = slices.CompactFunc(found.records, func(a, b job.Record) bool { return a.ID == b.ID })
+	found = append(found, pending...)
+	slices.SortStableFunc(found, func(a, b job.Record) int { return int(b.ID - a.ID) })
+	found = slices.CompactFunc(found, func(a, b job.Record) bool { return a.ID == b.ID })
 
-	for _, r := range found.records {
-		if r.Overdue(l.now) {
-			l.overdue = append(l.overdue, r)
+	// Keys do not say when a lease ends.
+	if !w.Keys {
+		l.overdue = late
+		for _, r := range found {
+			if r.Overdue(l.now) {
+				l.overdue = append(l.overdue, r)
+			}
 		}
 	}
-	return found, nil
+	return found, allPending && allEnded, nil
 }
 
 // lists reports whether jobs of this status are listed.
@@ -100,30 +72,25 @@ func (l *list) endedPlace() string {
 	return string(l.filter.Status)
 }
 
-// selective reports whether jobs have to be looked through for those that pass the filter.
-func (l *list) selective() bool {
-	return l.filter.Source != "" || l.filter.Service != "" || l.filter.Status == job.StatusFulfilled
-}
-
-// readSlots finds the jobs that run, and those that did and whose lease is over.
-func (l *list) readSlots(ctx context.Context) error {
+// readSlots finds the jobs that run, and returns those that did and whose lease is over.
+func (l *list) readSlots(ctx context.Context) (late []job.Record, err error) {
 	held, err := l.store.Slots(ctx, l.scope.App)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
-	l.running, l.overdue = nil, nil
+	l.running = nil
 	for _, r := range held {
 		switch {
 		case r.Scope != l.scope || r.Function != l.fn:
 		case r.Overdue(l.now):
-			l.overdue = append(l.overdue, r.Record)
+			late = append(late, r.Record)
 		case l.filter.Matches(r.Record):
 			l.running = append(l.running, r.Record)
 		}
 	}
 	if l.filter.Status != job.StatusExecuting {
-		return nil
+		return late, nil
 	}
 
 	// A worker records the end of an asynchronous run before it leaves the slot.
@@ -132,39 +99,28 @@ func (l *list) readSlots(ctx context.Context) error {
 		keys = append(keys, dynamo.Key(jobsKey(l.scope, l.fn), placeKey(endedPlace, r.ID)))
 	}
 	ended, err := dynamo.BatchGet(ctx, l.store.Client, l.store.Table, keys...)
-	if err != nil {
-		return dynamo.Wrap("list jobs", err)
-	}
 	l.running = slices.DeleteFunc(l.running, func(r job.Record) bool { return ended[placeKey(endedPlace, r.ID)] != nil })
-	return nil
+	return late, dynamo.Wrap("list jobs", err)
 }
 
 // place reads the newest jobs of one place.
 //
 // Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may
 // lag: what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
-func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got segment, err error) {
-	walk := counted.List{
-		Client: l.store.Client, From: l.from, Top: l.top, Selective: l.selective(),
-		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
+func (l *list) place(ctx context.Context, place string, below id.ID, w counted.Want) ([]job.Record, bool, error) {
+	walk := &counted.List{
+		Client: l.store.Client, From: l.from,
+		Selective: l.filter.Source != "" || l.filter.Service != "" || l.filter.Status == job.StatusFulfilled,
+		Query:     func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
 	}
-	walk.Enough = func() bool { return w.enough(len(got.records), walk.Looked) }
 	// The counters do not know pending jobs.
 	if place != pendingPlace {
 		walk.Tree = &l.tree
 	}
-	for av, err := range walk.Walk(ctx, below, w.limit(l.selective()), w.keys) {
-		if err != nil {
-			return got, err
-		}
+	return counted.Read(ctx, walk, below, w, func(av dynamo.Item) (job.Record, error) {
 		it, err := dynamo.Decode[jobItem](av)
-		if err != nil {
-			return got, err
-		}
-		got.records = append(got.records, it.record())
-	}
-	got.all = walk.Rest == 0
-	return got, nil
+		return it.record(), err
+	})
 }
 
 // listed are the attributes of a job in a list.

@@ -27,9 +27,9 @@ const (
 	maxThrough = 20_000
 )
 
-// List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page, more where
-// few orders pass the filter, one that skips where an offset is given without a cursor, and where there are more than
-// the page one of the counters for the total; below 256 the orders are counted by one more.
+// List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page of a short
+// list, and one of the counters for a total of 256 and more; there are more for few orders that pass the filter, for an
+// offset, and for the total on the page behind a cursor.
 func (s *Store) List(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (page.Page[order.Order], error) {
@@ -42,45 +42,30 @@ func (s *Store) List(
 	if f.Uncounted() {
 		return s.listThrough(ctx, scope, f, req)
 	}
-	return s.walk(ctx, scope, f, req)
+	l := s.orders(scope, f)
+	return counted.Pages[order.Order]{
+		Top: endID, Long: &s.long, Name: Collection(scope), Count: func(ctx context.Context) (int, error) {
+			return l.Tree.Between(ctx, 0, endID)
+		},
+		Read: func(ctx context.Context, below id.ID, w counted.Want) ([]order.Order, bool, error) {
+			return counted.Read(ctx, l, below, w, decodeOrder)
+		},
+		ID: func(o order.Order) id.ID { return o.ID }, Wire: wire,
+	}.Page(ctx, req)
 }
 
 // orders is the list of the orders that pass a filter.
 func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
 	l := &counted.List{
-		Client: s.Client, Top: endID, Selective: selective(f),
+		Client: s.Client, Selective: selective(f),
 		Query: func(from, below id.ID, keys bool) *dynamodb.QueryInput { return s.query(scope, f, from, below, keys) },
 	}
-	switch {
-	case f.Uncounted():
+	if f.Uncounted() {
 		l.Most = maxThrough
-	case s.Counts != nil:
+	} else {
 		l.Tree = &count.Tree{Reader: s.Counts, Collection: Collection(scope), Kinds: selects(f)}
 	}
 	return l
-}
-
-// walk lists orders by filters that are counted, or by none.
-func (s *Store) walk(
-	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
-) (got page.Page[order.Order], err error) {
-	l := s.orders(scope, f)
-	below, err := l.Begin(ctx, req)
-	if err != nil {
-		return got, err
-	}
-	found := decoded(l.Walk(ctx, below, req.Limit+1, false))
-	if got, err = page.Collect(page.Request{Limit: req.Limit}, found, wire, cursor); err != nil {
-		return got, err
-	}
-
-	// A page that shows the whole list knows the total.
-	if req.Skip() == 0 && req.After == "" && got.Next == "" {
-		got.Total = len(got.Objects)
-		return got, nil
-	}
-	got.Total, err = l.Total(ctx)
-	return got, err
 }
 
 // listThrough looks through the orders for a filter that is not counted: one Query for each MB. Of the newest 20,000
@@ -90,7 +75,7 @@ func (s *Store) listThrough(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
 	l := s.orders(scope, f)
-	below, err := l.Begin(ctx, page.Request{After: req.After})
+	below, err := counted.Below(req.After, endID)
 	if err != nil {
 		return got, err
 	}
@@ -99,7 +84,7 @@ func (s *Store) listThrough(
 	var failed error
 	found := func(yield func(order.Order, error) bool) {
 		wanted := true
-		for o, err := range decoded(l.Walk(ctx, below, l.Most, false)) {
+		for o, err := range decoded(l.Walk(ctx, below, counted.Want{Items: l.Most})) {
 			total++
 			// The walk goes on behind a full page only to count.
 			if wanted = wanted && yield(o, err); err != nil || !wanted && !counts {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -33,8 +34,10 @@ import (
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
-	// Counts are the counters of orders, for lists; without them a total is counted.
+	// Counts are the counters of orders, for lists.
 	Counts count.Reader
+
+	long sync.Map // count.Collection: applications whose lists are known to be long
 }
 
 var (
