@@ -145,12 +145,11 @@ func Print(out io.Writer, found count.Report) {
 	for _, c := range slices.Sorted(maps.Keys(wrong)) {
 		fmt.Fprintf(out, "%s: %d counters are wrong, the total by %+d\n", c, len(wrong[c]), -found.Total[c])
 		slices.SortFunc(wrong[c], func(a, b count.Drift) int {
-			return cmp.Or(cmp.Compare(b.Node.Level, a.Node.Level), cmp.Compare(a.Node.Prefix, b.Node.Prefix),
-				cmp.Compare(a.Kind, b.Kind))
+			return cmp.Or(cmp.Compare(a.Node.Prefix, b.Node.Prefix), cmp.Compare(a.Kind, b.Kind))
 		})
 		for _, d := range wrong[c][:min(len(wrong[c]), mostShown)] {
-			fmt.Fprintf(out, "  level %d from %s %s: %+d in %d places\n", d.Node.Level,
-				d.Node.First(0).Time().UTC().Format(time.RFC3339), d.Kind, -d.Sum, len(d.Children))
+			fmt.Fprintf(out, "  from %s %s: %+d in %d places\n",
+				d.Node.First(0).Time().UTC().Format(time.RFC3339), d.Kind, -d.Sum(), len(d.Children))
 		}
 	}
 

@@ -23,22 +23,19 @@ type Base interface {
 
 // Books are counters that can be compared and corrected.
 type Books interface {
+	Reader
 	// Collections calls yield for every collection that has counters.
 	Collections(ctx context.Context, yield func(Collection) error) error
 	// Level returns all nodes of a level, of every kind.
 	Level(ctx context.Context, c Collection, level int) ([]Node, error)
-	// Snapshot returns nodes as they are at one moment, at most 100; one that is not
-	// there is empty.
-	Snapshot(ctx context.Context, keys ...Key) ([]Node, error)
-	// Correct adds to a node: what is counted meanwhile stays.
-	Correct(ctx context.Context, key Key, sum int, children map[int]int) error
+	// Correct adds to the counters of numbers at every level: what is counted meanwhile stays.
+	Correct(ctx context.Context, c Collection, kind string, by map[id.ID]int) error
 }
 
-// Recount compares counters with the records. A counter of the lowest level is wrong
-// when twice, Pause apart, it differs from the same records by the same; until then
-// it may be behind, or a record may have come in between. A counter above is compared
-// with those below it at one moment, since they change in one transaction. So it needs
-// no quiet: ranges that change while it looks are looked at again.
+// Recount compares counters with the records. A counter of the lowest level is wrong when twice, Pause apart, it
+// differs from the same records by the same; until then it may be behind, or a record may have come in between. So a
+// recount needs no quiet: ranges that change while it looks are looked at again. The levels above need no look of their
+// own, since one transaction changes a number's counters at every level.
 type Recount struct {
 	Base  Base
 	Books Books
@@ -50,11 +47,18 @@ type Recount struct {
 	Repair bool
 }
 
-// Drift is a counter that is wrong.
+// Drift is a counter of the lowest level that is wrong, and how many records it misses of each child.
 type Drift struct {
 	Key
-	Sum      int         // to be added
-	Children map[int]int // to be added, each
+	Children map[int]int
+}
+
+// Sum is how many records the counter misses in all, negative where it has too many.
+func (d Drift) Sum() (sum int) {
+	for _, n := range d.Children {
+		sum += n
+	}
+	return sum
 }
 
 // Report is what a recount found.
@@ -74,7 +78,7 @@ const numbers = id.ID(1) << 53
 
 // Run recounts everything.
 func (r *Recount) Run(ctx context.Context) (Report, error) {
-	run := recount{Recount: r, suspects: map[Key]look{}, missing: map[Key]*Drift{}, known: map[Collection]bool{}}
+	run := recount{Recount: r, suspects: map[Key]look{}, known: map[Collection]bool{}}
 	run.report.Total = map[Collection]int{}
 
 	for _, list := range []func(context.Context, func(Collection) error) error{r.Base.Collections, r.Books.Collections} {
@@ -91,18 +95,8 @@ func (r *Recount) Run(ctx context.Context) (Report, error) {
 	}
 	run.report.Collections = len(run.known)
 
-	if err := run.settle(ctx); err != nil {
-		return run.report, err
-	}
-	for c := range run.known {
-		for level := Levels - 2; level >= 0; level-- {
-			if err := run.sumUp(ctx, c, level); err != nil {
-				return run.report, fmt.Errorf("counters of %s: %w", c, err)
-			}
-		}
-	}
-
-	return run.report, nil
+	err := run.settle(ctx)
+	return run.report, err
 }
 
 // recount is one run.
@@ -110,8 +104,7 @@ type recount struct {
 	*Recount
 	report   Report
 	known    map[Collection]bool
-	suspects map[Key]look   // counters of the lowest level that differ
-	missing  map[Key]*Drift // corrections that were found and not made
+	suspects map[Key]look // counters of the lowest level that differ
 }
 
 // look is what there was below a counter, and what it said.
@@ -143,8 +136,8 @@ func (r *recount) compare(ctx context.Context, c Collection) error {
 	}
 	for _, node := range nodes {
 		key := Key{c, node.NodeID, node.Kind}
-		if drift, wrong := difference(key, want[key], node); wrong {
-			r.suspects[drift.Key] = look{}
+		if len(difference(want[key], node)) > 0 {
+			r.suspects[key] = look{}
 		}
 		delete(want, key)
 	}
@@ -155,19 +148,17 @@ func (r *recount) compare(ctx context.Context, c Collection) error {
 	return nil
 }
 
-// difference is what the node misses of the records.
-func difference(key Key, records map[int]int, node Node) (d Drift, wrong bool) {
-	d = Drift{Key: key, Sum: -node.Sum, Children: map[int]int{}}
-	for child, n := range records {
-		d.Sum += n
-		d.Children[child] += n
+// difference is how many records the node misses of each child.
+func difference(records map[int]int, node Node) map[int]int {
+	missing := maps.Clone(records)
+	if missing == nil {
+		missing = map[int]int{}
 	}
 	for child, n := range node.Children {
-		d.Children[child] -= n
+		missing[child] -= n
 	}
-	maps.DeleteFunc(d.Children, func(_, n int) bool { return n == 0 })
-
-	return d, d.Sum != 0 || len(d.Children) > 0
+	maps.DeleteFunc(missing, func(_, n int) bool { return n == 0 })
+	return missing
 }
 
 // settle looks at what differed until it is right, or the same twice.
@@ -206,18 +197,23 @@ func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) 
 		return err
 	}
 
-	nodes, err := r.Books.Snapshot(ctx, key)
+	nodes, err := r.Books.Node(ctx, key.Collection, key.Node)
 	if err != nil {
 		return err
 	}
-	drift, wrong := difference(key, now.records, nodes[0])
-	now.counted = nodes[0].Children
+	node := Node{}
+	if i := slices.IndexFunc(nodes, func(n Node) bool { return n.Kind == key.Kind }); i >= 0 {
+		node = nodes[i]
+	}
+
+	missing := difference(now.records, node)
+	now.counted = node.Children
 	switch {
-	case !wrong:
+	case len(missing) == 0:
 		delete(r.suspects, key)
 	case again && now.same(before):
 		delete(r.suspects, key)
-		return r.correct(ctx, drift)
+		return r.correct(ctx, Drift{key, missing})
 	default:
 		r.suspects[key] = now
 	}
@@ -225,101 +221,17 @@ func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) 
 	return nil
 }
 
-// sumUp compares the nodes of a level with those below.
-func (r *recount) sumUp(ctx context.Context, c Collection, level int) error {
-	lower, err := r.Books.Level(ctx, c, level+1)
-	if err != nil {
-		return err
-	}
-	nodes, err := r.Books.Level(ctx, c, level)
-	if err != nil {
-		return err
-	}
-
-	// Each child of each node, those that only one side knows included.
-	children := map[Key]map[int]bool{}
-	note := func(key Key, child int) {
-		if children[key] == nil {
-			children[key] = map[int]bool{}
-		}
-		children[key][child] = true
-	}
-	for _, n := range lower {
-		at, child := NodeOf(n.First(0), level)
-		note(Key{c, at, n.Kind}, child)
-	}
-	for key := range r.missing {
-		if key.Collection == c && key.Node.Level == level+1 {
-			at, child := NodeOf(key.Node.First(0), level)
-			note(Key{c, at, key.Kind}, child)
-		}
-	}
-	for _, n := range nodes {
-		for child := range n.Children {
-			note(Key{c, n.NodeID, n.Kind}, child)
-		}
-	}
-
-	for key, known := range children {
-		if err := r.compareChildren(ctx, key, slices.Sorted(maps.Keys(known))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// atOnce is how many children are read together with their node.
-const atOnce = 99
-
-// compareChildren compares a node with the sums of its children.
-func (r *recount) compareChildren(ctx context.Context, key Key, children []int) error {
-	drift := Drift{Key: key, Children: map[int]int{}}
-
-	for some := range slices.Chunk(children, atOnce) {
-		keys := []Key{key}
-		for _, child := range some {
-			keys = append(keys, Key{key.Collection, key.Node.Child(child), key.Kind})
-		}
-		nodes, err := r.Books.Snapshot(ctx, keys...)
-		if err != nil {
-			return err
-		}
-
-		for i, child := range some {
-			sum := nodes[i+1].Sum
-			if m := r.missing[keys[i+1]]; m != nil {
-				sum += m.Sum
-			}
-			if by := sum - nodes[0].Children[child]; by != 0 {
-				drift.Children[child] = by
-			}
-		}
-		// The sum is compared with the children as they are, in one item.
-		drift.Sum = -nodes[0].Sum
-		for _, n := range nodes[0].Children {
-			drift.Sum += n
-		}
-	}
-
-	for _, by := range drift.Children {
-		drift.Sum += by
-	}
-	if drift.Sum == 0 && len(drift.Children) == 0 {
-		return nil
-	}
-	return r.correct(ctx, drift)
-}
-
-// correct makes a correction, or notes it for the nodes above.
+// correct notes a drift, and corrects the counters where it is to.
 func (r *recount) correct(ctx context.Context, d Drift) error {
 	r.report.Drifts = append(r.report.Drifts, d)
-	if d.Node == Root {
-		r.report.Total[d.Collection] += d.Sum
-	}
+	r.report.Total[d.Collection] += d.Sum()
 	if !r.Repair {
-		r.missing[d.Key] = &d
 		return nil
 	}
 
-	return r.Books.Correct(ctx, d.Key, d.Sum, d.Children)
+	by := make(map[id.ID]int, len(d.Children))
+	for child, n := range d.Children {
+		by[d.Node.First(child)] = n
+	}
+	return r.Books.Correct(ctx, d.Collection, d.Kind, by)
 }

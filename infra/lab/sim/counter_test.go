@@ -13,6 +13,7 @@ import (
 	"minicloud/functions/recordstream/consumer"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
@@ -115,4 +116,5 @@ func compareCounts(t *testing.T, w *sim.World) {
 	if err != nil || len(report.Drifts) > 0 || report.Records != len(w.DB.Items("RowsTable")) {
 		t.Errorf("recount: %+v, %v", report, err)
 	}
+	dynamotest.CheckLevels(t, counts, table.Collection(shop, 5))
 }

@@ -2,10 +2,12 @@ package dynamotest
 
 import (
 	"context"
+	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/count"
 	"minicloud/shared/table"
@@ -44,4 +46,42 @@ func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID
 	}
 
 	return []count.Node{n}, nil
+}
+
+// CheckLevels compares the counters of each level with those of the level below. Nobody may count meanwhile.
+func CheckLevels(t testing.TB, books count.Books, c count.Collection) {
+	t.Helper()
+	level := func(n int) []count.Node {
+		nodes, err := books.Level(t.Context(), c, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return nodes
+	}
+
+	for n := range count.Levels - 1 {
+		above, below := count.Delta{}, count.Delta{}
+		add := func(d count.Delta, kind string, at count.NodeID, child, by int) {
+			key := count.Key{Collection: c, Node: at, Kind: kind}
+			// A counter of 0 is as none.
+			if by != 0 && d[key] == nil {
+				d[key] = map[int]int{}
+			}
+			if by != 0 {
+				d[key][child] = by
+			}
+		}
+		for _, node := range level(n) {
+			for child, by := range node.Children {
+				add(above, node.Kind, node.NodeID, child, by)
+			}
+		}
+		for _, node := range level(n + 1) {
+			at, child := count.NodeOf(node.First(0), n)
+			add(below, node.Kind, at, child, node.Sum)
+		}
+		if diff := cmp.Diff(below, above); diff != "" {
+			t.Errorf("%s, level %d and the sums of level %d (-sums +counters):\n%s", c, n, n+1, diff)
+		}
+	}
 }

@@ -105,16 +105,20 @@ func (s *Store) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequen
 // Add is one transaction of the checkpoint and one item per node. An attempt whose answer was lost is known to
 // DynamoDB by the client's token.
 func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Sequence, d count.Delta) error {
-	parts := []types.TransactWriteItem{s.moveCheckpoint(shard, from, to)}
-	for key, children := range d {
-		parts = append(parts, s.AddToNode(key, children))
-	}
-
+	parts := append([]types.TransactWriteItem{s.moveCheckpoint(shard, from, to)}, s.additions(d)...)
 	err := dynamo.Transact(ctx, s.Client, parts...)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("the checkpoint of %s is not %q any more", shard.Name, from)
 	}
 	return dynamo.Wrap("add to counters", err)
+}
+
+// additions are the parts of a transaction that add to counters.
+func (s *Store) additions(d count.Delta) (parts []types.TransactWriteItem) {
+	for key, children := range d {
+		parts = append(parts, s.AddToNode(key, children))
+	}
+	return parts
 }
 
 func (s *Store) moveCheckpoint(shard count.Shard, from, to count.Sequence) types.TransactWriteItem {
