@@ -13,7 +13,6 @@ import (
 
 	"minicloud/infra/lab/fault"
 	"minicloud/infra/lab/load"
-	"minicloud/infra/lab/load/effects"
 	"minicloud/infra/lab/load/events"
 	"minicloud/infra/lab/load/requests"
 )
@@ -71,7 +70,7 @@ func start(t *testing.T) *session {
 func (s *session) play(t *testing.T, o load.Options, r fault.Round) {
 	t.Helper()
 	l := load.New(&s.Cloud, o)
-	parts := append(events.Parts(l), effects.New(l))
+	parts := events.Parts(l)
 	if *only == 0 {
 		parts = append(parts, requests.Parts(l)...)
 	}
@@ -153,7 +152,7 @@ func TestEveryEventFiresOnce(t *testing.T) {
 		{Victims: []load.Victim{load.Database, load.Local}, Long: 2 * time.Second, Pause: 500 * time.Millisecond},
 	}})
 	s.conclude(t)
-	for _, name := range append(events.Lines, effects.Lines...) {
+	for _, name := range slices.Concat(events.Lines, events.Effects) {
 		if s.lines.Line(name).Happened == 0 {
 			t.Errorf("nothing has happened of %s", name)
 		}

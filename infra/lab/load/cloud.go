@@ -21,7 +21,10 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/table/manage"
+	"minicloud/shared/user"
 )
 
 // About is what a local cloud says of itself when it serves.
@@ -93,6 +96,12 @@ func (c *Cloud) Jobs(ahead time.Duration) *job.Service {
 		Queue: &queue.Jobs{Queue: c.Queue("JobQueue")},
 		Clock: now,
 	}
+}
+
+// Users is the platform's own service of users, which has no endpoint that creates one.
+func (c *Cloud) Users() *user.Service {
+	tables := &manage.Service{Schemas: c.TableStore(), Rows: c.RowStore(), Clock: clock.System, IDs: new(id.Source)}
+	return &user.Service{Tables: tables, Clock: clock.System}
 }
 
 func (c *Cloud) RowStore() *rowdb.Rows {

@@ -10,8 +10,7 @@
 //
 //	plant ─ Run: clients until the context or the budget of events ends ─ Settle ─ Judge
 //
-//	events     random events of all types and the triggers that they start
-//	effects    rows whose triggers have an effect
+//	events     random events of all types, the triggers that they start, and rows whose triggers have an effect
 //	requests   jobs, sums, bulk requests, names and tokens
 //
 // A witness and a receiver are servers that are never killed. A function tells the witness when it begins, so a run

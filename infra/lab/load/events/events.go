@@ -1,5 +1,6 @@
 // Package events is a load of random events of all types: rows, payments, files, chat messages, hooks, timers and
-// events that are refused. Triggers of all types hear them, and every run and evaluation is judged.
+// events that are refused. Triggers of all types hear them, and every run and evaluation is judged. In an application
+// of its own, rows have effects: each action and flow control is a trigger's, and every effect is judged.
 package events
 
 import (
@@ -53,6 +54,7 @@ type clock struct {
 func Parts(l *load.Load) (parts []load.Part) {
 	const each = 1500
 	c := &clock{}
+	parts = append(parts, &events{Base: load.Base{Load: l}, clock: c, name: "effect-", acts: true})
 	for n := range min(max(l.Events/each, 1), 16) {
 		e := &events{Base: load.Base{Load: l}, clock: c, name: fmt.Sprintf("app%d-", n)}
 		c.apps, parts = append(c.apps, e), append(parts, e)
@@ -66,14 +68,17 @@ type events struct {
 	load.Base
 	clock *clock
 	name  string // marks begin with it
+	acts  bool   // its events are rows, and its triggers have effects
 
 	rows
-	watches  []*watch
-	hook     string // path
-	dead     string // path of a hook that is disabled
-	marks    atomic.Int64
-	busTurns atomic.Int64
-	orders   load.Line // payments that must have an order
+	effects
+	watches   []*watch
+	hook      string // path
+	dead      string // path of a hook that is disabled
+	marks     atomic.Int64
+	busTurns  atomic.Int64
+	kindTurns atomic.Int64
+	orders    load.Line // payments that must have an order
 }
 
 // watch is a trigger and what it must make of events.
@@ -87,7 +92,11 @@ type watch struct {
 	timer promise.Timer
 	last  time.Time // of a timer: the last tick, or when it was made
 
-	complete bool // all its runs are in the log
+	effect string         // the line of what its action does; "" = the action fails at once
+	asked  promise.Ledger // the effects, by the note of the row that fired
+
+	entries  []entry // of its log
+	complete bool    // all its runs are in the log, and those that have an effect have ended
 }
 
 func (e *events) mark() string { return fmt.Sprintf("%s%d", e.name, e.marks.Add(1)) }
@@ -98,8 +107,13 @@ func (e *events) saw(line, mark string, known promise.Need, before, after map[st
 		return
 	}
 	for _, w := range e.watches {
-		if w.line == line && (w.hears == nil || w.hears(after)) {
-			w.Saw(mark, w.holds == nil || w.holds(before, after), known)
+		if w.line != line || w.hears != nil && !w.hears(after) {
+			continue
+		}
+		held := w.holds == nil || w.holds(before, after)
+		w.Saw(mark, held, known)
+		if held && w.effect != "" {
+			w.ask(after["note"].(string), known)
 		}
 	}
 }
@@ -113,10 +127,16 @@ func (e *events) count(line string, known promise.Need) {
 func (e *events) Clients() []load.Turns {
 	const often, seldom = 100 * time.Millisecond, 500 * time.Millisecond
 	all := []load.Turns{
-		{Pause: often, Once: e.live}, {Pause: often, Once: e.live}, {Pause: often, Once: e.pay},
-		{Pause: often, Once: e.busEvent}, {Pause: often, Once: e.busEvent}, {Pause: seldom, Once: e.callHook},
-		{Pause: time.Second, Once: e.batch}, {Pause: 2 * time.Second, Once: e.index}, {Pause: seldom, Once: e.look},
+		{Pause: often, Once: e.live}, {Pause: often, Once: e.live}, {Pause: 2 * time.Second, Once: e.index},
 	}
+	if e.acts {
+		return append(all, all[0])
+	}
+	all = append(
+		all, load.Turns{Pause: often, Once: e.pay}, load.Turns{Pause: often, Once: e.busEvent},
+		load.Turns{Pause: often, Once: e.busEvent}, load.Turns{Pause: seldom, Once: e.callHook},
+		load.Turns{Pause: time.Second, Once: e.batch}, load.Turns{Pause: seldom, Once: e.look},
+	)
 	if e == e.clock.apps[0] {
 		all = append(all, load.Turns{Pause: time.Second, Once: e.clock.turn})
 	}
@@ -355,9 +375,13 @@ func (e *events) fired(w *watch, known promise.Need) {
 	w.last = e.clock.ticked
 }
 
-// FindLost implements load.Part: the reaper and the other programs of the clock look for lost work at every tick.
-func (e *events) FindLost(_ context.Context, hurried bool) error {
-	if !hurried && e == e.clock.apps[0] {
+// FindLost implements load.Part: the reaper and the other programs of the clock look for lost work at every tick. In a
+// hurry, runs are begun with a clock that is ahead.
+func (e *events) FindLost(ctx context.Context, hurried bool) error {
+	if hurried {
+		return e.hurry(ctx)
+	}
+	if e == e.clock.apps[0] {
 		e.clock.tick()
 	}
 	return nil

@@ -22,7 +22,8 @@ type rows struct {
 
 	mu      sync.Mutex
 	lives   map[string]*life
-	indexed promise.Need // of the request for one more index
+	marksOf map[string]string // of rows, by id
+	indexed promise.Need      // of the request for one more index
 }
 
 // life is what is known of a row, by its mark.
@@ -44,12 +45,12 @@ func rowColumns(late bool) []client.Column {
 	return []client.Column{
 		{Name: "mark", Type: "string"}, {Name: "note", Type: "string"}, {Name: "n", Type: "integer", Indexed: true},
 		{Name: "s", Type: "string", Indexed: true}, {Name: "b", Type: "boolean"},
-		{Name: "late", Type: "integer", Indexed: late},
+		{Name: "late", Type: "integer", Indexed: late}, {Name: "kind", Type: "string"}, {Name: "phone", Type: "string"},
 	}
 }
 
 func (l *rows) plant(ctx context.Context, app *client.Application) (err error) {
-	l.lives = map[string]*life{}
+	l.lives, l.marksOf = map[string]*life{}, map[string]string{}
 	l.table, err = app.Table(ctx, "rows", rowColumns(false)...)
 	return err
 }
@@ -65,16 +66,23 @@ func drawRow(random *rand.Rand, note string) map[string]any {
 }
 
 // live creates a row, changes it some times and deletes it or not. One in twenty rows starts no trigger, and half of
-// the requests have a key.
+// the requests have a key. Of rows that have effects each does, so that each has some in a short load, and either the
+// creation or the changes have one.
 func (e *events) live(random *rand.Rand) {
-	quiet := ""
-	if random.IntN(20) == 0 {
-		quiet = "?enable_trigger=0"
-	}
-
 	mark := e.mark()
 	row := drawRow(random, mark)
 	row["mark"] = mark
+
+	quiet, steps, deletes := "", random.IntN(4), random.IntN(2) == 0
+	switch {
+	case e.acts:
+		row["kind"], row["phone"] = e.nextKind(random, mark), fmt.Sprintf("+86138%08d", e.marks.Load())
+		if steps, deletes = 0, false; row["kind"] == "" {
+			steps = 2 + random.IntN(3)
+		}
+	case random.IntN(20) == 0:
+		quiet = "?enable_trigger=0"
+	}
 	r := client.Request{Method: "POST", Path: client.RowsPath(e.table) + quiet, Body: row}
 	answer, x := e.rowRequest(random, rowCreated, r, mark)
 	var made struct {
@@ -83,7 +91,8 @@ func (e *events) live(random *rand.Rand) {
 	_ = answer.Decode(&made) // where the answer was lost, the row has no id
 	e.became(mark, &life{line: rowCreated, known: x.Known, said: x.Said, quiet: quiet != "", id: made.ID}, nil, row)
 
-	for range random.IntN(4) {
+	last := ""
+	for range steps {
 		if x.Known != client.Acknowledged {
 			return
 		}
@@ -94,9 +103,13 @@ func (e *events) live(random *rand.Rand) {
 		r := client.Request{Method: "PUT", Path: client.UpdatesPath(e.table) + made.ID + "/" + quiet, Body: change}
 		_, x = e.rowRequest(random, rowUpdated, r, note)
 		e.became(mark, &life{line: rowUpdated, known: x.Known, said: x.Said, quiet: quiet != "", id: made.ID}, row, after)
-		row = after
+		row, last = after, note
 	}
-	if x.Known != client.Acknowledged || random.IntN(2) == 0 {
+	if x.Known != client.Acknowledged {
+		return
+	}
+	e.askLast(last)
+	if !deletes {
 		return
 	}
 
@@ -113,11 +126,11 @@ func (e *events) live(random *rand.Rand) {
 	e.became(mark, &life{line: rowDeleted, known: known, quiet: quiet != "", id: made.ID}, row, nil)
 }
 
-// rowRequest sends a request, half of them with a key until it is answered.
+// rowRequest sends a request, half of them, and all that have effects, with a key until it is answered.
 func (e *events) rowRequest(
 	random *rand.Rand, line string, r client.Request, mark string,
 ) (answer client.Reply, x client.Effect) {
-	if random.IntN(2) == 0 {
+	if e.acts || random.IntN(2) == 0 {
 		r.Key = mark
 		answer, x = e.App.Repeat(random, r)
 	} else {
@@ -140,7 +153,7 @@ func (e *events) became(mark string, l *life, before, after map[string]any) {
 		l.states = []map[string]any{before, after}
 	}
 	e.mu.Lock()
-	e.lives[mark] = l
+	e.lives[mark], e.marksOf[l.id] = l, mark
 	e.mu.Unlock()
 
 	if !l.quiet && l.id != "" {
@@ -280,6 +293,7 @@ func (e *events) compare(all []stored) {
 		is := "gone"
 		if len(rows) == 1 {
 			is = rows[0].state()
+			e.marksOf[rows[0].ID] = mark
 			if l.id == "" && !l.quiet { // the answer to its creation was lost, so nobody could wait for its runs
 				e.saw(rowCreated, rows[0].ID, client.Unknown, nil, l.states[len(l.states)-1])
 			}

@@ -45,7 +45,8 @@ func TestRows(t *testing.T) {
 		"a strange row":        {[]stored{a2, at("c", "1", 3, "red")}, client.Acknowledged, rowCreated, verdict{doubled: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := &events{Base: load.Base{Load: &load.Load{}}, rows: rows{lives: map[string]*life{}}}
+			e := &events{Base: load.Base{Load: &load.Load{}}}
+			e.lives, e.marksOf = map[string]*life{}, map[string]string{}
 			e.became("a", &life{line: rowUpdated, known: tt.second, id: "a"}, first, second)
 			e.became("b", &life{line: rowDeleted, known: client.Acknowledged, id: "b"}, first, nil)
 			e.compare(tt.rows)

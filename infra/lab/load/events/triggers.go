@@ -24,6 +24,9 @@ func (e *events) Plant(ctx context.Context) (err error) {
 	if err := e.rows.plant(ctx, e.App); err != nil {
 		return err
 	}
+	if e.acts {
+		return e.plantEffects(ctx, random)
+	}
 	setting := map[string]any{"app_id": "wxapp", "merchant_id": "100", "merchant_key": merchantKey}
 	if err := e.App.Call(ctx, "PUT", settingPath, setting, &struct{}{}); err != nil {
 		return err
@@ -67,19 +70,28 @@ type planted struct {
 	ID      int64  `json:"id"`
 	HookURL string `json:"hook_url"`
 	Created int64  `json:"created_at"`
+	Actions []struct {
+		Settings struct {
+			Key string `json:"key"`
+		} `json:"settings"`
+	} `json:"actions"`
 }
 
-// trigger makes a trigger with one or two actions, which end at once: no mail is set up.
+// trigger makes a trigger. Without an action of its own it has one or two, which end at once: no mail is set up.
 func (e *events) trigger(
-	ctx context.Context, random *rand.Rand, line, kind string, condition map[string]any, w *watch,
+	ctx context.Context, random *rand.Rand, line, kind string, condition map[string]any, w *watch, actions ...any,
 ) (planted, error) {
-	mail := map[string]any{
-		"type": "email", "settings": map[string]any{"to": []string{"ada@example.com"}, "subject": "s", "body": "b"},
+	if actions == nil {
+		mail := map[string]any{
+			"type": "email", "settings": map[string]any{"to": []string{"ada@example.com"}, "subject": "s", "body": "b"},
+		}
+		actions = []any{mail, mail}[:1+random.IntN(2)]
 	}
-	w.Actions, w.line = 1+random.IntN(2), line
-	actions := []any{mail, mail}[:w.Actions]
+	w.Actions, w.line = len(actions), line
 
-	body := map[string]any{"name": line, "type": kind, "condition": condition, "actions": actions, "trace": true}
+	body := map[string]any{
+		"name": line, "type": kind, "condition": condition, "actions": actions, "trace": w.effect == "",
+	}
 	if w.timer.Zone != "" {
 		body["timezone"] = w.timer.Zone
 	}
@@ -240,26 +252,6 @@ func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// log reads the runs of a trigger.
-func (e *events) log(ctx context.Context, w *watch) (all []promise.Run, err error) {
-	type entry struct {
-		Action  int64  `json:"action"`
-		Subject string `json:"subject_id"`
-		Event   struct {
-			ID string `json:"id"`
-		} `json:"event"`
-	}
-	_, err = client.List(ctx, e.App, fmt.Sprintf("%s%d/log/?limit=1000", client.TriggersPath, w.id), func(x entry) error {
-		run := promise.Run{Action: x.Action, Event: x.Event.ID, Mark: x.Subject}
-		if w.line == timerDue {
-			run.Mark = x.Event.ID // the subject is the timer, for all minutes
-		}
-		all = append(all, run)
-		return nil
-	})
-	return all, err
-}
-
 // keptEvaluations is how many a trigger shows (G11: the last 50).
 const keptEvaluations = 50
 
@@ -281,29 +273,21 @@ func (e *events) evaluated(ctx context.Context, w *watch) (all []promise.Seen, e
 	return all, err
 }
 
-// Open implements load.Part: the runs that are not in the log yet. A trigger that misses none is not asked again.
-func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
-	missing = map[string]int{}
-	for _, w := range e.watches {
-		if w.complete {
-			continue
-		}
-		found, err := e.log(ctx, w)
-		if err != nil {
-			return nil, next, err
-		}
-		lost := w.Judge(found).Lost
-		if w.complete = lost == 0; !w.complete {
-			missing[w.line] += lost
-		}
-	}
-	return missing, next, e.rows.waitForIndex(ctx, e, missing)
-}
-
-// Judge implements load.Part: the rows, the orders that were paid, and the runs and evaluations of each trigger.
+// Judge implements load.Part: the rows, the orders that were paid, the runs and evaluations of each trigger, and the
+// effects.
 func (e *events) Judge(ctx context.Context) error {
 	if err := e.rows.judge(ctx, e); err != nil {
 		return err
+	}
+	for _, w := range e.watches {
+		found, err := e.log(ctx, w)
+		if err != nil {
+			return err
+		}
+		e.add(w, w.line, w.Judge(found))
+	}
+	if e.acts {
+		return e.judgeEffects(ctx)
 	}
 
 	orders := map[string]int{}
@@ -324,15 +308,10 @@ func (e *events) Judge(ctx context.Context) error {
 	e.Lines.Line(paidOrders).Add(e.orders.Tally)
 
 	for _, w := range e.watches {
-		found, err := e.log(ctx, w)
-		if err != nil {
-			return err
-		}
 		seen, err := e.evaluated(ctx, w)
 		if err != nil {
 			return err
 		}
-		e.add(w, w.line, w.Judge(found))
 		e.add(w, evaluations, w.Evaluations(seen, keptEvaluations))
 	}
 	if e == e.clock.apps[0] {

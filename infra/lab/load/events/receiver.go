@@ -1,4 +1,4 @@
-package effects
+package events
 
 import (
 	"encoding/json"
@@ -46,8 +46,8 @@ type arrival struct {
 	taken   bool // answered 2xx while the sender still waited
 }
 
-// Receiver takes webhooks on loopback, checks their signatures, and counts.
-type Receiver struct {
+// receiver takes webhooks on loopback, checks their signatures, and counts.
+type receiver struct {
 	*httptest.Server
 	hurried bool // delays are short, and nothing is silent
 
@@ -59,20 +59,20 @@ type Receiver struct {
 	wrong  []string
 }
 
-// NewReceiver starts a receiver. Close it.
-func NewReceiver(random *rand.Rand, hurried bool) *Receiver {
-	r := &Receiver{random: random, hurried: hurried, keys: map[string]string{}}
+// newReceiver starts a receiver. Close it.
+func newReceiver(random *rand.Rand, hurried bool) *receiver {
+	r := &receiver{random: random, hurried: hurried, keys: map[string]string{}}
 	r.Server = httptest.NewServer(r)
 	return r
 }
 
-// Address is where a line's webhooks go.
-func (r *Receiver) Address(line string) string {
+// address is where a line's webhooks go.
+func (r *receiver) address(line string) string {
 	return r.URL + "/" + strings.ReplaceAll(line, " ", "-")
 }
 
-// Trust gives the key that a line's webhooks are signed with.
-func (r *Receiver) Trust(line, key string) {
+// trust gives the key that a line's webhooks are signed with.
+func (r *receiver) trust(line, key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keys[line] = key
@@ -80,14 +80,14 @@ func (r *Receiver) Trust(line, key string) {
 
 // content is what the claims of a webhook say: a row, or several of a batch.
 type content struct {
-	Mark    string    `json:"mark"`
+	Note    string    `json:"note"`
 	ID      string    `json:"id"`
 	Version int       `json:"_version"`
 	Events  []content `json:"events"`
 }
 
 // ServeHTTP notes a webhook when it comes, and whether it is taken.
-func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	a := arrival{
 		line: strings.ReplaceAll(path.Base(req.URL.Path), "-", " "), at: time.Now(),
 		action: req.Header.Get("X-Service-Webhook-Action-Id"),
@@ -107,8 +107,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 	a.row, a.version = c.ID, c.Version
 	for _, one := range append(c.Events, c) {
-		if one.Mark != "" {
-			a.marks = append(a.marks, one.Mark)
+		if one.Note != "" {
+			a.marks = append(a.marks, one.Note)
 		}
 	}
 	place, how := r.note(a)
@@ -127,7 +127,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 const answerTime = 4 * time.Second
 
 // open checks the signature of a token, and reads its claims.
-func (r *Receiver) open(line, token string) (c content, err error) {
+func (r *receiver) open(line, token string) (c content, err error) {
 	r.mu.Lock()
 	key := r.keys[line]
 	r.mu.Unlock()
@@ -140,7 +140,7 @@ func (r *Receiver) open(line, token string) (c content, err error) {
 }
 
 // note keeps an arrival, and draws a reaction to one that is new.
-func (r *Receiver) note(a arrival) (place int, how reaction) {
+func (r *receiver) note(a arrival) (place int, how reaction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := slices.ContainsFunc(r.all, func(b arrival) bool { return b.action == a.action })
@@ -187,8 +187,8 @@ func answer(w http.ResponseWriter, req *http.Request, how reaction) {
 	}
 }
 
-// Arrivals are those of a line, in the order in which they came.
-func (r *Receiver) Arrivals(line string) (of []arrival) {
+// arrivals are those of a line, in the order in which they came.
+func (r *receiver) arrivals(line string) (of []arrival) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range r.all {
@@ -199,8 +199,8 @@ func (r *Receiver) Arrivals(line string) (of []arrival) {
 	return of
 }
 
-// Wrong are the requests that were no webhooks.
-func (r *Receiver) Wrong() []string {
+// invalid are the requests that were no webhooks.
+func (r *receiver) invalid() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.wrong)

@@ -1,4 +1,4 @@
-package effects
+package events
 
 import (
 	"context"
@@ -17,15 +17,15 @@ import (
 	"minicloud/infra/lab/load"
 )
 
-// stage is an effects whose platform had deaths at seconds.
-func stage(t *testing.T, victim load.Victim, seconds ...int) *effects {
+// stage is an application whose platform had deaths at seconds.
+func stage(t *testing.T, victim load.Victim, seconds ...int) *events {
 	t.Helper()
 	c := &load.Cloud{}
 	for _, s := range seconds {
 		c.Deaths.Note(victim, second(s))
 	}
-	e := newEffects(load.New(c, load.Options{}))
-	e.receiver = NewReceiver(rand.New(rand.NewPCG(1, 1)), true)
+	e := &events{Base: load.Base{Load: load.New(c, load.Options{})}, rows: rows{marksOf: map[string]string{"row": "m"}}}
+	e.receiver = newReceiver(rand.New(rand.NewPCG(1, 1)), true)
 	t.Cleanup(e.receiver.Close)
 	return e
 }
@@ -66,9 +66,29 @@ func TestWebhooks(t *testing.T) {
 		e := stage(t, "actionrunner", 10)
 		e.receiver.all = tt.all
 		got, again := e.findWebhooks(webhooks)
-		if !maps.Equal(got.times, tt.want) || again != tt.again {
-			t.Errorf("%s: %v, %d again", name, got.times, again)
+		if !maps.Equal(got, tt.want) || again != tt.again {
+			t.Errorf("%s: %v, %d again", name, got, again)
 		}
+	}
+}
+
+// TestCountsMarks: an effect counts as often as its mark is written, and a mark that no action writes is an error.
+func TestCountsMarks(t *testing.T) {
+	all := found{mails: map[string]int{}, changes: map[string]int{}}
+	for text, want := range map[string]int{
+		`{"Subject":{"Data":"[mail/app1-1]"}},{"Subject":{"Data":"[mail/app1-2]"}}`: 2,
+		`{"marks":["[row changed by it/app1-1]","[row changed by it/app1-1]"]}`:     2,
+		`{"marks":[]}`: 0,
+	} {
+		if n, err := all.count([]byte(text)); err != nil || n != want {
+			t.Errorf("%s: %d, %v", text, n, err)
+		}
+	}
+	if all[mails]["app1-1"] != 1 || all[mails]["app1-2"] != 1 || all[changes]["app1-1"] != 2 {
+		t.Errorf("counted %v", all)
+	}
+	if _, err := all.count([]byte("[row of nobody/1]")); err == nil {
+		t.Error("a row of nobody counts")
 	}
 }
 
@@ -94,12 +114,11 @@ func TestInterrupted(t *testing.T) {
 		for _, at := range []int{1, 5} {
 			x.Attempts = append(x.Attempts, entryAttempt{At: second(at).UnixMilli(), Lasted: 100})
 		}
-		e.rows["row"] = "m"
-		d := &doing{line: tt.line, entries: []entry{x}}
-		d.Ask("m", client.Acknowledged)
+		w := &watch{effect: tt.line, entries: []entry{x}}
+		w.ask("m", client.Acknowledged)
 
 		got := &load.Line{}
-		e.judgeLine(got, d, newOutcome())
+		e.judgeEffect(got, w, nil)
 		if got.Lost != tt.lost || got.Interrupted != tt.interrupted {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -108,9 +127,9 @@ func TestInterrupted(t *testing.T) {
 
 // TestReceiver: signed webhooks count and are taken in the end, and unsigned ones are reported.
 func TestReceiver(t *testing.T) {
-	r := NewReceiver(rand.New(rand.NewPCG(1, 2)), true)
+	r := newReceiver(rand.New(rand.NewPCG(1, 2)), true)
 	defer r.Close()
-	r.Trust(webhooks, "key")
+	r.trust(webhooks, "key")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	post := func(action, key, claims string) int {
@@ -118,7 +137,7 @@ func TestReceiver(t *testing.T) {
 		mac := hmac.New(sha256.New, []byte(key))
 		mac.Write([]byte(text))
 		token := text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-		req, err := http.NewRequestWithContext(ctx, "POST", r.Address(webhooks), strings.NewReader(token))
+		req, err := http.NewRequestWithContext(ctx, "POST", r.address(webhooks), strings.NewReader(token))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +154,7 @@ func TestReceiver(t *testing.T) {
 	for n := range 60 {
 		action := fmt.Sprint("action", n)
 		for status := 0; status != 200; {
-			status = post(action, "key", fmt.Sprintf(`{"mark":"m%d","id":"r","_version":3}`, n))
+			status = post(action, "key", fmt.Sprintf(`{"note":"m%d","id":"r","_version":3}`, n))
 			answers[status]++
 		}
 	}
@@ -143,7 +162,7 @@ func TestReceiver(t *testing.T) {
 		t.Errorf("answers by status: %v", answers)
 	}
 	taken := 0
-	for _, a := range r.Arrivals(webhooks) {
+	for _, a := range r.arrivals(webhooks) {
 		if a.taken {
 			taken++
 		}
@@ -155,7 +174,7 @@ func TestReceiver(t *testing.T) {
 		t.Errorf("%d of 60 taken", taken)
 	}
 
-	if status := post("x", "another key", `{}`); status != 401 || len(r.Wrong()) != 1 {
-		t.Errorf("%d, wrong: %q", status, r.Wrong())
+	if status := post("x", "another key", `{}`); status != 401 || len(r.invalid()) != 1 {
+		t.Errorf("%d, wrong: %q", status, r.invalid())
 	}
 }
