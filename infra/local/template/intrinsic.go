@@ -180,21 +180,25 @@ func (r *resolver) truth(n *yaml.Node) (bool, error) {
 	return false, wrong(n, "a condition is Equals of two values or Not of a condition")
 }
 
-// parameter is an entry of Parameters. Its value is a text or a number.
-type parameter struct {
+// Parameter is an entry of Parameters. Its value is a text or a number.
+type Parameter struct {
 	Type          string   `yaml:"Type"`
 	Default       *string  `yaml:"Default"`
 	AllowedValues []string `yaml:"AllowedValues"`
 	MinValue      *float64 `yaml:"MinValue"`
 	MaxValue      *float64 `yaml:"MaxValue"`
+	MaxLength     *int     `yaml:"MaxLength"`
 	Description   string   `yaml:"Description"`
 	NoEcho        bool     `yaml:"NoEcho"`
 }
 
 // check returns an error for an invalid value of the parameter.
-func (p parameter) check(value string) error {
+func (p Parameter) check(value string) error {
 	if len(p.AllowedValues) > 0 && !slices.Contains(p.AllowedValues, value) {
 		return fmt.Errorf("%q is not among its AllowedValues", value)
+	}
+	if p.MaxLength != nil && len(value) > *p.MaxLength {
+		return fmt.Errorf("its %d characters are more than its MaxLength", len(value))
 	}
 	// MinValue and MaxValue apply to numbers only.
 	if p.Type == "String" {

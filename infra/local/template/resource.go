@@ -2,6 +2,8 @@ package template
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -109,7 +111,7 @@ func (b *builder) resources(all *yaml.Node) {
 			b.fail(e.id, "%w", wrong(value, "DeletionPolicy: Retain leaves it behind when the first deployment fails; "+
 				"RetainExceptOnCreate does not"))
 		}
-		e.kind, e.name = k, b.name(e.id, get(&e.Properties, k.nameProperty))
+		e.kind, e.name = k, b.name(e, get(&e.Properties, k.nameProperty))
 		b.resolve.resources[e.id] = k.reference(b, e.id, e.name)
 		entries = append(entries, e)
 	}
@@ -121,9 +123,18 @@ func (b *builder) resources(all *yaml.Node) {
 		properties, err := b.resolve.resolve(&e.Properties)
 		if err != nil {
 			b.fail(e.id, "%w", err)
-		} else if e.kind.read != nil {
+			continue
+		}
+		if e.kind.read != nil {
 			e.kind.read(b, e.id, e.name, properties)
 		}
+		r := Resource{ID: e.id, Type: e.Type, Name: e.name, Properties: map[string]any{}}
+		if properties.Kind == yaml.MappingNode {
+			if err := properties.Load(&r.Properties); err != nil {
+				b.fail(e.id, "%w", err)
+			}
+		}
+		b.out.Resources = append(b.out.Resources, r)
 	}
 	b.check()
 }
@@ -140,20 +151,43 @@ func (b *builder) wanted(e resource) bool {
 	return truth
 }
 
-// name returns the resource's own name: the property if it is given, else its
-// logical id. It may use parameters but no other resource.
-func (b *builder) name(id string, given *yaml.Node) string {
+// name returns the resource's own name: the property if it is given, else the one that CloudFormation makes. It may
+// use parameters but no other resource.
+func (b *builder) name(e resource, given *yaml.Node) string {
 	if given == nil {
-		return id
+		return b.generated(e)
 	}
 	resolved, err := b.resolve.resolve(given)
 	if err != nil {
-		b.fail(id, "%w", err)
+		b.fail(e.id, "%w", err)
 	}
 	if resolved == nil {
-		return id
+		return b.generated(e)
 	}
-	return cmp.Or(resolved.Value, id)
+	return cmp.Or(resolved.Value, e.id)
+}
+
+// LongestName has the most characters that each type of resource has in its name, and so in one that is generated.
+var LongestName = map[string]int{
+	"AWS::Serverless::Function": 64, "AWS::Serverless::HttpApi": 128, "AWS::DynamoDB::Table": 255, "AWS::SQS::Queue": 80,
+	"AWS::Events::EventBus": 256, "AWS::Events::Rule": 64, "AWS::IAM::Role": 64, "AWS::Logs::LogGroup": 512,
+	"AWS::SNS::Topic": 256, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // its id
+}
+
+// generated returns the name of a resource that the template does not name: stack, logical id and 13 random characters,
+// cut to what its service takes.
+func (b *builder) generated(e resource) string {
+	if b.opt.Stack == "" {
+		return e.id
+	}
+	// Not random here, so that a template gives the same names again.
+	sum := sha256.Sum256([]byte(e.id))
+	random := "-" + base32.StdEncoding.EncodeToString(sum[:])[:13]
+	name := b.opt.Stack + "-" + e.id
+	if longest := LongestName[e.Type]; longest > 0 {
+		name = name[:min(len(name), longest-len(random))]
+	}
+	return name + random
 }
 
 // decode reads the resolved properties of a resource and reports what is wrong.

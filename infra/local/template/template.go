@@ -11,6 +11,7 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +30,9 @@ type Options struct {
 	Parameters map[string]string // overrides of parameter defaults
 	// QueueURL returns the URL of a queue by its name; nil gives AWS's form.
 	QueueURL func(name string) string
+	// Stack is the name of the stack. With it, resources have names as CloudFormation makes them:
+	// minicloud-dev-JobsTable-1EXAMPLE2NAME. "" names them by their logical ids.
+	Stack string
 	// APIBase is the address of the HTTP API; "" gives AWS's form.
 	APIBase string
 }
@@ -43,6 +47,16 @@ type Template struct {
 	Keys      []*Key
 	Alarms    []*Alarm
 	Elsewhere []Elsewhere
+	// The rest is what the rules of package refusal judge; the local cloud serves nothing by it.
+	Parameters map[string]Parameter
+	Resources  []Resource
+	Outputs    int
+}
+
+// Resource is one resource as it is written, with its references resolved.
+type Resource struct {
+	ID, Type, Name string
+	Properties     map[string]any
 }
 
 // ReadFile reads the template at path.
@@ -98,7 +112,7 @@ func (b *builder) fail(id, format string, a ...any) {
 func (b *builder) template(root *yaml.Node) {
 	var all struct {
 		Transform  string               `yaml:"Transform"`
-		Parameters map[string]parameter `yaml:"Parameters"`
+		Parameters map[string]Parameter `yaml:"Parameters"`
 		Conditions map[string]yaml.Node `yaml:"Conditions"`
 		Globals    struct {
 			Function yaml.Node `yaml:"Function"`
@@ -115,6 +129,7 @@ func (b *builder) template(root *yaml.Node) {
 		b.fail("template", "Transform must be AWS::Serverless-2016-10-31, not %q", all.Transform)
 	}
 
+	b.out.Parameters = all.Parameters
 	b.resolve = &resolver{
 		parameters: b.parameters(all.Parameters), conditions: all.Conditions, resources: map[string]reference{},
 	}
@@ -127,17 +142,18 @@ func (b *builder) template(root *yaml.Node) {
 	b.globals = all.Globals.Function
 	b.api("Globals.HttpApi", &all.Globals.HttpApi)
 	b.resources(&all.Resources)
-	// Nothing here reads the outputs, but what they refer to must exist.
+	// The local cloud reads no outputs, but what they refer to must exist.
 	if _, err := b.resolve.resolve(&all.Outputs); err != nil {
 		b.fail("Outputs", "%w", err)
 	}
+	b.out.Outputs = len(all.Outputs.Content) / 2
 }
 
 // parameters returns the values of all parameters, and the pseudo parameters of AWS.
-func (b *builder) parameters(all map[string]parameter) map[string]string {
+func (b *builder) parameters(all map[string]Parameter) map[string]string {
 	out := map[string]string{
 		"AWS::Region": b.opt.Region, "AWS::AccountId": Account, "AWS::Partition": "aws",
-		"AWS::StackName": "minicloud", "AWS::URLSuffix": "amazonaws.com",
+		"AWS::StackName": cmp.Or(b.opt.Stack, "minicloud"), "AWS::URLSuffix": "amazonaws.com",
 	}
 	for name, p := range all {
 		value, given := b.opt.Parameters[name]

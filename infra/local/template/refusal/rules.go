@@ -1,0 +1,308 @@
+package refusal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/local/template"
+)
+
+// Rules returns every demand, by service. Those that the reader itself checks, such as ranges of numbers, are not
+// repeated.
+func Rules() []Rule {
+	return slices.Concat(stackRules, apiRules, functionRules, eventRules, policyRules, otherRules)
+}
+
+var logicalID = regexp.MustCompile(`^[A-Za-z0-9]{1,255}$`)
+
+var stackRules = []Rule{
+	{"a template has at most 1 MB", "AWSCloudFormation/latest/UserGuide/cloudformation-limits.html",
+		atMost(1<<20, "bytes", func(s *stack) int { return len(s.source) })},
+	{"a template has at most 500 resources, with those that SAM adds", "UserGuide/cloudformation-limits.html",
+		atMost(500, "resources", expanded)},
+	{"a template has at most 200 parameters", "UserGuide/cloudformation-limits.html",
+		atMost(200, "parameters", func(s *stack) int { return len(s.Parameters) })},
+	{"a template has at most 200 outputs", "UserGuide/cloudformation-limits.html",
+		atMost(200, "outputs", func(s *stack) int { return s.Outputs })},
+	{"every parameter is bounded, a text to 4,096 bytes",
+		"UserGuide/cloudformation-limits.html", func(s *stack, report report) {
+			for name, p := range s.Parameters {
+				switch {
+				case len(p.AllowedValues) > 0:
+				case p.Type == "Number" && (p.MinValue == nil || p.MaxValue == nil):
+					report(name, "has no MinValue or no MaxValue")
+				case p.Type == "String" && (p.MaxLength == nil || *p.MaxLength > 4096):
+					report(name, "has no MaxLength up to 4096")
+				}
+			}
+		}},
+	{"logical ids are up to 255 letters and digits",
+		"UserGuide/resources-section-structure.html", func(s *stack, report report) {
+			for _, r := range s.Resources {
+				if !logicalID.MatchString(r.ID) {
+					report(r.ID, "has another character, or too many")
+				}
+			}
+		}},
+	{"names have the characters and the length of their service",
+		"the name property of each type in CloudFormation's reference",
+		func(s *stack, report report) {
+			for _, r := range s.Resources {
+				if most := template.LongestName[r.Type]; most > 0 && len(r.Name) > most {
+					report(r.ID, "the name %s has %d characters, at most %d", r.Name, len(r.Name), most)
+				}
+				if form := nameForms[r.Type]; form != nil && !form.MatchString(r.Name) {
+					report(r.ID, "the name %q does not match %s", r.Name, form)
+				}
+			}
+		}},
+}
+
+// nameForms are the characters of names, and the least number of them.
+var nameForms = map[string]*regexp.Regexp{
+	"AWS::Serverless::Function": regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::DynamoDB::Table":      regexp.MustCompile(`^[A-Za-z0-9_.-]{3,}$`),
+	"AWS::SQS::Queue":           regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::Events::EventBus":     regexp.MustCompile(`^[/.\-_A-Za-z0-9]+$`),
+	"AWS::Events::Rule":         regexp.MustCompile(`^[.\-_A-Za-z0-9]+$`),
+	"AWS::IAM::Role":            regexp.MustCompile(`^[\w+=,.@-]+$`),
+	"AWS::Logs::LogGroup":       regexp.MustCompile(`^[.\-_/#A-Za-z0-9]+$`),
+	"AWS::SNS::Topic":           regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+}
+
+// expanded is how many resources SAM makes of the template's: a function has a role, permissions, mappings and rules.
+func expanded(s *stack) int {
+	n := len(s.Resources)
+	for _, f := range s.Functions {
+		n += len(f.Routes) + len(f.Queues) + len(f.Streams) + 2*len(f.Schedules)
+	}
+	for _, r := range s.Resources {
+		if r.Type == "AWS::Serverless::HttpApi" || r.Type == "AWS::Serverless::Function" && r.Properties["Role"] == nil {
+			n++ // the stage of an API, the role of a function
+		}
+		if r.Properties["EventInvokeConfig"] != nil {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	segment = regexp.MustCompile(`^([A-Za-z0-9$._~!*'()@:=,;&%-]+|\{[A-Za-z0-9._:-]+\+?\})$`)
+	methods = []string{"ANY", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}
+)
+
+var apiRules = []Rule{
+	{"a path is of words and variables, the greedy one last, each variable once",
+		"apigateway/http-api-develop-routes.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for _, r := range f.Routes {
+				if r.Path != "$default" && r.Path != "/" && !wellFormed(r.Path) {
+					fail("the route %s has another path", r.Key())
+				}
+			}
+		})},
+	{"a route has a method of HTTP or ANY", "apigatewayv2/latest/api-reference/apis-apiid-routes.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for _, r := range f.Routes {
+				if !slices.Contains(methods, r.Method) {
+					fail("the route %s has another method", r.Key())
+				}
+			}
+		})},
+	{"an HTTP API has at most 300 routes, of one integration each", "apigateway/http-api-quotas.html",
+		atMost(300, "routes", func(s *stack) (n int) {
+			for _, f := range s.Functions {
+				n += len(f.Routes)
+			}
+			return n
+		})},
+	{"throttling stays within the account's 10,000 requests a second, in whole numbers",
+		"apigateway/http-api-throttling.html",
+		resources("AWS::Serverless::HttpApi", func(r template.Resource, fail func(string, ...any)) {
+			settings, _ := r.Properties["DefaultRouteSettings"].(map[string]any)
+			for _, name := range []string{"ThrottlingRateLimit", "ThrottlingBurstLimit"} {
+				if limit, given := settings[name]; given && !within(limit, 1, 10000) {
+					fail("%s is %v", name, limit)
+				}
+			}
+		})},
+}
+
+// wellFormed reports whether a path may be a route's.
+func wellFormed(path string) bool {
+	segments, seen := strings.Split(path, "/")[1:], map[string]bool{}
+	for i, s := range segments {
+		variable := strings.HasPrefix(s, "{")
+		greedy := variable && strings.HasSuffix(s, "+}")
+		name := strings.TrimSuffix(s, "+}") // {a} and {a+} are one variable
+		if !segment.MatchString(s) || greedy && i < len(segments)-1 || variable && seen[strings.TrimSuffix(name, "}")] {
+			return false
+		}
+		seen[strings.TrimSuffix(name, "}")] = true
+	}
+	return true
+}
+
+// within reports whether a value is a whole number from low to high.
+func within(value any, low, high int) bool {
+	n, whole := value.(int)
+	return whole && n >= low && n <= high
+}
+
+var (
+	variable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]+$`)
+	// reserved are the names that do not begin with AWS_, which the reader refuses.
+	reserved = []string{"_HANDLER", "_X_AMZN_TRACE_ID", "LAMBDA_TASK_ROOT", "LAMBDA_RUNTIME_DIR"}
+)
+
+var functionRules = []Rule{
+	// Lambda measures the JSON: the refusal prints it as "String measured".
+	{"environment variables have at most 4 KB, as JSON",
+		"lambda/gettingstarted-limits.html; github-aws-runners/terraform-aws-github-runner#3594",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			if n := size(f.Environment); n > 4096 {
+				fail("its environment variables have %d bytes as JSON in a stack of %d characters, at most 4096", n, LongestStack)
+			}
+		})},
+	{"a variable's name is a letter and more letters, digits or _, and not Lambda's",
+		"lambda/configuration-envvars.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for name := range f.Environment {
+				if !variable.MatchString(name) || slices.Contains(reserved, name) {
+					fail("may not have the variable %s", name)
+				}
+			}
+		})},
+	{"a function's policy has at most 20 KB", "lambda/gettingstarted-limits.html", functionPolicy},
+	{"a function with TenancyConfig has no event sources", "lambda/tenant-isolation.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			if f.PerTenant && len(f.Queues)+len(f.Streams)+len(f.Schedules) > 0 {
+				fail("has TenancyConfig and an event source, which names no tenant")
+			}
+		})},
+}
+
+// functionPolicy reports functions whose permissions, one for each route and schedule, make too long a policy.
+func functionPolicy(s *stack, report report) {
+	// Function and rule by their longest names.
+	function := "arn:aws:lambda:" + region + ":" + template.Account + ":function:" + strings.Repeat("f", 64)
+	statement := func(service, source string) int {
+		return size(map[string]any{
+			"Sid": strings.Repeat("s", 100), "Effect": "Allow", "Principal": map[string]string{"Service": service},
+			"Action": "lambda:InvokeFunction", "Resource": function,
+			"Condition": map[string]any{"ArnLike": map[string]string{"AWS:SourceArn": source}},
+		})
+	}
+	for _, f := range s.Functions {
+		bytes := 0
+		for _, r := range f.Routes {
+			source := "arn:aws:execute-api:" + region + ":" + template.Account + ":0123456789/*/" + r.Method + r.Path
+			bytes += statement("apigateway.amazonaws.com", source)
+		}
+		source := "arn:aws:events:" + region + ":" + template.Account + ":rule/" + strings.Repeat("r", 64)
+		bytes += len(f.Schedules) * statement("events.amazonaws.com", source)
+		if bytes > 20<<10 {
+			report(f.ID, "its permissions have %d bytes, at most %d", bytes, 20<<10)
+		}
+	}
+}
+
+var eventRules = []Rule{
+	{"a batch of more than 10 messages has a window of a second",
+		"UserGuide/aws-resource-lambda-eventsourcemapping.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for _, e := range f.Queues {
+				if e.Size > 10 && e.Window < time.Second {
+					fail("its batches of the queue %s have up to %d messages without a window", e.Queue, e.Size)
+				}
+			}
+		})},
+	{"a stream with a tumbling window has ParallelizationFactor 1", "terraform-aws-modules/terraform-aws-lambda#619",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for _, e := range f.Streams {
+				if e.Tumbling > 0 && e.Parallel > 1 {
+					fail("%s has a window and %d lanes", e.Name, e.Parallel)
+				}
+			}
+		})},
+	{"records of a stream are given up after a minute at least", "lambda/API_CreateEventSourceMapping.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			for _, e := range f.Streams {
+				if e.MaxAge > 0 && e.MaxAge < time.Minute {
+					fail("%s gives records up after %v", e.Name, e.MaxAge)
+				}
+			}
+		})},
+	{"an event source has at most 5 filters of 4,096 characters",
+		"lambda/invocation-eventfiltering.html, lambda/API_Filter.html",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			batches := map[string]template.Batch{}
+			for _, e := range f.Queues {
+				batches[e.Queue] = e.Batch
+			}
+			for _, e := range f.Streams {
+				batches[e.Name] = e.Batch
+			}
+			for name, b := range batches {
+				if len(b.Filters) > 5 || slices.ContainsFunc(b.Filters, func(p map[string]any) bool { return size(p) > 4096 }) {
+					fail("%s has %d filters, or a longer one", name, len(b.Filters))
+				}
+			}
+		})},
+	{"a function reads a queue or a stream once",
+		"lambda/API_CreateEventSourceMapping.html, ResourceConflictException",
+		functions(func(f *template.Function, fail func(string, ...any)) {
+			seen := map[string]bool{}
+			for _, e := range f.Queues {
+				if seen["queue "+e.Queue] {
+					fail("reads the queue %s twice", e.Queue)
+				}
+				seen["queue "+e.Queue] = true
+			}
+			for _, e := range f.Streams {
+				if seen["stream "+e.Table] {
+					fail("reads the stream of %s twice", e.Table)
+				}
+				seen["stream "+e.Table] = true
+			}
+		})},
+	// More are not refused: they are throttled for good.
+	{"a table's stream has at most two readers", "amazondynamodb/Streams.html", func(s *stack, report report) {
+		readers := map[string]int{}
+		for _, f := range s.Functions {
+			for _, e := range f.Streams {
+				readers[e.Table]++
+			}
+		}
+		for table, n := range readers {
+			if n > 2 {
+				report(table, "%d functions read its stream", n)
+			}
+		}
+	}},
+	{"a rule's pattern has at most 2,048 characters", "eventbridge/eb-quota.html",
+		resources("AWS::Events::Rule", func(r template.Resource, fail func(string, ...any)) {
+			if n := size(r.Properties["EventPattern"]); n > 2048 {
+				fail("its pattern has %d characters", n)
+			}
+		})},
+	{"a rule has at most 5 targets, with ids of their own", "eventbridge/eb-quota.html, eventbridge/API_Target.html",
+		resources("AWS::Events::Rule", func(r template.Resource, fail func(string, ...any)) {
+			ids := map[any]bool{}
+			for _, t := range list(r.Properties, "Targets") {
+				id, _ := t.(map[string]any)["Id"].(string)
+				if !targetID.MatchString(id) || ids[id] {
+					fail("the target %q has no id of up to 64 characters that is its own", id)
+				}
+				ids[id] = true
+			}
+			if n := len(list(r.Properties, "Targets")); n > 5 {
+				fail("has %d targets", n)
+			}
+		})},
+}
+
+var targetID = regexp.MustCompile(`^[.\-_A-Za-z0-9]{1,64}$`)

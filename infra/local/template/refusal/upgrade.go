@@ -1,0 +1,80 @@
+package refusal
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"minicloud/infra/local/template"
+)
+
+// replacing lists, of the types whose resources hold what cannot be made again, the properties that CloudFormation
+// changes by a new and empty resource in place of the old one ("Update requires: Replacement" in its reference). Other
+// types may be replaced, such as a function whose TenancyConfig changes: the reader takes none with a name of its own,
+// which would still be taken when the new one is made.
+var replacing = map[string][]string{
+	"AWS::DynamoDB::Table": {"TableName", "KeySchema"},
+	"AWS::SQS::Queue":      {"QueueName", "FifoQueue"},
+	"AWS::KMS::Key":        {"KeySpec", "KeyUsage", "MultiRegion"},
+}
+
+// Upgrade returns what a stack of the template before would refuse of this one, or lose by it.
+func Upgrade(before, now []byte) ([]string, error) {
+	old, err := template.Read(before, template.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("the template before: %w", err)
+	}
+	next, err := template.Read(now, template.Options{})
+	if err != nil {
+		return nil, err
+	}
+
+	var out []string
+	for _, was := range old.Resources {
+		properties, holds := replacing[was.Type]
+		if !holds {
+			continue
+		}
+		// A resource is known by its logical id: another id is another resource.
+		i := slices.IndexFunc(next.Resources, func(r template.Resource) bool { return r.ID == was.ID && r.Type == was.Type })
+		if i < 0 {
+			out = append(out, was.ID+": is gone, and what it holds is left behind or lost")
+			continue
+		}
+		for _, name := range properties {
+			if !reflect.DeepEqual(was.Properties[name], next.Resources[i].Properties[name]) {
+				out = append(out, fmt.Sprintf("%s: %s changes, so a new and empty one takes its place", was.ID, name))
+			}
+		}
+	}
+	for _, was := range old.Tables {
+		if i := slices.IndexFunc(next.Tables, func(t *template.Table) bool { return t.ID == was.ID }); i >= 0 {
+			out = append(out, indexChanges(was, next.Tables[i])...)
+		}
+	}
+	return out, nil
+}
+
+// indexChanges reports changes of indexes that DynamoDB refuses: "Cannot perform more than one GSI creation or deletion
+// in a single update" (aws-cloudformation/cloudformation-coverage-roadmap#229).
+func indexChanges(was, is *template.Table) (out []string) {
+	changes := 0
+	for _, index := range was.Indexes {
+		i := slices.IndexFunc(is.Indexes, func(other template.Index) bool { return other.Name == index.Name })
+		switch {
+		case i < 0:
+			changes++
+		case !reflect.DeepEqual(index, is.Indexes[i]): // DynamoDB has no call for it
+			out = append(out, was.ID+": the index "+index.Name+" changes; give the new one a new name")
+		}
+	}
+	for _, index := range is.Indexes {
+		if !slices.ContainsFunc(was.Indexes, func(other template.Index) bool { return other.Name == index.Name }) {
+			changes++
+		}
+	}
+	if changes > 1 {
+		out = append(out, fmt.Sprintf("%s: %d indexes come or go, DynamoDB changes one in an update", was.ID, changes))
+	}
+	return out
+}
