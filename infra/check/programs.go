@@ -169,9 +169,11 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 		if resource == "*" && !slices.ContainsFunc(granted[resource], needsResource) {
 			continue
 		}
-		if strings.Contains(resource, "*") {
+		_, used := pointed[resource]
+		used = used || feeds(f, resource)
+		if strings.Contains(resource, "*") && !used {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the resource", f.ID, resource))
-		} else if _, ok := pointed[resource]; !ok && !feeds(f, resource) {
+		} else if !used {
 			problems = append(
 				problems, fmt.Sprintf("template.yaml: %s is granted %s but no variable points at it", f.ID, resource),
 			)
@@ -224,8 +226,8 @@ func arn(service, resource string) string {
 	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
 }
 
-// feeds reports whether the resource is a queue or stream the function is fed
-// from: reading it is granted by the event, deleting from it may be by policy.
+// feeds reports whether the resource is a queue or stream the function is fed from, or where Lambda sends what it gives up:
+// Lambda uses them in the function's name, and no variable points at them.
 func feeds(f *template.Function, resource string) bool {
 	for _, q := range f.Queues {
 		if resource == arn("sqs", q.Queue) {
@@ -233,7 +235,7 @@ func feeds(f *template.Function, resource string) bool {
 		}
 	}
 	return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool {
-		return strings.HasPrefix(resource, arn("dynamodb", "table/"+s.Table))
+		return resource == arn("dynamodb", "table/"+s.Table+"/stream/*") || resource == arn("sqs", s.OnFailureQueue)
 	})
 }
 

@@ -153,11 +153,17 @@ Resources:
           WAIT_SECONDS: 5
           LOG_LEVEL: INFO
           AWS_ENDPOINT_URL: ""
+      Role: !GetAtt ThingRole.Arn
+  ThingRole:
+    Type: AWS::IAM::Role
+    Properties:
       Policies:
-        - Statement:
-            - Effect: Allow
-              Action: [dynamodb:GetItem]
-              Resource: !GetAtt JobsTable.Arn
+        - PolicyName: thing
+          PolicyDocument:
+            Statement:
+              - Effect: Allow
+                Action: [dynamodb:GetItem]
+                Resource: !GetAtt JobsTable.Arn
   JobsTable:
     Type: AWS::DynamoDB::Table
     Properties:
@@ -183,7 +189,7 @@ func TestPrograms(t *testing.T) {
 		"variable read, not set":        {"WAIT_SECONDS: 5", "", "", []string{"reads WAIT_SECONDS"}},
 		"local variable deployed":       {"LOG_LEVEL: INFO", "LOG_LEVEL: INFO\n          ALLOW_PRIVATE_TARGETS: 1", "", []string{"for the local cloud only"}},
 		"table used, not granted":       {"!GetAtt JobsTable.Arn", "!GetAtt OtherTable.Arn", "", []string{"given JOBS_TABLE but its policies", "granted arn:aws:dynamodb:us-east-1:000000000000:table/OtherTable"}},
-		"mails granted":                 {"        - Statement:\n", "        - Statement:\n            - {Effect: Allow, Action: ses:SendEmail, Resource: '*'}\n", "", nil},
+		"mails granted":                 {"            Statement:\n", "            Statement:\n              - {Effect: Allow, Action: ses:SendEmail, Resource: '*'}\n", "", nil},
 		"everything granted":            {"!GetAtt JobsTable.Arn", "'*'", "", []string{"given JOBS_TABLE but", "granted *; name the resource"}},
 		"every action granted":          {"dynamodb:GetItem", "dynamodb:*", "", []string{"name the actions"}},
 		"scans granted":                 {"dynamodb:GetItem", "dynamodb:Scan", "", []string{"no scans"}},
@@ -263,7 +269,7 @@ template_file = ".aws-sam/prod/template.yaml"
 	}
 }
 
-func TestWall(t *testing.T) {
+func TestRoles(t *testing.T) {
 	const walled = `
 Resources:
   Box:
@@ -284,12 +290,13 @@ Resources:
 		"logs only":        {},
 		"may read a table": {"logs:PutLogEvents", "logs:PutLogEvents, dynamodb:GetItem", []string{"allows dynamodb:GetItem"}},
 		"managed policy":   {"Properties:\n      Assume", "Properties:\n      ManagedPolicyArns: [x]\n      Assume", []string{"managed policies"}},
-		"own policies":     {"Role: !GetAtt", "Policies: [x]\n      Role: !GetAtt", []string{"no policies"}},
-		"role from abroad": {"!GetAtt BoxRole.Arn", "arn:aws:iam::1:role/x", []string{"one of this template"}},
+		"no role":          {"Role: !GetAtt BoxRole.Arn", "Timeout: 3", []string{"its role must be", "no function has TenancyConfig"}},
+		"role of another":  {"  BoxRole:", "  Other:\n    Type: AWS::Serverless::Function\n    Properties: {CodeUri: functions/b, Role: !GetAtt BoxRole.Arn}\n  BoxRole:", []string{"also that of another program"}},
+		"role from abroad": {"!GetAtt BoxRole.Arn", "arn:aws:iam::1:role/x", []string{"one of this template", "no function has TenancyConfig"}},
 		"no tenancy":       {"TenancyConfig: {TenantIsolationMode: PER_TENANT}", "Timeout: 3", []string{"no function has TenancyConfig"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, Wall(strings.Replace(walled, c.replace, c.by, 1)), c.want...)
+			expect(t, Roles(strings.Replace(walled, c.replace, c.by, 1)), c.want...)
 		})
 	}
 }

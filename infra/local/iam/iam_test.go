@@ -28,20 +28,30 @@ Resources:
     Properties:
       Runtime: provided.al2023
       CodeUri: functions/f
+      Role: !GetAtt ReaderRole.Arn
+  ReaderRole:
+    Type: AWS::IAM::Role
+    Properties:
       Policies:
-        - Statement:
-            - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:Query], Resource: !GetAtt Table.Arn}
-            - {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Partial.Arn, Condition: {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": session#*}}}
-            - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
-            - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
-            - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
-            - {Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Silent.Arn}
+        - PolicyName: reader
+          PolicyDocument:
+            Statement:
+              - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:Query], Resource: !GetAtt Table.Arn}
+              - {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Partial.Arn, Condition: {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": session#*}}}
+              - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
+              - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
+              - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
+              - {Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Silent.Arn}
   Silent:
     Type: AWS::Serverless::Function
     Properties:
       Runtime: provided.al2023
       CodeUri: functions/f
-      Policies: [{Statement: [{Effect: Allow, Action: logs:PutLogEvents, Resource: "*"}]}]
+      Role: !GetAtt SilentRole.Arn
+  SilentRole:
+    Type: AWS::IAM::Role
+    Properties:
+      Policies: [{PolicyName: log, PolicyDocument: {Statement: [{Effect: Allow, Action: logs:PutLogEvents, Resource: "*"}]}}]
 `
 
 func gate(t *testing.T) (*Gate, *template.Template) {

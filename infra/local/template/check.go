@@ -56,13 +56,46 @@ func (b *builder) check() {
 	b.checkAlarms()
 }
 
-// checkRole gives a function the grants of the role it assumes.
+// Actions that Lambda does in the name of a function's role.
+var (
+	LogActions    = []string{"logs:CreateLogStream", "logs:PutLogEvents"}
+	QueueActions  = []string{"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
+	StreamActions = []string{
+		"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
+	}
+)
+
+// checkRole gives a function the grants of the role it assumes. It reports what Lambda may not do in the name of that role:
+// AWS refuses such an event source mapping, and loses the log in silence.
 func (b *builder) checkRole(f *Function) {
 	grants, ours := b.roles[f.role]
-	if f.role != "" && !ours {
+	if f.role == "" {
+		return
+	}
+	if !ours {
 		b.fail(f.ID, "the role %s is not in this template", f.role)
 	}
-	f.Grants = append(f.Grants, grants...)
+	f.Grants = grants
+
+	want := func(resource string, actions ...string) {
+		for _, action := range actions {
+			if !Allowed(grants, action, resource, "") {
+				b.fail(f.ID, "its role does not allow %s on %s, which Lambda does for it", action, resource)
+			}
+		}
+	}
+	if f.logGroup != "" {
+		want(b.arn("logs", "log-group:"+f.logGroup+":log-stream:any"), LogActions...)
+	}
+	for _, e := range f.Queues {
+		want(b.arn("sqs", e.Queue), QueueActions...)
+	}
+	for _, e := range f.Streams {
+		want(b.arn("dynamodb", "table/"+e.Table+"/stream/local"), StreamActions...)
+		if e.OnFailureQueue != "" {
+			want(b.arn("sqs", e.OnFailureQueue), "sqs:SendMessage")
+		}
+	}
 }
 
 func (b *builder) checkRules(wantQueue func(id, name string)) {

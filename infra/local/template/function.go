@@ -19,9 +19,10 @@ type Function struct {
 	MemoryMB    int
 	PerTenant   bool    // TenancyConfig PER_TENANT
 	Reserved    int     // reserved concurrency; -1 = none
-	Grants      []Grant // of its policies, or of its role
-	role        string  // ARN, "" = one made for it
-	loops       bool    // RecursiveLoop: Allow
+	Grants      []Grant // of its role
+	role        string  // ARN, "" = sam makes one, with policies of AWS
+	logGroup    string
+	loops       bool // RecursiveLoop: Allow
 
 	Async     Async // of Event invocations
 	Routes    []Route
@@ -54,8 +55,11 @@ type functionProperties struct {
 		MaximumRetryAttempts     int  `yaml:"MaximumRetryAttempts" range:"0 2"`
 		MaximumEventAgeInSeconds *int `yaml:"MaximumEventAgeInSeconds" range:"60 21600"`
 	} `yaml:"EventInvokeConfig"`
-	Policies []document `yaml:"Policies"`
-	Events   yaml.Node  `yaml:"Events"`
+	LoggingConfig struct {
+		LogFormat string `yaml:"LogFormat"`
+		LogGroup  string `yaml:"LogGroup"`
+	} `yaml:"LoggingConfig"`
+	Events yaml.Node `yaml:"Events"`
 }
 
 func (b *builder) function(id, name string, n *yaml.Node) {
@@ -68,12 +72,12 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	}
 	// The function's own properties replace the global ones, and its variables are added to theirs.
 	for _, properties := range []*yaml.Node{globals, n} {
-		b.decode(id, properties, &p, "Handler", "Architectures", "Description", "LoggingConfig")
+		b.decode(id, properties, &p, "Handler", "Architectures", "Description")
 	}
 
 	f := &Function{
 		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
-		Reserved: -1, role: p.Role, loops: p.RecursiveLoop == "Allow", Grants: b.grants(id, p.Policies),
+		Reserved: -1, role: p.Role, logGroup: p.LoggingConfig.LogGroup, loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
 		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 	}

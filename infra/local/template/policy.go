@@ -34,7 +34,7 @@ func matches(patterns []string, s string, fold func(string) string) bool {
 	})
 }
 
-// document is a policy document of a function or a role.
+// document is a policy document of a role.
 type document struct {
 	Version   string `yaml:"Version"`
 	Statement []struct {

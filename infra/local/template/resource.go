@@ -34,7 +34,7 @@ func kinds() map[string]kind {
 		"AWS::Events::Rule":         {"Name", arn("events", "rule/"), (*builder).rule, false},
 		"AWS::KMS::Key":             {"", arn("kms", "key/"), (*builder).key, false},
 		"AWS::IAM::Role":            {"RoleName", arn("iam", "role/"), (*builder).role, false},
-		"AWS::Logs::LogGroup":       {"LogGroupName", arn("logs", "log-group:"), nil, true},
+		"AWS::Logs::LogGroup":       {"LogGroupName", logGroupReference, nil, true},
 		"AWS::SNS::Topic":           {"TopicName", topicReference, nil, true},
 		"AWS::CloudWatch::Alarm":    {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
 	}
@@ -59,6 +59,11 @@ func apiReference(b *builder, id, _ string) reference {
 func tableReference(b *builder, _, name string) reference {
 	full := b.arn("dynamodb", "table/"+name)
 	return reference{ref: name, attributes: map[string]string{"Arn": full, "StreamArn": full + "/stream/local"}}
+}
+
+// logGroupReference is that of a log group, whose ARN stands for its streams.
+func logGroupReference(b *builder, _, name string) reference {
+	return reference{ref: name, attributes: map[string]string{"Arn": b.arn("logs", "log-group:"+name+":*")}}
 }
 
 func topicReference(b *builder, _, name string) reference {

@@ -277,23 +277,44 @@ func TestRefusals(t *testing.T) {
 		},
 		{
 			"condition of a statement",
-			function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"),
+			role("Action: a, Resource: b, Condition: {}"),
 			"the local cloud serves conditions only where dynamodb:GetItem is allowed",
 		},
 		{
-			"condition of another kind", function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: b, " +
-				"Condition: {StringEquals: {aws:PrincipalTag: x}}}]}]"),
+			"condition of another kind", role("Action: dynamodb:GetItem, Resource: b, " +
+				"Condition: {StringEquals: {aws:PrincipalTag: x}}"),
 			"StringEquals",
 		},
 		{
 			"action that IAM lacks",
-			function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItems, Resource: b}]}]"),
+			role("Action: dynamodb:GetItems, Resource: b"),
 			"IAM has no action dynamodb:GetItems",
 		},
 		{
 			"foreign role", function("Role: 'arn:aws:iam::1:role/x'"),
 			"F: the role arn:aws:iam::1:role/x is not in this template",
 		},
+		{
+			"role that may not receive", withRole(
+				"LoggingConfig: {LogGroup: L}, Events: {A: {Type: SQS, Properties: {Queue: !GetAtt Q.Arn}}}"),
+			"F: its role does not allow sqs:DeleteMessage on arn:aws:sqs:us-east-1:000000000000:Q",
+		},
+		{
+			"role that may not read the stream",
+			withRole("Events: {A: {Type: DynamoDB, Properties: {Stream: !GetAtt T.StreamArn, StartingPosition: LATEST}}}"),
+			"F: its role does not allow dynamodb:ListStreams on arn:aws:dynamodb:us-east-1:000000000000:table/T/stream/local",
+		},
+		{
+			"role that may not send on what fails",
+			withRole("Events: {A: {Type: DynamoDB, Properties: {Stream: !GetAtt T.StreamArn, StartingPosition: LATEST, " +
+				"DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Q.Arn}}}}}"),
+			"F: its role does not allow sqs:SendMessage on arn:aws:sqs:us-east-1:000000000000:Q",
+		},
+		{
+			"role that may not log", withRole("LoggingConfig: {LogGroup: L}"),
+			"F: its role does not allow logs:PutLogEvents on arn:aws:logs:us-east-1:000000000000:log-group:L:log-stream:any",
+		},
+		{"policies of a function", function("Policies: []"), "Policies is not served"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{
 			"unused attribute",
@@ -319,6 +340,22 @@ func function(properties string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Runtime: provided.al2023\n      CodeUri: functions/f\n      " + properties + "\n"
 }
 
+// role is a role with one statement.
+func role(statement string) string {
+	return "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {Policies: [{PolicyName: p, " +
+		"PolicyDocument: {Statement: [{Effect: Allow, " + statement + "}]}}]}\n"
+}
+
+// withRole is a function with the properties and a role that allows nothing.
+func withRole(properties string) string {
+	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n" +
+		"    Properties: {Runtime: provided.al2023, CodeUri: functions/f, Role: !GetAtt R.Arn, " + properties + "}\n" +
+		"  R: {Type: AWS::IAM::Role, Properties: {Policies: []}}\n  Q: {Type: AWS::SQS::Queue}\n" +
+		"  T: {Type: AWS::DynamoDB::Table, Properties: {BillingMode: PAY_PER_REQUEST, " +
+		"AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}], " +
+		"StreamSpecification: {StreamViewType: NEW_AND_OLD_IMAGES}}}\n"
+}
+
 // loop is two functions that feed each other, with their RecursiveLoop.
 func loop(first, second string) string {
 	one := func(id, allow, from, to string) string {
@@ -326,9 +363,11 @@ func loop(first, second string) string {
 			allow = "RecursiveLoop: " + allow + ", "
 		}
 		return "  " + id + ":\n    Type: AWS::Serverless::Function\n    Properties: {" + allow +
-			"Runtime: provided.al2023, CodeUri: functions/f, " +
-			"Policies: [{Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt " + to + ".Arn}]}], " +
-			"Events: {A: {Type: SQS, Properties: {Queue: !GetAtt " + from + ".Arn}}}}\n  " +
+			"Runtime: provided.al2023, CodeUri: functions/f, Role: !GetAtt " + id + "Role.Arn, " +
+			"Events: {A: {Type: SQS, Properties: {Queue: !GetAtt " + from + ".Arn}}}}\n  " + id + "Role:\n" +
+			"    Type: AWS::IAM::Role\n    Properties: {Policies: [{PolicyName: p, PolicyDocument: {Statement: [" +
+			"{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt " + to + ".Arn}, " +
+			"{Effect: Allow, Action: [" + strings.Join(QueueActions, ", ") + "], Resource: !GetAtt " + from + ".Arn}]}}]}\n  " +
 			from + ": {Type: AWS::SQS::Queue}\n"
 	}
 	return "Resources:\n" + one("F", first, "P", "Q") + one("G", second, "Q", "P")

@@ -9,9 +9,9 @@ import (
 	"minicloud/infra/local/iamaction"
 )
 
-// Wall reports functions of template.yaml that run strangers' code and have permissions beyond writing their own
-// logs. It parses the YAML itself because the local cloud has no roles.
-func Wall(source string) []string {
+// Roles reports functions of template.yaml without a role of their program's own, and functions that run strangers' code
+// and have permissions beyond writing their own logs. It parses the YAML itself because it asks for the words of roles.
+func Roles(source string) []string {
 	var file struct {
 		Resources map[string]struct {
 			Type       string    `yaml:"Type"`
@@ -23,34 +23,44 @@ func Wall(source string) []string {
 	}
 
 	var problems []string
-	walled := 0
+	walled, programs := 0, map[string]string{}
 	for id, r := range file.Resources {
-		if r.Type != "AWS::Serverless::Function" || child(&r.Properties, "TenancyConfig") == nil {
+		if r.Type != "AWS::Serverless::Function" {
 			continue
 		}
 
-		walled++
-		if child(&r.Properties, "Policies") != nil || child(&r.Properties, "VpcConfig") != nil {
-			problems = append(problems, id+": runs strangers' code, so no policies and no network of ours")
-		}
-
 		role := child(&r.Properties, "Role")
-		// Without a Role, SAM makes one with its own policies; a role outside the template cannot be checked.
+		// Without a Role, sam makes one with policies of AWS; a role outside the template cannot be checked.
 		if role == nil || role.Tag != "!GetAtt" {
-			problems = append(problems, id+": runs strangers' code, so its role must be one of this template")
+			problems = append(problems, id+": its role must be one of this template")
 			continue
 		}
 
 		name, _, _ := strings.Cut(role.Value, ".")
 		definition := file.Resources[name].Properties
+		if child(&definition, "ManagedPolicyArns") != nil {
+			problems = append(problems, fmt.Sprintf("%s: its role %s has managed policies", id, name))
+		}
+		program := ""
+		if uri := child(&r.Properties, "CodeUri"); uri != nil {
+			program = uri.Value
+		}
+		if other, taken := programs[name]; taken && other != program {
+			problems = append(problems, fmt.Sprintf("%s: its role %s is also that of another program", id, name))
+		}
+		programs[name] = program
+
+		if child(&r.Properties, "TenancyConfig") == nil {
+			continue
+		}
+		walled++
+		if child(&r.Properties, "VpcConfig") != nil {
+			problems = append(problems, id+": runs strangers' code, so no network of ours")
+		}
 		for _, action := range actions(&definition) {
 			if !strings.HasPrefix(action, "logs:") && action != "sts:AssumeRole" {
 				problems = append(problems, fmt.Sprintf("%s: its role %s allows %s", id, name, action))
 			}
-		}
-
-		if child(&definition, "ManagedPolicyArns") != nil {
-			problems = append(problems, fmt.Sprintf("%s: its role %s has managed policies", id, name))
 		}
 	}
 
