@@ -77,29 +77,15 @@ func TestInstancesShareCircuit(t *testing.T) {
 	}
 }
 
-// TestActionsShareHost within an instance. Other hosts and applications are separate.
-func TestActionsShareHost(t *testing.T) {
+// TestActionsHaveOwnCircuits also where they have one receiver.
+func TestActionsHaveOwnCircuits(t *testing.T) {
 	d := newDesk()
 	d.err = errs.Timeout("dead.example did not answer within 5s")
 	for range 3 {
 		d.do(t, d.work(4, dead))
 	}
-	if _, f := d.do(t, d.work(5, "https://dead.example/other")); f == nil || f.Type != "held" {
+	if _, f := d.do(t, d.work(5, dead)); f == nil || f.Type != "timeout" {
 		t.Errorf("another action: %+v", f)
-	}
-
-	d.err = nil
-	for what, w := range map[string]action.Work{
-		"another host": d.work(5, "https://live.example/"), "another port": d.work(5, "https://dead.example:8443/"),
-		"another application": func() action.Work {
-			w := d.work(5, dead)
-			w.Run.Scope.App++
-			return w
-		}(),
-	} {
-		if _, f := d.do(t, w); f != nil {
-			t.Errorf("%s: %+v", what, f)
-		}
 	}
 }
 

@@ -19,12 +19,8 @@ const (
 )
 
 // slow reports whether a delivery may take long.
-func (d *Doer) slow(one attempt) bool {
-	if one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID]) {
-		return true
-	}
-	until, _ := d.hosts.slow.Get(one.host)
-	return one.at.Before(until)
+func slow(one attempt) bool {
+	return one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID])
 }
 
 // send sends a request, and marks the receiver as slow after slowAfter.
@@ -43,10 +39,9 @@ func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (deliv
 	return answer, err
 }
 
-// takesLong marks the receiver as slow, here and, unless it is marked already, for all instances.
+// takesLong marks the receiver as slow, unless it is marked already.
 func (d *Doer) takesLong(ctx context.Context, one attempt) {
 	until := d.Clock.Now().Add(slowFor)
-	d.hosts.slow.Put(one.host, until)
 
 	known := one.Trigger.Failing[one.Action.ID].Misses > 0 ||
 		one.Trigger.Slow[one.Action.ID].Sub(one.at) > slowFor/2

@@ -38,7 +38,7 @@ func (d *Doer) verdict(
 	// An attempt without an answer has no status. The next one may wait as long, so it goes to the slow queue.
 	missed := answer.Status == 0
 	d.failed(ctx, one, missed)
-	result.Slow = missed || d.slow(one)
+	result.Slow = missed || slow(one)
 	if since := one.Trigger.Failing[one.Action.ID].Since; !since.IsZero() && one.at.Sub(since) >= giveUpAfter {
 		return result, action.Disable(typeFailing, "%s has failed for 5 days, since %s: %s",
 			one.name, since.UTC().Format(time.RFC3339), failure.Message)

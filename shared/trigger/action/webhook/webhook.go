@@ -58,8 +58,6 @@ type Doer struct {
 	Endpoints Endpoints
 	Clock     clock.Clock
 	Log       *slog.Logger
-
-	hosts circuits
 }
 
 var _ action.Doer = (*Doer)(nil)
@@ -67,7 +65,6 @@ var _ action.Doer = (*Doer)(nil)
 // attempt is one attempt at a run.
 type attempt struct {
 	action.Work
-	host host
 	name string // of the host, for the owner
 	at   time.Time
 }
@@ -82,15 +79,13 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if err != nil {
 		return action.Result{}, action.Permanent(delivery.TypeTarget, "the url of the webhook is none")
 	}
-	one := attempt{
-		Work: w, host: host{w.Run.Scope, target.Host}, name: target.Hostname(), at: d.Clock.Now(),
-	}
+	one := attempt{Work: w, name: target.Hostname(), at: d.Clock.Now()}
 
 	// Check the circuit breaker before the rate limiter, and the limiter before the half-open probe: each consumes a token.
 	if err := d.held(one); err != nil {
 		return action.Result{Slow: true}, err
 	}
-	if d.slow(one) && !w.Slow {
+	if slow(one) && !w.Slow {
 		return action.Result{Unfinished: true, Slow: true}, nil
 	}
 	if settings.RatePerSecond > 0 {
