@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
@@ -64,7 +65,7 @@ func TestSeedRepeatsRun(t *testing.T) {
 func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 	cryptotest.SetGlobalRandom(t, seed)
 	synctest.Test(t, func(t *testing.T) {
-		w := sim.New(seed, memdb.New(clock.System, "RowsTable*", "RowIndexesTable", "CountsTable"))
+		w := sim.New(seed, memdb.New(clock.System, "RowsTable*", "RowIndexesTable", "CountsTable"), new(template.Template))
 		mapping := &sim.Mapping{
 			Table: "RowsTable", Program: "recordstream", Start: counter, Shards: 2, Batch: 20,
 			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },

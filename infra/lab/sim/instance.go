@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"minicloud/infra/local/template"
 	"minicloud/shared/aws/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
@@ -67,28 +68,27 @@ func (i *Instance) open(w *World) {
 		dynamo.New(b.Config).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} },
 	)
 	i.Queues = queues.Open(b)
-	i.Queues.Client = sqs.NewFromConfig(b.Config, func(o *sqs.Options) {
-		o.HTTPClient = &gate{w, i, "sqs"}
-		o.DisableMessageChecksumValidation = true
-	})
-	i.Bus = &bus.Bus{Name: "bus", Client: eventbridge.NewFromConfig(
+	i.Queues.Client = sqs.NewFromConfig(b.Config, func(o *sqs.Options) { o.HTTPClient = &gate{w, i, "sqs"} })
+	i.Bus = &bus.Bus{Name: w.busName, Client: eventbridge.NewFromConfig(
 		b.Config, func(o *eventbridge.Options) { o.HTTPClient = &gate{w, i, "events"} },
 	)}
 }
 
-// variables are those of every program, but for the names of tables.
+// variables are those of every program, but for the names of tables and queues.
 var variables = map[string]string{
-	"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
-	"ACTION_QUEUE_URL": URL("actions"), "SLOW_ACTION_QUEUE_URL": URL("slow-actions"),
-	"ACTION_DEAD_LETTER_QUEUE_URL": URL("action-dead"), "EVENT_DEAD_LETTER_QUEUE_URL": URL("dead"),
-	"JOB_QUEUE_URL": URL("jobs"),
+	"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 }
 
-// variable is the environment of every program: TRIGGER_LOG_TABLE is TriggerLogTable, as in template.yaml.
+// variable is the environment of every program: TRIGGER_LOG_TABLE is TriggerLogTable and JOB_QUEUE_URL the address of
+// JobQueue, as in template.yaml.
 func variable(name string) (value string, set bool) {
-	if !strings.HasSuffix(name, "_TABLE") {
+	name, queue := strings.CutSuffix(name, "_URL")
+	if !queue && !strings.HasSuffix(name, "_TABLE") {
 		value, set = variables[name]
 		return value, set
+	}
+	if queue {
+		value = "http://simulated/" + template.Account + "/"
 	}
 	for word := range strings.SplitSeq(name, "_") {
 		value += word[:1] + strings.ToLower(word[1:])

@@ -62,14 +62,14 @@ func (w *World) poll(m *Mapping, s *shard, n int) {
 	for {
 		if len(w.DB.Stream(m.Table, s.read)) == 0 {
 			select {
-			case <-w.stopped:
+			case <-w.ctx.Done():
 				return
 			case <-s.nudge:
 			}
 		}
 
 		select {
-		case <-w.stopped:
+		case <-w.ctx.Done():
 			return
 		case <-time.After(s.random.Jitter(pollEvery)):
 		}

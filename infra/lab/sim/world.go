@@ -12,6 +12,7 @@ package sim
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -29,6 +30,9 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/local/bus"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
 	"minicloud/shared/retry"
 )
 
@@ -76,13 +80,16 @@ type World struct {
 	delays      Random // before the clients try again
 	waiting     []*call
 	arrived     chan struct{}
-	stopped     chan struct{}
+	ctx         context.Context // ends when the world stops
+	stop        context.CancelFunc
 	running     sync.WaitGroup
 	instances   map[string]*Instance
-	queues      map[string]*Queue
+	broker      *queue.Broker
+	queues      *queue.API
+	logs        map[string][]string // bodies of all messages, by queue
+	bus         *bus.Bus
+	busName     string
 	mappings    []*Mapping
-	puts        func(events []Put) // what the bus does with events
-	busEvents   int                // how many got their ids from the bus
 	skews       map[string]time.Duration
 	calls       map[string]int // by program
 	trace       hash.Hash
@@ -93,15 +100,18 @@ type World struct {
 // would be random only, and collide.
 var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
-// New returns a world whose random sources follow from the seed. It must be made within a synctest bubble.
-func New(seed uint64, db *memdb.DB) *World {
+// New returns a world with the queues, buses and rules of a template, whose random sources follow from the seed. It must
+// be made within a synctest bubble.
+func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	time.Sleep(time.Until(begin))
 	w := &World{
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
-		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
-		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
+		seed: seed, arrived: make(chan struct{}, 1), instances: map[string]*Instance{},
+		logs: map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
 		skews: map[string]time.Duration{}, calls: map[string]int{},
 	}
+	w.ctx, w.stop = context.WithCancel(context.Background())
+	w.openQueues(t)
 	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
 	retry.Jitter = w.jitter
 	w.running.Go(w.run)
@@ -125,7 +135,7 @@ func (w *World) Steps() int {
 // Stop ends everything that the world runs by itself.
 func (w *World) Stop() {
 	retry.Jitter = rand.Int64N
-	close(w.stopped)
+	w.stop()
 	w.running.Wait()
 }
 
@@ -133,6 +143,7 @@ func (w *World) Stop() {
 type call struct {
 	by        *Instance
 	service   string // dynamodb, sqs, events
+	target    string // the operation, with its service in the protocol
 	operation string
 	of        string // what it was made for
 	body      []byte
@@ -142,6 +153,7 @@ type call struct {
 
 type answer struct {
 	status int
+	header http.Header
 	body   []byte
 	err    error
 }
@@ -163,9 +175,10 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	target := r.Header.Get("X-Amz-Target")
+	_, operation, _ := strings.Cut(target, ".")
 	c := &call{
-		by: g.instance, service: g.service, operation: operation, body: body, sorted: canonical(body),
+		by: g.instance, service: g.service, target: target, operation: operation, body: body, sorted: canonical(body),
 		of: Label(r.Context()), answered: make(chan answer, 1),
 	}
 	if g.instance.Dead() {
@@ -189,10 +202,12 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 }
 
 func response(r *http.Request, a answer) *http.Response {
+	if a.header == nil {
+		a.header = http.Header{"Content-Type": {"application/x-amz-json-1.0"}}
+	}
 	return &http.Response{
 		StatusCode: a.status, Status: http.StatusText(a.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:  http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
-		Request: r, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)),
+		Header: a.header, Request: r, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)),
 	}
 }
 
@@ -257,7 +272,7 @@ func (w *World) leave(c *call) {
 func (w *World) run() {
 	for {
 		select {
-		case <-w.stopped:
+		case <-w.ctx.Done():
 			return
 		case <-w.arrived:
 		}
@@ -411,9 +426,9 @@ func (w *World) throttle(c *call) answer {
 func (w *World) perform(c *call) answer {
 	switch c.service {
 	case "sqs":
-		return w.send(c)
+		return serve(w.queues, c)
 	case "events":
-		return w.put(c)
+		return serve(w.bus, c)
 	}
 	status, body := w.DB.Answer(c.operation, c.body)
 	w.changed()

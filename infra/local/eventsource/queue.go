@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -115,7 +116,6 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message) {
 	var records []sqsRecord
 	var ids []string
-	handles := map[string]string{}
 	for _, m := range messages {
 		if !pass.pass(filterView(m)) {
 			_ = p.Broker.Delete(p.Mapping.Queue, m.Handle()) // else it comes again, and is dropped then
@@ -123,7 +123,6 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 		}
 		records = append(records, p.record(m))
 		ids = append(ids, m.ID)
-		handles[m.ID] = m.Handle()
 	}
 
 	if len(records) == 0 {
@@ -136,20 +135,20 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 		return
 	}
 
+	var failed []string
 	if p.Mapping.PartialAnswer {
-		failed, all := failedItems(answer, ids)
-		if all {
+		var all bool
+		if failed, all = failedItems(answer, ids); all {
 			complain(p.Log, p.Function, errFailed, answer)
 			return
 		}
-
-		for _, id := range failed {
-			delete(handles, id)
-		}
 	}
 
-	for _, handle := range handles {
-		if err := p.Broker.Delete(p.Mapping.Queue, handle); err != nil {
+	for _, r := range records {
+		if slices.Contains(failed, r.MessageID) {
+			continue
+		}
+		if err := p.Broker.Delete(p.Mapping.Queue, r.ReceiptHandle); err != nil {
 			complain(p.Log, p.Function, err, nil)
 		}
 	}

@@ -45,23 +45,34 @@ const (
 // Broker holds the queues.
 type Broker struct {
 	clock   clock.Clock
-	log     *slog.Logger
+	keep    func(Entry) error
 	mu      sync.Mutex
 	queues  map[string]*queue
-	journal *journal
+	journal *journal // nil in memory
+	log     *slog.Logger
 	down    atomic.Bool // see Crash
 	closed  chan struct{}
 	closing sync.Once
+}
+
+// New makes queues that stand in memory only. keep is called before each change, which it may refuse by an error, while
+// the broker is locked.
+func New(wanted []*template.Queue, now clock.Clock, keep func(Entry) error) *Broker {
+	b := &Broker{clock: now, keep: keep, queues: map[string]*queue{}, closed: make(chan struct{})}
+	for _, q := range wanted {
+		b.queues[q.Name] = newQueue(*q)
+	}
+	return b
 }
 
 // Open restores the queues from the journal in dir and makes those that are
 // wanted. A queue that is no longer wanted keeps its messages in the journal. Lines of
 // the journal that cannot be read are logged.
 func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logger) (*Broker, error) {
-	b := &Broker{clock: now, log: log, queues: map[string]*queue{}, closed: make(chan struct{})}
-	for _, q := range wanted {
-		b.queues[q.Name] = newQueue(*q)
-	}
+	var b *Broker
+	// The journal is read from the field at each change, because a crash opens another one.
+	b = New(wanted, now, func(e Entry) error { return b.journal.write(e) })
+	b.log = log
 	var err error
 	b.journal, err = openJournal(filepath.Join(dir, "queues.jsonl"), b.apply, log)
 	if err != nil {
@@ -81,7 +92,9 @@ func (b *Broker) Close() {
 		close(b.closed)
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.journal.close()
+		if b.journal != nil {
+			b.journal.close()
+		}
 	})
 }
 
@@ -117,7 +130,7 @@ func (b *Broker) alive() int {
 }
 
 // apply repeats one line of the journal.
-func (b *Broker) apply(e entry) {
+func (b *Broker) apply(e Entry) {
 	q := b.queues[e.Queue]
 	if q == nil {
 		// The retention is the longest of SQS, because that of the removed queue is unknown.
@@ -127,23 +140,23 @@ func (b *Broker) apply(e entry) {
 	}
 
 	switch e.Op {
-	case opSend:
+	case OpSend:
 		q.add(e.Message)
-	case opReceive:
+	case OpReceive:
 		if m := q.messages[e.ID]; m != nil {
 			m.Receives, m.FirstReceived = e.Receives, e.At
 		}
-	case opDelete:
+	case OpDelete:
 		q.remove(e.ID)
 	}
 }
 
 // snapshot lists what is alive as journal entries.
-func (b *Broker) snapshot() []entry {
-	var out []entry
+func (b *Broker) snapshot() []Entry {
+	var out []Entry
 	for name, q := range b.queues {
 		for _, m := range q.inOrder() {
-			out = append(out, entry{Op: opSend, Queue: name, Message: m})
+			out = append(out, Entry{Op: OpSend, Queue: name, Message: m})
 		}
 	}
 	return out
@@ -181,6 +194,10 @@ type Attribute struct {
 func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.send(to, out)
+}
+
+func (b *Broker) send(to string, out Outgoing) (id string, err error) {
 	q, err := b.find(to)
 	if err != nil {
 		return "", err
@@ -197,7 +214,7 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 		m.NotBefore = m.visible
 	}
 	// The journal comes first: a message that was acknowledged must survive a crash.
-	if err := b.journal.write(entry{Op: opSend, Queue: q.about.Name, Message: m}); err != nil {
+	if err := b.keep(Entry{Op: OpSend, Queue: q.about.Name, Message: m}); err != nil {
 		return "", err
 	}
 
@@ -259,7 +276,7 @@ func (b *Broker) take(
 	now := b.clock()
 	expired := q.promote(now)
 	for _, m := range expired {
-		if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+		if err := b.keep(Entry{Op: OpDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
 			return nil, nil, 0, err
 		}
 	}
@@ -296,7 +313,7 @@ func (b *Broker) takeOne(q *queue, m *Message, now time.Time, visibility time.Du
 	if first.IsZero() {
 		first = now
 	}
-	if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives +
+	if err := b.keep(Entry{Op: OpReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives +
 		1, At: first}); err != nil {
 		return false, err
 	}
@@ -306,20 +323,58 @@ func (b *Broker) takeOne(q *queue, m *Message, now time.Time, visibility time.Du
 
 // bury moves a message that was received too often to the dead-letter queue.
 func (b *Broker) bury(q *queue, m *Message, now time.Time) error {
-	dead := b.queues[q.about.DeadQueue]
 	moved := *m
 	moved.visible, moved.NotBefore, moved.handle = now, time.Time{}, ""
+	return b.move(q, b.queues[q.about.DeadQueue], moved)
+}
+
+// move takes a message out of a queue, and puts it into another as it is given.
+func (b *Broker) move(from, to *queue, m Message) error {
 	// Sent before it is deleted: a crash between the two leaves it twice, never
 	// not at all.
-	if err := b.journal.write(entry{Op: opSend, Queue: dead.about.Name, Message: &moved}); err != nil {
+	if err := b.keep(Entry{Op: OpSend, Queue: to.about.Name, Message: &m}); err != nil {
 		return err
 	}
-	if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+	if err := b.keep(Entry{Op: OpDelete, Queue: from.about.Name, ID: m.ID}); err != nil {
 		return err
 	}
-	q.remove(m.ID)
-	dead.add(&moved)
+	from.remove(m.ID)
+	to.add(&m)
 	return nil
+}
+
+// Redrive moves the messages of the dead-letter queue of a queue back, as an operator does. Their receives are counted
+// anew.
+func (b *Broker) Redrive(name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	to, err := b.find(name)
+	if err != nil {
+		return err
+	}
+	from, now := b.queues[to.about.DeadQueue], b.clock()
+	for _, m := range from.inOrder() {
+		back := Message{ID: m.ID, Body: m.Body, Attributes: m.Attributes, Group: m.Group, Sent: now, visible: now}
+		if err := b.move(from, to, back); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Messages returns all messages of a queue, oldest first.
+func (b *Broker) Messages(name string) ([]Message, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(name)
+	if err != nil {
+		return nil, err
+	}
+	var all []Message
+	for _, m := range q.inOrder() {
+		all = append(all, *m)
+	}
+	return all, nil
 }
 
 // Delete removes a received message. A handle of an earlier receive has no
@@ -331,7 +386,7 @@ func (b *Broker) Delete(from, handle string) error {
 	if err != nil || m == nil {
 		return err
 	}
-	if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+	if err := b.keep(Entry{Op: OpDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
 		return err
 	}
 	q.remove(m.ID)

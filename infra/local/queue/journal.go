@@ -14,13 +14,13 @@ import (
 
 // Operations of journal entries.
 const (
-	opSend    = "send"
-	opReceive = "receive"
-	opDelete  = "delete"
+	OpSend    = "send"
+	OpReceive = "receive"
+	OpDelete  = "delete"
 )
 
-// entry is one line of the journal.
-type entry struct {
+// Entry is a change of a queue: one line of the journal.
+type Entry struct {
 	Op       string    `json:"op"`
 	Queue    string    `json:"queue"`
 	Message  *Message  `json:"message,omitempty"`  // send
@@ -31,7 +31,7 @@ type entry struct {
 
 // parse reads a line of the journal. The error does not show what the line says:
 // messages are private.
-func parse(line []byte) (e entry, err error) {
+func parse(line []byte) (e Entry, err error) {
 	whole, ended := bytes.CutSuffix(line, []byte("\n"))
 	if !ended {
 		return e, errors.New("the line has no end, so nobody was told that it was kept")
@@ -43,9 +43,9 @@ func parse(line []byte) (e entry, err error) {
 	// Valid JSON is not enough: an entry without its message or ID cannot be applied.
 	known := false
 	switch e.Op {
-	case opSend:
+	case OpSend:
 		known = e.Message != nil && e.Message.ID != ""
-	case opReceive, opDelete:
+	case OpReceive, OpDelete:
 		known = e.ID != ""
 	}
 
@@ -78,7 +78,7 @@ type journal struct {
 
 // openJournal hands every entry of the file to apply. Unreadable lines are logged and kept in path.skipped, because
 // the journal is rewritten afterwards.
-func openJournal(path string, apply func(entry), log *slog.Logger) (*journal, error) {
+func openJournal(path string, apply func(Entry), log *slog.Logger) (*journal, error) {
 	j := &journal{path: path}
 	kept, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -139,7 +139,7 @@ func (s *skipped) close() {
 }
 
 // write adds an entry, whole or not at all: a line cut off by a full disk would corrupt the next line.
-func (j *journal) write(e entry) error {
+func (j *journal) write(e Entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (j *journal) mend() error {
 func (j *journal) wasteful(alive int) bool { return j.size > compactAbove && j.lines > 4*alive }
 
 // compact replaces the journal by the entries given.
-func (j *journal) compact(entries []entry) error {
+func (j *journal) compact(entries []Entry) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	for _, e := range entries {

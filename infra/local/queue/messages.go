@@ -43,11 +43,18 @@ func (in *sendIn) outgoing() (Outgoing, error) {
 }
 
 func (a *API) send(_ context.Context, in sendIn) (any, error) {
+	a.Broker.mu.Lock()
+	defer a.Broker.mu.Unlock()
+	return a.put(in)
+}
+
+// put is send while the broker is locked.
+func (a *API) put(in sendIn) (any, error) {
 	message, err := in.outgoing()
 	if err != nil {
 		return nil, err
 	}
-	id, err := a.Broker.Send(in.QueueUrl, message)
+	id, err := a.Broker.send(in.QueueUrl, message)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +128,7 @@ func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, 
 	return out, nil
 }
 
-func (a *API) sendBatch(ctx context.Context, in struct {
+func (a *API) sendBatch(_ context.Context, in struct {
 	QueueUrl string
 	Entries  []sendIn
 }) (any, error) {
@@ -137,14 +144,18 @@ func (a *API) sendBatch(ctx context.Context, in struct {
 				strconv.Itoa(total) + " bytes."}
 	}
 
+	// A receiver that waits gets the whole batch, and not its first message alone: how much it gets must not depend on
+	// threads in the simulation.
+	a.Broker.mu.Lock()
+	defer a.Broker.mu.Unlock()
 	// A missing queue fails the whole request, not each entry of it.
-	if err := a.exists(in.QueueUrl); err != nil {
+	if _, err := a.Broker.find(in.QueueUrl); err != nil {
 		return nil, err
 	}
 
 	return batch(in.Entries, func(e sendIn) string { return e.Id }, func(e sendIn) (any, error) {
 		e.QueueUrl = in.QueueUrl
-		return a.send(ctx, e)
+		return a.put(e)
 	})
 }
 

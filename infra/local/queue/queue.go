@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"container/heap"
-	"crypto/rand"
 	"slices"
 	"strconv"
 	"time"
@@ -124,7 +123,7 @@ func (q *queue) hold(m *Message, now time.Time, visibility time.Duration) {
 	if m.FirstReceived.IsZero() {
 		m.FirstReceived = now
 	}
-	m.handle = m.ID + "." + strconv.Itoa(m.Receives) + "." + rand.Text()
+	m.handle = m.ID + "." + strconv.Itoa(m.Receives)
 	m.inFlight, m.visible = true, now.Add(visibility)
 	q.push(m)
 }
@@ -159,13 +158,13 @@ func (q *queue) count() Count {
 	return c
 }
 
-// inOrder lists all messages, oldest first.
+// inOrder lists all messages, oldest first, those of the same time by their ids.
 func (q *queue) inOrder() []*Message {
 	out := make([]*Message, 0, len(q.messages))
 	for _, m := range q.messages {
 		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b *Message) int { return a.Sent.Compare(b.Sent) })
+	slices.SortFunc(out, func(a, b *Message) int { return cmp.Or(a.Sent.Compare(b.Sent), cmp.Compare(a.ID, b.ID)) })
 	return out
 }
 

@@ -24,7 +24,7 @@ import (
 var runners = []string{"actionrunner", "actionrunner2"}
 
 // actionQueues are what it works on: all runs, and those that may wait long for somebody.
-var actionQueues = []string{"actions", "slow-actions"}
+var actionQueues = []string{"ActionQueue", "SlowActionQueue"}
 
 // actionRunner is functions/actionrunner. Only the world outside of the platform is a fake: see outside.
 func (p *platform) actionRunner(i *sim.Instance) any {

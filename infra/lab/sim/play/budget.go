@@ -38,7 +38,7 @@ func (g *Game) cost(runs int) Cost {
 			faults += n
 		}
 	}
-	told := len(g.occurrences) + len(g.world.Queue("events").Log()) // of one payment, the bus may tell several times
+	told := len(g.occurrences) + len(g.world.Bodies("PlatformEventQueue")) // of one payment, the bus may tell several times
 	return Cost{
 		g.calls(programsThatFire), callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults,
 	}

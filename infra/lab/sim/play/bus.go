@@ -30,7 +30,7 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 		g.refused[t.scope.String()+" "+id] = refused
 		g.mu.Unlock()
 	}
-	g.world.Bring("events", sim.Put{ID: id, Source: "minicloud", DetailType: detailType, Detail: string(encoded)})
+	g.world.Bring("PlatformEventQueue", sim.Put{ID: id, Source: "minicloud", DetailType: detailType, Detail: string(encoded)})
 }
 
 // busSource makes events of one kind, which come on the bus.
@@ -139,7 +139,7 @@ type letter struct {
 
 // letters are the dead letters of a queue.
 func (g *Game) letters(queue string) (all []letter) {
-	for _, m := range g.world.Queue(queue).All() {
+	for _, m := range g.world.Messages(queue) {
 		var one letter
 		if err := json.Unmarshal([]byte(m.Body), &one); err != nil || one.Reason == "" {
 			g.problem("dead letter %s: %v", m.Body, err)
@@ -156,7 +156,7 @@ func (g *Game) checkRefused() {
 		asked.Ask(name, promise.Must)
 	}
 	found := map[string]int{}
-	for _, one := range g.letters("dead") {
+	for _, one := range g.letters("EventDeadLetterQueue") {
 		event := struct {
 			ID     string `json:"id"`
 			Detail struct {

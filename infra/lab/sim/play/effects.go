@@ -141,7 +141,7 @@ func (g *Game) found() map[string]int {
 // swept.
 func (g *Game) jobsByRun() map[string]int {
 	sent := map[string]bool{}
-	for _, body := range g.world.Queue("jobs").Log() {
+	for _, body := range g.world.Bodies("JobQueue") {
 		var m struct{ Job int64 }
 		_ = json.Unmarshal([]byte(body), &m) // the platform wrote it
 		sent[fmt.Sprintf("%016d", m.Job)] = true

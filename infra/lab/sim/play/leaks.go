@@ -17,8 +17,8 @@ func (g *Game) checkLeaks() {
 			g.checkNamed(name+" "+text(it, "pk")+" "+text(it, "sk"), readable(it))
 		}
 	}
-	for _, queue := range append([]string{"dead", "jobs", "action-dead"}, actionQueues...) {
-		for _, m := range g.world.Queue(queue).Log() {
+	for _, queue := range append([]string{"EventDeadLetterQueue", "JobQueue", "ActionDeadLetterQueue"}, actionQueues...) {
+		for _, m := range g.world.Bodies(queue) {
 			g.checkNamed("message of "+queue, m)
 		}
 	}

@@ -34,15 +34,17 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
+	stack "minicloud/infra/local/template"
 	"minicloud/shared/clock"
 	"minicloud/shared/trigger"
 )
 
 // Options are what a game may be played with.
 type Options struct {
-	Play    string    // words: the sources that are played, a type of actions, "flows"; "" = everything
-	Log     io.Writer // gets a line for each call and its fault; nil = none
-	Filters Filters
+	Play     string          // words: the sources that are played, a type of actions, "flows"; "" = everything
+	Log      io.Writer       // gets a line for each call and its fault; nil = none
+	Template *stack.Template // template.yaml
+	Filters  Filters
 }
 
 // Filters say which records of a table's stream wake recordtrigger, by the name of the table.
@@ -168,7 +170,7 @@ func newGame(seed uint64, o Options) *Game {
 		"OrdersTable*", "TriggersTable*", "TriggerLogTable*", "FunctionsTable", "JobsTable", "UsersTable",
 	)
 	g := &Game{
-		world: sim.New(seed, db), filters: o.Filters, logs: &lines{},
+		world: sim.New(seed, db, cloud(o.Template, seed)), filters: o.Filters, logs: &lines{},
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Random("game"), time.Now()
@@ -193,6 +195,28 @@ func newGame(seed uint64, o Options) *Game {
 
 	return g
 }
+
+// cloud is the template as it is played. What is received too often gets into a queue of its own, apart from what
+// consumers have refused, because it is put back until it succeeds.
+func cloud(t *stack.Template, seed uint64) *stack.Template {
+	played := *t
+	played.Queues = nil
+	for _, q := range t.Queues {
+		of := *q
+		if slices.Contains(actionQueues, q.Name) {
+			of.DeadQueue = failed(q.Name)
+			if seed%3 == 0 {
+				of.MaxReceive = 3 // so that some become dead letters
+			}
+			played.Queues = append(played.Queues, &stack.Queue{Name: of.DeadQueue, Retention: q.Retention})
+		}
+		played.Queues = append(played.Queues, &of)
+	}
+	return &played
+}
+
+// failed is the queue of what was received from a queue too often.
+func failed(queue string) string { return queue + "Failed" }
 
 // sources are all there are, by their names.
 var sources = []struct {
@@ -252,19 +276,12 @@ func (g *Game) connect() {
 		g.mappings = append(g.mappings, m)
 		g.world.Follow(m)
 	}
-	g.world.Route("events")
-	g.world.Consume("events", "platformevent", g.platform.platformEvent, 3, queueHandler)
-	most := 10
-	if g.random.IntN(3) == 0 {
-		most = 3 // so that some become dead letters
+	g.world.Consume("PlatformEventQueue", []string{"platformevent"}, g.platform.platformEvent, 3, queueHandler)
+	for _, runner := range runners {
+		g.world.Limits[runner] = 55 * time.Second
 	}
 	for _, name := range actionQueues {
-		q := g.world.Queue(name)
-		q.Hidden, q.Most = 75*time.Second, most
-		for _, runner := range runners {
-			g.world.Limits[runner] = 55 * time.Second
-			g.world.Consume(name, runner, g.platform.actionRunner, 2, queueHandler)
-		}
+		g.world.Consume(name, runners, g.platform.actionRunner, 4, queueHandler)
 	}
 	g.world.Tick("timertick", g.platform.timerTick, g.tick)
 }
@@ -293,7 +310,7 @@ func (g *Game) drain() time.Duration {
 			look = 15 * time.Second
 		}
 		for _, name := range actionQueues {
-			g.world.Redrive(g.world.Queue(name))
+			g.world.Redrive(name)
 		}
 		if time.Since(from) > patientFor && !stopped { // they would go on for ever
 			g.stopTimers()
@@ -302,7 +319,7 @@ func (g *Game) drain() time.Duration {
 	}
 	if !g.drained() && !g.over() {
 		g.problem("%v after the last fault something is still under way: %d messages", bound,
-			g.world.Waiting(g.world.Queue("actions")))
+			len(g.world.Messages("ActionQueue")))
 	}
 	return time.Since(from)
 }
@@ -321,10 +338,12 @@ func (g *Game) drained() bool {
 			return false
 		}
 	}
-	for _, name := range append([]string{"events"}, actionQueues...) {
-		if q := g.world.Queue(name); g.world.Waiting(q) > 0 || len(q.Dead) > 0 {
-			return false
-		}
+	queues := []string{"PlatformEventQueue"}
+	for _, name := range actionQueues {
+		queues = append(queues, name, failed(name))
+	}
+	if slices.ContainsFunc(queues, func(name string) bool { return len(g.world.Messages(name)) > 0 }) {
+		return false
 	}
 	return !slices.ContainsFunc(g.world.DB.Items("TriggerLogTable"), func(it memdb.Item) bool {
 		return text(it, "pk") == "wake"

@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// filters are those of template.yaml.
-func filters(t testing.TB) play.Filters {
+// options are those of template.yaml.
+func options(t testing.TB) play.Options {
 	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func filters(t testing.TB) play.Filters {
 			return slices.ContainsFunc(some, func(p *pattern.Pattern) bool { return p.Match(plain) })
 		}
 	}
-	return all
+	return play.Options{Template: tmpl, Filters: all}
 }
 
 // game plays one seed.
@@ -101,7 +101,7 @@ const wantedPoints, enoughSeeds = 60, 10
 
 // TestSeeds: whatever befalls the platform, in the end it has done what it should, once, and nothing else.
 func TestSeeds(t *testing.T) {
-	o := play.Options{Filters: filters(t)}
+	o := options(t)
 	var everything bytes.Buffer // nothing is written to a file while a seed is played: threads would wait for it
 	if *log != "" {
 		o.Log = &everything
@@ -208,7 +208,7 @@ func (a *total) String(took time.Duration) string {
 
 // TestSeedRepeatsRun: all that happens follows from the seed.
 func TestSeedRepeatsRun(t *testing.T) {
-	o := play.Options{Filters: filters(t)}
+	o := options(t)
 	for seed := range uint64(*again) {
 		if a, b := game(t, *first+seed, o), game(t, *first+seed, o); a.Trace != b.Trace {
 			t.Errorf("seed %d was played in two ways, of %d and %d calls", a.Seed, a.Calls, b.Calls)
@@ -228,7 +228,7 @@ func TestPlantedBugs(t *testing.T) {
 	}
 
 	found, looked := 0, 0
-	look := &search{T: t, filters: filters(t), well: map[string][]string{}}
+	look := &search{T: t, options: options(t), well: map[string][]string{}}
 	for i, bug := range bugs {
 		if i%*parts != *part || !strings.Contains(bug.Name, *only) {
 			continue
@@ -248,13 +248,14 @@ func TestPlantedBugs(t *testing.T) {
 // search looks for bugs.
 type search struct {
 	*testing.T
-	filters play.Filters
+	options play.Options
 	well    map[string][]string // problems of seeds without a bug, by what is played and the seed
 }
 
 // find plays seeds with a bug until one shows it; 0 when none does. The same seed must be well without the bug.
 func (s *search) find(bug planted.Bug) (seed uint64, problem string) {
-	o := play.Options{Filters: s.filters, Play: bug.Play}
+	o := s.options
+	o.Play = bug.Play
 	for seed = 1; seed <= uint64(*tries); seed++ {
 		s.Setenv("PLANTED", bug.Name)
 		r := game(s.T, seed, o)

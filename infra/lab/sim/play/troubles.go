@@ -42,7 +42,7 @@ func (g *Game) sendInvalidMessages(random sim.Random) {
 		g.mu.Lock()
 		g.invalidMessages = append(g.invalidMessages, body)
 		g.mu.Unlock()
-		g.world.Put("actions", body)
+		g.world.Put("ActionQueue", body)
 	}
 }
 
@@ -53,7 +53,7 @@ func (g *Game) checkInvalidMessages() {
 		asked.Ask(body, promise.Must)
 	}
 	found := map[string]int{}
-	for _, one := range g.letters("action-dead") {
+	for _, one := range g.letters("ActionDeadLetterQueue") {
 		body := string(one.Event)
 		var quoted string
 		if json.Unmarshal(one.Event, &quoted) == nil && slices.Contains(g.invalidMessages, quoted) {

@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/infra/local/lambdahost"
+)
+
+// region is where everything is.
+const region = "us-east-1"
+
+// invoker is Lambda behind the event sources of the local cloud: it runs a batch in a process of a program. AWS's
+// unkindness towards batches stands here and in the kinds of batches: a source does nothing by itself that it does not
+// do in the local cloud.
+type invoker struct {
+	world    *World
+	programs []string // one of them runs the batch
+	start    Program
+	batch    func(ctx context.Context, handlers any, payload []byte, random Random) (answer any, err error)
+}
+
+// Invoke implements eventsource.Invoker.
+func (v invoker) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	// The random source follows from the batch and the time, because batches begin in any order.
+	random := v.world.Random(fmt.Sprint(req.Function, time.Now().UnixNano(), string(req.Payload)))
+	// Programs draw ids from one source: two of them must not be awake at the same instant.
+	time.Sleep(random.Jitter(0))
+
+	var answer any
+	err, alive := v.world.Do(v.programs[random.IntN(len(v.programs))], v.start,
+		func(ctx context.Context, handlers any) (err error) {
+			answer, err = v.batch(ctx, handlers, req.Payload, random)
+			return err
+		})
+	if err != nil || !alive {
+		return lambdahost.Result{FunctionError: "Unhandled"}, nil
+	}
+	payload, err := json.Marshal(answer)
+	return lambdahost.Result{Payload: payload}, err
+}
+
+// SQSHandler is a function behind a queue.
+type SQSHandler = func(context.Context, events.SQSEvent) (events.SQSEventResponse, error)
+
+// batchOfQueue runs batches of messages.
+type batchOfQueue struct {
+	world   *World
+	queue   string
+	handler func(handlers any) SQSHandler
+}
+
+// invoke gives some messages to another receiver at the same time, and does not let some be deleted.
+func (b batchOfQueue) invoke(ctx context.Context, handlers any, payload []byte, random Random) (any, error) {
+	var event events.SQSEvent
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, err
+	}
+	for _, m := range event.Records {
+		if random.Permille(b.world.Rates.Twice) {
+			b.world.noteDelivery("delivered to two at once", b.queue, m.Body)
+			// A handle of an earlier receive would be refused, and the message is visible already.
+			_ = b.world.broker.ChangeVisibility(b.queue, m.ReceiptHandle, 0)
+		}
+	}
+
+	answer, err := b.handler(handlers)(ctx, event)
+	if err != nil {
+		return nil, err
+	}
+	failed := map[string]bool{}
+	for _, f := range answer.BatchItemFailures {
+		failed[f.ItemIdentifier] = true
+	}
+	for _, m := range event.Records {
+		if !failed[m.MessageId] && random.Permille(b.world.Rates.Doubled) {
+			b.world.noteDelivery("delivered again", b.queue, m.Body)
+			answer.BatchItemFailures = append(answer.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
+		}
+	}
+	return answer, nil
+}
