@@ -236,10 +236,7 @@ func Grammar(t table.Table) query.Grammar {
 		return g
 	}
 	g.Unsorted = unsorted
-	g.Virtual = append(g.Virtual, query.Group(UserGroup), query.Virtual{
-		Column: value.Column{Name: userIDField, Type: value.Integer},
-		Read:   func(row map[string]any) any { return row["id"] },
-	})
+	g.Groups, g.Aliases = UserGroup, map[string]string{userIDField: "id"}
 	return g
 }
 
@@ -257,57 +254,12 @@ func (q Query) compile(t table.Table) (table.Query, error) {
 		return table.Query{}, err
 	}
 
-	matching, err := byRealID(g, query.All(where, filters))
+	order, err := g.OrderBy(q.OrderBy)
 	if err != nil {
 		return table.Query{}, err
 	}
 
-	order, err := g.OrderBy(realIDs(q.OrderBy))
-	if err != nil {
-		return table.Query{}, err
-	}
-
-	return table.Query{Where: matching, Order: order, Page: q.Page, Total: q.Total}, nil
-}
-
-// realIDs writes id for user_id in an order_by.
-func realIDs(orderBy string) string {
-	names := strings.Split(orderBy, ",")
-	for i, name := range names {
-		name = strings.TrimSpace(name)
-		if bare := strings.TrimPrefix(name, "-"); bare == userIDField {
-			names[i] = strings.TrimSuffix(name, bare) + "id"
-		}
-	}
-	return strings.Join(names, ",")
-}
-
-// byRealID writes id for user_id in a condition, so that the planner sees the
-// key.
-func byRealID(g query.Grammar, p query.Predicate) (query.Predicate, error) {
-	switch p := p.(type) {
-	case query.And:
-		return eachByRealID(g, p)
-	case query.Or:
-		parts, err := eachByRealID(g, query.And(p))
-		return query.Or(parts), err
-	case *query.Term:
-		if p.Column.Name == userIDField && p.Virtual() {
-			return g.Term("id", p.Op, p.Operand)
-		}
-	}
-	return p, nil
-}
-
-func eachByRealID(g query.Grammar, parts query.And) (query.And, error) {
-	out := make(query.And, len(parts))
-	for i, part := range parts {
-		var err error
-		if out[i], err = byRealID(g, part); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return table.Query{Where: query.All(where, filters), Order: order, Page: q.Page, Total: q.Total}, nil
 }
 
 // New is a user to be created.

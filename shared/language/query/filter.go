@@ -98,7 +98,7 @@ func (g Grammar) CheckFilters(parameters url.Values) error {
 // filter splits a parameter's name; op is "" when it names no field. Column
 // names may hold two underscores themselves, so the whole name goes first.
 func (g Grammar) filter(name string) (value.Column, Op, error) {
-	if column, _, err := g.field(name); err == nil {
+	if column, err := g.field(name); err == nil {
 		return column, OpEq, nil
 	}
 
@@ -107,7 +107,7 @@ func (g Grammar) filter(name string) (value.Column, Op, error) {
 		return value.Column{}, "", nil
 	}
 
-	column, _, err := g.field(name[:cut])
+	column, err := g.field(name[:cut])
 	if err != nil {
 		return value.Column{}, "", nil
 	}

@@ -40,6 +40,9 @@ var operators = map[Op]build{
 
 // takes reports whether a column can be asked by the operator.
 func takes(c value.Column, op Op) bool {
+	if c.Name == groupField.Name {
+		return op == OpIn
+	}
 	return slices.Contains(universal, op) || slices.Contains(c.Type.Operators(), string(op))
 }
 

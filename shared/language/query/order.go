@@ -33,13 +33,13 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 
 	for part := range strings.SplitSeq(text, ",") {
 		name, descending := strings.CutPrefix(strings.TrimSpace(part), "-")
-		column, ok := g.Schema.Column(name)
+		column, ok := g.column(name)
 		switch {
 		case !ok:
 			return nil, errs.Invalid("order_by: field %q does not exist", name)
 		case slices.Contains(g.Unsorted, name) || !column.Type.Ordered():
 			return nil, errs.Invalid("order_by: cannot sort by field %q", name)
-		case order.has(name):
+		case order.has(column.Name):
 			return nil, errs.Invalid("order_by: field %q is given twice", name)
 		case len(order) == MaxOrder:
 			return nil, errs.Invalid("order_by: more than %d fields", MaxOrder)

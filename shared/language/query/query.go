@@ -47,9 +47,12 @@ const (
 
 // Grammar lists the columns and operators that callers of one list may use.
 type Grammar struct {
-	Schema   value.Schema // with the built-in columns
-	Virtual  []Virtual    // fields that are no columns
-	Unsorted []string     // columns that order_by refuses (D27)
+	Schema   value.Schema      // with the built-in columns
+	Aliases  map[string]string // further names of columns
+	Unsorted []string          // columns that order_by refuses (D27)
+	// Groups is the column that lists the groups of a row: {"_group": {"$in": [ids]}} matches the members of any of
+	// them. "" = there is no field _group.
+	Groups string
 	// Opaque has conditions on arrays of objects, shapes, files and dates match nothing, whatever they say: functions
 	// have known no other answer (F17). Whether there is such an array they can still ask.
 	Opaque bool
@@ -61,23 +64,8 @@ func (g Grammar) opaque(c value.Column, op Op) bool {
 		slices.Contains([]value.Type{value.Object, value.Geojson, value.File, value.Date}, c.Items)
 }
 
-// Virtual is a field that can be asked about and is no column of the row:
-// _group on users reads the row's user_group.
-type Virtual struct {
-	Column value.Column // its name and type as the query sees it
-	Ops    []Op         // the only operators it takes; nil = those of its type
-	Read   func(row map[string]any) any
-}
-
-// Group is the virtual field _group of users: {"_group": {"$in": [ids]}}
-// matches the members of any of the groups, which a row lists in column.
-func Group(column string) Virtual {
-	return Virtual{
-		Column: value.Column{Name: "_group", Type: value.Array, Items: value.Integer},
-		Ops:    []Op{OpIn},
-		Read:   func(row map[string]any) any { return row[column] },
-	}
-}
+// groupField is a field of users that is no column of theirs (see Grammar.Groups), and takes no operator but $in.
+var groupField = value.Column{Name: "_group", Type: value.Array, Items: value.Integer}
 
 // Predicate is a condition on a row: an And, an Or or a *Term. A planner takes
 // it apart with a type switch; Match is the reference every plan has to agree
@@ -183,15 +171,21 @@ func Terms(p Predicate) int {
 	return sum
 }
 
-// field finds a column or a virtual field; read is nil for a column.
-func (g Grammar) field(name string) (column value.Column, virtual *Virtual, err error) {
+// field finds a column or the field _group.
+func (g Grammar) field(name string) (value.Column, error) {
+	if column, ok := g.column(name); ok {
+		return column, nil
+	}
+	if name == groupField.Name && g.Groups != "" {
+		return groupField, nil
+	}
+	return value.Column{}, errs.Invalid("field %q does not exist", name)
+}
+
+// column finds a column by any of its names.
+func (g Grammar) column(name string) (value.Column, bool) {
 	if column, ok := g.Schema.Column(name); ok {
-		return column, nil, nil
+		return column, true
 	}
-	for i := range g.Virtual {
-		if g.Virtual[i].Column.Name == name {
-			return g.Virtual[i].Column, &g.Virtual[i], nil
-		}
-	}
-	return value.Column{}, nil, errs.Invalid("field %q does not exist", name)
+	return g.Schema.Column(g.Aliases[name])
 }

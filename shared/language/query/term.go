@@ -56,9 +56,8 @@ type Term struct {
 	Op      Op
 	Operand any
 
-	virtual bool
-	read    func(row map[string]any) any // nil = the column itself
-	match   func(v any) bool
+	from  string // the member of a row that it reads
+	match func(v any) bool
 }
 
 // Center is the operand of $center: a circle of Radius kilometres.
@@ -76,15 +75,10 @@ type Near struct {
 
 // Virtual reports whether the field is no column, so that no index on a column
 // of its name can serve it.
-func (t *Term) Virtual() bool { return t.virtual }
+func (t *Term) Virtual() bool { return t.from != t.Column.Name }
 
 // Match implements Predicate.
-func (t *Term) Match(row map[string]any) bool {
-	if t.read != nil {
-		return t.match(t.read(row))
-	}
-	return t.match(row[t.Column.Name])
-}
+func (t *Term) Match(row map[string]any) bool { return t.match(row[t.from]) }
 
 // Term makes one condition from decoded JSON: what a program adds on its own
 // to what the caller asks. It returns an errs.Invalid naming the field, and the
@@ -96,15 +90,10 @@ func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
 	return g.term(field, op, operand)
 }
 
-// allows reports whether a virtual field takes the operator; other fields take all.
-func (v *Virtual) allows(op Op) bool {
-	return v == nil || v.Ops == nil || slices.Contains(v.Ops, op)
-}
-
 // fitting are the operators a field takes.
-func fitting(column value.Column, virtual *Virtual) (names []string) {
+func fitting(column value.Column) (names []string) {
 	for _, op := range slices.Sorted(maps.Keys(operators)) {
-		if takes(column, op) && virtual.allows(op) {
+		if takes(column, op) {
 			names = append(names, string(op))
 		}
 	}
@@ -112,7 +101,7 @@ func fitting(column value.Column, virtual *Virtual) (names []string) {
 }
 
 func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
-	column, virtual, err := g.field(field)
+	column, err := g.field(field)
 	if err != nil {
 		return nil, err
 	}
@@ -123,18 +112,18 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	build, known := operators[op]
 	if !known {
 		return nil, errs.Invalid(
-			"operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "),
+			"operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column), ", "),
 		)
 	}
 
-	if !takes(column, op) || !virtual.allows(op) {
+	if !takes(column, op) {
 		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
 	}
 
 	column.Required = false // null is a question, not a value to be stored
-	term := &Term{Column: column, Op: op}
-	if virtual != nil {
-		term.virtual, term.read = true, virtual.Read
+	term := &Term{Column: column, Op: op, from: column.Name}
+	if column.Name == groupField.Name {
+		term.from = g.Groups
 	}
 	if term.Operand, term.match, err = build(column, op, operand); err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (p *parser) group(name string, v any, depth int) (Predicate, error) {
 
 // field reads a value, which means $eq, or an object of operators.
 func (p *parser) field(name string, v any) (Predicate, error) {
-	column, _, err := p.grammar.field(name)
+	column, err := p.grammar.field(name)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ var people = Grammar{
 		{Name: "a__b", Type: value.Integer},
 		{Name: "city", Type: value.String},
 	}...),
-	Virtual:  []Virtual{Group("user_group")},
+	Groups:   "user_group",
 	Unsorted: []string{"city"},
 }
 

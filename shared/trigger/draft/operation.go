@@ -177,7 +177,7 @@ func (k *check) readWhere(f *fields, in table.Table, filled bool) map[string]any
 
 	grammar := query.Grammar{Schema: in.Queryable()}
 	if in.ID == table.UserProfiles {
-		grammar.Virtual = []query.Virtual{query.Group("user_group")}
+		grammar.Groups = "user_group"
 	}
 	text, err := json.Marshal(k.sampledWhere(where, grammar.Schema))
 	if err == nil {
