@@ -204,7 +204,7 @@ sam-local: ## the API by sam local in Docker, beside make run (SAM_PORT=3000)
 	@$(need_go)
 	@infra/samlocal/samlocal.sh $(SAM_FLAGS)
 
-build: $(PAGE) ## build every program as for Lambda and print its zipped size
+build: $(PAGE) ## build every program as for Lambda, print its zipped size, compare its calls of AWS with its policy
 	@$(need_go)
 	@go run ./infra/local -only-build
 	@for program in $(PROGRAMS); do \
@@ -212,6 +212,7 @@ build: $(PAGE) ## build every program as for Lambda and print its zipped size
 	  printf '%-16s %6d KB zipped\n' $$program $$size; \
 	  if [ $$size -gt $(ZIPPED_LIMIT_KB) ]; then echo "$$program is over $(ZIPPED_LIMIT_KB) KB"; exit 1; fi; \
 	done
+	@go run ./infra/operations $(DATA_DIR)/build
 
 validate: ## prove template.yaml: strict reader, cfn-lint, sam build for x86_64 and arm64
 	@$(need_go)

@@ -98,6 +98,8 @@ step "sam build"
 build x86_64
 build arm64
 build_environment
+step "operations of programs and their policies"
+go run ./infra/operations .aws-sam/x86_64
 step "sam local"
 "$venv/bin/python" infra/samlocal/record.py --check
 echo "sam local gives programs the events that infra/samlocal holds"

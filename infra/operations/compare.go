@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// unused are calls that a program has and never makes, by program and action, each with its reason.
+var unused = map[string]string{
+	"user dynamodb:BatchWriteItem": "only two new rows or more are a batch, and users are inserted one at a time",
+}
+
+// compare returns where the function's policy allows more or less than its program can do.
+func compare(f *template.Function, can []string) (problems []string) {
+	allowed := ownActions(f)
+	for _, action := range can {
+		if !slices.Contains(allowed, action) && unused[f.Program+" "+action] == "" {
+			problems = append(problems, fmt.Sprintf("%s can do %s, which %s does not allow", f.Program, action, f.ID))
+		}
+	}
+	for _, action := range allowed {
+		if !slices.Contains(can, action) {
+			problems = append(problems, fmt.Sprintf("%s allows %s, which %s cannot do", f.ID, action, f.Program))
+		}
+	}
+	for _, exception := range exceptions(f.Program) {
+		if !slices.Contains(can, exception) || slices.Contains(allowed, exception) {
+			problems = append(problems, fmt.Sprintf("%s is no exception of %s any more", exception, f.Program))
+		}
+	}
+	return problems
+}
+
+func exceptions(program string) (actions []string) {
+	for entry := range unused {
+		if of, action, _ := strings.Cut(entry, " "); of == program {
+			actions = append(actions, action)
+		}
+	}
+	return actions
+}
+
+// ownActions are the actions of the function's policy but for those that Lambda does in its name: it writes the log, and
+// takes from what feeds the function.
+func ownActions(f *template.Function) (own []string) {
+	for _, grant := range f.Grants {
+		for _, action := range grant.Actions {
+			if !lambdaDoes(f, action, grant.Resources) && !slices.Contains(own, action) {
+				own = append(own, action)
+			}
+		}
+	}
+	slices.Sort(own)
+	return own
+}
+
+// lambdaDoes reports whether Lambda does the action in the name of the function, on each of the resources.
+func lambdaDoes(f *template.Function, action string, resources []string) bool {
+	feeds := func(resource string) bool {
+		ofQueue := func(e template.QueueEvent) bool {
+			return slices.Contains(template.QueueActions, action) && strings.HasSuffix(resource, ":"+e.Queue)
+		}
+		ofStream := func(e template.StreamEvent) bool {
+			return action == "sqs:SendMessage" && strings.HasSuffix(resource, ":"+e.OnFailureQueue) ||
+				slices.Contains(template.StreamActions, action) && strings.HasSuffix(resource, ":table/"+e.Table+"/stream/*")
+		}
+		return slices.ContainsFunc(f.Queues, ofQueue) || slices.ContainsFunc(f.Streams, ofStream)
+	}
+	if slices.Contains(template.LogActions, action) {
+		return true
+	}
+	return !slices.ContainsFunc(resources, func(resource string) bool { return !feeds(resource) })
+}
