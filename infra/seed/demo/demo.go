@@ -45,10 +45,8 @@ type Seed struct {
 	RowsTable       string
 	RowIndexesTable string
 
-	Clock       clock.Clock
-	Name        string    // of the application; "" is "demo"
-	Environment string    // name of the test environment; "" is "test"
-	Owner       app.Owner // the zero Owner is a made-up administrator
+	Clock clock.Clock
+	Name  string // of the application; "" is "demo"
 }
 
 //go:embed functions/hello.js
@@ -62,6 +60,9 @@ var examples = []cloudfunction.New{
 	{Name: "hello", Code: hello, Remark: "example: an async function that greets"},
 	{Name: "sum", Code: sum, Remark: "example: a callback function that adds numbers"},
 }
+
+// environment is the name of the test environment.
+const environment = "test"
 
 var administrator = app.Owner{
 	UserID: 1, Nickname: "demo administrator", Email: "admin@example.com", AvatarLink: "https://example.com/avatar.png",
@@ -135,8 +136,7 @@ func (s Seed) empty(ctx context.Context) error {
 }
 
 func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error) {
-	name, environment, owner := cmp.Or(s.Name, "demo"), cmp.Or(s.Environment, "test"), cmp.Or(s.Owner, administrator)
-	a, secret, err := apps.Create(ctx, name, owner)
+	a, secret, err := apps.Create(ctx, cmp.Or(s.Name, "demo"), administrator)
 	if err != nil {
 		return Credentials{}, err
 	}
@@ -147,7 +147,7 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 	}
 
 	production := tenant.Scope{App: a.ID, Env: tenant.Production}
-	if err := s.createExamples(ctx, production, owner.Nickname); err != nil {
+	if err := s.createExamples(ctx, production); err != nil {
 		return Credentials{}, err
 	}
 	if err := s.createUsers(ctx, production); err != nil {
@@ -160,7 +160,7 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 	}, nil
 }
 
-func (s Seed) createExamples(ctx context.Context, scope tenant.Scope, author string) error {
+func (s Seed) createExamples(ctx context.Context, scope tenant.Scope) error {
 	if s.FunctionsTable == "" {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (s Seed) createExamples(ctx context.Context, scope tenant.Scope, author str
 		IDs:   &id.Source{}, Clock: s.Clock,
 	}
 	for _, example := range examples {
-		if _, err := functions.Create(ctx, scope, author, example); err != nil {
+		if _, err := functions.Create(ctx, scope, administrator.Nickname, example); err != nil {
 			return err
 		}
 	}
