@@ -68,8 +68,8 @@ func (a *Action) UnmarshalJSON(text []byte) error {
 		return err
 	}
 
-	d, known := a.Type.definition()
-	if !known {
+	d := a.Type.Definition()
+	if d.settings == nil {
 		return fmt.Errorf("action %d has unknown type %q", a.ID, a.Type)
 	}
 	a.Settings = d.settings()

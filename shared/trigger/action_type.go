@@ -19,26 +19,53 @@ const (
 	SMS             ActionType = "sms"
 )
 
-// actionDefinition is one type of action. A new type is a row of actionDefinitions and its settings here, a reader of
+// ActionDefinition is one type of action. A new type is a row of actionDefinitions and its settings here, a reader of
 // them in package draft, and an action.Doer.
-type actionDefinition struct {
+type ActionDefinition struct {
+	Batched bool // a run can take a list of events (G5)
+	// Delivers says that a run sends its event to a receiver of the owner: signed with a key of the action (D37), tried
+	// for three days, and sent again by a replay (G27).
+	Delivers bool
+	Proof    Proof
+	Needs    Setting // without which runs fail, "" for none
+
 	name     ActionType
 	settings func() Settings // empty ones
-	batched  bool            // a run can take a list of events (G5)
-	// delivers says that a run sends its event to a receiver of the owner: signed with a key of the action (D37), tried
-	// for three days, and sent again by a replay (G27).
-	delivers bool
-	never    []Type // the types of triggers that cannot have the action (contract, Actions)
+	never    []Type          // the types of triggers that cannot have the action (contract, Actions)
 }
 
+// Proof says by what a replay knows the effects of a run.
+type Proof int
+
+// The proofs.
+const (
+	NoProof     Proof = iota // a second run has no further effect
+	ProofRun                 // only the run itself, which may not know
+	ProofMark                // the mark of the rows that it has changed
+	ProofJob                 // the job that it has started
+	ProofClaims              // the claims of the messages that it has sent
+)
+
+// Setting is a setting of an environment that actions need. Those of template messages have one for each vendor.
+type Setting string
+
+// The settings, beside those of vendors.
+const (
+	MailSetting Setting = "mail"
+	SMSSetting  Setting = "sms"
+)
+
 // actionDefinitions are all types, in the order of the contract. tpay is like chat pay, and SMS go everywhere (D34).
-var actionDefinitions = []actionDefinition{
-	{name: Email, settings: settingsOf[EmailSettings]},
-	{name: TemplateMessage, settings: settingsOf[TemplateMessageSettings]},
-	{name: Webhook, settings: settingsOf[WebhookSettings], batched: true, delivers: true, never: []Type{TypeTimer}},
-	{name: TableOperation, settings: settingsOf[TableOperationSettings], never: []Type{TypeTimer}},
-	{name: CloudFunction, settings: settingsOf[CloudFunctionSettings], batched: true},
-	{name: SMS, settings: settingsOf[SMSSettings]},
+var actionDefinitions = []ActionDefinition{
+	{name: Email, settings: settingsOf[EmailSettings], Proof: ProofRun, Needs: MailSetting},
+	{name: TemplateMessage, settings: settingsOf[TemplateMessageSettings], Proof: ProofClaims},
+	{
+		name: Webhook, settings: settingsOf[WebhookSettings], never: []Type{TypeTimer}, Batched: true, Delivers: true,
+		Proof: ProofRun,
+	},
+	{name: TableOperation, settings: settingsOf[TableOperationSettings], never: []Type{TypeTimer}, Proof: ProofMark},
+	{name: CloudFunction, settings: settingsOf[CloudFunctionSettings], Batched: true, Proof: ProofJob},
+	{name: SMS, settings: settingsOf[SMSSettings], Proof: ProofClaims, Needs: SMSSetting},
 }
 
 // ActionTypes are the names of all types, in the order of the contract.
@@ -57,26 +84,13 @@ func settingsOf[S any, P interface {
 	return P(new(S))
 }
 
-// definition returns the row of a type, false for an unknown one.
-func (a ActionType) definition() (actionDefinition, bool) {
+// Definition returns the row of the type, an empty one for an unknown type.
+func (a ActionType) Definition() ActionDefinition {
 	i := slices.Index(ActionTypes, a)
 	if i < 0 {
-		return actionDefinition{}, false
+		return ActionDefinition{}
 	}
-	return actionDefinitions[i], true
-}
-
-// Batched reports whether runs of the type can take a list of events.
-func (a ActionType) Batched() bool {
-	d, _ := a.definition()
-	return d.batched
-}
-
-// Delivers reports whether runs of the type send their events to a receiver of the owner: signed with a key of the
-// action, tried for three days, and sent again by a replay.
-func (a ActionType) Delivers() bool {
-	d, _ := a.definition()
-	return d.delivers
+	return actionDefinitions[i]
 }
 
 // Settings are the parameters of one type of action, such as *EmailSettings. Their JSON is the wire form; a webhook's

@@ -38,8 +38,8 @@ const (
 )
 
 func readCondition(t Type, text []byte) (Condition, error) {
-	d, ok := t.definition()
-	if !ok {
+	d := t.Definition()
+	if d.condition == nil {
 		return nil, fmt.Errorf("unknown type %q", t)
 	}
 	c := d.condition()

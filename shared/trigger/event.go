@@ -54,7 +54,7 @@ type Event struct {
 
 // IndexKey is equal for an event and the triggers that may care about it.
 func (e Event) IndexKey() string {
-	if d, _ := e.Type.definition(); d.comes != nil {
+	if d := e.Type.Definition(); d.comes != nil {
 		return d.comes(e)
 	}
 	return string(e.Type)
@@ -79,7 +79,7 @@ func (e *Event) Record(before bool) map[string]any {
 // Claims are what a webhook's token says (D37): the row or record itself and nothing else. The dates of a row become
 // Unix seconds.
 func (e Event) Claims() map[string]any {
-	if d, _ := e.Type.definition(); d.claims != nil {
+	if d := e.Type.Definition(); d.claims != nil {
 		return d.claims(e)
 	}
 	return e.Payload

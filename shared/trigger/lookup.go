@@ -8,42 +8,29 @@ import (
 // Lookup returns how templates with a visibility read the variables of an event. user returns the
 // profile of who created its subject, nil when there is none; it is called once
 // for each name behind created_by.
-func (e Event) Lookup(v Visibility, user func() map[string]any) func(name string) (any, bool) {
+func (e Event) Lookup(v *Visibility, user func() map[string]any) func(name string) (any, bool) {
 	return func(name string) (any, bool) {
 		path := strings.Split(name, ".")
 		first, rest := path[0], path[1:]
 		switch {
-		case v == VisibleNone:
-			return nil, false
-		case v == VisibleCall:
-			ours := first == "payload" || first == "meta"
-			return dig(e.Payload, path, ours)
 		case v.NamesCreator(name):
-			return dig(user(), path[slices.Index(path, CreatedBy)+1:], true)
-		case first == "payload" && len(rest) > 0:
-			return dig(e.Payload, rest, true)
-		case v == VisibleMessage:
-			return dig(e.Payload, path, true)
-		case v == VisibleOrder:
-			return dig(e.Payload, path, slices.Contains(PaymentVariables, first))
-		case v != VisibleRow:
-			return nil, false
-		case first == "before" && len(rest) > 0:
-			return dig(e.Before, rest, true)
-		case first == "after" && len(rest) > 0:
-			return dig(e.After, rest, true)
+			return dig(user(), path[slices.Index(path, CreatedBy)+1:])
+		case v.payload && first == "payload" && len(rest) > 0:
+			return dig(e.Payload, rest)
+		case v.Row && first == "before" && len(rest) > 0:
+			return dig(e.Before, rest)
+		case v.Row && first == "after" && len(rest) > 0:
+			return dig(e.After, rest)
+		case v.Member(first):
+			return dig(e.Payload, path)
 		}
-
-		return dig(e.Payload, path, true)
+		return nil, false
 	}
 }
 
 // dig follows a path. A pointer is its id: nothing else of the row it points to
 // is there (contract, Template message).
-func dig(record map[string]any, path []string, allowed bool) (any, bool) {
-	if !allowed {
-		return nil, false
-	}
+func dig(record map[string]any, path []string) (any, bool) {
 	var v any = record
 	for _, name := range path {
 		object, ok := v.(map[string]any)

@@ -8,9 +8,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-var onChatMessage = definition{
-	name: TypeChatMessage, source: "chat_message", condition: conditionOf[MessageCondition],
-	actions: VisibleMessage, keys: VisibleMessage,
+var onChatMessage = Definition{
+	name: TypeChatMessage, Source: "chat_message", condition: conditionOf[MessageCondition],
+	Actions: VisibleMessage, Keys: VisibleMessage,
 	sample: func(s sampling) Event {
 		return MessageEvent(s.scope, s.id, s.at, overlaid(map[string]any{
 			AppIDField: "wx0123456789abcdef", "ToUserName": "gh_0123456789ab", "FromUserName": "oDemo0123456789",

@@ -8,9 +8,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-var onFileOperation = definition{
-	name: TypeFileOperation, source: "file_operation", condition: conditionOf[FileCondition],
-	actions: VisibleUser, keys: VisibleUser, sample: sampleFile,
+var onFileOperation = Definition{
+	name: TypeFileOperation, Source: "file_operation", condition: conditionOf[FileCondition],
+	Actions: VisibleUser, Keys: VisibleUser, sample: sampleFile,
 }
 
 // FileFields are the file record (contract, File record).

@@ -8,12 +8,13 @@ import (
 	"minicloud/shared/trace"
 )
 
-var onIncomingWebhook = definition{
-	name: TypeIncomingWebhook, source: "incoming_webhook", condition: conditionOf[HookCondition],
-	actions: VisibleNone, keys: VisibleCall,
+var onIncomingWebhook = Definition{
+	name: TypeIncomingWebhook, Source: "incoming_webhook", condition: conditionOf[HookCondition],
+	Actions: VisibleNone, Keys: VisibleCall, Called: true,
 	waits:  func(t Trigger) string { return hookKey(t.HookID) },
 	comes:  func(e Event) string { return hookKey(e.Hook) },
 	sample: sampleCall,
+	past:   func(Trigger) Past { return PastCalls },
 }
 
 func hookKey(id string) string { return "hook#" + id }

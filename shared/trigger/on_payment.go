@@ -38,12 +38,13 @@ var (
 	onTPay    = paymentOf("tpay", "tpay_success")
 )
 
-func paymentOf(gateway, source string) definition {
-	return definition{
-		name: gateways[gateway], source: source, condition: conditionOf[PaymentCondition],
-		actions: VisibleOrder, keys: VisibleOrder,
+func paymentOf(gateway, source string) Definition {
+	return Definition{
+		name: gateways[gateway], Source: source, condition: conditionOf[PaymentCondition],
+		Actions: VisibleOrder, Keys: VisibleOrder,
 		claims: func(e Event) map[string]any { return paymentClaims(e.Payload) },
 		sample: func(s sampling) Event { return samplePayment(s, gateway) },
+		past:   func(Trigger) Past { return PastOrders },
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-var onTable = definition{
-	name: TypeTable, source: "flex_schema", condition: conditionOf[TableCondition], actions: VisibleRow, keys: VisibleRow,
+var onTable = Definition{
+	name: TypeTable, Source: "flex_schema", condition: conditionOf[TableCondition], Actions: VisibleRow, Keys: VisibleRow,
 	waits: func(t Trigger) string {
 		c := t.Condition.(*TableCondition)
 		return TableKey(t.TableID(c.Table), KindOf[c.Event])
@@ -20,6 +20,10 @@ var onTable = definition{
 	comes:  func(e Event) string { return TableKey(e.Table, e.Kind) },
 	claims: func(e Event) map[string]any { return rowClaims(e.Payload, e.Dates) },
 	sample: sampleRow,
+	// Deleted rows are in the log only.
+	past: func(t Trigger) Past {
+		return map[Change]Past{Create: PastCreated, Update: PastUpdated}[t.Condition.(*TableCondition).Event]
+	},
 }
 
 // TableKey is the IndexKey of an event of a table.

@@ -7,11 +7,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-var onTimer = definition{
-	name: TypeTimer, source: "timer", condition: conditionOf[TimerCondition], actions: VisibleNone, keys: VisibleNone,
+var onTimer = Definition{
+	name: TypeTimer, Source: "timer", condition: conditionOf[TimerCondition], Actions: VisibleNone, Keys: VisibleNone,
 	waits:  func(t Trigger) string { return timerKey(t.ID) },
 	comes:  func(e Event) string { return timerKey(e.Trigger) },
 	sample: func(s sampling) Event { return TimerEvent(s.scope, s.of.ID, s.at) },
+	past:   func(Trigger) Past { return PastMinutes },
 }
 
 func timerKey(id ID) string { return fmt.Sprintf("timer#%d", id) }

@@ -36,8 +36,7 @@ func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *tab
 	if given != nil { // nil asks for samples
 		given = Plain(given).(map[string]any)
 	}
-	d, _ := t.Type.definition()
-	e := d.sample(sampling{scope, id, at, t, in, given})
+	e := t.Type.Definition().sample(sampling{scope, id, at, t, in, given})
 	e.ID = id
 	return e
 }

@@ -31,16 +31,19 @@ func (t *Type) ReadText(text string) error {
 	return nil
 }
 
-// definition is what a type is, in one value. The values stand in one on_*.go per type, with their conditions and
+// Definition is what a type is, in one value. The values stand in one on_*.go per type, with their conditions and
 // events.
-type definition struct {
-	name Type
-	// source is event.eventType and the source of jobs (D22).
-	source    string
+type Definition struct {
+	// Source is event.eventType of functions that triggers of the type start; it is their jobs' source, too (D22).
+	Source string
+	// Actions and Keys are what templates can name: those of actions, and those of a flow's key (G5), which sends nothing
+	// and so may name more. Webhooks and functions have no templates: they get the event whole.
+	Actions, Keys *Visibility
+	// Called says that each trigger has an address of its own, which others call.
+	Called bool
+
+	name      Type
 	condition func() Condition // an empty one
-	// actions and keys say what templates can name: those of actions, and those of a flow's key (G5), which sends nothing
-	// and so may name more.
-	actions, keys Visibility
 	// waits and comes are the IndexKey of a trigger and of an event. They are nil where all triggers of the type may care
 	// about all of its events.
 	waits func(Trigger) string
@@ -48,10 +51,11 @@ type definition struct {
 	// claims are what a webhook's token says of an event, nil for its payload.
 	claims func(Event) map[string]any
 	sample func(sampling) Event
+	past   func(Trigger) Past // nil is PastLog
 }
 
 // definitions are all types, in the order of the contract.
-var definitions = []*definition{
+var definitions = []*Definition{
 	&onTable, &onChatPay, &onAltPay, &onTPay, &onTimer, &onFileOperation, &onIncomingWebhook, &onChatMessage,
 }
 
@@ -71,37 +75,39 @@ func conditionOf[C any, P interface {
 	return P(new(C))
 }
 
-// definition returns the value of the type, an empty one for an unknown type.
-func (t Type) definition() (d *definition, known bool) {
-	i := slices.IndexFunc(definitions, func(d *definition) bool { return d.name == t })
+// Definition returns the value of the type, an empty one for an unknown type.
+func (t Type) Definition() *Definition {
+	i := slices.IndexFunc(definitions, func(d *Definition) bool { return d.name == t })
 	if i < 0 {
-		return &definition{actions: VisibleNone, keys: VisibleNone}, false
+		return &Definition{Actions: VisibleNone, Keys: VisibleNone}
 	}
-	return definitions[i], true
+	return definitions[i]
 }
 
-// Source returns event.eventType of functions that triggers of the type start; it is their jobs' source, too.
-func (t Type) Source() string {
-	d, _ := t.definition()
-	return d.source
+// Past says where the past events of a trigger are found again.
+type Past int
+
+// The sources of past events.
+const (
+	PastLog     Past = iota // the log of triggers that wait for the same
+	PastMinutes             // of a timer
+	PastOrders              // that are paid
+	PastCalls               // of the trigger's address
+	PastCreated             // rows as they are now
+	PastUpdated             // rows that have changed, as they are now
+)
+
+// Past returns where the past events of the trigger are found again.
+func (t Trigger) Past() Past {
+	if d := t.Type.Definition(); d.past != nil {
+		return d.past(t)
+	}
+	return PastLog
 }
 
 // Allowed reports whether a trigger of the type may have such an action.
 func Allowed(t Type, a ActionType) bool {
-	d, known := a.definition()
-	return known && slices.Contains(Types, t) && !slices.Contains(d.never, t)
-}
-
-// Visible returns what the templates of actions can name. Webhooks and functions have none: they get the event whole.
-func (t Type) Visible() Visibility {
-	d, _ := t.definition()
-	return d.actions
-}
-
-// VisibleInKey returns what the key of a flow can name.
-func (t Type) VisibleInKey() Visibility {
-	d, _ := t.definition()
-	return d.keys
+	return slices.Contains(ActionTypes, a) && slices.Contains(Types, t) && !slices.Contains(a.Definition().never, t)
 }
 
 // Forbidden is the sentence of G8.
@@ -139,7 +145,7 @@ var KindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelet
 
 // IndexKey is where events find the trigger: equal to theirs.
 func (t Trigger) IndexKey() string {
-	if d, _ := t.Type.definition(); d.waits != nil {
+	if d := t.Type.Definition(); d.waits != nil {
 		return d.waits(t)
 	}
 	return string(t.Type)

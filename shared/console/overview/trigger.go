@@ -97,12 +97,12 @@ func failingSince(t trigger.Trigger) (since time.Time) {
 
 // settings names what triggers need and nobody has set.
 func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigger.Trigger, b *builder) error {
-	needs := map[trigger.ActionType]string{} // by type, a trigger's name
-	sends := map[messaging.Vendor]string{}   // by vendor, the name of a trigger that sends template messages
+	needs := map[trigger.Setting]string{}  // by setting, a trigger's name
+	sends := map[messaging.Vendor]string{} // by vendor, the name of a trigger that sends template messages
 	for _, t := range all {
 		for _, a := range t.Actions {
 			if t.Enabled {
-				needs[a.Type] = t.Name
+				needs[a.Type.Definition().Needs] = t.Name
 			}
 			if m, ok := a.Settings.(*trigger.TemplateMessageSettings); ok && t.Enabled {
 				sends[messaging.Vendor(m.Vendor)] = t.Name
@@ -110,18 +110,18 @@ func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigge
 		}
 	}
 
-	if name, asked := needs[trigger.Email]; asked {
+	if name, asked := needs[trigger.MailSetting]; asked {
 		mail, err := s.Settings.Mail(ctx, scope)
-		if err != nil && !errs.Is(err, errs.KindNotFound) {
+		if err != nil {
 			return err
 		}
 		if mail.Sender == "" {
 			b.locked(func() { b.advise(MailNotSet, "setting/mail", "trigger", name) })
 		}
 	}
-	if name, asked := needs[trigger.SMS]; asked {
+	if name, asked := needs[trigger.SMSSetting]; asked {
 		sms, err := s.Settings.SMS(ctx, scope)
-		if err != nil && !errs.Is(err, errs.KindNotFound) {
+		if err != nil {
 			return err
 		}
 		if !sms.Enabled {
@@ -129,14 +129,13 @@ func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigge
 		}
 	}
 	for vendor, name := range sends {
-		err := s.Settings.CheckVendor(ctx, scope, vendor)
-		if err != nil && !errs.Is(err, errs.KindInvalid) {
-			return err
-		}
-		if err != nil {
+		switch err := s.Settings.CheckVendor(ctx, scope, vendor); {
+		case errs.Is(err, errs.KindInvalid):
 			b.locked(func() {
 				b.advise(MessagesNotSet, "setting/messages", "trigger", name, "vendor", string(vendor))
 			})
+		case err != nil:
+			return err
 		}
 	}
 	return nil

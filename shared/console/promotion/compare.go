@@ -258,7 +258,7 @@ func (p pair) triggerItem(i *Item, o Options) {
 	if !o.Enable {
 		i.warn("it is disabled after the promotion unless you choose to enable it")
 	}
-	if i.After.Trigger["type"] == string(trigger.TypeIncomingWebhook) {
+	if i.After.Trigger.kind().Definition().Called {
 		i.warn("it gets a new URL in %s", p.to.Name)
 	}
 	if i.After.Trigger.hasWebhook() {
@@ -266,11 +266,17 @@ func (p pair) triggerItem(i *Item, o Options) {
 	}
 }
 
+// kind returns the type of the trigger.
+func (d TriggerDefinition) kind() trigger.Type {
+	text, _ := d["type"].(string)
+	return trigger.Type(text)
+}
+
 // hasWebhook reports whether one of the actions is a webhook.
 func (d TriggerDefinition) hasWebhook() bool {
 	return slices.ContainsFunc(d.actions(), func(action map[string]any) bool {
 		kind, _ := action["type"].(string)
-		return trigger.ActionType(kind).Delivers()
+		return trigger.ActionType(kind).Definition().Delivers
 	})
 }
 
@@ -284,7 +290,7 @@ func (p pair) warnOfUsers(i *Item) {
 	switch {
 	case i.Kind == KindFunction && p.to.functions[i.Name].VariablesVersion > 0:
 		i.warn("its variables are deleted with it; this can't be undone")
-	case i.Before.Trigger["type"] == string(trigger.TypeIncomingWebhook):
+	case i.Before.Trigger.kind().Definition().Called:
 		i.warn("its URL is deleted with it; this can't be undone")
 	case i.Before.Trigger.hasWebhook():
 		i.warn("the key of its webhook is deleted with it; this can't be undone")

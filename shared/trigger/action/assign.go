@@ -140,7 +140,7 @@ func (o *tableOperation) tableOf(written any) any {
 	e := o.work.Run.Event
 	path := strings.Split(name, ".")
 	record := e.Payload
-	if len(path) > 1 && e.Type == trigger.TypeTable {
+	if len(path) > 1 && e.Type.Definition().Actions.Row {
 		switch path[0] {
 		case "before":
 			record, path = e.Before, path[1:]
@@ -156,7 +156,7 @@ func (o *tableOperation) tableOf(written any) any {
 		return nil
 	case path[0] == trigger.CreatedBy:
 		return table.UserProfilesName
-	case len(path) == 1 && path[0] == "id" && e.Type == trigger.TypeTable:
+	case len(path) == 1 && path[0] == "id" && e.Type.Definition().Actions.Row:
 		return e.TableName
 	}
 	if pointer, ok := record[path[0]].(map[string]any); ok && len(pointer) == 2 {

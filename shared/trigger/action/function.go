@@ -49,7 +49,7 @@ func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	}
 
 	record, err := d.Jobs.Start(ctx, w.Run.Scope, settings.Function, job.Call{
-		Source: job.Source(w.Trigger.Type.Source()), Input: event.Input{Data: data, Meta: meta},
+		Source: job.Source(w.Trigger.Type.Definition().Source), Input: event.Input{Data: data, Meta: meta},
 		Token: startToken(w.Run),
 	}, time.Time{})
 	if errs.Is(err, errs.KindNotFound) {

@@ -85,7 +85,7 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 		return nil
 	}
 
-	if hook, ok := filled.(map[string]any); ok && a.Type.Delivers() && a.Flow.Batch == nil {
+	if hook, ok := filled.(map[string]any); ok && a.Type.Definition().Delivers && a.Flow.Batch == nil {
 		hook["claims"] = e.Claims() // what its token says
 	}
 	return filled
@@ -93,7 +93,7 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 
 // NamesCreator reports whether a template of the action needs the user who made what an event is about.
 func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
-	visible := t.Type.Visible()
+	visible := t.Type.Definition().Actions
 	found := false
 	a.Settings.Templates(func(one trigger.Template) {
 		template, err := placeholder.Parse(one.Text)
@@ -111,7 +111,7 @@ type renderer struct {
 }
 
 func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator map[string]any) *renderer {
-	visible := t.Type.Visible()
+	visible := t.Type.Definition().Actions
 	lookup := e.Lookup(visible, func() map[string]any { return creator })
 	r := &renderer{forms: map[string]trigger.Form{}, lookup: lookup, zone: time.UTC}
 	if zone, err := t.Location(); err == nil {

@@ -56,23 +56,22 @@ func (f *ReplayEffects) Of(ctx context.Context, t trigger.Trigger, r run.Run) (E
 	}
 
 	e := Effect{Effect: string(r.ActionType)}
-	switch r.ActionType {
-	case trigger.Webhook:
-		if r.HasDone {
+	switch r.ActionType.Definition().Proof {
+	case trigger.ProofRun:
+		switch {
+		case r.HasDone:
 			e.Why = "it was delivered, and is delivered again"
+		case r.Error != nil && r.Error.Type == Interrupted:
+			e.Why = "it is unknown whether it was sent: perhaps for the second time"
 		}
-	case trigger.Email:
-		if r.Error != nil && r.Error.Type == Interrupted {
-			e.Why = "it is unknown whether the mail was sent: perhaps for the second time"
-		}
-	case trigger.TableOperation:
+	case trigger.ProofMark:
 		return f.rows(ctx, r, e)
-	case trigger.CloudFunction:
+	case trigger.ProofJob:
 		return f.job(ctx, r, e)
-	case trigger.SMS, trigger.TemplateMessage:
+	case trigger.ProofClaims:
 		return f.messages(ctx, r, e)
 	}
-	return e, nil // of another type a second time has no further effect
+	return e, nil
 }
 
 // rows looks at the mark of a table operation.
@@ -124,7 +123,7 @@ func (f *ReplayEffects) messages(ctx context.Context, r run.Run, e Effect) (Effe
 }
 
 // found reports whether a run is found done without asking its doer. A delivery is sent again (G27).
-func found(r run.Run) bool { return r.HasDone && !r.ActionType.Delivers() }
+func found(r run.Run) bool { return r.HasDone && !r.ActionType.Definition().Delivers }
 
 // refusal says why an action is not to be done as its trigger stands, "" where it is.
 func refusal(t trigger.Trigger, a trigger.ActionID) string {

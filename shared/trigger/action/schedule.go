@@ -14,7 +14,7 @@ var otherDelays = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Mi
 
 // delaysOf are the delays before each further attempt. A run that fails when they are used up has failed.
 func delaysOf(t trigger.ActionType) []time.Duration {
-	if t.Delivers() {
+	if t.Definition().Delivers {
 		return delivery.Delays
 	}
 	return otherDelays

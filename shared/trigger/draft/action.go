@@ -90,7 +90,7 @@ func (k *check) readAction(a *fields, action *trigger.Action) {
 	}
 	action.Settings = readers[kind](k, settings)
 	settings.unknown()
-	k.checkTemplates(settings.path, action.Settings, k.trigger.Type.Visible())
+	k.checkTemplates(settings.path, action.Settings, k.trigger.Type.Definition().Actions)
 }
 
 func readFrequency(f *fields) trigger.Frequency {
@@ -117,8 +117,8 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 			Size: batch.number("size", minBatch, maxBatch, true), Seconds: batch.number("seconds", 1, maxBatchTime, true),
 		}
 		batch.unknown()
-		if !kind.Batched() {
-			f.wrong("batch", "is only for actions of type %s", either(actionsThat(trigger.ActionType.Batched)))
+		if !kind.Definition().Batched {
+			f.wrong("batch", "is only for actions of type %s", either(actionsThat(batched)))
 		}
 	}
 
@@ -138,7 +138,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 // checkKey looks at the key of a flow. It takes only what the event itself brings: the profile of its creator may be
 // another when the event comes again, and an event must not change its key.
 func (k *check) checkKey(path string, flow trigger.Flow) {
-	k.checkTemplate(path, flow.Key, k.trigger.Type.VisibleInKey(), k.known())
+	k.checkTemplate(path, flow.Key, k.trigger.Type.Definition().Keys, k.known())
 	template, err := placeholder.Parse(flow.Key)
 	if err != nil {
 		return // checkTemplate has said it
@@ -155,7 +155,7 @@ func (k *check) checkKey(path string, flow trigger.Flow) {
 }
 
 // checkTemplates looks at every template of an action.
-func (k *check) checkTemplates(path string, s trigger.Settings, set trigger.Visibility) {
+func (k *check) checkTemplates(path string, s trigger.Settings, set *trigger.Visibility) {
 	n := k.known()
 	s.Templates(func(one trigger.Template) { k.checkTemplate(path+"."+one.Path, one.Text, set, n) })
 }

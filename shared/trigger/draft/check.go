@@ -116,8 +116,8 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	}
 	report := Report{
 		Trigger: k.trigger, Valid: len(k.errors) == 0, Errors: k.errors, Warnings: k.warnings,
-		Variables: k.variables(k.trigger.Type.Visible()), Next: coming(k.trigger, d.Now),
-		KeyVariables: slices.DeleteFunc(k.variables(k.trigger.Type.VisibleInKey()), ofCreator),
+		Variables: k.variables(k.trigger.Type.Definition().Actions), Next: coming(k.trigger, d.Now),
+		KeyVariables: slices.DeleteFunc(k.variables(k.trigger.Type.Definition().Keys), ofCreator),
 	}
 	return report, k.err
 }
@@ -267,14 +267,14 @@ func (k *check) known() known {
 func ofCreator(name string) bool { return strings.HasPrefix(name, trigger.CreatedBy+".") }
 
 // variables returns what templates with a visibility can name.
-func (k *check) variables(visible trigger.Visibility) []string {
+func (k *check) variables(visible *trigger.Visibility) []string {
 	names := k.known().names(visible)
 	slices.Sort(names)
 	return append([]string{}, slices.Compact(names)...)
 }
 
 // checkTemplate looks at one template and its names.
-func (k *check) checkTemplate(path, text string, set trigger.Visibility, n known) {
+func (k *check) checkTemplate(path, text string, set *trigger.Visibility, n known) {
 	template, err := placeholder.Parse(text)
 	if err != nil {
 		k.fail(path, "%v", err)

@@ -42,9 +42,11 @@ func actionsThat(holds func(trigger.ActionType) bool) []trigger.ActionType {
 	return slices.DeleteFunc(slices.Clone(trigger.ActionTypes), func(a trigger.ActionType) bool { return !holds(a) })
 }
 
+func batched(a trigger.ActionType) bool { return a.Definition().Batched }
+
 // AllChoices returns the matrix and the operators. They are the same for everybody.
 func AllChoices() Choices {
-	all := Choices{Batched: actionsThat(trigger.ActionType.Batched)}
+	all := Choices{Batched: actionsThat(batched)}
 	for _, t := range trigger.Types {
 		allowed := func(a trigger.ActionType) bool { return trigger.Allowed(t, a) }
 		all.Types = append(all.Types, TypeChoices{t, actionsThat(allowed)})

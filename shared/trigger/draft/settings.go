@@ -121,7 +121,7 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 	r.Kind = choice(g, "kind", needed, kinds...)
 	switch r.Kind {
 	case trigger.TriggeringUser:
-		if t := k.trigger.Type; t.Visible() == trigger.VisibleNone {
+		if t := k.trigger.Type; t.Definition().Actions == trigger.VisibleNone {
 			k.warn(g.at("kind"), "triggers of type %s have no triggering user: nobody will get it", t)
 		}
 	case trigger.SomeUsers:

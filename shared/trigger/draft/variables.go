@@ -30,26 +30,21 @@ func newKnown(c trigger.Condition, in, users *table.Table) known {
 
 // names returns the variables that can be named, without those nobody can know
 // beforehand.
-func (n known) names(v trigger.Visibility) []string {
-	var names []string
-	switch v {
-	case trigger.VisibleRow:
+func (n known) names(v *trigger.Visibility) []string {
+	names := slices.Clone(v.Names)
+	if v.Row {
+		var columns []string
 		for _, c := range n.rows {
-			names = append(names, c.Name)
+			columns = append(columns, c.Name)
 		}
+		names = append(names, columns...)
+		// The columns stand behind payload., before. and after., too.
 		for _, side := range n.sides() {
-			names = append(names, prefixed(side, columnNames(n.rows))...)
+			names = append(names, trigger.Prefixed(side, columns)...)
 		}
-	case trigger.VisibleOrder:
-		names = append(slices.Clone(trigger.PaymentVariables), prefixed("payload", trigger.OrderFields)...)
-	case trigger.VisibleUser:
-		names = prefixed("payload", trigger.FileFields)
-	case trigger.VisibleMessage:
-		return []string{trigger.AppIDField, "payload." + trigger.AppIDField}
-	case trigger.VisibleCall:
-		return []string{"payload", "meta.remote_address", "meta.request_method", "meta.headers"}
-	case trigger.VisibleNone:
-		return nil
+	}
+	if !v.Creator {
+		return names
 	}
 
 	own := slices.Clone(trigger.UserFields)
@@ -58,7 +53,7 @@ func (n known) names(v trigger.Visibility) []string {
 			own = append(own, c.Name)
 		}
 	}
-	return append(names, prefixed(trigger.CreatedBy, own)...)
+	return append(names, trigger.Prefixed(trigger.CreatedBy, own)...)
 }
 
 // sides are the prefixes of a row's variables.
@@ -72,32 +67,14 @@ func (n known) sides() []string {
 	return []string{"payload", "before"}
 }
 
-func columnNames(s value.Schema) []string {
-	names := make([]string, len(s))
-	for i, c := range s {
-		names[i] = c.Name
-	}
-	return names
-}
-
-func prefixed(prefix string, names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = prefix + "." + name
-	}
-	return out
-}
-
 // has reports whether a name can be expected to have a value: it, or the object
 // it reaches into, is one of the names.
-func (n known) has(name string, v trigger.Visibility) bool {
+func (n known) has(name string, v *trigger.Visibility) bool {
 	path := strings.Split(name, ".")
-	switch v {
-	case trigger.VisibleMessage:
-		return true
-	case trigger.VisibleCall:
-		return path[0] == "payload" || path[0] == "meta"
-	case trigger.VisibleRow:
+	if v.Open {
+		return v.Member(path[0])
+	}
+	if v.Row {
 		if c, ok := n.column(path); ok {
 			return reaches(c, path)
 		}

@@ -218,7 +218,7 @@ func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher,
 
 // schema returns the table of a row's event, nil where it is gone or nobody asks.
 func (e *Engine) schema(ctx context.Context, event trigger.Event, wanted int) (*table.Table, error) {
-	if event.Type != trigger.TypeTable || wanted == 0 {
+	if !event.Type.Definition().Actions.Row || wanted == 0 {
 		return nil, nil
 	}
 

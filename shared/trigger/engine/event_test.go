@@ -54,8 +54,8 @@ func TestSourcesMatchJobSources(t *testing.T) {
 		trigger.TypeFileOperation:   job.SourceFileOperation,
 		trigger.TypeIncomingWebhook: job.SourceIncomingWebhook, trigger.TypeChatMessage: job.SourceChatMessage,
 	} {
-		if kind.Source() != string(source) {
-			t.Errorf("%s: %s, want %s", kind, kind.Source(), source)
+		if kind.Definition().Source != string(source) {
+			t.Errorf("%s: %s, want %s", kind, kind.Definition().Source, source)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // flowKey is the key of an action's flow controls, parsed once.
 type flowKey struct {
 	template placeholder.Template
-	sees     trigger.Visibility
+	sees     *trigger.Visibility
 	zone     *time.Location
 }
 
@@ -39,7 +39,7 @@ func flowKeys(t trigger.Trigger) (map[trigger.ActionID]flowKey, error) {
 		if keys == nil {
 			keys = map[trigger.ActionID]flowKey{}
 		}
-		keys[a.ID] = flowKey{parsed, t.Type.VisibleInKey(), zone}
+		keys[a.ID] = flowKey{parsed, t.Type.Definition().Keys, zone}
 	}
 	return keys, nil
 }

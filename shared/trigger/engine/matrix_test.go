@@ -96,7 +96,7 @@ func TestRefusesUnknownTypes(t *testing.T) {
 
 // TestVisibleVariables of each type of trigger, in each action that is a template.
 func TestVisibleVariables(t *testing.T) {
-	has := map[trigger.Type]trigger.Visibility{
+	has := map[trigger.Type]*trigger.Visibility{
 		trigger.TypeTable:   trigger.VisibleRow,
 		trigger.TypeChatPay: trigger.VisibleOrder, trigger.TypeAltPay: trigger.VisibleOrder, trigger.TypeTPay: trigger.VisibleOrder,
 		trigger.TypeFileOperation: trigger.VisibleUser, trigger.TypeChatMessage: trigger.VisibleMessage,
@@ -104,20 +104,20 @@ func TestVisibleVariables(t *testing.T) {
 	}
 
 	for _, kind := range trigger.Types {
-		if got := kind.Visible(); got != has[kind] {
-			t.Errorf("%s: %s, want %s", kind, got, has[kind])
+		if got := kind.Definition().Actions; got != has[kind] {
+			t.Errorf("%s: %+v, want %+v", kind, got, has[kind])
 		}
 		key := has[kind]
 		if kind == trigger.TypeIncomingWebhook {
 			key = trigger.VisibleCall
 		}
-		if got := kind.VisibleInKey(); got != key {
-			t.Errorf("the key of %s: %s, want %s", kind, got, key)
+		if got := kind.Definition().Keys; got != key {
+			t.Errorf("the key of %s: %+v, want %+v", kind, got, key)
 		}
 	}
 
-	if got := trigger.Type("comet").Visible(); got != trigger.VisibleNone {
-		t.Errorf("an unknown type shows %s", got)
+	if got := trigger.Type("comet").Definition().Actions; got != trigger.VisibleNone {
+		t.Errorf("an unknown type shows %+v", got)
 	}
 
 	// Contract: neither the body of a webhook nor a function's data is a template.
@@ -188,14 +188,14 @@ func TestLooksUpVariables(t *testing.T) {
 		{chat, "payload.Content", "hi"},
 		{trigger.TimerEvent(scope, 1, noon), "payload", nil},
 	} {
-		got, ok := row.e.Lookup(row.e.Type.Visible(), author)(row.name)
+		got, ok := row.e.Lookup(row.e.Type.Definition().Actions, author)(row.name)
 		if got != row.want || ok != (row.want != nil) {
 			t.Errorf("%s: {{ %s }} is %v, %v", row.e.Type, row.name, got, ok)
 		}
 	}
 
 	for name, want := range map[string]any{"payload.user": "u", "meta.request_method": ""} {
-		if got, ok := hook.Lookup(hook.Type.VisibleInKey(), author)(name); got != want || !ok {
+		if got, ok := hook.Lookup(hook.Type.Definition().Keys, author)(name); got != want || !ok {
 			t.Errorf("key of a hook: {{ %s }} is %v, %v", name, got, ok)
 		}
 	}

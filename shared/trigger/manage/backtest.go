@@ -94,26 +94,22 @@ const (
 func (s *Service) source(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, in *table.Table, since time.Time,
 ) (events happened, covers string, err error) {
-	switch t.Type {
-	case trigger.TypeTimer:
+	switch t.Past() {
+	case trigger.PastMinutes:
 		events, err = s.pastMinutes(scope, t, since)
 		return events, "the minutes of the timer in that time", err
-	case trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay:
+	case trigger.PastOrders:
 		return s.pastPayments(ctx, scope, t, since), "orders that were made in that time and are paid", nil
-	case trigger.TypeIncomingWebhook:
+	case trigger.PastCalls:
 		covers = "the calls of its hook in that time; those that were refused are no events"
 		return s.Hooks.CallEvents(ctx, scope, t.ID, since), covers, nil
-	case trigger.TypeTable:
-		switch c := t.Condition.(*trigger.TableCondition); c.Event {
-		case trigger.Create:
-			events, err = s.pastRows(ctx, scope, *in, "created_at", since)
-			return events, coversCreated, err
-		case trigger.Update:
-			events, err = s.pastRows(ctx, scope, *in, "updated_at", since)
-			return events, coversUpdated, err
-		}
+	case trigger.PastCreated:
+		events, err = s.pastRows(ctx, scope, *in, "created_at", since)
+		return events, coversCreated, err
+	case trigger.PastUpdated:
+		events, err = s.pastRows(ctx, scope, *in, "updated_at", since)
+		return events, coversUpdated, err
 	}
-
 	events, err = s.logged(ctx, scope, t, since)
 	return events, coversLog, err
 }

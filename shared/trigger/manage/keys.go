@@ -19,7 +19,7 @@ func (s *Service) makeKeys(
 	keep := keptKeys(*t)
 	made := map[trigger.ActionID]string{}
 	for _, number := range added {
-		if a, _ := t.Action(number); a.Type.Delivers() {
+		if a, _ := t.Action(number); a.Type.Definition().Delivers {
 			made[number] = random(keyLetters)
 		}
 	}

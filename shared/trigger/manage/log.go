@@ -167,7 +167,7 @@ func (s *Service) Calls(
 	if err != nil {
 		return page.Page[hook.ReceivedCall]{}, err
 	}
-	if t.Type != trigger.TypeIncomingWebhook {
+	if !t.Type.Definition().Called {
 		return page.Page[hook.ReceivedCall]{}, noHook(t)
 	}
 	all, err := s.Hooks.Calls(ctx, scope, number)

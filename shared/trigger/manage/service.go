@@ -89,7 +89,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, by int64, give
 		}
 		t := report.Trigger
 		t.Revision = 1
-		if t.Type == trigger.TypeIncomingWebhook {
+		if t.Type.Definition().Called {
 			t.HookID = random(hookLetters)
 		}
 		return s.write(ctx, scope, nil, t, report.Warnings, token, &w)
@@ -282,7 +282,7 @@ func (s *Service) ResetHook(
 		if t, err = s.Store.Trigger(ctx, scope, number); err != nil || t.Tokens.Has(token) {
 			return err
 		}
-		if t.Type != trigger.TypeIncomingWebhook {
+		if !t.Type.Definition().Called {
 			return noHook(t)
 		}
 		old := t

@@ -127,7 +127,10 @@ func startedBy(r run.Run, a run.Attempt) string {
 		Job      id.ID `json:"job_id"`
 		Function id.ID `json:"function"`
 	}
-	if r.ActionType != trigger.CloudFunction || json.Unmarshal([]byte(a.Response), &said) != nil || said.Job == 0 {
+	if r.ActionType.Definition().Proof != trigger.ProofJob {
+		return ""
+	}
+	if err := json.Unmarshal([]byte(a.Response), &said); err != nil || said.Job == 0 {
 		return ""
 	}
 	return job.Record{ID: said.Job, Function: said.Function}.Cause()
