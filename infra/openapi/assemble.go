@@ -136,7 +136,8 @@ func merge(to, from *object, path string) error {
 	return nil
 }
 
-// complete expands the shorthands and adds to each operation the standard parts of its route.
+// complete expands the shorthands and adds to each operation the standard parts of its route. Routes and descriptions
+// that lack the other are errors.
 func complete(document *object, all []routes.Route) error {
 	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
@@ -164,15 +165,31 @@ func complete(document *object, all []routes.Route) error {
 			paths.set(path, twin(original, item, other))
 		}
 	}
+	described, named := map[string]bool{}, map[string]string{}
 	for _, path := range paths.names {
 		item := paths.object(path)
 		for _, method := range item.names {
 			if !slices.Contains(methods, method) {
 				continue
 			}
-			if err := standard(item.object(method), method, path, all); err != nil {
+			operation, here := item.object(method), strings.ToUpper(method)+" "+routes.Shape(path)
+			described[here] = true
+			name := operation.text("operationId")
+			if name == "" || operation.text("summary") == "" {
+				wrong = append(wrong, fmt.Errorf("%s has no operationId or no summary", here))
+			}
+			if other, twice := named[name]; twice {
+				wrong = append(wrong, fmt.Errorf("%s and %s are both called %s", here, other, name))
+			}
+			named[name] = here
+			if err := standard(operation, method, path, all); err != nil {
 				wrong = append(wrong, err)
 			}
+		}
+	}
+	for _, r := range all {
+		if !described[r.Method+" "+routes.Shape(r.Path)] {
+			wrong = append(wrong, fmt.Errorf("functions/%s/api/openapi.yaml describes no %s %s", r.Program, r.Method, r.Path))
 		}
 	}
 	return errors.Join(wrong...)
