@@ -1,14 +1,14 @@
 package dynamotest
 
 import (
-	"context"
-	"slices"
+	"bytes"
+	"io"
+	"net/http"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go/middleware"
+
+	"minicloud/infra/local/capacity"
 )
 
 // Cost counts the read calls and their capacity units.
@@ -19,68 +19,43 @@ type Cost struct {
 
 // Metered returns a client like the given one that adds to c what its reads cost.
 func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
-	var mu sync.Mutex // reads may go side by side
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
-			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("metered", func(
-				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
-			) (middleware.InitializeOutput, middleware.Metadata, error) {
-				in.Parameters = asking(in.Parameters)
-				out, meta, err := next.HandleInitialize(ctx, in)
-				if err == nil {
-					mu.Lock()
-					c.add(out.Result)
-					mu.Unlock()
-				}
-				return out, meta, err
-			}), middleware.Before)
-		})
+		o.HTTPClient = &meter{next: o.HTTPClient, cost: c}
 	})
 }
 
-// asking returns a copy of a read's input that asks for the consumed capacity.
-func asking(parameters any) any {
-	const total = types.ReturnConsumedCapacityTotal
-	switch in := parameters.(type) {
-	case *dynamodb.QueryInput:
-		// A copy, because the input belongs to the caller, who may use it again.
-		asked := *in
-		asked.ReturnConsumedCapacity = total
-		return &asked
-	case *dynamodb.GetItemInput:
-		asked := *in
-		asked.ReturnConsumedCapacity = total
-		return &asked
-	case *dynamodb.BatchGetItemInput:
-		asked := *in
-		asked.ReturnConsumedCapacity = total
-		return &asked
-	}
-	return parameters
+type meter struct {
+	next dynamodb.HTTPClient
+	mu   sync.Mutex // reads may go side by side
+	cost *Cost
 }
 
-func (c *Cost) add(result any) {
-	var used []types.ConsumedCapacity
-	switch out := result.(type) {
-	case *dynamodb.QueryOutput:
-		used = append(used, capacity(out.ConsumedCapacity))
-	case *dynamodb.GetItemOutput:
-		used = append(used, capacity(out.ConsumedCapacity))
-	case *dynamodb.BatchGetItemOutput:
-		used = append(used, out.ConsumedCapacity...)
-	default:
-		return
+// Do implements dynamodb.HTTPClient.
+func (m *meter) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
 	}
+	asked := capacity.Request(operationOf(r), body)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(asked)), int64(len(asked))
+	answer, err := m.next.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	answer.Body = io.NopCloser(bytes.NewReader(content))
 
-	c.Calls++
-	for _, one := range used {
-		c.Units += aws.ToFloat64(one.CapacityUnits)
+	// The caller, who asked for no capacity, ignores it in the answer.
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	units := 0.0
+	for _, used := range capacity.Of(operationOf(r), asked, content) {
+		units += used.Read
 	}
-}
-
-func capacity(used *types.ConsumedCapacity) types.ConsumedCapacity {
-	if used == nil {
-		return types.ConsumedCapacity{}
+	if units > 0 {
+		m.cost.Calls++
+		m.cost.Units += units
 	}
-	return *used
+	return answer, err
 }

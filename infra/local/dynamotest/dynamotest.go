@@ -5,11 +5,14 @@
 package dynamotest
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
 
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/engine"
@@ -85,4 +88,15 @@ func shapes(t testing.TB, names []string) []ddb.Table {
 	}
 
 	return out
+}
+
+// intercept returns a client of the same database whose calls pass through f, once each however often they are sent.
+func intercept(client *dynamodb.Client, name string, f func(
+	context.Context, middleware.InitializeInput, middleware.InitializeHandler,
+) (middleware.InitializeOutput, middleware.Metadata, error)) *dynamodb.Client {
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(name, f), middleware.After)
+		})
+	})
 }

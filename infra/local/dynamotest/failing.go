@@ -3,7 +3,6 @@ package dynamotest
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -21,7 +20,7 @@ func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Cl
 	for n := int64(1); ; n++ {
 		var calls atomic.Int64
 		operation := ""
-		fail := middleware.InitializeMiddlewareFunc("fail", func(
+		err := do(intercept(client, "fail", func(
 			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 		) (middleware.InitializeOutput, middleware.Metadata, error) {
 			if calls.Add(1) == n {
@@ -29,11 +28,6 @@ func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Cl
 				return middleware.InitializeOutput{}, middleware.Metadata{}, errFailed
 			}
 			return next.HandleInitialize(ctx, in)
-		})
-		err := do(dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-			o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
-				return stack.Initialize.Add(fail, middleware.After)
-			})
 		}))
 		// The call to fail never came: all calls have had their turn, and this run must succeed.
 		if calls.Load() < n {

@@ -41,8 +41,7 @@ const throttled = `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingExcepti
 
 // Do implements dynamodb.HTTPClient.
 func (f *faulty) Do(r *http.Request) (*http.Response, error) {
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	switch f.decide(operation) {
+	switch f.decide(operationOf(r)) {
 	case Throttled:
 		return &http.Response{
 			StatusCode: http.StatusBadRequest, Body: io.NopCloser(strings.NewReader(throttled)), Request: r,
@@ -59,4 +58,10 @@ func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 		return nil, errBroken
 	}
 	return f.next.Do(r)
+}
+
+// operationOf returns the operation of a request: "PutItem".
+func operationOf(r *http.Request) string {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	return operation
 }

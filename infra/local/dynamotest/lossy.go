@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,9 +23,8 @@ type Lossy struct {
 // Do implements dynamodb.HTTPClient.
 func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	write := slices.Contains(
-		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operation,
+		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operationOf(r),
 	)
 	// The swap comes last: a read must not use up the one cut.
 	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {

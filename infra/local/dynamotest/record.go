@@ -2,7 +2,6 @@ package dynamotest
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
@@ -20,7 +19,7 @@ type Recorder struct {
 // Record returns a client of the same database that notes the name of each operation.
 func Record(client *dynamodb.Client) *Recorder {
 	r := &Recorder{}
-	note := middleware.InitializeMiddlewareFunc("note", func(
+	r.Client = intercept(client, "note", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
 		// The code under test may call from several goroutines.
@@ -28,11 +27,6 @@ func Record(client *dynamodb.Client) *Recorder {
 		r.operations = append(r.operations, awsmiddleware.GetOperationName(ctx))
 		r.mu.Unlock()
 		return next.HandleInitialize(ctx, in)
-	})
-	r.Client = dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
-			return stack.Initialize.Add(note, middleware.After)
-		})
 	})
 	return r
 }

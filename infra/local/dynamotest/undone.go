@@ -2,7 +2,6 @@ package dynamotest
 
 import (
 	"context"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -12,7 +11,7 @@ import (
 // Undone returns a client of the same database whose batch writes leave every second write unprocessed, as DynamoDB
 // does when it throttles.
 func Undone(client *dynamodb.Client) *dynamodb.Client {
-	halve := middleware.InitializeMiddlewareFunc("undone", func(
+	return intercept(client, "undone", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
 		write, ok := in.Parameters.(*dynamodb.BatchWriteItemInput)
@@ -37,10 +36,5 @@ func Undone(client *dynamodb.Client) *dynamodb.Client {
 			answer.UnprocessedItems = undone
 		}
 		return out, meta, err
-	})
-	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
-			return stack.Initialize.Add(halve, middleware.After)
-		})
 	})
 }
