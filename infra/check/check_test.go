@@ -59,7 +59,7 @@ func TestRepository(t *testing.T) {
 		{"what goes wrong rings", Alarms(tmpl)},
 		{"strangers leave room for others", Concurrency(tmpl, limited)},
 		{"what runs every minute is not retried", Schedules(tmpl)},
-		{"each program has its own role, and strangers' code is walled in", Roles(source)},
+		{"each program has its own role, and strangers' code is walled in", Roles(tmpl)},
 		{"actions are IAM's", Actions(source)},
 		{"endpoints are served", Endpoints(routes.All(), endpoints)},
 		{"every program's routes are listed", RouteLists(tree)},

@@ -7,59 +7,35 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"minicloud/infra/local/iamaction"
+	"minicloud/infra/local/template"
 )
 
 // Roles reports functions of template.yaml without a role of their program's own, and functions that run strangers' code
-// and have permissions beyond writing their own logs. It parses the YAML itself because it asks for the words of roles.
-func Roles(source string) []string {
-	var file struct {
-		Resources map[string]struct {
-			Type       string    `yaml:"Type"`
-			Properties yaml.Node `yaml:"Properties"`
-		} `yaml:"Resources"`
-	}
-	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
-		return []string{"template.yaml: " + err.Error()}
-	}
-
+// and have permissions beyond writing their own logs. The reader of the template refuses what else could widen these:
+// roles of other templates, managed policies and networks.
+func Roles(tmpl *template.Template) []string {
 	var problems []string
 	walled, programs := 0, map[string]string{}
-	for id, r := range file.Resources {
-		if r.Type != "AWS::Serverless::Function" {
+	for _, f := range tmpl.Functions {
+		// Without a Role, sam makes one with policies of AWS.
+		if f.Role == "" {
+			problems = append(problems, f.ID+": its role must be one of this template")
 			continue
 		}
+		if other, taken := programs[f.Role]; taken && other != f.Program {
+			problems = append(problems, fmt.Sprintf("%s: its role is also that of functions/%s", f.ID, other))
+		}
+		programs[f.Role] = f.Program
 
-		role := child(&r.Properties, "Role")
-		// Without a Role, sam makes one with policies of AWS; a role outside the template cannot be checked.
-		if role == nil || role.Tag != "!GetAtt" {
-			problems = append(problems, id+": its role must be one of this template")
-			continue
-		}
-
-		name, _, _ := strings.Cut(role.Value, ".")
-		definition := file.Resources[name].Properties
-		if child(&definition, "ManagedPolicyArns") != nil {
-			problems = append(problems, fmt.Sprintf("%s: its role %s has managed policies", id, name))
-		}
-		program := ""
-		if uri := child(&r.Properties, "CodeUri"); uri != nil {
-			program = uri.Value
-		}
-		if other, taken := programs[name]; taken && other != program {
-			problems = append(problems, fmt.Sprintf("%s: its role %s is also that of another program", id, name))
-		}
-		programs[name] = program
-
-		if child(&r.Properties, "TenancyConfig") == nil {
+		if !f.PerTenant {
 			continue
 		}
 		walled++
-		if child(&r.Properties, "VpcConfig") != nil {
-			problems = append(problems, id+": runs strangers' code, so no network of ours")
-		}
-		for _, action := range actions(&definition) {
-			if !strings.HasPrefix(action, "logs:") && action != "sts:AssumeRole" {
-				problems = append(problems, fmt.Sprintf("%s: its role %s allows %s", id, name, action))
+		for _, grant := range f.Grants {
+			for _, action := range grant.Actions {
+				if !strings.HasPrefix(action, "logs:") {
+					problems = append(problems, fmt.Sprintf("%s: its role allows %s", f.ID, action))
+				}
 			}
 		}
 	}
@@ -67,7 +43,6 @@ func Roles(source string) []string {
 	if walled == 0 {
 		problems = append(problems, "template.yaml: no function has TenancyConfig PER_TENANT")
 	}
-
 	return problems
 }
 

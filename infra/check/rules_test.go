@@ -270,33 +270,26 @@ template_file = ".aws-sam/prod/template.yaml"
 }
 
 func TestRoles(t *testing.T) {
-	const walled = `
-Resources:
-  Box:
-    Type: AWS::Serverless::Function
-    Properties:
-      Role: !GetAtt BoxRole.Arn
-      TenancyConfig: {TenantIsolationMode: PER_TENANT}
-  BoxRole:
-    Type: AWS::IAM::Role
-    Properties:
-      AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Action: sts:AssumeRole}]}
-      Policies: [{PolicyDocument: {Statement: [{Effect: Allow, Action: [logs:PutLogEvents], Resource: x}]}}]
-`
+	logs := []template.Grant{{Actions: []string{"logs:PutLogEvents"}}}
 	for name, c := range map[string]struct {
-		replace, by string
-		want        []string
+		change func(walled, other *template.Function)
+		want   []string
 	}{
-		"logs only":        {},
-		"may read a table": {"logs:PutLogEvents", "logs:PutLogEvents, dynamodb:GetItem", []string{"allows dynamodb:GetItem"}},
-		"managed policy":   {"Properties:\n      Assume", "Properties:\n      ManagedPolicyArns: [x]\n      Assume", []string{"managed policies"}},
-		"no role":          {"Role: !GetAtt BoxRole.Arn", "Timeout: 3", []string{"its role must be", "no function has TenancyConfig"}},
-		"role of another":  {"  BoxRole:", "  Other:\n    Type: AWS::Serverless::Function\n    Properties: {CodeUri: functions/b, Role: !GetAtt BoxRole.Arn}\n  BoxRole:", []string{"also that of another program"}},
-		"role from abroad": {"!GetAtt BoxRole.Arn", "arn:aws:iam::1:role/x", []string{"one of this template", "no function has TenancyConfig"}},
-		"no tenancy":       {"TenancyConfig: {TenantIsolationMode: PER_TENANT}", "Timeout: 3", []string{"no function has TenancyConfig"}},
+		"logs only": {func(_, _ *template.Function) {}, nil},
+		"may read a table": {func(walled, _ *template.Function) {
+			walled.Grants = append(logs, template.Grant{Actions: []string{"dynamodb:GetItem"}})
+		}, []string{"allows dynamodb:GetItem"}},
+		"no role":         {func(_, other *template.Function) { other.Role = "" }, []string{"Other: its role must be one"}},
+		"role of another": {func(_, other *template.Function) { other.Role = "box" }, []string{"also that of functions/box"}},
+		"no tenancy":      {func(walled, _ *template.Function) { walled.PerTenant = false }, []string{"no function has TenancyConfig"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, Roles(strings.Replace(walled, c.replace, c.by, 1)), c.want...)
+			walled := &template.Function{ID: "Box", Program: "box", Role: "box", PerTenant: true, Grants: logs}
+			other := &template.Function{ID: "Other", Program: "other", Role: "other", Grants: []template.Grant{
+				{Actions: []string{"sqs:SendMessage"}},
+			}}
+			c.change(walled, other)
+			expect(t, Roles(&template.Template{Functions: []*template.Function{walled, other}}), c.want...)
 		})
 	}
 }

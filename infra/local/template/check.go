@@ -68,12 +68,12 @@ var (
 // checkRole gives a function the grants of the role it assumes. It reports what Lambda may not do in the name of that role:
 // AWS refuses such an event source mapping, and loses the log in silence.
 func (b *builder) checkRole(f *Function) {
-	grants, ours := b.roles[f.role]
-	if f.role == "" {
+	grants, ours := b.roles[f.Role]
+	if f.Role == "" {
 		return
 	}
 	if !ours {
-		b.fail(f.ID, "the role %s is not in this template", f.role)
+		b.fail(f.ID, "the role %s is not in this template", f.Role)
 	}
 	f.Grants = grants
 

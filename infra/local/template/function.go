@@ -20,7 +20,7 @@ type Function struct {
 	PerTenant   bool    // TenancyConfig PER_TENANT
 	Reserved    int     // reserved concurrency; -1 = none
 	Grants      []Grant // of its role
-	role        string  // ARN, "" = sam makes one, with policies of AWS
+	Role        string  // ARN, "" = sam makes one, with policies of AWS
 	logGroup    string
 	loops       bool // RecursiveLoop: Allow
 
@@ -77,7 +77,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 
 	f := &Function{
 		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
-		Reserved: -1, role: p.Role, logGroup: p.LoggingConfig.LogGroup, loops: p.RecursiveLoop == "Allow",
+		Reserved: -1, Role: p.Role, logGroup: p.LoggingConfig.LogGroup, loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
 		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 	}

@@ -45,7 +45,7 @@ func TestReadsEverythingServed(t *testing.T) {
 	worker.Grants = nil
 	want := &Function{
 		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256,
-		Reserved: 5,
+		Reserved: 5, Role: "arn:aws:iam:us-east-1:000000000000:role/WorkerRole",
 		Environment: map[string]string{
 			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
 			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
@@ -315,6 +315,11 @@ func TestRefusals(t *testing.T) {
 			"F: its role does not allow logs:PutLogEvents on arn:aws:logs:us-east-1:000000000000:log-group:L:log-stream:any",
 		},
 		{"policies of a function", function("Policies: []"), "Policies is not served"},
+		{"network of a function", function("VpcConfig: {}"), "VpcConfig is not served"},
+		{
+			"policies of AWS in a role", "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {ManagedPolicyArns: []}\n",
+			"ManagedPolicyArns is not served",
+		},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{
 			"unused attribute",
