@@ -7,23 +7,17 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"minicloud/infra/local/cloudtest"
-	"minicloud/infra/local/compile"
-	"minicloud/infra/local/lambdahost"
 	"minicloud/shared/runtime/engine"
 	"minicloud/shared/runtime/process"
 	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/sandbox/remote"
 	"minicloud/shared/tenant"
 )
 
@@ -140,7 +134,7 @@ func keyEvent(b *testing.B) json.RawMessage {
 
 // BenchmarkChild is a run through the supervisor's pipes; a child that is replaced has its first run within 15 ms.
 func BenchmarkChild(b *testing.B) {
-	s := &process.Supervisor{Executable: compiled(b), MemoryMB: 128}
+	s := &process.Supervisor{Executable: cloudtest.SandboxProgram(b), MemoryMB: 128}
 	defer s.Close()
 	run := func() {
 		_, err := s.Run(b.Context(), tenant.Scope{}, sandbox.PlanFree, sandboxtest.Request(trivial))
@@ -158,7 +152,7 @@ func BenchmarkChild(b *testing.B) {
 
 // BenchmarkInvoke is a run through the local Invoke API, ≤ 1 ms, and the first one, with the program's start, ≤ 15 ms.
 func BenchmarkInvoke(b *testing.B) {
-	runner := host(b)
+	runner := cloudtest.Sandbox(b)
 	run := func() {
 		scope := tenant.Scope{App: 1, Env: tenant.Production}
 		result, err := runner.Run(b.Context(), scope, sandbox.PlanFree, sandboxtest.Request(trivial))
@@ -211,41 +205,4 @@ func resident(b *testing.B) (pair, child float64) {
 		}
 	}
 	return pair / pairs / 1024, child / pairs / 1024
-}
-
-// TestSuiteThroughInvoke runs the sandbox's suite against the compiled program behind the Invoke API, as the platform
-// uses it.
-func TestSuiteThroughInvoke(t *testing.T) {
-	sandboxtest.Run(t, host(t))
-}
-
-// compiled is the sandbox's program.
-func compiled(t testing.TB) string {
-	cfg, err := cloudtest.Config(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compile.Bootstrap(cfg.BinDir, "sandbox")
-}
-
-// host serves the program as both sandbox functions behind a local Invoke API, and returns a runner that reaches it.
-func host(t testing.TB) *remote.Runner {
-	program := compiled(t)
-	function := func(name string, memory int) lambdahost.Function {
-		return lambdahost.Function{
-			Name: name, Bootstrap: program, Timeout: 310 * time.Second, MemoryMB: memory, PerTenant: true, Reserved: -1,
-		}
-	}
-	host, err := lambdahost.New(lambdahost.Config{
-		Functions: []lambdahost.Function{function("free", 256), function("personal", 512)}, Region: "local",
-		LogDir: t.TempDir(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	server := httptest.NewServer(host)
-	t.Cleanup(func() { server.Close(); host.Close() })
-	cfg := aws.Config{Region: "local", BaseEndpoint: aws.String(server.URL), Credentials: me}
-	return remote.New(cfg, "free", "personal")
 }

@@ -1,10 +1,11 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -334,21 +335,21 @@ var sentences = []sentence{
 	},
 }
 
-// Language checks every sentence.
-func Language(t *testing.T, runner sandbox.Runner) {
+// testLanguage checks every sentence.
+func testLanguage(t *testing.T, runner sandbox.Runner) {
 	for _, s := range sentences {
 		t.Run(s.name, func(t *testing.T) { s.check(t, runner) })
 	}
 
 	t.Run("variables", func(t *testing.T) {
-		req := Request(`exports.main = async () => process.env`)
+		req := sandboxtest.Request(`exports.main = async () => process.env`)
 		req.Variables = map[string]string{"KEY": "välue"}
 		if r := run(t, runner, req); string(r.Data) != `{"KEY":"välue"}` {
 			t.Errorf("gave %s %s", r.Data, failure(r))
 		}
 	})
 	t.Run("random numbers of two runs", func(t *testing.T) {
-		req := Request(`exports.main = async () => [Math.random(), crypto.randomUUID()]`)
+		req := sandboxtest.Request(`exports.main = async () => [Math.random(), crypto.randomUUID()]`)
 		if a, b := run(t, runner, req), run(t, runner, req); string(a.Data) == string(b.Data) || a.Error != nil {
 			t.Errorf("both gave %s %s", a.Data, failure(a))
 		}
@@ -356,7 +357,7 @@ func Language(t *testing.T, runner sandbox.Runner) {
 	t.Run("unref'd timers do not keep the run going", func(t *testing.T) {
 		r := run(
 			t, runner,
-			Request(
+			sandboxtest.Request(
 				`exports.main = async () => { setInterval(() => {}, 1e6).unref(); setTimeout(() => {}, 1e6).unref().refresh(); AbortSignal.timeout(1e6); return 1 }`,
 			),
 		)
@@ -365,17 +366,17 @@ func Language(t *testing.T, runner sandbox.Runner) {
 		}
 	})
 	t.Run("large event", func(t *testing.T) {
-		req := Request(`exports.main = async (event) => event.data.length`)
+		req := sandboxtest.Request(`exports.main = async (event) => event.data.length`)
 		req.Event = json.RawMessage(`{"data":"` + strings.Repeat("x", 4<<20-64) + `"}`)
 		if r := run(t, runner, req); string(r.Data) != "4194240" {
 			t.Errorf("gave %s %s", r.Data, failure(r))
 		}
 	})
 	t.Run("accounting", func(t *testing.T) {
-		small := run(t, runner, Request(`exports.main = async () => 1`))
+		small := run(t, runner, sandboxtest.Request(`exports.main = async () => 1`))
 		large := run(
 			t, runner,
-			Request(
+			sandboxtest.Request(
 				`exports.main = async () => { let a = new Uint8Array(20 << 20); await new Promise((ok) => setTimeout(ok, 30)); return a.length }`,
 			),
 		)
@@ -400,7 +401,7 @@ func outcomeOf(r sandbox.Result) sandbox.Outcome {
 }
 
 func (s sentence) check(t *testing.T, runner sandbox.Runner) {
-	req := Request(s.code)
+	req := sandboxtest.Request(s.code)
 	timed := strings.HasPrefix(s.fails, "TimeoutError")
 	if timed {
 		req.TimeoutMS = 150
@@ -420,8 +421,8 @@ func (s sentence) check(t *testing.T, runner sandbox.Runner) {
 	if s.stack != "" && (r.Error == nil || r.Error.Stack != s.stack) {
 		t.Errorf("%+v, want stack %q", r.Error, s.stack)
 	}
-	if !strings.Contains(LogOf(t, r), s.log) {
-		t.Errorf("the log has no %q: %s", s.log, LogOf(t, r))
+	if !strings.Contains(logOf(t, r), s.log) {
+		t.Errorf("the log has no %q: %s", s.log, logOf(t, r))
 	}
 	if wanted := outcomeOf(r); r.Outcome != wanted {
 		t.Errorf("outcome %s, want %s", r.Outcome, wanted)

@@ -1,14 +1,15 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	"strings"
 	"testing"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
-// Check checks OpCheck: compile only, and say where it fails.
-func Check(t *testing.T, runner sandbox.Runner) {
+// testCheck checks OpCheck: compile only, and say where it fails.
+func testCheck(t *testing.T, runner sandbox.Runner) {
 	cases := []struct {
 		name, code   string
 		line, column int
@@ -53,7 +54,7 @@ func Check(t *testing.T, runner sandbox.Runner) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			req := Request(c.code)
+			req := sandboxtest.Request(c.code)
 			req.Op = sandbox.OpCheck
 			r := run(t, runner, req)
 			if c.line == 0 {

@@ -1,4 +1,4 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	_ "embed"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"minicloud/shared/runtime/conformance"
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -17,11 +18,11 @@ import (
 //go:embed expressions.txt
 var expressions string
 
-// Conformance runs the programs of package conformance, and evaluates every
+// testConformance runs the programs of package conformance, and evaluates every
 // expression, each in a run of its own.
-func Conformance(t *testing.T, runner sandbox.Runner) {
+func testConformance(t *testing.T, runner sandbox.Runner) {
 	for _, p := range conformance.Programs() {
-		req := Request(p.Source)
+		req := sandboxtest.Request(p.Source)
 		req.Event = json.RawMessage(`{"data":{"n":1}}`)
 		r := run(t, runner, req)
 		var got string
@@ -45,7 +46,7 @@ func evaluate(t *testing.T, runner sandbox.Runner) {
 		}
 
 		n++
-		req := Request(
+		req := sandboxtest.Request(
 			"exports.main = async () => { const r = await (" + code + "); return r === undefined ? 'undefined' : r }",
 		)
 		r := run(t, runner, req)

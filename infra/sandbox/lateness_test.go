@@ -1,4 +1,4 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	"testing"

@@ -1,10 +1,11 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	"regexp"
 	"strings"
 	"testing"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -14,8 +15,8 @@ var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
 // duration is the limit of a run, or how long it went on after its result.
 var duration = regexp.MustCompile(`\d+ ms`)
 
-// Logs checks decision D23.
-func Logs(t *testing.T, runner sandbox.Runner) {
+// testLogs checks decision D23.
+func testLogs(t *testing.T, runner sandbox.Runner) {
 	cases := []struct{ name, code, log string }{
 		{"levels", `console.log('a', 1, { b: [2] }); console.info('i'); console.warn('w'); console.error('e'); exports.main = async () => ({ ok: true })`,
 			"LOG event.data: {\"n\":20}\nLOG a 1 { b: [ 2 ] }\nINFO i\nWARN w\nERROR e\nLOG return: {\"ok\":true}\n"},
@@ -33,14 +34,14 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			req := Request(c.code)
+			req := sandboxtest.Request(c.code)
 			if strings.Contains(c.log, "TimeoutError") || strings.Contains(c.log, "time was up") {
 				req.TimeoutMS = 100
 			}
 
 			// On a busy machine the time may be up before the code has logged anything: then it gets more.
 			for {
-				log := LogOf(t, run(t, runner, req))
+				log := logOf(t, run(t, runner, req))
 				got := duration.ReplaceAllString(stamp.ReplaceAllString(log, ""), "N ms")
 				if got == c.log {
 					return
@@ -54,22 +55,22 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 	}
 
 	t.Run("cut", func(t *testing.T) {
-		req := Request(
+		req := sandboxtest.Request(
 			`exports.main = async () => { for (let i = 0; i < 20000; i++) console.log('x'.repeat(100)); return 'end' }`,
 		)
-		log := LogOf(t, run(t, runner, req))
+		log := logOf(t, run(t, runner, req))
 		if len(log) > 1<<20 || !strings.Contains(log, "WARN the log is cut here") ||
 			!strings.HasSuffix(log, `LOG return: "end"`+"\n") {
 			t.Errorf("%d bytes, ends %q", len(log), log[max(0, len(log)-300):])
 		}
 	})
 	t.Run("secrets", func(t *testing.T) {
-		req := Request(
+		req := sandboxtest.Request(
 			`exports.main = async (event) => { console.log(process.env.TOKEN, process.env.OPEN); throw new Error('with ' + process.env.TOKEN) }`,
 		)
 		req.Variables = map[string]string{"TOKEN": "hunter2", "OPEN": "shown"}
 		req.Secrets = []string{"TOKEN"}
-		log := LogOf(t, run(t, runner, req))
+		log := logOf(t, run(t, runner, req))
 		if strings.Contains(log, "hunter2") || !strings.Contains(log, "****** shown") {
 			t.Errorf("log %s", log)
 		}

@@ -1,4 +1,4 @@
-package sandboxtest
+package sandbox_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"minicloud/shared/runtime/sandboxtest"
 	"minicloud/shared/sandbox"
 )
 
@@ -385,9 +386,9 @@ const next = `exports.main = async (event) => [typeof leak, {}.x === undefined, 
 
 const nextData = `["undefined",true,2,"[3]",20,"function"]`
 
-// Abuse runs every program, checks how and when it ends, that a good run right
+// testAbuse runs every program, checks how and when it ends, that a good run right
 // after it is unharmed, and that a neighbour's runs beside all of them succeed.
-func Abuse(t *testing.T, runner sandbox.Runner) {
+func testAbuse(t *testing.T, runner sandbox.Runner) {
 	n, again := beside(t, runner), 0
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -405,7 +406,7 @@ func Abuse(t *testing.T, runner sandbox.Runner) {
 
 // abuse returns how often the program ran again.
 func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table *tabwriter.Writer) (again int) {
-	req := Request(p.code)
+	req := sandboxtest.Request(p.code)
 	req.MemoryMB = memory
 	if p.limit != 0 {
 		req.TimeoutMS = p.limit
@@ -422,10 +423,10 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 	if r.MemUsage > memory<<20 {
 		t.Errorf("used %d bytes", r.MemUsage)
 	}
-	if !strings.Contains(LogOf(t, r), p.log) {
-		t.Errorf("the log has no %q: %.500s", p.log, LogOf(t, r))
+	if !strings.Contains(logOf(t, r), p.log) {
+		t.Errorf("the log has no %q: %.500s", p.log, logOf(t, r))
 	}
-	if after := run(t, runner, Request(next)); string(after.Data) != nextData {
+	if after := run(t, runner, sandboxtest.Request(next)); string(after.Data) != nextData {
 		t.Errorf("the next run gave %s %s", after.Data, failure(after))
 	}
 
@@ -459,7 +460,7 @@ func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program
 			t.Error(said)
 		}
 
-		reached := endsAs(endOf(end.result), p.ends) && strings.Contains(LogOf(t, end.result), p.log)
+		reached := endsAs(endOf(end.result), p.ends) && strings.Contains(logOf(t, end.result), p.log)
 		if reached || end.result.Outcome != sandbox.OutcomeDeadlineExceeded || req.TimeoutMS == mostTime {
 			return end
 		}
@@ -567,7 +568,7 @@ func (n *neighbours) once(t *testing.T, runner sandbox.Runner) bool {
 	n.began = began
 	n.mu.Unlock()
 
-	r, err := runner.Run(t.Context(), neighbour, sandbox.PlanFree, Request(next))
+	r, err := runner.Run(t.Context(), neighbour, sandbox.PlanFree, sandboxtest.Request(next))
 
 	n.mu.Lock()
 	defer n.mu.Unlock()

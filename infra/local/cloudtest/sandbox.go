@@ -1,0 +1,50 @@
+package cloudtest
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"minicloud/infra/local/compile"
+	"minicloud/infra/local/lambdahost"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/remote"
+)
+
+// SandboxProgram returns the path of the compiled sandbox program.
+func SandboxProgram(t testing.TB) string {
+	t.Helper()
+	cfg, err := Config(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compile.Bootstrap(cfg.BinDir, "sandbox")
+}
+
+// Sandbox serves the program as both sandbox functions behind a local Invoke API, and returns a runner that reaches it.
+func Sandbox(t testing.TB) sandbox.Runner {
+	t.Helper()
+	program := SandboxProgram(t)
+	function := func(name string, memory int) lambdahost.Function {
+		return lambdahost.Function{
+			Name: name, Bootstrap: program, Timeout: 310 * time.Second, MemoryMB: memory, PerTenant: true, Reserved: -1,
+		}
+	}
+	host, err := lambdahost.New(lambdahost.Config{
+		Functions: []lambdahost.Function{function("free", 256), function("personal", 512)}, Region: "local",
+		LogDir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	server := httptest.NewServer(host)
+	t.Cleanup(func() { server.Close(); host.Close() })
+	return remote.New(aws.Config{
+		Region: "local", BaseEndpoint: aws.String(server.URL),
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	}, "free", "personal")
+}
