@@ -2,6 +2,8 @@ package check
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"minicloud/infra/local/template"
@@ -27,6 +29,35 @@ func open(t *testing.T) (*Tree, *template.Template) {
 		t.Fatal(err)
 	}
 	return tree, tmpl
+}
+
+// TestSecretsOpenInTheirProgramsOnly lists, for each kind of secret, the programs that may open it and those that may seal
+// it. The kind stands in the encryption context of its data key.
+func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
+	_, tmpl := open(t)
+	for _, kind := range []struct{ bound, open, seal string }{
+		{"7.production#payment#chat#merchant_key", "paymentcheck paymentnotify paymentrefund", "order"},
+		{"7.production#variable#0000000000000001", "cloudfunction jobrunner", "cloudfunction"},
+		{"7.production#callback", "cloudfunction jobrunner", "cloudfunction"},
+		{"7.production#trigger#1", "actionrunner console trigger", "console trigger"},
+		{"7.production#message#chat#app_secret", "actionrunner message", "message"},
+		{"7.production#message-token#chat", "actionrunner message", "actionrunner message"},
+		{"7.production#sms-code#1", "message", "message"},
+		{"7.production#another", "", ""},
+		{"", "", ""},
+	} {
+		for action, want := range map[string]string{"kms:Decrypt": kind.open, "kms:GenerateDataKey": kind.seal} {
+			var may []string
+			for _, f := range tmpl.Functions {
+				if template.Allowed(f.Grants, action, arn("kms", "key/SecretsKey"), kind.bound) {
+					may = append(may, f.Program)
+				}
+			}
+			if slices.Sort(may); strings.Join(may, " ") != want {
+				t.Errorf("%s of %q: %v may, want %q", action, kind.bound, may, want)
+			}
+		}
+	}
 }
 
 func TestRepository(t *testing.T) {

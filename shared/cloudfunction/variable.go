@@ -136,7 +136,7 @@ func (v *Variables) seal(
 
 // ring seals and opens the secrets of a function.
 func (v *Variables) ring(scope tenant.Scope, f Function, set *VariableSet) sealed.Ring {
-	return sealed.Ring{Sealer: v.Sealer, Bound: scope.String() + "#" + f.ID.Key(), Key: &set.DataKey}
+	return sealed.Ring{Sealer: v.Sealer, Bound: scope.String() + "#variable#" + f.ID.Key(), Key: &set.DataKey}
 }
 
 // Delete drops a variable, errs.NotFound when the function has none of that key.

@@ -54,7 +54,7 @@ func (g *Gate) Check(authorization, action string, resources ...string) error {
 	return g.check(authorization, action, "", resources...)
 }
 
-// check is Check of the item with a partition key, where one is given.
+// check is Check of the item with a partition key, or of the secret bound to it, where one is given.
 func (g *Gate) check(authorization, action, key string, resources ...string) error {
 	name := Caller(authorization)
 	grants, isFunction := g.grants[name]

@@ -23,6 +23,7 @@ Resources:
   Queue: {Type: AWS::SQS::Queue}
   Bus: {Type: AWS::Events::EventBus}
   Key: {Type: AWS::KMS::Key}
+  Safe: {Type: AWS::KMS::Key}
   Reader:
     Type: AWS::Serverless::Function
     Properties:
@@ -41,6 +42,7 @@ Resources:
               - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
               - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
               - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
+              - {Effect: Allow, Action: kms:Decrypt, Resource: !GetAtt Safe.Arn, Condition: {StringLike: {"kms:EncryptionContext:for": ["*#payment#*"]}}}
               - {Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Silent.Arn}
   Silent:
     Type: AWS::Serverless::Function
@@ -105,6 +107,10 @@ func TestGate(t *testing.T) {
 		{"event on the default bus", g.Events, "PutEvents", `{"Entries":[{}]}`, false},
 		{"encrypt", g.KMS, "Encrypt", `{"KeyId":"Key"}`, true},
 		{"decrypt without a key", g.KMS, "Decrypt", `{"CiphertextBlob":"x"}`, true},
+		{"decrypt of its kind", g.KMS, "Decrypt", `{"KeyId":"Safe","EncryptionContext":{"for":"1.production#payment#x"}}`, true},
+		{"decrypt of another kind", g.KMS, "Decrypt", `{"KeyId":"Safe","EncryptionContext":{"for":"1.production#trigger#2"}}`, false},
+		{"decrypt of no kind", g.KMS, "Decrypt", `{"KeyId":"Safe"}`, false},
+		{"decrypt of its kind in another context", g.KMS, "Decrypt", `{"KeyId":"Safe","EncryptionContext":{"x":"1.production#payment#x"}}`, false},
 		{"data key", g.KMS, "GenerateDataKey", `{"KeyId":"Key"}`, false},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,8 @@ package iam
 import (
 	"encoding/json"
 	"strings"
+
+	"minicloud/infra/local/template"
 )
 
 // Lambda checks an invocation of a function by its name.
@@ -52,12 +54,17 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 // leave for any of the template's keys is enough.
 func (g *Gate) KMS(authorization, operation string, body []byte) error {
 	given := field(body, "KeyId")
+	var in struct{ EncryptionContext map[string]string }
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil // refused as malformed
+	}
+	bound := in.EncryptionContext[template.SecretContext]
 	var denied error
 	for _, key := range g.keys {
 		if given != "" && given != key.ID && !strings.HasSuffix(given, ":key/"+key.ID) {
 			continue
 		}
-		if denied = g.Check(authorization, "kms:"+operation, g.arn("kms", "key/"+key.ID)); denied == nil {
+		if denied = g.check(authorization, "kms:"+operation, bound, g.arn("kms", "key/"+key.ID)); denied == nil {
 			return nil
 		}
 	}

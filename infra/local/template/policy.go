@@ -14,11 +14,15 @@ import (
 type Grant struct {
 	Actions   []string // "dynamodb:GetItem"; * and ? stand for any characters
 	Resources []string // ARNs, with the same wildcards
-	Keys      []string // partition keys of items, with the same wildcards; none where all may be meant
+	// Keys are partition keys of items, or what secrets are bound to, with the same wildcards; none where all may be meant.
+	Keys []string
 }
 
-// Allowed reports whether the grants let the action be done to the resource, and
-// to the item of that partition key where one is given.
+// SecretContext is the key of KMS's encryption context that says what a secret is bound to.
+const SecretContext = "for"
+
+// Allowed reports whether the grants let the action be done to the resource, and to the item of that partition key or the
+// secret of that encryption context where one is given.
 func Allowed(grants []Grant, action, resource, key string) bool {
 	return slices.ContainsFunc(grants, func(g Grant) bool {
 		return matches(g.Actions, action, strings.ToLower) && matches(g.Resources, resource, strings.Clone) &&
@@ -42,9 +46,12 @@ type document struct {
 		Action    texts  `yaml:"Action"`
 		Resource  texts  `yaml:"Resource"`
 		Condition *struct {
-			StringLike struct {
+			OfItems struct {
 				LeadingKeys texts `yaml:"dynamodb:LeadingKeys"`
 			} `yaml:"ForAllValues:StringLike"`
+			OfSecrets struct {
+				BoundTo texts `yaml:"kms:EncryptionContext:for"`
+			} `yaml:"StringLike"`
 		} `yaml:"Condition"`
 	} `yaml:"Statement"`
 }
@@ -63,15 +70,24 @@ func (b *builder) grants(id string, policies []document) (out []Grant) {
 
 			if s.Condition != nil {
 				// Other actions name their keys elsewhere in the request.
-				if !slices.Equal(g.Actions, []string{"dynamodb:GetItem"}) {
-					b.fail(id, "the local cloud serves conditions only where dynamodb:GetItem is allowed")
+				switch items, secrets := s.Condition.OfItems.LeadingKeys, s.Condition.OfSecrets.BoundTo; {
+				case items != nil && secrets == nil && onlyOf(g.Actions, "dynamodb:GetItem"):
+					g.Keys = items
+				case secrets != nil && items == nil && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
+					g.Keys = secrets
+				default:
+					b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem is allowed, "+
+						"and of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is")
 				}
-				g.Keys = s.Condition.StringLike.LeadingKeys
 			}
 			out = append(out, g)
 		}
 	}
 	return out
+}
+
+func onlyOf(actions []string, known ...string) bool {
+	return !slices.ContainsFunc(actions, func(action string) bool { return !slices.Contains(known, action) })
 }
 
 // role reads a role for the functions that assume it.
