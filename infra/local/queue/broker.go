@@ -180,7 +180,9 @@ type Outgoing struct {
 	Body       string
 	Attributes map[string]Attribute
 	Group      string
-	Delay      time.Duration
+
+	Deduplication string // refused: it belongs to FIFO queues, of which the local cloud has none
+	Delay         time.Duration
 }
 
 // Attribute is a message attribute.
@@ -402,10 +404,8 @@ func (b *Broker) ChangeVisibility(from, handle string, d time.Duration) error {
 		return err
 	}
 	if m == nil || !m.inFlight {
-		return &Error{
-			Type: "MessageNotInflight", Query: "AWS.SimpleQueueService.MessageNotInflight",
-			Message: "The message referred to isn't in flight.",
-		}
+		return invalid("Value %s for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not "+
+			"available for visibility timeout change.", handle)
 	}
 	q.release(m, b.clock().Add(d))
 	return nil
@@ -417,6 +417,9 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 	q, err := b.find(from)
 	if err != nil {
 		return nil, nil, err
+	}
+	if handle == "" {
+		return nil, nil, &Error{Type: "MissingParameter", Message: "The request must contain the parameter ReceiptHandle."}
 	}
 	id, _, ok := strings.Cut(handle, ".")
 	if !ok {

@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +21,12 @@ func invalid(format string, a ...any) *Error {
 }
 
 var groupID = regexp.MustCompile("^[A-Za-z0-9!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]{1,128}$")
+
+// A name of a message attribute has no empty part between its periods, and does not begin as those of AWS.
+var (
+	attributeName = regexp.MustCompile(`^[\w-]+(\.[\w-]+)*$`)
+	ownName       = regexp.MustCompile(`(?i)^(aws|amazon)\.`)
+)
 
 // size returns the bytes that count against the limit: body and attributes.
 func (o *Outgoing) size() int {
@@ -67,7 +74,17 @@ func (o *Outgoing) check(limit int) error {
 		return invalid("Number of message attributes [%d] exceeds the allowed maximum [10].", len(o.Attributes))
 	}
 
+	if o.Deduplication != "" {
+		return invalid("Value %s for parameter MessageDeduplicationId is invalid. Reason: The request includes a parameter "+
+			"that is not valid for this queue type.", o.Deduplication)
+	}
+
 	for name, a := range o.Attributes {
+		if !attributeName.MatchString(name) || ownName.MatchString(name) || len(name) > 256 {
+			return invalid("The message attribute name '%s' is invalid. Attribute name can contain A-Z, a-z, 0-9, "+
+				"underscore (_), hyphen (-), and period (.) characters.", name)
+		}
+
 		// A data type may have a custom label: "Number.int".
 		kind, _, _ := strings.Cut(a.DataType, ".")
 		if kind != "String" && kind != "Number" && kind != "Binary" {
@@ -79,6 +96,9 @@ func (o *Outgoing) check(limit int) error {
 
 		if a.StringValue == "" && len(a.BinaryValue) == 0 {
 			return invalid("Message (user) attribute '%s' must contain a non-empty value of type '%s'.", name, kind)
+		}
+		if _, err := strconv.ParseFloat(a.StringValue, 64); kind == "Number" && err != nil {
+			return invalid("Can't cast the value of message (user) attribute '%s' to a number.", name)
 		}
 	}
 

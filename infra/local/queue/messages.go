@@ -20,6 +20,8 @@ type sendIn struct {
 	DelaySeconds      *int
 	MessageAttributes map[string]Attribute
 	MessageGroupId    string
+
+	MessageDeduplicationId string
 }
 
 type sendOut struct {
@@ -30,7 +32,8 @@ type sendOut struct {
 }
 
 func (in *sendIn) outgoing() (Outgoing, error) {
-	out := Outgoing{Body: in.MessageBody, Attributes: in.MessageAttributes, Group: in.MessageGroupId}
+	out := Outgoing{Body: in.MessageBody, Attributes: in.MessageAttributes, Group: in.MessageGroupId,
+		Deduplication: in.MessageDeduplicationId}
 	if in.DelaySeconds != nil {
 		if *in.DelaySeconds < 0 {
 			return out, invalid(
@@ -343,8 +346,14 @@ func (a *API) attributes(_ context.Context, in struct {
 		all["RedrivePolicy"] = string(policy)
 	}
 
+	for _, name := range in.AttributeNames {
+		if _, known := all[name]; !known && name != "All" && name != "RedrivePolicy" {
+			return nil, &Error{Type: "InvalidAttributeName", Message: "Unknown Attribute " + name + "."}
+		}
+	}
+
 	return struct {
-		Attributes map[string]string
+		Attributes map[string]string `json:",omitempty"`
 	}{chosen(all, in.AttributeNames)}, nil
 }
 

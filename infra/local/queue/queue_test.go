@@ -221,10 +221,23 @@ func TestRefusals(t *testing.T) {
 			QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"), MessageGroupId: aws.String("with space"),
 		},
 	)
-	_, attribute := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"),
-		MessageAttributes: map[string]types.MessageAttributeValue{
-			"a": {DataType: aws.String("Date"), StringValue: aws.String("x")},
-		}})
+	attribute := func(name, kind, value string) error {
+		_, err := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"),
+			MessageAttributes: map[string]types.MessageAttributeValue{
+				name: {DataType: aws.String(kind), StringValue: aws.String(value)},
+			}})
+		return err
+	}
+	_, deduplicated := r.client.SendMessage(ctx, &sqs.SendMessageInput{
+		QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"), MessageDeduplicationId: aws.String("d"),
+	})
+	_, unknown := r.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: r.url("Jobs"), AttributeNames: []types.QueueAttributeName{"Colour"},
+	})
+	_, gone := r.client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
+		QueueUrl: r.url("Jobs"), ReceiptHandle: aws.String(NewID() + ".1"),
+	})
+	_, handle := r.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: r.url("Jobs"), ReceiptHandle: aws.String("")})
 	tests := []struct {
 		name string
 		err  error
@@ -240,7 +253,15 @@ func TestRefusals(t *testing.T) {
 		{"no entries", entries(0, "x"), "AWS.SimpleQueueService.EmptyBatchRequest"},
 		{"too many wanted", tooMany, "InvalidParameterValue"},
 		{"group", group, "InvalidParameterValue"},
-		{"attribute type", attribute, "InvalidParameterValue"},
+		{"attribute type", attribute("a", "Date", "x"), "InvalidParameterValue"},
+		{"attribute name", attribute("a b", "String", "x"), "InvalidParameterValue"},
+		{"attribute name with an empty part", attribute("a..b", "String", "x"), "InvalidParameterValue"},
+		{"attribute name of AWS", attribute("AWS.a", "String", "x"), "InvalidParameterValue"},
+		{"attribute that is no number", attribute("a", "Number", "x"), "InvalidParameterValue"},
+		{"deduplication in a standard queue", deduplicated, "InvalidParameterValue"},
+		{"unknown attribute of a queue", unknown, "InvalidAttributeName"},
+		{"visibility of a message that is gone", gone, "InvalidParameterValue"},
+		{"no receipt handle", handle, "MissingParameter"},
 	}
 	for _, tt := range tests {
 		failure, ok := errors.AsType[smithy.APIError](tt.err)
