@@ -192,6 +192,10 @@ func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*
 		p.cfg.Count(r.operation)
 	}
 
+	if message := refusal(r.operation, r.body); message != "" {
+		return failure(http.StatusBadRequest, "com.amazon.coral.validate#ValidationException", message), nil
+	}
+
 	sent := r.body
 	if p.cfg.Measure != nil {
 		sent = capacity.Request(r.operation, r.body)
