@@ -10,7 +10,7 @@ BUILD := go build
 # The product is one Go module, infra/lab another: LAB names both, for the targets that need the second.
 LAB := $(CURDIR)/infra/lab/go.work
 ALL := ./... ./infra/lab/...
-test lint ports quickjs bench fault mutate race fuzz sim seed: export GOWORK := $(LAB)
+test lint ports quickjs bench fault mutate race fuzz sim seed conformance scenarios: export GOWORK := $(LAB)
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
@@ -52,7 +52,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -186,6 +186,28 @@ sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SEC
 	  -run TestSeeds ./infra/lab/sim/play -args -seed $(or $(SEED),1) \
 	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'
+
+# Both come from their registries into a folder of their own.
+CONFORMANCE := $(abspath $(DATA_DIR))/conformance
+JARS := $(CONFORMANCE)/dynamodb-local/.complete
+MOTO := $(CONFORMANCE)/moto/.complete
+conformance: engine $(JARS) $(MOTO) ## compare our DynamoDB and SQS with DynamoDB Local and moto, call by call; every difference needs a reason
+	@$(need_go)
+	@go test -count=1 -v -run 'TestOurs|TestTheirs' ./infra/lab/conformance -args -list -dynamodb-local $(dir $(JARS)) \
+	  -moto $(dir $(MOTO))bin/moto_server | grep -v -e '^=== ' -e '^--- '
+
+$(JARS): infra/lab/conformance/pom.xml
+	@for tool in mvn java; do command -v $$tool >/dev/null || { echo "$$tool is not installed: DynamoDB Local needs Maven and Java 17"; exit 1; }; done
+	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(dir $@) && touch $@
+
+$(MOTO): infra/lab/conformance/requirements.txt
+	@command -v python3 >/dev/null || { echo "python3 is not installed: it runs moto"; exit 1; }
+	@python3 -m venv $(dir $@) && $(dir $@)bin/pip install -q -r $< && touch $@
+
+scenarios: engine $(PAGE) $(if $(filter dynamodb-local,$(ENGINE)),$(JARS)) ## play the stories of infra/scenario (ENGINE=dynamodb-local)
+	@$(need_go)
+	@$(if $(filter dynamodb-local,$(ENGINE)),go test -count=1 -v -timeout 30m -run TestScenarios ./infra/lab/conformance -args -scenarios \
+	  -dynamodb-local $(dir $(JARS)),go test -count=1 -timeout 30m ./infra/scenario)
 
 recount: ## compare the counters with the rows and jobs they count (REPAIR=1 repairs them)
 	@$(need_go)

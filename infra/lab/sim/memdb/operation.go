@@ -97,6 +97,9 @@ func (db *DB) planPut(w write) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
+	if sizeOf(item) > maxItem {
+		return change{}, errTooLarge
+	}
 	return db.plan(w, item, func(Item) (Item, error) { return item, nil })
 }
 

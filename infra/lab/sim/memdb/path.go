@@ -1,6 +1,9 @@
 package memdb
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // step is one element of a path: a name, or an index into a list.
 type step struct {
@@ -121,6 +124,9 @@ func project(item Item, paths []path) Item {
 	}
 
 	out := Item{}
+	// Elements of a list come in the order of the list.
+	paths = slices.Clone(paths)
+	slices.SortStableFunc(paths, func(a, b path) int { return a[len(a)-1].index - b[len(b)-1].index })
 	for _, p := range paths {
 		if v := p.get(item); v != nil {
 			place(out, p, v)

@@ -38,6 +38,9 @@ func (db *DB) query(in request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, at := kindOf(in.ExclusiveStartKey["pk"]); at != pk || !inRange(in.ExclusiveStartKey) {
+			return nil, invalid("The provided starting key does not match the range key predicate")
+		}
 		items = slices.DeleteFunc(items, func(item Item) bool {
 			order := strings.Compare(sortKey(item), start)
 			// The start key is exclusive, and need not exist any more.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // json0 is a part of a batch, read by the operation.
@@ -99,13 +100,22 @@ func (db *DB) planAll(parts []transactItem) ([]change, error) {
 	case cancelled:
 		return nil, &failure{
 			kind:    "TransactionCanceledException",
-			message: "Transaction cancelled, please refer cancellation reasons for specific reasons",
+			message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes(reasons) + "]",
 			extra:   map[string]any{"CancellationReasons": reasons},
 		}
 	case bytes > maxTransactionBytes:
 		return nil, invalid("Transaction request exceeds the maximum size")
 	}
 	return changes, nil
+}
+
+// codes are the codes of all reasons, as the message of a cancelled transaction lists them.
+func codes(reasons []map[string]any) string {
+	all := make([]string, len(reasons))
+	for i, r := range reasons {
+		all[i] = r["Code"].(string)
+	}
+	return strings.Join(all, ", ")
 }
 
 func (db *DB) transactGet(in request) (any, error) {
@@ -136,10 +146,12 @@ func (db *DB) transactGet(in request) (any, error) {
 const (
 	maxBatchGet   = 100
 	maxBatchWrite = 25
+	maxBatchBytes = 16 << 20 // of the items that one BatchGetItem reads
 )
 
 func (db *DB) batchGet(in request) (any, error) {
-	found, n := map[string]any{}, 0
+	found, n, size := map[string]any{}, 0, 0
+	left := map[string]any{}
 	for name, part := range in.RequestItems {
 		var asked struct {
 			Keys                     []Item
@@ -154,7 +166,7 @@ func (db *DB) batchGet(in request) (any, error) {
 		}
 
 		items, seen := []Item{}, map[string]bool{}
-		for _, key := range asked.Keys {
+		for i, key := range asked.Keys {
 			pk, sk, err := keyOf(key)
 			if err != nil {
 				return nil, err
@@ -168,13 +180,22 @@ func (db *DB) batchGet(in request) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if item != nil {
-				items = append(items, item)
+			if item == nil {
+				continue
 			}
+			// What does not fit into an answer is left to the caller, also where a projection makes the answer short.
+			if size += sizeOf(db.tables[name].get(pk, sk)); size > maxBatchBytes {
+				var rest map[string]any
+				_ = json.Unmarshal(part, &rest) // it was read above
+				rest["Keys"] = asked.Keys[i:]
+				left[name] = rest
+				break
+			}
+			items = append(items, item)
 		}
 		found[name] = items
 	}
-	return map[string]any{"Responses": found, "UnprocessedKeys": map[string]any{}}, nil
+	return map[string]any{"Responses": found, "UnprocessedKeys": left}, nil
 }
 
 func (db *DB) batchWrite(in request) (any, error) {

@@ -157,7 +157,8 @@ func arithmetic(x, y any, sign int) (any, error) {
 		b = new(big.Rat).Neg(b)
 	}
 	// Exact rationals: DynamoDB numbers have 38 digits, more than float64.
-	return Value{"N": numeral(new(big.Rat).Add(a, b))}, nil
+	sum := new(big.Rat).Add(a, b)
+	return Value{"N": numeral(sum)}, inRange(sum)
 }
 
 // added implements ADD: numbers are summed, sets united.
@@ -210,6 +211,9 @@ func subtracted(was, v any) (any, error) {
 func apply(before Item, all []assignment) (Item, error) {
 	after := before
 	var removed []assignment
+	// Elements behind the end of a list are appended in the order of their indices.
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b assignment) int { return a.path[len(a.path)-1].index - b.path[len(b.path)-1].index })
 	for _, a := range all {
 		v, err := a.give(before)
 		if err != nil {

@@ -34,6 +34,30 @@ func number(text string) (*big.Rat, error) {
 	return n, nil
 }
 
+// The bounds of a number that is not 0.
+var (
+	tooLarge = new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(126), nil))
+	smallest = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(130), nil))
+)
+
+// inRange refuses numbers that DynamoDB cannot store: they have 38 digits.
+func inRange(n *big.Rat) error {
+	// Nearly all numbers are small: they need no look at their digits.
+	if n.IsInt() && n.Num().BitLen() < 64 {
+		return nil
+	}
+	size := new(big.Rat).Abs(n)
+	switch {
+	case size.Cmp(tooLarge) >= 0:
+		return invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
+	case size.Cmp(smallest) < 0:
+		return invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+	case len(strings.Trim(strings.Replace(size.FloatString(200), ".", "", 1), "0")) > 38:
+		return invalid("Attempting to store more than 38 significant digits in a Number")
+	}
+	return nil
+}
+
 // numeral writes a number as DynamoDB does: without an exponent where it is short, without trailing zeros.
 func numeral(n *big.Rat) string {
 	if n.IsInt() {
@@ -60,7 +84,7 @@ func check(v any) (any, error) {
 			return nil, err
 		}
 		// DynamoDB stores numbers in one form: "1.0" comes back as "1".
-		return Value{"N": numeral(n)}, nil
+		return Value{"N": numeral(n)}, inRange(n)
 	case "SS", "NS", "BS":
 		return checkSet(kind, content)
 	case "L":
