@@ -152,11 +152,10 @@ fault: engine ## kill everything at random while the API is used, and audit what
 	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/lab/fault \
 	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
 
-mutate: engine ## change PACKAGE=./shared/job in small ways, and list the changes that its tests do not notice (ONLY=file.go:12, SAMPLE=100, LEAST=85, TIME=5 minutes)
+mutate: engine ## change PACKAGE=./shared/job in small ways, and list the changes that its tests do not notice (ONLY=file.go:12, TIME=5 minutes)
 	@$(need_go)
 	@if [ -z "$(PACKAGE)" ]; then echo "which package? make mutate PACKAGE=./shared/job"; exit 2; fi
-	@go run ./infra/lab/mutate -only "$(ONLY)" -sample $(or $(SAMPLE),0) -least $(or $(LEAST),0) \
-		-minutes $(or $(TIME),0) $(PACKAGE)
+	@go run ./infra/lab/mutate -only "$(ONLY)" -minutes $(or $(TIME),0) $(PACKAGE)
 
 # The race detector needs a C compiler, and makes a program ten times as slow: tests that try something many times try
 # it less often. The sandbox is left out: its child limits its own memory, which the detector's would count against,

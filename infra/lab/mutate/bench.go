@@ -14,10 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // bench is the test binary of a package with all of its mutants, and what its tests reach.
@@ -26,7 +23,6 @@ type bench struct {
 	source string // of the package: tests run there
 	flags  []string
 	tests  []*test
-	mu     sync.Mutex // of what tests have killed
 }
 
 type test struct {
@@ -129,16 +125,10 @@ func (b *bench) measure(ctx context.Context, mutants []*mutant) error {
 
 // kill runs the tests that reach each mutant until one fails. It stops when its context ends; the order is random,
 // so that the mutants decided until then are a sample.
-func (b *bench) kill(ctx context.Context, mutants []*mutant, jobs int) {
-	var group errgroup.Group
-	group.SetLimit(jobs)
+func (b *bench) kill(ctx context.Context, mutants []*mutant) {
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(mutants)) {
-		group.Go(func() error {
-			mutants[i].outcome = b.outcome(ctx, mutants[i])
-			return nil
-		})
+		mutants[i].outcome = b.outcome(ctx, mutants[i])
 	}
-	_ = group.Wait()
 }
 
 // outcome tries the tests that cost least for each mutant they kill first.
@@ -146,9 +136,7 @@ func (b *bench) outcome(ctx context.Context, m *mutant) outcome {
 	if ctx.Err() != nil || len(m.tests) == 0 {
 		return undecided
 	}
-	b.mu.Lock()
 	tests := slices.SortedFunc(slices.Values(m.tests), func(a, b *test) int { return cmp.Compare(a.cost(), b.cost()) })
-	b.mu.Unlock()
 
 	for _, t := range tests {
 		limited, cancel := context.WithTimeout(ctx, 5*time.Second+5*t.takes)
@@ -163,11 +151,9 @@ func (b *bench) outcome(ctx context.Context, m *mutant) outcome {
 			return undecided
 		}
 
-		b.mu.Lock()
 		if t.tried++; err != nil {
 			t.killed++
 		}
-		b.mu.Unlock()
 		switch {
 		case late:
 			return timedOut

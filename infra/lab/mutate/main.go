@@ -21,19 +21,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/tools/go/packages"
 )
 
 func main() {
 	only := flag.String("only", "", "try only the mutants whose place holds this text")
-	jobs := flag.Int("jobs", 1, "how many mutants are tried at a time")
-	sample := flag.Int("sample", 0, "try so many of them, spread over the package; 0 = all")
-	least := flag.Int("least", 0, "fail where fewer percent are killed")
 	minutes := flag.Float64("minutes", 0, "stop after so many, with the table of what was tried; 0 = never")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -49,21 +47,25 @@ func main() {
 		ctx = limited
 	}
 
+	found, err := load(flag.Args()...)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	failed := false
 	var table []report
-	for _, name := range packages(flag.Args()) {
+	for _, p := range found {
 		if ctx.Err() != nil {
 			break
 		}
-		r, err := try(ctx, name, *only, *sample, *jobs)
+		r, err := try(ctx, p, *only)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			fmt.Fprintf(os.Stderr, "%s: %v\n", p.PkgPath, err)
 			// A package that does not compile must not keep the others from being tried.
 			failed = true
 			continue
 		}
 		table = append(table, r)
-		failed = failed || r.efficacy() < float64(*least)
 	}
 
 	fmt.Println("package                      mutants covered  killed  survived timed out  efficacy")
@@ -90,18 +92,9 @@ func (r report) efficacy() float64 {
 	return 100 * float64(r.killed) / float64(r.covered)
 }
 
-// packages resolves patterns. A pattern that matches nothing stays as it is, so that loading it reports the reason.
-func packages(patterns []string) []string {
-	out, err := exec.Command("go", append([]string{"list"}, patterns...)...).Output()
-	if err != nil {
-		return patterns
-	}
-	return strings.Fields(string(out))
-}
-
 // try tries the mutants of a package, and prints those that survive.
-func try(ctx context.Context, name, only string, sample, jobs int) (report, error) {
-	p, err := load(name)
+func try(ctx context.Context, loaded *packages.Package, only string) (report, error) {
+	p, err := mutate(loaded)
 	if err != nil {
 		return report{}, err
 	}
@@ -119,22 +112,14 @@ func try(ctx context.Context, name, only string, sample, jobs int) (report, erro
 		return report{}, err
 	}
 
-	r := report{name: strings.TrimPrefix(name, "minicloud/"), all: len(p.mutants)}
+	r := report{name: strings.TrimPrefix(p.name, "minicloud/"), all: len(p.mutants)}
 	var chosen []*mutant
 	for _, m := range p.mutants {
 		if strings.Contains(m.place, only) && len(m.tests) > 0 {
 			chosen = append(chosen, m)
 		}
 	}
-	if sample > 0 && len(chosen) > sample {
-		spread := make([]*mutant, sample)
-		for i := range spread {
-			// Evenly spread, not random: the same sample again after a test was added.
-			spread[i] = chosen[i*len(chosen)/sample]
-		}
-		chosen = spread
-	}
-	b.kill(ctx, chosen, jobs)
+	b.kill(ctx, chosen)
 	return r.with(chosen), nil
 }
 

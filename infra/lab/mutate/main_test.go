@@ -10,7 +10,11 @@ import (
 // TestReportsSurvivingMutants tries a package whose tests check one function, reach another, and leave out a third.
 func TestReportsSurvivingMutants(t *testing.T) {
 	const name = "minicloud/infra/lab/mutate/testdata/scale"
-	p, err := load(name)
+	found, err := load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := mutate(found[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +25,7 @@ func TestReportsSurvivingMutants(t *testing.T) {
 	if err := b.measure(t.Context(), p.mutants); err != nil {
 		t.Fatal(err)
 	}
-	b.kill(t.Context(), p.mutants, 2)
+	b.kill(t.Context(), p.mutants)
 
 	if left, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "rapid", "*")); left != nil {
 		t.Errorf("mutants leave %v", left)
@@ -63,7 +67,7 @@ func TestInterruptedRunCountsDecidedMutants(t *testing.T) {
 	cancel()
 	reached := &mutant{tests: []*test{{name: "TestAny"}}}
 	b := &bench{dir: t.TempDir()}
-	b.kill(interrupted, []*mutant{reached}, 1)
+	b.kill(interrupted, []*mutant{reached})
 	decided := []*mutant{reached, {place: "a.go:1", outcome: survived}, {outcome: killed}, {outcome: timedOut}}
 	if r := (report{}).with(decided); r.covered != 3 || r.killed != 2 || r.survived != 1 || r.timedOut != 1 {
 		t.Errorf("the table says %+v", r)

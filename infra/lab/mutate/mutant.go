@@ -2,19 +2,17 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // outcome is the result of a mutant's tests.
@@ -40,6 +38,7 @@ type mutant struct {
 // source is a package, and the edits that compile all of its mutants into it.
 type source struct {
 	name, dir string
+	pkg       string // as its files call it
 	fset      *token.FileSet
 	info      *types.Info
 	files     map[string]*file
@@ -58,55 +57,23 @@ type edit struct {
 	skip        int
 }
 
-// load reads a package with the types of its expressions, and finds its mutants.
-func load(name string) (*source, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", name)
-	list.Stderr = os.Stderr
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
+// load reads packages with the types of their expressions.
+func load(patterns ...string) ([]*packages.Package, error) {
+	return packages.Load(&packages.Config{Mode: packages.LoadSyntax}, patterns...)
+}
 
-	type listed struct {
-		ImportPath, Export, Dir string
-		GoFiles                 []string
+// mutate finds the mutants of a package.
+func mutate(p *packages.Package) (*source, error) {
+	if len(p.Errors) > 0 {
+		return nil, p.Errors[0]
 	}
-	exports := map[string]string{}
-	var last listed // dependencies come before what needs them
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var one listed
-		if err := decoder.Decode(&one); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		exports[one.ImportPath], last = one.Export, one
-	}
-
-	s := &source{
-		name: name, dir: last.Dir, fset: token.NewFileSet(), files: map[string]*file{},
-		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}},
-	}
-	var parsed []*ast.File
-	for _, base := range last.GoFiles {
-		text, err := os.ReadFile(filepath.Join(last.Dir, base))
+	s := &source{name: p.PkgPath, dir: p.Dir, pkg: p.Name, fset: p.Fset, info: p.TypesInfo, files: map[string]*file{}}
+	for i, tree := range p.Syntax {
+		text, err := os.ReadFile(p.CompiledGoFiles[i])
 		if err != nil {
 			return nil, err
 		}
-		tree, err := parser.ParseFile(s.fset, base, text, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		s.files[base] = &file{text: text, edits: map[int]*edit{}}
-		parsed = append(parsed, tree)
-	}
-
-	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
-	config := types.Config{Importer: importer.ForCompiler(s.fset, "gc", open)}
-	if _, err := config.Check(name, s.fset, parsed, s.info); err != nil {
-		return nil, err
-	}
-	for _, tree := range parsed {
+		s.files[filepath.Base(p.CompiledGoFiles[i])] = &file{text: text, edits: map[int]*edit{}}
 		for _, d := range tree.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
 				s.function(f.Type, f.Body)
@@ -116,9 +83,16 @@ func load(name string) (*source, error) {
 	return s, nil
 }
 
+// position is a place in a file of the package, called by its base name.
+func (s *source) position(pos token.Pos) token.Position {
+	p := s.fset.Position(pos)
+	p.Filename = filepath.Base(p.Filename)
+	return p
+}
+
 // at returns the edit of a place.
 func (s *source) at(pos token.Pos) *edit {
-	p := s.fset.Position(pos)
+	p := s.position(pos)
 	edits := s.files[p.Filename].edits
 	if edits[p.Offset] == nil {
 		edits[p.Offset] = &edit{}
@@ -128,13 +102,13 @@ func (s *source) at(pos token.Pos) *edit {
 
 // text returns the code of a node as it is written.
 func (s *source) text(n ast.Node) string {
-	from, to := s.fset.Position(n.Pos()), s.fset.Position(n.End())
+	from, to := s.position(n.Pos()), s.position(n.End())
 	return string(s.files[from.Filename].text[from.Offset:to.Offset])
 }
 
 // add notes a mutant of a node and returns its number.
 func (s *source) add(n ast.Node, kind string) int {
-	p := s.fset.Position(n.Pos())
+	p := s.position(n.Pos())
 	text := strings.Join(strings.Fields(s.text(n)), " ")
 	if len(text) > 90 {
 		text = strings.ToValidUTF8(text[:90], "") + "…"
@@ -214,17 +188,12 @@ func mutantError(n int, err error) error {
 
 // mutated returns the files of the package with all of its mutants in them.
 func (s *source) mutated() map[string][]byte {
-	out := map[string][]byte{}
+	out := map[string][]byte{"mutants.go": fmt.Appendf(nil, switches, s.pkg)}
 	for name, f := range s.files {
 		var text bytes.Buffer
 		from := 0
-		offsets := make([]int, 0, len(f.edits))
-		for offset := range f.edits {
-			offsets = append(offsets, offset)
-		}
 		// The edits refer to offsets of the original text, so they are applied from front to back.
-		slices.Sort(offsets)
-		for _, offset := range offsets {
+		for _, offset := range slices.Sorted(maps.Keys(f.edits)) {
 			e := f.edits[offset]
 			text.Write(f.text[from:offset])
 			text.WriteString(e.close + e.open)
@@ -232,11 +201,6 @@ func (s *source) mutated() map[string][]byte {
 		}
 		text.Write(f.text[from:])
 		out[name] = text.Bytes()
-
-		if out["mutants.go"] == nil {
-			clause, _ := parser.ParseFile(token.NewFileSet(), name, f.text, parser.PackageClauseOnly)
-			out["mutants.go"] = fmt.Appendf(nil, switches, clause.Name.Name)
-		}
 	}
 	return out
 }
