@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"minicloud/infra/local/api"
@@ -24,9 +25,8 @@ type client struct {
 	cloud  *cloud.Cloud
 	tables map[string]string // names of the tables by what the template calls them
 
-	api             *api.Client
-	access, refresh string // once asked for
-	cookie, csrf    string // of the administrator's session, once asked for
+	api     *api.Client
+	session http.Header // of the administrator's requests, once asked for
 
 	event  []byte          // as its file has it
 	began  time.Time       // when it is played
@@ -40,29 +40,14 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return c.cloud.Credentials.ClientID, nil
 	case "client_secret":
 		return c.cloud.Credentials.ClientSecret, nil
-	case "code":
-		return c.code(ctx)
-	case "access_token", "refresh_token":
-		// The exchange yields both tokens; its code is valid once.
-		if err := c.tokens(ctx); err != nil {
-			return "", err
-		}
-		if name == "access_token" {
-			return c.access, nil
-		}
-		return c.refresh, nil
+	case "code", "access_token", "refresh_token":
+		return c.token(ctx, name)
 	case "console_email":
 		return c.cloud.Credentials.ConsoleEmail, nil
 	case "console_password":
 		return c.cloud.Credentials.ConsolePassword, nil
 	case "session_cookie", "csrf_token":
-		if err := c.signIn(ctx); err != nil {
-			return "", err
-		}
-		if name == "session_cookie" {
-			return c.cookie, nil
-		}
-		return c.csrf, nil
+		return c.ofSession(ctx, name)
 	case "miniapp":
 		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":
@@ -139,58 +124,34 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	return to.Send(ctx, method, path, in, out)
 }
 
-// code is endpoint 10, redirects and all.
-func (c *client) code(ctx context.Context) (string, error) {
-	var answer struct{ Code string }
-	known := c.cloud.Credentials
-	err := c.call(ctx, http.MethodPost, "/api/oauth2/service/openapi/authorize/",
-		object{"client_id": known.ClientID, "client_secret": known.ClientSecret}, &answer)
-	return answer.Code, err
+// token returns a token of the demo application, or a code that is not exchanged yet.
+func (c *client) token(ctx context.Context, name string) (string, error) {
+	to, err := c.connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch name {
+	case "access_token":
+		return to.Token, nil
+	case "refresh_token":
+		return to.Refresh, nil
+	}
+	return to.Code(ctx, c.cloud.Credentials.ClientID, c.cloud.Credentials.ClientSecret)
 }
 
-// tokens exchanges a fresh code for tokens (endpoint 11), once.
-func (c *client) tokens(ctx context.Context) error {
-	if c.access != "" {
-		return nil
+// ofSession signs the administrator in to the console, once, and returns a part of the session.
+func (c *client) ofSession(ctx context.Context, name string) (string, error) {
+	if c.session == nil {
+		var err error
+		if c.session, err = api.SignIn(ctx, c.cloud, nil); err != nil {
+			return "", err
+		}
 	}
-	// A code is valid once, so this one is not shared with {{code}}.
-	code, err := c.code(ctx)
-	if err != nil {
-		return err
+	if name == "csrf_token" {
+		return c.session.Get("X-CSRF-Token"), nil
 	}
-	var answer struct {
-		Access  string `json:"access_token"`
-		Refresh string `json:"refresh_token"`
-	}
-	known := c.cloud.Credentials
-	err = c.call(ctx, http.MethodPost, "/api/oauth2/access_token/", object{
-		"client_id": known.ClientID, "client_secret": known.ClientSecret, "grant_type": "authorization_code", "code": code,
-	}, &answer)
-	c.access, c.refresh = answer.Access, answer.Refresh
-	return err
-}
-
-// signIn signs the administrator in to the console, once.
-func (c *client) signIn(ctx context.Context) error {
-	if c.cookie != "" {
-		return nil
-	}
-	known := c.cloud.Credentials
-	credentials := fmt.Sprintf(`{"email":%q,"password":%q}`, known.ConsoleEmail, known.ConsolePassword)
-	header, body, err := (&api.Client{Base: c.cloud.URL}).Do(ctx, http.MethodPost, "/console/api/session/", credentials)
-	if err != nil {
-		return err
-	}
-	var session struct {
-		CSRF string `json:"csrf_token"`
-	}
-	// net/http parses Set-Cookie only through a Response.
-	for _, cookie := range (&http.Response{Header: header}).Cookies() {
-		c.cookie = cookie.Value
-	}
-	err = json.Unmarshal(body, &session)
-	c.csrf = session.CSRF
-	return err
+	_, cookie, _ := strings.Cut(c.session.Get("Cookie"), "=")
+	return cookie, nil
 }
 
 // invoke calls a function by the Lambda Invoke API. failed is true when the program itself failed; answer is then

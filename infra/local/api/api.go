@@ -20,10 +20,11 @@ import (
 
 // Client calls one platform, with an access token or as its headers say.
 type Client struct {
-	Base   string
-	Token  string
-	Header http.Header // of each request
-	http   http.Client
+	Base    string
+	Token   string
+	Refresh string      // the refresh token that came with Token
+	Header  http.Header // of each request
+	http    http.Client
 }
 
 // Calls tells the DynamoDB calls between two snapshots, per request: the sum
@@ -92,32 +93,49 @@ func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 	}
 
 	client := &Client{Base: base, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-	credentials := map[string]string{"client_id": id, "client_secret": secret}
+	code, err := client.Code(ctx, id, secret)
+	if err != nil {
+		return nil, err
+	}
 	var got struct {
-		Code  string `json:"code"`
-		Token string `json:"access_token"`
+		Access  string `json:"access_token"`
+		Refresh string `json:"refresh_token"`
 	}
-	// The authorization code of the first answer is a credential of the second request.
-	for _, path := range []string{"/api/oauth2/service/openapi/authorize/", "/api/oauth2/access_token/"} {
-		body, err := json.Marshal(credentials)
-		if err != nil {
-			return nil, err
-		}
+	err = client.Send(ctx, "POST", "/api/oauth2/access_token/", map[string]string{
+		"client_id": id, "client_secret": secret, "grant_type": "authorization_code", "code": code,
+	}, &got)
+	client.Token, client.Refresh = got.Access, got.Refresh
+	return client, err
+}
 
-		answer, err := client.Call(ctx, "POST", path, string(body))
-		if err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(answer, &got); err != nil {
-			return nil, err
-		}
+// Code gets an authorization code for an application's credentials. A code is valid once.
+func (c *Client) Code(ctx context.Context, id, secret string) (string, error) {
+	var got struct{ Code string }
+	credentials := map[string]string{"client_id": id, "client_secret": secret}
+	err := c.Send(ctx, "POST", "/api/oauth2/service/openapi/authorize/", credentials, &got)
+	return got.Code, err
+}
 
-		credentials["code"], credentials["grant_type"] = got.Code, "authorization_code"
+// SignIn begins a session of the console for the first administrator and returns the headers of its requests. It ends
+// the session of earlier headers.
+func SignIn(ctx context.Context, c *cloud.Cloud, earlier http.Header) (http.Header, error) {
+	body := fmt.Sprintf(`{"email":%q,"password":%q}`, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	answer, text, err := (&Client{Base: c.URL, Header: earlier}).Do(ctx, http.MethodPost, "/console/api/session/", body)
+	if err != nil {
+		return nil, err
 	}
-
-	client.Token = got.Token
-
-	return client, nil
+	var began struct {
+		CSRF string `json:"csrf_token"`
+	}
+	if err := json.Unmarshal(text, &began); err != nil {
+		return nil, err
+	}
+	session := http.Header{"X-Csrf-Token": {began.CSRF}}
+	// net/http parses Set-Cookie only through a Response.
+	for _, cookie := range (&http.Response{Header: answer}).Cookies() {
+		session.Set("Cookie", cookie.Name+"="+cookie.Value)
+	}
+	return session, nil
 }
 
 // Send sends a request with a JSON body, nil for none, and reads the answer into out, unless that is nil.

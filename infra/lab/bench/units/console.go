@@ -8,7 +8,6 @@ import (
 	"regexp"
 
 	"minicloud/infra/local/api"
-	"minicloud/shared/httpapi"
 )
 
 const (
@@ -62,24 +61,9 @@ func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Heade
 }
 
 // signIn begins a session, and ends the one before.
-func (a *administrator) signIn(ctx context.Context) error {
-	known := a.bench.cloud.Credentials
-	body := fmt.Sprintf(`{"email":%q,"password":%q}`, known.ConsoleEmail, known.ConsolePassword)
-	answer, text, err := a.bench.ask(ctx, "POST", session, body, a.header)
-	if err != nil {
-		return err
-	}
-	var began struct {
-		CSRF string `json:"csrf_token"`
-	}
-	for _, c := range (&http.Response{Header: answer}).Cookies() {
-		a.header = http.Header{"Cookie": {httpapi.SessionCookie + "=" + c.Value}}
-	}
-	if err := json.Unmarshal(text, &began); err != nil {
-		return err
-	}
-	a.header.Set("X-CSRF-Token", began.CSRF)
-	return nil
+func (a *administrator) signIn(ctx context.Context) (err error) {
+	a.header, err = api.SignIn(ctx, a.bench.cloud, a.header)
+	return err
 }
 
 // page asks for something of the console's own.
