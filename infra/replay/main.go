@@ -24,9 +24,8 @@ import (
 	"time"
 
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/compile"
+	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
-	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 )
@@ -44,15 +43,12 @@ func execute(ctx context.Context, args []string, out, terminal io.Writer) error 
 	if len(args) != 1 {
 		return errors.New("usage: go run ./infra/replay <event file>")
 	}
-	project, err := open()
+	tmpl, err := readTemplate()
 	if err != nil {
 		return err
 	}
-	r, err := project.prepare(args[0])
+	r, err := prepare(tmpl, args[0])
 	if err != nil {
-		return err
-	}
-	if err := project.build(ctx, terminal); err != nil {
 		return err
 	}
 
@@ -61,34 +57,39 @@ func execute(ctx context.Context, args []string, out, terminal io.Writer) error 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	return r.play(ctx, dir, out, terminal)
+	fmt.Fprintln(terminal, "building the programs")
+	cfg, err := config(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return r.play(ctx, cfg, out, terminal)
 }
 
-// project is the repository whose programs get events.
-type project struct {
-	root     string
-	template *template.Template
-}
-
-// open reads the template of the repository.
-func open() (project, error) {
+// readTemplate reads the template of the repository.
+func readTemplate() (*template.Template, error) {
 	root, err := ddb.Root()
 	if err != nil {
-		return project{}, err
+		return nil, err
 	}
-	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
-	return project{root, tmpl}, err
+	return template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
 }
 
-// replay is one event, ready to be played once the programs are built.
+// config builds all programs, because the one called may call others, and returns how to start a cloud on a data
+// directory in which nothing but the event starts one.
+func config(ctx context.Context, dir string) (cloud.Config, error) {
+	cfg, err := cloudtest.Config(ctx, dir)
+	cfg.StoppedClock, cfg.HeldQueues = true, true
+	return cfg, err
+}
+
+// replay is one event, ready to be played.
 type replay struct {
-	project
 	event    []byte // placeholders and all
 	receiver *template.Function
 }
 
 // prepare reads an event file and finds the function that receives the event.
-func (p project) prepare(file string) (*replay, error) {
+func prepare(tmpl *template.Template, file string) (*replay, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -96,11 +97,11 @@ func (p project) prepare(file string) (*replay, error) {
 	if source, err = given(source); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	receiver, err := receiverOf(p.template, source)
+	receiver, err := receiverOf(tmpl, source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return &replay{project: p, event: withTable(source, receiver), receiver: receiver}, nil
+	return &replay{event: withTable(source, receiver), receiver: receiver}, nil
 }
 
 // given is an event without its member "expect", which is for tests.
@@ -113,35 +114,16 @@ func given(source []byte) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-func (p project) bin() string { return filepath.Join(p.root, ".local", "bin") }
-
-// build builds all programs: the one called may call others.
-func (p project) build(ctx context.Context, terminal io.Writer) error {
-	var programs []string
-	for _, f := range p.template.Functions {
-		programs = append(programs, f.Program)
-	}
-	return compile.Programs(ctx, p.root, p.bin(), programs, func(line string) { fmt.Fprintln(terminal, line) })
-}
-
-// start starts a local cloud on a data directory.
-func (p project) start(ctx context.Context, dir string, terminal io.Writer) (*cloud.Cloud, error) {
-	return cloud.Start(ctx, cloud.Config{
-		Root: p.root, DataDir: dir, BinDir: p.bin(), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true,
-		HeldQueues: true,
-	})
-}
-
-// play gives the event to its program in a local cloud on a data directory of its own, which may have the demo
-// application.
-func (r *replay) play(ctx context.Context, dir string, out, terminal io.Writer) error {
-	local, err := r.start(ctx, dir, terminal)
+// play gives the event to its program in a local cloud, whose data directory may have the demo application.
+func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Writer) error {
+	cfg.Terminal = terminal
+	local, err := cloud.Start(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer local.Stop()
 	c := &client{cloud: local, tables: map[string]string{}, event: r.event, began: time.Now()}
-	for _, t := range r.template.Tables {
+	for _, t := range local.Template.Tables {
 		c.tables[t.ID] = t.Name
 	}
 	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {

@@ -5,13 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/template"
 )
 
@@ -43,19 +44,20 @@ func TestReplaysEveryEvent(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no events: %v", err)
 	}
-	project, err := open()
+	tmpl, err := readTemplate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := project.build(t.Context(), io.Discard); err != nil {
+	cfg, err := config(t.Context(), t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	seeded := t.TempDir()
-	c, err := project.start(t.Context(), seeded, io.Discard)
+	c, err := cloud.Start(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Stop()
+	seeded := cfg.DataDir
 
 	replayed := map[string]bool{}
 	for _, file := range files {
@@ -63,18 +65,18 @@ func TestReplaysEveryEvent(t *testing.T) {
 		name := filepath.Join(folder, filepath.Base(file))
 		t.Run(name, func(t *testing.T) {
 			want := expected(t, file)
-			r, err := project.prepare(file)
+			r, err := prepare(tmpl, file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			replayed[r.receiver.Program] = true
-			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(seeded)); err != nil {
+			cfg.DataDir = t.TempDir()
+			if err := os.CopyFS(cfg.DataDir, os.DirFS(seeded)); err != nil {
 				t.Fatal(err)
 			}
 
 			var out, terminal bytes.Buffer
-			if err := r.play(t.Context(), dir, &out, &terminal); err != nil {
+			if err := r.play(t.Context(), cfg, &out, &terminal); err != nil {
 				t.Fatalf("%v\n%s", err, &terminal)
 			}
 
@@ -85,7 +87,10 @@ func TestReplaysEveryEvent(t *testing.T) {
 		})
 	}
 
-	for _, f := range project.template.Functions {
+	if err := cloudtest.Denied(); err != nil {
+		t.Error(err)
+	}
+	for _, f := range tmpl.Functions {
 		if len(f.Routes) == 0 && !replayed[f.Program] { // infra/check looks after the others
 			t.Errorf("functions/%s has no event in events/", f.Program)
 		}
