@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
 	"time"
 
 	"minicloud/shared/cache"
@@ -71,8 +70,7 @@ type Receiver struct {
 	Clock clock.Clock
 	IDs   *id.Source
 
-	// Facts that stay true: a hook's id is never another hook's, and a second that was full does not become empty.
-	scopes  cache.Map[string, tenant.Scope] // by hook
+	// A second that was full does not become empty.
 	filled  cache.Map[tenant.Scope, filledSecond]
 	refused cache.Map[string, int64] // by hook, the second of its last stored refusal
 }
@@ -102,19 +100,19 @@ type Incoming struct {
 // disabled, errs.TooMany over the rate, errs.Invalid for a body that is no JSON or too large.
 func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 	now := s.Clock.Now()
-	payload, unfit := payloadOf(in)
-	h, full, err := s.admit(ctx, in.Hook, now, unfit == nil)
+	h, err := s.find(ctx, in.Hook)
 	if err != nil {
 		return err
+	}
+	payload, refusal := payloadOf(in)
+	// A call that cannot be taken is not counted.
+	if refusal == nil {
+		refusal = s.count(ctx, h.Scope, now)
 	}
 
 	call := trigger.HookCall{
 		Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
 		Headers: in.Headers, Trace: in.Trace, At: now, Payload: payload,
-	}
-	refusal := unfit
-	if refusal == nil {
-		refusal = full
 	}
 	if refusal != nil {
 		call.ID = s.newID(now)
@@ -148,39 +146,13 @@ func payloadOf(in Incoming) (any, error) {
 	return payload, trigger.CheckNumbers("the request body", payload)
 }
 
-// admit finds a hook and, where the call is to be stored, counts it: full is why it is one too many. Of a hook that
-// was called before the application is known, so both happen at once. A hook that has just gone then counts one call
-// more than were stored, which lets none too many through.
-func (s *Receiver) admit(
-	ctx context.Context, hook string, at time.Time, fit bool,
-) (h Hook, full, err error) {
-	scope, known := s.scopes.Get(hook)
-	if !fit || !known {
-		if h, err = s.find(ctx, hook); err == nil && fit {
-			full = s.count(ctx, h.Scope, at)
-		}
-		return h, full, err
-	}
-
-	var counting sync.WaitGroup
-	counting.Go(func() { full = s.count(ctx, scope, at) })
-	h, err = s.find(ctx, hook)
-	counting.Wait()
-	return h, full, err
-}
-
 // find returns a hook that takes calls.
 func (s *Receiver) find(ctx context.Context, hook string) (Hook, error) {
 	h, err := s.Hooks.Hook(ctx, hook)
 	if err == nil && !h.Enabled {
 		err = errs.NotFound("there is no incoming webhook %q", hook)
 	}
-	if err != nil {
-		s.scopes.Delete(hook)
-		return h, err
-	}
-	s.scopes.Put(h.ID, h.Scope)
-	return h, nil
+	return h, err
 }
 
 // count counts a call in its second. One that has been full stays full, so that whoever calls much too often costs
