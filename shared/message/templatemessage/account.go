@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/message/messaging"
@@ -26,13 +25,11 @@ type Accounts struct {
 	Sealer   sealed.Sealer
 }
 
-// Account is who an environment is at a vendor, for some messages that are sent now. It may be used by several at once.
+// Account is who an environment is at a vendor, for some messages that are sent now, one after the other.
 type Account struct {
 	gateway Gateway
 	tokens  *Tokens // nil = the vendor gives none
 	of      tokenOf
-
-	mu      sync.Mutex
 	token   Token
 	renewed bool // a token was rejected, and there is another one
 }
@@ -68,56 +65,34 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 // Send sends one message; its errors are those of Gateway.Send, and errs.Conflict where another instance is asking for
 // an access token: soon there is one. A token that the vendor rejects is replaced once.
 func (a *Account) Send(ctx context.Context, m Message) error {
-	token, err := a.current(ctx)
-	if err != nil {
-		return err
+	if a.tokens != nil && a.token.Version == 0 {
+		if err := a.take(ctx); err != nil {
+			return err
+		}
 	}
-	err = a.gateway.Send(ctx, a.of.who, token.Value, m)
-	if refusal, ok := errors.AsType[*Refusal](err); !ok || refusal.Verdict != BadToken || a.tokens == nil {
+	err := a.gateway.Send(ctx, a.of.who, a.token.Value, m)
+	refusal, ok := errors.AsType[*Refusal](err)
+	if !ok || refusal.Verdict != BadToken || a.tokens == nil || a.renewed {
 		return err
 	}
 
-	next, renewed := a.renew(ctx, token)
-	if renewed != nil {
-		return renewed
-	}
-	if next.Version == token.Version { // it is the second one that is rejected
+	// A second token that is rejected is not replaced: the vendor would be asked on and on.
+	if err := a.take(ctx); err != nil {
 		return err
 	}
-	return a.gateway.Send(ctx, a.of.who, next.Value, m)
+	a.renewed = true
+	return a.gateway.Send(ctx, a.of.who, a.token.Value, m)
 }
 
-// current returns the token that the account uses.
-func (a *Account) current(ctx context.Context) (Token, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.tokens == nil || a.token.Version > 0 {
-		return a.token, nil
-	}
-	var err error
-	a.token, err = a.tokens.get(ctx, a.of, 0)
-	return a.token, noToken(err)
-}
-
-// noToken makes an errs.Error of every error: without a token nothing was sent.
-func noToken(err error) error {
+// take has the account use a token that is later than its own. Without a token nothing was sent, so every error is an
+// errs.Error.
+func (a *Account) take(ctx context.Context) error {
+	next, err := a.tokens.get(ctx, a.of, a.token.Version)
 	if errs.Is(err, errs.KindInternal) {
-		return fmt.Errorf("%w: %w", errs.Unavailable(0, "there is no access token now"), err)
+		err = fmt.Errorf("%w: %w", errs.Unavailable(0, "there is no access token now"), err)
+	}
+	if err == nil {
+		a.token = next
 	}
 	return err
-}
-
-// renew returns the token after one that was rejected, or that one where it has been replaced before.
-func (a *Account) renew(ctx context.Context, rejected Token) (Token, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.token.Version > rejected.Version || a.renewed {
-		return a.token, nil
-	}
-	next, err := a.tokens.get(ctx, a.of, rejected.Version)
-	if err != nil {
-		return Token{}, noToken(err)
-	}
-	a.token, a.renewed = next, true
-	return next, nil
 }
