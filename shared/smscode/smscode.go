@@ -133,7 +133,7 @@ func tooMany(wait time.Duration) error {
 func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messaging.SMS, signature string) error {
 	code, err := draw()
 	if err != nil {
-		return unsent(err)
+		return action.Unsent(err)
 	}
 	text, err := text(own, signature, code)
 	if err != nil {
@@ -143,21 +143,13 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 	// Six digits are guessed from a plain hash in no time: the hash has a key that only KMS opens.
 	key, sealed, err := s.Keys.NewKey(ctx, bound(scope, k))
 	if err != nil {
-		return unsent(err)
+		return action.Unsent(err)
 	}
 	k.Key, k.Hash, k.Expires = sealed, hash(key, scope, k.Phone, code), s.Clock.Now().Add(validFor)
 	if err := s.Store.PutCode(ctx, scope, k); err != nil {
-		return unsent(err)
+		return action.Unsent(err)
 	}
 	return s.Sender.Send(ctx, k.Phone, text)
-}
-
-// unsent makes an errs.Error of every error: nothing was sent.
-func unsent(err error) error {
-	if errs.Is(err, errs.KindInternal) {
-		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)
-	}
-	return err
 }
 
 // Verify takes the code that a number has got, and spends it. errs.Invalid names the field that is wrong, or says that

@@ -94,3 +94,11 @@ func Deliver(
 	}
 	return Claimed, err
 }
+
+// Unsent makes an errs.Error of an error before a message was given to its service: nothing was sent.
+func Unsent(err error) error {
+	if errs.Is(err, errs.KindInternal) {
+		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)
+	}
+	return err
+}

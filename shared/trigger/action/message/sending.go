@@ -185,7 +185,7 @@ func (s *sending) spend(ctx context.Context, forms []consent.FormID, person stri
 			continue
 		}
 		if err != nil {
-			return unsent(err)
+			return action.Unsent(err)
 		}
 
 		err = s.account.Send(ctx, s.message(person, form.ID))
@@ -194,7 +194,7 @@ func (s *sending) spend(ctx context.Context, forms []consent.FormID, person stri
 		}
 		if refusal, ok := errors.AsType[*templatemessage.Refusal](err); ok && refusal.Verdict == templatemessage.BadForm {
 			if err := store.Void(ctx, scope, form); err != nil {
-				return unsent(err)
+				return action.Unsent(err)
 			}
 			continue
 		}
@@ -221,14 +221,6 @@ func (s *sending) giveBack(ctx context.Context, form consent.FormID, why error) 
 		return fmt.Errorf("%w; and its form id is spent: %w", why, err)
 	}
 	return why
-}
-
-// unsent makes an errs.Error of every error of a store: nothing was sent.
-func unsent(err error) error {
-	if errs.Is(err, errs.KindInternal) {
-		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)
-	}
-	return err
 }
 
 // personAt returns the identity of a user at a vendor, "" if it is unknown. Vendors that a user has come from by a

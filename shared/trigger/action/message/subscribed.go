@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
 )
@@ -23,7 +24,7 @@ func (s *sending) subscribed(ctx context.Context, u user.ID, person string) erro
 	}
 	spent := s.Tickets.SpendTicket(ctx, scope, ticket, name)
 	if spent != nil && !errs.Is(spent, errs.KindNotFound) {
-		return unsent(spent)
+		return action.Unsent(spent)
 	}
 
 	err := s.account.Send(ctx, s.message(person, ""))
