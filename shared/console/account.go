@@ -83,16 +83,8 @@ type Service struct {
 	Sessions  SessionStore
 	Attempts  AttemptStore
 	Passwords *password.Hasher
-	// First is the account that is made when there is none yet; a zero Email makes none.
-	First FirstOwner
-	Clock clock.Clock
-	IDs   *id.Source
-}
-
-// FirstOwner is what the deployment says of the first account.
-type FirstOwner struct {
-	Email    string
-	Password password.Hash
+	Clock     clock.Clock
+	IDs       *id.Source
 }
 
 // Draft is what an account is made of.

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"strconv"
@@ -98,7 +97,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 		return "", Session{}, Account{}, err
 	}
 
-	a, err := s.account(ctx, email)
+	a, err := s.Accounts.ByEmail(ctx, email)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return "", Session{}, Account{}, err
 	}
@@ -146,29 +145,6 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 		err = s.Sessions.DeleteSessions(ctx, before, app.DigestOf(string(in.Before)))
 	}
 	return cookie, session, err
-}
-
-// account returns the account of an email. Where there is none at all, the first one is made.
-func (s *Service) account(ctx context.Context, email string) (Account, error) {
-	a, err := s.Accounts.ByEmail(ctx, email)
-	if !errs.Is(err, errs.KindNotFound) || s.First.Email == "" || Fold(s.First.Email) != email {
-		return a, err
-	}
-	there, listing := s.Accounts.Accounts(ctx)
-	if listing != nil || len(there) > 0 {
-		return Account{}, cmp.Or(listing, err)
-	}
-
-	now := s.Clock.Now()
-	first := Account{
-		ID: AccountID(s.IDs.New(now)), Email: strings.TrimSpace(s.First.Email), Name: "owner", Role: Owner,
-		AllApplications: true, Password: s.First.Password, CreatedAt: now, Revision: 1,
-	}
-	err = s.Accounts.InsertAccount(ctx, first)
-	if errs.Is(err, errs.KindDuplicate) { // another request was faster
-		return s.Accounts.ByEmail(ctx, email)
-	}
-	return first, err
 }
 
 // Verify returns the session of a cookie and who is signed in.

@@ -185,27 +185,6 @@ func TestPasswords(t *testing.T) {
 	again.want(429, "PUT", p.path("viewer")+"password/", `{"old_password":"x","new_password":"a new one here"}`)
 }
 
-// TestFirstAccountComesFromDeployment, and is created only if there is none.
-func TestFirstAccountComesFromDeployment(t *testing.T) {
-	p := newPlatform(t)
-	hash, err := p.accounts.Passwords.Hash(t.Context(), "of the deployment")
-	p.must(err)
-	p.accounts.First = console.FirstOwner{Email: "First@example.com", Password: hash}
-	body := credentials("first", "of the deployment")
-	(&browser{p: p}).want(401, "POST", sessionPath, body)
-
-	all, err := p.accounts.Accounts.Accounts(t.Context())
-	p.must(err)
-	for _, a := range all {
-		p.must(p.accounts.Accounts.DeleteAccount(t.Context(), a, 0))
-	}
-	(&browser{p: p}).want(401, "POST", sessionPath, credentials("first", "a wrong one"))
-	(&browser{p: p}).want(401, "POST", sessionPath, credentials("other", "of the deployment"))
-	b := &browser{p: p}
-	b.csrf = b.want(200, "POST", sessionPath, body).field(t, "csrf_token").(string)
-	b.want(200, "GET", accounts, "")
-}
-
 // TestAuditsEveryChange: who, what, from where and how it ended, and never a secret.
 func TestAuditsEveryChange(t *testing.T) {
 	p := newPlatform(t)

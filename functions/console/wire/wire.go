@@ -2,7 +2,6 @@
 package wire
 
 import (
-	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -63,14 +62,11 @@ func Program(b *backend.Backend) any {
 	return lambdahttp.Adapt(withPage(face.Handler(), &api.Page{Files: web.Files()}))
 }
 
-// accounts signs administrators in, the first owner by the password of the environment.
+// accounts signs administrators in.
 func accounts(b *backend.Backend) *console.Service {
 	store := b.Console()
-	hash, err := base64.RawURLEncoding.DecodeString(b.Default("CONSOLE_OWNER_PASSWORD", ""))
-	b.Must(err)
 	return &console.Service{
 		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(parallelHashes),
-		First: console.FirstOwner{Email: b.Default("CONSOLE_OWNER_EMAIL", ""), Password: password.Hash(hash)},
 		Clock: b.Clock, IDs: b.IDs,
 	}
 }

@@ -2,8 +2,8 @@
 package administrator
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -23,6 +23,7 @@ type Credentials struct{ Email, Password string }
 
 // Seed is where to put the account.
 type Seed struct {
+	Email        string // of the account; "" = Email
 	Client       *dynamodb.Client
 	ConsoleTable string
 	Clock        clock.Clock
@@ -40,7 +41,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 		return earlier, err
 	}
 
-	fresh := Credentials{Email: Email, Password: NewPassword()}
+	fresh := Credentials{Email: cmp.Or(s.Email, Email), Password: NewPassword()}
 	_, err = accounts.Create(ctx, console.Draft{
 		Email: fresh.Email, Password: fresh.Password, Name: "administrator", Role: console.Owner, AllApplications: true,
 	})
@@ -54,11 +55,4 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 func NewPassword() string {
 	text := id.Hex(10)
 	return text[:5] + "-" + text[5:10] + "-" + text[10:15] + "-" + text[15:]
-}
-
-// Parameter returns a password as the deployment's parameter ConsoleOwnerPassword takes it: its hash, in characters
-// that no shell and no list of parameters divides.
-func Parameter(ctx context.Context, text string) (string, error) {
-	hash, err := password.New(1).Hash(ctx, text)
-	return base64.RawURLEncoding.EncodeToString([]byte(hash)), err
 }

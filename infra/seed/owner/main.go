@@ -1,29 +1,56 @@
-// Command owner prints what a deployment needs for the console's first account: a password, drawn at random unless the
-// environment has one in CONSOLE_PASSWORD, and its hash as the parameter ConsoleOwnerPassword.
+// Command owner creates the first account of a deployment's console, and prints its password once:
 //
-//	go run ./infra/seed/owner
+//	CONSOLE_TABLE=… go run ./infra/seed/owner EMAIL
+//
+// CONSOLE_TABLE is the output ConsoleTableName of the stack, the AWS_* environment names its account. The password is
+// drawn at random, and only its hash is stored.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"minicloud/infra/seed/administrator"
-	"minicloud/shared/program/env"
+	"minicloud/shared/clock"
 )
 
 func main() {
-	var r env.Reader
-	text := r.Default("CONSOLE_PASSWORD", "")
-	if text == "" {
-		text = administrator.NewPassword()
-		fmt.Println("password:            ", text)
-	}
-	parameter, err := administrator.Parameter(context.Background(), text)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	if err := run(context.Background(), os.Args[1:], os.Getenv("CONSOLE_TABLE")); err != nil {
+		fmt.Fprintln(os.Stderr, "owner:", err)
 		os.Exit(1)
 	}
-	fmt.Println("ConsoleOwnerPassword:", parameter)
+}
+
+func run(ctx context.Context, args []string, table string) error {
+	if len(args) != 1 || table == "" {
+		return errors.New("usage: CONSOLE_TABLE=… go run ./infra/seed/owner EMAIL")
+	}
+	settings, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return err
+	}
+
+	fresh, err := create(ctx, dynamodb.NewFromConfig(settings), table, args[0])
+	if err == nil {
+		fmt.Printf("email     %s\npassword  %s\n", fresh.Email, fresh.Password)
+	}
+	return err
+}
+
+// create puts the account into the table and returns what its owner signs in with.
+func create(
+	ctx context.Context, client *dynamodb.Client, table, email string,
+) (fresh administrator.Credentials, err error) {
+	seed := administrator.Seed{Email: email, Client: client, ConsoleTable: table, Clock: clock.System}
+	fresh, err = seed.Plant(ctx, administrator.Credentials{})
+	// Plant returns earlier credentials where there is an account; the command knows none.
+	if err == nil && fresh.Password == "" {
+		err = errors.New("the console has accounts already: its owners create others there")
+	}
+	return fresh, err
 }
