@@ -12,7 +12,7 @@
 //
 // Within one process they strictly increase. Two processes may draw the same
 // id in the same millisecond: stores insert with attribute_not_exists and the
-// service draws again.
+// service draws again. Decision 115 says what jobs do.
 package id
 
 import (
@@ -76,15 +76,26 @@ func Seeded(seed string) *Source { return &Source{seed: seed} }
 
 // New returns an id for something created at now, larger than every id this
 // source returned before.
-func (s *Source) New(now time.Time) ID {
+func (s *Source) New(now time.Time) ID { return s.next(now, 0, 1) }
+
+// NewOdd returns an id as New does, an odd or an even one. Things of two kinds whose ids must differ have one each.
+func (s *Source) NewOdd(now time.Time, odd bool) ID {
+	if odd {
+		return s.next(now, 1, 2)
+	}
+	return s.next(now, 0, 2)
+}
+
+// next returns an id that leaves a remainder when it is divided.
+func (s *Source) next(now time.Time, remainder, by ID) ID {
 	var b [2]byte
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw(b[:])
 	id := First(now.Truncate(time.Millisecond)) | ID(binary.BigEndian.Uint16(b[:])&(1<<randomBits-1))
-	if id <= s.last {
-		id = s.last + 1
-	}
+	// The larger of two ids of one millisecond may be drawn first.
+	id = max(id, s.last+1)
+	id += (remainder - id%by + by) % by
 	s.last = id
 	return id
 }

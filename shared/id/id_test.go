@@ -74,3 +74,17 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// TestOddAndEvenIDs increase as all ids of a source do, over the end of a millisecond, too.
+func TestOddAndEvenIDs(t *testing.T) {
+	ids, now := new(id.Source), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	last := id.ID(0)
+	for i := range 10_000 {
+		odd := i%3 == 0
+		got := ids.NewOdd(now, odd)
+		if got <= last || (got%2 == 1) != odd {
+			t.Fatalf("id %d, odd %v, comes after %d", got, odd, last)
+		}
+		last = got
+	}
+}

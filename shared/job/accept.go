@@ -105,7 +105,7 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob,
 		if !errs.Is(err, errs.KindConflict) {
 			return err
 		}
-		w.ID = s.IDs.New(s.Clock.Now())
+		w.ID = s.newID(w.Service)
 	}
 	return err
 }

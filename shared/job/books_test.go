@@ -85,16 +85,16 @@ func (b *books) PutBack(ctx context.Context, r Running, w PendingJob) error {
 	return b.memory.PutBack(ctx, r, w)
 }
 
-func (b *books) End(ctx context.Context, scope tenant.Scope, r Record, from Place) error {
+func (b *books) End(ctx context.Context, scope tenant.Scope, r Record, from Place) (id.ID, error) {
 	if err := b.call("End"); err != nil {
-		return err
+		return r.ID, err
 	}
 	return b.memory.End(ctx, scope, r, from)
 }
 
-func (b *books) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+func (b *books) Expire(ctx context.Context, scope tenant.Scope, r Record) (id.ID, error) {
 	if err := b.call("Expire"); err != nil {
-		return err
+		return r.ID, err
 	}
 	return b.memory.Expire(ctx, scope, r)
 }

@@ -226,12 +226,14 @@ func (s mortal) Renew(ctx context.Context, r Running, until time.Time) error {
 	return s.process.does(func() error { return s.memory.Renew(ctx, r, until) })
 }
 
-func (s mortal) End(ctx context.Context, scope tenant.Scope, r Record, from Place) error {
-	return s.process.does(func() error { return s.memory.End(ctx, scope, r, from) })
+func (s mortal) End(ctx context.Context, scope tenant.Scope, r Record, from Place) (recorded id.ID, err error) {
+	err = s.process.does(func() (err error) { recorded, err = s.memory.End(ctx, scope, r, from); return err })
+	return recorded, err
 }
 
-func (s mortal) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
-	return s.process.does(func() error { return s.memory.Expire(ctx, scope, r) })
+func (s mortal) Expire(ctx context.Context, scope tenant.Scope, r Record) (recorded id.ID, err error) {
+	err = s.process.does(func() (err error) { recorded, err = s.memory.Expire(ctx, scope, r); return err })
+	return recorded, err
 }
 
 func (s mortal) Announce(ctx context.Context, a Active) error {

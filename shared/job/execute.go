@@ -38,8 +38,7 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
 	}
 	record.Log = packed
-	s.end(ctx, r, record)
-	return Result{Record: record, Data: ran.Data, Log: text}, nil
+	return Result{Record: s.end(ctx, r, record), Data: ran.Data, Log: text}, nil
 }
 
 // errLost means that another process expired the job while it ran, since its lease was over.
@@ -142,19 +141,25 @@ const endPatience = 10 * time.Second
 var endRetries = retry.Policy{First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
 
 // end writes the end of a run and retries while the store is busy or down. A failure
-// is only logged: the caller still gets the result, and the job expires with its lease.
-func (s *Service) end(ctx context.Context, r Running, record Record) {
+// is only logged: the caller still gets the result, and the job expires with its lease. It returns the record with the
+// id that it is stored under.
+func (s *Service) end(ctx context.Context, r Running, record Record) Record {
 	until := s.Clock.Now().Add(endPatience)
 	if r.over().Before(until) {
 		until = r.over()
 	}
 	again := func(err error) bool { return retry.Retryable(err) && s.Clock.Now().Before(until) }
 
-	err := s.try(ctx, endRetries, again, func(int) error { return s.Store.End(ctx, r.Scope, record, InSlot) })
+	recorded := record
+	err := s.try(ctx, endRetries, again, func(int) (err error) {
+		recorded.ID, err = s.Store.End(ctx, r.Scope, record, InSlot)
+		return err
+	})
 	if err != nil {
 		s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
-		return
+		return record
 	}
 	s.leave(r.In())
-	s.callBack(ctx, r.Scope, record)
+	s.callBack(ctx, r.Scope, recorded)
+	return recorded
 }

@@ -123,19 +123,24 @@ func (s *memory) Slots(context.Context, tenant.AppID) (held []Running, err error
 	return held, nil
 }
 
-func (s *memory) End(_ context.Context, _ tenant.Scope, r Record, from Place) error {
+func (s *memory) End(_ context.Context, _ tenant.Scope, r Record, from Place) (id.ID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, waits := s.pending[r.ID]
 	if from == InSlot && !s.held(r) || from == Pending && !waits {
-		return errs.NotFound("has ended")
+		return r.ID, errs.NotFound("has ended")
 	}
 	if from == InSlot {
 		delete(s.slots, r.Slot)
 	}
 	delete(s.pending, r.ID)
+	for taken := true; taken; {
+		if _, taken = s.ended[r.ID]; taken {
+			r.ID += 2
+		}
+	}
 	s.ended[r.ID] = r
-	return nil
+	return r.ID, nil
 }
 
 func (s *memory) Active(context.Context) (active []Active, err error) {
@@ -174,6 +179,6 @@ func (s *memory) Drop(_ context.Context, d Due) error {
 	return nil
 }
 
-func (s *memory) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+func (s *memory) Expire(ctx context.Context, scope tenant.Scope, r Record) (id.ID, error) {
 	return s.End(ctx, scope, r, InSlot)
 }

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/job/event"
 	"minicloud/shared/oauth"
@@ -90,11 +91,17 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 
 func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, call Call, service ServiceType) Record {
 	return Record{
-		ID: s.IDs.New(s.Clock.Now()), Function: f.ID, Name: string(f.Name),
+		ID: s.newID(service), Function: f.ID, Name: string(f.Name),
 		Status: StatusWaiting, Source: call.Source, Service: service, Plan: f.Plan,
 		Trace: call.Input.Meta.Trace, Acted: call.Input.Meta.Acted,
 		Token: writetoken.Of(ctx, "job"),
 	}
+}
+
+// newID draws the id of a job. An asynchronous one is odd, a synchronous one even: the id of a job that was accepted is
+// known at once, and no job in a slot may have it.
+func (s *Service) newID(service ServiceType) id.ID {
+	return s.IDs.NewOdd(s.Clock.Now(), service == Batch)
 }
 
 // refuse returns why a function may not run, nil when it may.
@@ -140,9 +147,11 @@ func (s *Service) settle(
 	ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error,
 ) (Record, error) {
 	r = s.ended(r, status, why)
-	if err := s.Store.End(ctx, scope, r, from); err != nil {
+	recorded, err := s.Store.End(ctx, scope, r, from)
+	if err != nil {
 		return r, fmt.Errorf("end job %d: %w", r.ID, err)
 	}
+	r.ID = recorded
 	s.callBack(ctx, scope, r)
 	return r, nil
 }

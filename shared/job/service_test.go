@@ -10,6 +10,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/job/event"
 	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
@@ -192,5 +193,50 @@ func TestRecordsRejectedRuns(t *testing.T) {
 				t.Errorf("%s, sync %v: %+v, %d runs", name, sync, r.Error, len(d.ran))
 			}
 		}
+	}
+}
+
+// TestEqualDrawsOfProcesses draws the same ids in several processes in one millisecond. An asynchronous job never has the
+// id of a synchronous one. Where an earlier job has ended under a job's id, the result and the callback have the id of
+// the record.
+func TestEqualDrawsOfProcesses(t *testing.T) {
+	d := newDesk(t)
+	process := func() *Service {
+		return &Service{
+			Functions: d, Store: d.store, Runner: d, Queue: d, IDs: id.Seeded("process"), Clock: d.Clock, Pause: d.Pause,
+		}
+	}
+	run := func() id.ID {
+		t.Helper()
+		result, err := process().RunSync(t.Context(), shop, "f", Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Record.ID
+	}
+	start := func() id.ID {
+		t.Helper()
+		r, err := process().Start(t.Context(), shop, "f", Call{Callback: "https://shop.example.com/"}, d.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.take()
+		d.work(Message{Scope: shop.String(), Function: 1, Job: r.ID, Revision: 1})
+		callback := d.take()
+		if len(callback) != 1 || !callback[0].Callback {
+			t.Fatalf("sent %+v", callback)
+		}
+		return callback[0].Job
+	}
+
+	even, odd := run(), start()
+	if even%2 != 0 || odd%2 != 1 {
+		t.Errorf("a synchronous job is %d, an asynchronous one %d", even, odd)
+	}
+	if run, start := run(), start(); run != even+2 || start != odd+2 {
+		t.Errorf("the next jobs are recorded as %d and %d, want %d and %d", run, start, even+2, odd+2)
+	}
+	if len(d.store.ended) != 4 {
+		t.Errorf("records of %d jobs: %v", len(d.store.ended), d.store.ended)
 	}
 }

@@ -102,9 +102,10 @@ type Execution interface {
 	Renew(ctx context.Context, r Running, until time.Time) error
 	// PutBack makes a job that did not run pending again, unchanged. errs.NotFound when it is not in its slot.
 	PutBack(ctx context.Context, r Running, w PendingJob) error
-	// End records the end of a job with its log and removes the job from its place. errs.NotFound when the job is not
-	// in that place: it has ended already.
-	End(ctx context.Context, scope tenant.Scope, r Record, from Place) error
+	// End records the end of a job with its log and removes the job from its place. It returns the id of the record,
+	// which is another one where another job has the job's id. errs.NotFound when the job is not in that place: it has
+	// ended already.
+	End(ctx context.Context, scope tenant.Scope, r Record, from Place) (id.ID, error)
 }
 
 // History is the part of the store that shows jobs.
@@ -133,7 +134,7 @@ type Upkeep interface {
 	Slots(ctx context.Context, app tenant.AppID) ([]Running, error)
 	// Expire is End from InSlot by another process than the job's worker. When the worker recorded the end and died
 	// before it freed the slot, Expire only frees the slot.
-	Expire(ctx context.Context, scope tenant.Scope, r Record) error
+	Expire(ctx context.Context, scope tenant.Scope, r Record) (id.ID, error)
 	// Due returns up to limit delayed jobs and callbacks with a RunAt before t.
 	Due(ctx context.Context, t time.Time, limit int) ([]Due, error)
 	// Drop removes an entry from the list of Due.

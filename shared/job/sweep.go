@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -145,9 +146,9 @@ func (s *Service) sweepPending(
 // The worker of an executing job died around the moment it handed the run to the sandbox. The function may have had
 // effects, or may still have them, so the job fails instead of running again.
 func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) error {
-	end := func() error { return s.Store.Expire(ctx, scope, r) }
+	end := func() (id.ID, error) { return s.Store.Expire(ctx, scope, r) }
 	if r.Status == StatusWaiting {
-		end = func() error { return s.Store.End(ctx, scope, r, Pending) }
+		end = func() (id.ID, error) { return s.Store.End(ctx, scope, r, Pending) }
 		r.Status, r.Error = StatusScheduleFailed, tooLate()
 	} else {
 		r.Status, r.Error = StatusExecutionFailed, lost()
@@ -155,13 +156,15 @@ func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) erro
 	r.FinishedAt = r.Lease
 
 	// Whoever ends the job first also sends the message of its callback.
-	err := end()
-	if err == nil {
-		s.callBack(ctx, scope, r)
-	}
-	if err != nil && !errs.Is(err, errs.KindNotFound) {
+	recorded, err := end()
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return nil
+	case err != nil:
 		return fmt.Errorf("expire job %d: %w", r.ID, err)
 	}
+	r.ID = recorded
+	s.callBack(ctx, scope, r)
 	return nil
 }
 

@@ -47,18 +47,18 @@ func (s *openJobs) Pending(
 	return ready, nil
 }
 
-func (s *openJobs) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+func (s *openJobs) Expire(ctx context.Context, scope tenant.Scope, r Record) (id.ID, error) {
 	return s.End(ctx, scope, r, InSlot)
 }
 
-func (s *openJobs) End(_ context.Context, _ tenant.Scope, r Record, _ Place) error {
+func (s *openJobs) End(_ context.Context, _ tenant.Scope, r Record, _ Place) (id.ID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Contains(s.stuck, r.ID) {
-		return errs.Conflict("busy")
+		return r.ID, errs.Conflict("busy")
 	}
 	s.ended = append(s.ended, r.ID)
-	return nil
+	return r.ID, nil
 }
 
 func (s *openJobs) Due(_ context.Context, _ time.Time, limit int) ([]Due, error) {

@@ -49,7 +49,7 @@ func (p *platform) worked(number id.ID, from trace.Link, status job.Status) stri
 		Source: job.SourceFlexSchema, Service: job.Batch, Plan: sandbox.PlanFree, Trace: from,
 	}
 	r.Status, r.StartedAt, r.FinishedAt = status, p.now, p.now.Add(2*time.Second)
-	if err := p.jobs.End(p.Context(), shop, r, job.Nowhere); err != nil {
+	if _, err := p.jobs.End(p.Context(), shop, r, job.Nowhere); err != nil {
 		p.Fatal(err)
 	}
 	return r.Cause()

@@ -258,7 +258,8 @@ func (p *platform) originals(b *testing.B, fn id.ID) int {
 		r.Slot, r.Lease, r.Execution, r.MemUsage = slot, now.Add(time.Minute), 1.5, 300_000
 		r.Log = runlog.Pack("event.data: {}\nreturn: 1\n")
 		must(b, store.Begin(b.Context(), job.Running{Record: r, Scope: p.scope()}, job.Nowhere))
-		must(b, store.End(b.Context(), p.scope(), r, job.InSlot))
+		_, err := store.End(b.Context(), p.scope(), r, job.InSlot)
+		must(b, err)
 	}
 	return len(all)
 }

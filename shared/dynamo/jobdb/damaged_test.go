@@ -105,7 +105,7 @@ func TestReadsByState(t *testing.T) {
 
 	r := ended(madeAt(noon), job.StatusFulfilled)
 	r.Log = runlog.Pack("a line\n")
-	if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+	if err := failed(s.End(ctx, shop, r, job.Nowhere)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -19,25 +19,27 @@ import (
 //
 // Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
 // record, which can be made once, then the slot. A caller that finds the slot of a dead worker frees it.
-func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) error {
+func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) (id.ID, error) {
 	return s.end(ctx, scope, r, from, endClaim(r))
 }
 
 // Expire is End, in one transaction. When the worker has written the record and died, Expire only frees the slot.
-func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
+func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) (id.ID, error) {
 	return s.end(ctx, scope, r, job.InSlot, endClaim(r)+expired)
 }
 
-func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, claim string) error {
+func (s *Store) end(
+	ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, claim string,
+) (id.ID, error) {
 	expires := strings.HasSuffix(claim, expired)
 	apart := from == job.InSlot && !expires && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
 		r.Token == "" && r.Callback == "" && len(r.Log.Stored) <= inlineLog
 
-	// Where two processes drew one id in the same millisecond, the later record moves.
-	for begun := r.ID; ; r.ID++ {
+	// Where two processes drew one id in the same millisecond, the later record moves; it stays odd or even.
+	for begun := r.ID; ; r.ID += 2 {
 		writes, err := s.ending(scope, r, begun, from, claim)
 		if err != nil {
-			return err
+			return begun, err
 		}
 		if apart {
 			writes = writes[:1]
@@ -48,14 +50,14 @@ func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from 
 
 		switch {
 		case from == job.Nowhere && dynamo.ConditionFailedAt(err, 1):
-			return errStarted(r)
+			return begun, errStarted(r)
 		case from != job.Nowhere && dynamo.ConditionFailedAt(err, 1), recorded && !expires:
-			return errs.NotFound("job %d has ended already", r.ID)
+			return begun, errs.NotFound("job %d has ended already", r.ID)
 		case recorded, err == nil && apart:
 			// Another process may have freed the slot.
-			return dynamo.Do(ctx, s.Client, "free slot", nil, s.release(scope, r, begun))
+			return r.ID, dynamo.Do(ctx, s.Client, "free slot", nil, s.release(scope, r, begun))
 		case !dynamo.ConditionFailedAt(err, 0):
-			return dynamo.Wrap("end job", err)
+			return r.ID, dynamo.Wrap("end job", err)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 		over := ended(run.Record, c.status)
 		over.Result, over.Log = []byte(`"result"`), runlog.Log{Stored: []byte(incompressible(2 * c.log))[:c.log], Bytes: 7}
 		recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}
-		if err := recorded.End(ctx, shop, over, job.InSlot); err != nil {
+		if _, err := recorded.End(ctx, shop, over, job.InSlot); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if got := strings.Join(calls.Take(), " "); got != c.calls {
@@ -84,7 +84,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 	// Nothing but the record is written of a job that was never in a slot.
 	r := madeAt(noon.Add(time.Hour))
 	r.Service = job.Batch
-	if err := (&jobdb.Store{Client: calls.Client, Table: s.Table}).End(
+	if _, err := (&jobdb.Store{Client: calls.Client, Table: s.Table}).End(
 		ctx, shop, ended(r, job.StatusFulfilled), job.Nowhere,
 	); err != nil || !cmp.Equal(calls.Take(), []string{"PutItem"}) {
 		t.Errorf("from nowhere: %v", err)
@@ -94,7 +94,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, ok := range []bool{true, false} {
-		err := s.End(ctx, shop, ended(w.Record, job.StatusDeadlineExceeded), job.Pending)
+		err := failed(s.End(ctx, shop, ended(w.Record, job.StatusDeadlineExceeded), job.Pending))
 		if (err == nil) != ok || !ok && !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("end %d of a pending job: %v", i, err)
 		}
@@ -118,8 +118,8 @@ func TestTokenStartsOneJob(t *testing.T) {
 		"begun":    s.Begin(ctx, running(job1(1), 1), job.Nowhere),
 		"accepted": s.Accept(ctx, shop, job.PendingJob{Record: job1(2), Ready: noon}, false),
 		"delayed":  s.Accept(ctx, shop, job.PendingJob{Record: job1(3), Ready: noon}, true),
-		"ended":    s.End(ctx, shop, ended(job1(4), job.StatusFulfilled), job.Nowhere),
-		"rejected": s.End(ctx, shop, ended(job1(5), job.StatusExecutionRejected), job.Nowhere),
+		"ended":    failed(s.End(ctx, shop, ended(job1(4), job.StatusFulfilled), job.Nowhere)),
+		"rejected": failed(s.End(ctx, shop, ended(job1(5), job.StatusExecutionRejected), job.Nowhere)),
 	} {
 		if !errs.Is(err, errs.KindDuplicate) {
 			t.Errorf("a second job is %s: %v", name, err)
@@ -133,7 +133,7 @@ func TestTokenStartsOneJob(t *testing.T) {
 		t.Errorf("%d jobs, %v", list.Total, err)
 	}
 
-	if err := s.End(ctx, shop, ended(first.Record, job.StatusScheduleFailed), job.InSlot); err != nil {
+	if err := failed(s.End(ctx, shop, ended(first.Record, job.StatusScheduleFailed), job.InSlot)); err != nil {
 		t.Fatal(err)
 	}
 	second := running(job1(6), 0)
@@ -142,7 +142,7 @@ func TestTokenStartsOneJob(t *testing.T) {
 	}
 	over := ended(second.Record, job.StatusFulfilled)
 	over.Result = []byte(incompressible(2*job.MaxKeptResult + 2000))
-	if err := s.End(ctx, shop, over, job.InSlot); err != nil {
+	if err := failed(s.End(ctx, shop, over, job.InSlot)); err != nil {
 		t.Fatal(err)
 	}
 	if started, err := s.Started(ctx, shop, token); err != nil || started.Job != second.ID || started.Known {
@@ -155,7 +155,7 @@ func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := ended(madeAt(noon), job.StatusFulfilled) // 7 ms after the second
 	r.Callback, r.Result = "https://books.example/", []byte("7")
-	if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+	if err := failed(s.End(ctx, shop, r, job.Nowhere)); err != nil {
 		t.Fatal(err)
 	}
 	due := func(want ...time.Time) {
@@ -210,7 +210,7 @@ func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 
 	r.ID++
 	r.Result = []byte(incompressible(2*job.MaxKeptResult + 2000))
-	if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+	if err := failed(s.End(ctx, shop, r, job.Nowhere)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Callback(ctx, shop, fn, r.ID); err != nil || !got.Omitted || len(got.Result) > 0 {
@@ -250,11 +250,11 @@ func TestLostAnswers(t *testing.T) {
 	steps := []func() error{
 		func() error { return s.Accept(ctx, shop, job.PendingJob{Record: made, Ready: noon}, false) },
 		func() error { return s.Begin(ctx, pending, job.Pending) },
-		func() error { return s.End(ctx, shop, ended(pending.Record, job.StatusFulfilled), job.InSlot) },
+		func() error { return failed(s.End(ctx, shop, ended(pending.Record, job.StatusFulfilled), job.InSlot)) },
 		func() error { return s.Begin(ctx, direct, job.Nowhere) },
 		func() error { return s.PutBack(ctx, direct, job.PendingJob{Record: direct.Record, Ready: noon}) },
 		func() error { return s.Begin(ctx, direct, job.Pending) },
-		func() error { return s.Expire(ctx, shop, ended(direct.Record, job.StatusExecutionFailed)) },
+		func() error { return failed(s.Expire(ctx, shop, ended(direct.Record, job.StatusExecutionFailed))) },
 	}
 	for i, do := range steps {
 		lossy.Cut.Store(true)
@@ -280,7 +280,7 @@ func TestAllItemsExpire(t *testing.T) {
 	over.ID, over.Token, over.Callback = r.ID+1, token, "https://books.example/"
 	over.Log = runlog.Pack(incompressible(20 << 10))
 	for _, err := range []error{
-		s.Accept(ctx, shop, w, false), s.End(ctx, shop, over, job.Nowhere), s.Descend(ctx, shop, 7, 1, noon),
+		s.Accept(ctx, shop, w, false), failed(s.End(ctx, shop, over, job.Nowhere)), s.Descend(ctx, shop, 7, 1, noon),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -65,7 +65,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 					got, err := s.Read(ctx, shop, fn, r.ID, noon)
 					return wrong(err, got.Status == job.StatusWaiting)
 				},
-				func() error { return s.End(ctx, shop, ended(r, job.StatusDeadlineExceeded), job.Pending) },
+				func() error { return failed(s.End(ctx, shop, ended(r, job.StatusDeadlineExceeded), job.Pending)) },
 			}
 		},
 		"a job that runs": func(s *jobdb.Store, r job.Record) []func() error {
@@ -81,7 +81,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 					got, err := s.Read(ctx, shop, fn, r.ID, noon)
 					return wrong(err, got.Status == job.StatusExecuting && got.Lease.Equal(noon.Add(time.Hour)))
 				},
-				func() error { return s.End(ctx, shop, over, job.InSlot) },
+				func() error { return failed(s.End(ctx, shop, over, job.InSlot)) },
 				func() error {
 					got, err := s.Read(ctx, shop, fn, r.ID, noon)
 					return wrong(err, got.Status == over.Status && string(got.Log.Stored) == string(over.Log.Stored))
@@ -106,7 +106,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			run := running(r, n)
 			return []func() error{
 				func() error { return s.Begin(ctx, run, job.Nowhere) },
-				func() error { return s.End(ctx, shop, ended(run.Record, job.StatusFulfilled), job.InSlot) },
+				func() error { return failed(s.End(ctx, shop, ended(run.Record, job.StatusFulfilled), job.InSlot)) },
 				func() error {
 					held, err := s.Slots(ctx, shop.App)
 					for _, other := range held {
@@ -120,7 +120,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			run := running(r, n)
 			return []func() error{
 				func() error { return s.Begin(ctx, run, job.Nowhere) },
-				func() error { return s.Expire(ctx, shop, ended(run.Record, job.StatusExecutionFailed)) },
+				func() error { return failed(s.Expire(ctx, shop, ended(run.Record, job.StatusExecutionFailed))) },
 			}
 		},
 		"what is beside jobs": func(s *jobdb.Store, _ job.Record) []func() error {

@@ -117,9 +117,9 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 			case "pending":
 				err = s.Accept(t.Context(), in.scope, job.PendingJob{Record: r, Ready: noon}, false)
 			case "ended":
-				err = s.End(t.Context(), in.scope, ended(r, job.StatusFulfilled), job.Nowhere)
+				err = failed(s.End(t.Context(), in.scope, ended(r, job.StatusFulfilled), job.Nowhere))
 			case "failed":
-				err = s.End(t.Context(), in.scope, ended(r, job.StatusExecutionFailed), job.Nowhere)
+				err = failed(s.End(t.Context(), in.scope, ended(r, job.StatusExecutionFailed), job.Nowhere))
 			default:
 				run.Scope = in.scope
 				if run.Lease = noon.Add(time.Minute); state == "overdue" {
@@ -205,7 +205,7 @@ func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n, pending int) (all []j
 		switch {
 		case i >= pending+8:
 			r = ended(r, ends[rng.IntN(len(ends))])
-			write = func() error { return s.End(ctx, shop, r, job.Nowhere) }
+			write = func() error { return failed(s.End(ctx, shop, r, job.Nowhere)) }
 		case i >= pending:
 			run := running(r, i)
 			run.Lease = noon.Add(time.Minute)
@@ -362,7 +362,7 @@ func TestJobListEndsBeforeItsAnswer(t *testing.T) {
 	for n := range jobs {
 		r := ended(madeAt(noon.Add(time.Duration(n)*time.Second)), job.StatusExecutionFailed)
 		r.Error = &sandbox.Error{Type: "Error", Message: strings.Repeat("\x01", 8<<10)} // 48 KB as JSON
-		if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+		if err := failed(s.End(ctx, shop, r, job.Nowhere)); err != nil {
 			t.Fatal(err)
 		}
 	}

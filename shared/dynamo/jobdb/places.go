@@ -44,7 +44,7 @@ func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []j
 	}
 	found = append(found, pending...)
 	slices.SortStableFunc(found, func(a, b job.Record) int { return int(b.ID - a.ID) })
-	found = slices.CompactFunc(found, func(a, b job.Record) bool { return a.ID == b.ID })
+	found = slices.CompactFunc(found, sameJob)
 
 	// Keys do not say when a lease ends.
 	if !w.Keys {
@@ -56,6 +56,14 @@ func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []j
 		}
 	}
 	return found, allPending && allEnded, nil
+}
+
+// sameJob reports whether two records are of one job in two places. Two jobs may run under one id, until the later one
+// ends under another.
+func sameJob(a, b job.Record) bool {
+	known := !a.StartedAt.IsZero() && !b.StartedAt.IsZero()
+	running := a.Status == job.StatusExecuting && b.Status == job.StatusExecuting
+	return a.ID == b.ID && !running && (!known || a.StartedAt.Equal(b.StartedAt))
 }
 
 // lists reports whether jobs of this status are listed.
@@ -95,11 +103,18 @@ func (l *list) readSlots(ctx context.Context) (late []job.Record, err error) {
 
 	// A worker records the end of an asynchronous run before it leaves the slot.
 	var keys []dynamo.Item
+	asked := map[id.ID]bool{} // DynamoDB refuses a key that is given twice
 	for _, r := range l.running {
-		keys = append(keys, dynamo.Key(jobsKey(l.scope, l.fn), placeKey(endedPlace, r.ID)))
+		if !asked[r.ID] {
+			keys = append(keys, dynamo.Key(jobsKey(l.scope, l.fn), placeKey(endedPlace, r.ID)))
+		}
+		asked[r.ID] = true
 	}
 	ended, err := dynamo.BatchGet(ctx, l.store.Client, l.store.Table, keys...)
-	l.running = slices.DeleteFunc(l.running, func(r job.Record) bool { return ended[placeKey(endedPlace, r.ID)] != nil })
+	l.running = slices.DeleteFunc(l.running, func(r job.Record) bool {
+		it := ended[placeKey(endedPlace, r.ID)]
+		return it != nil && dynamo.IntegerOf(it["started"]) == dynamo.Millis(r.StartedAt)
+	})
 	return late, dynamo.Wrap("list jobs", err)
 }
 

@@ -34,7 +34,7 @@ func TestRecountOfJobs(t *testing.T) {
 	if err := s.Counts.(count.Store).Add(ctx, count.Shard{Stream: "s", Name: "2"}, "", "1", delta); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.End(ctx, shopTest, elsewhere, job.Nowhere); err != nil {
+	if err := failed(s.End(ctx, shopTest, elsewhere, job.Nowhere)); err != nil {
 		t.Fatal(err)
 	}
 
