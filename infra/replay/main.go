@@ -122,10 +122,7 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 		return err
 	}
 	defer local.Stop()
-	c := &client{cloud: local, tables: map[string]string{}, event: r.event, began: time.Now()}
-	for _, t := range local.Template.Tables {
-		c.tables[t.ID] = t.Name
-	}
+	c := &client{cloud: local, tables: local.Template.TableNames(), event: r.event, began: time.Now()}
 	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {
 		return err
 	}

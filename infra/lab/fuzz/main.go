@@ -22,8 +22,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
@@ -71,7 +69,7 @@ func run(ctx context.Context, o options) (told error) {
 		told = errors.Join(told, cloudtest.Denied())
 	}()
 
-	client, names := database(c)
+	client, names := ddb.NewClient(c.Database), c.Template.TableNames()
 	sender, other, err := tenants(ctx, c, client, names)
 	if err != nil {
 		return err
@@ -98,15 +96,6 @@ func run(ctx context.Context, o options) (told error) {
 		}
 	}
 	return told
-}
-
-// database returns a client of the local cloud's, and the names of tables by their ids.
-func database(c *cloud.Cloud) (*dynamodb.Client, map[string]string) {
-	names := map[string]string{}
-	for _, t := range c.Template.Tables {
-		names[t.ID] = t.Name
-	}
-	return ddb.NewClient(c.Database), names
 }
 
 // send runs schemathesis against the cloud.

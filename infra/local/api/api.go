@@ -10,12 +10,10 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"os"
-	"slices"
 	"strings"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
-	"minicloud/infra/local/stats"
 )
 
 // Client calls one platform, with an access token or as its headers say.
@@ -25,22 +23,6 @@ type Client struct {
 	Refresh string      // the refresh token that came with Token
 	Header  http.Header // of each request
 	http    http.Client
-}
-
-// Calls tells the DynamoDB calls between two snapshots, per request: the sum
-// and each operation, without those of the pollers of streams, which never rest.
-func Calls(before, after stats.Snapshot, requests int) string {
-	total, parts := int64(0), []string{}
-	for _, operation := range slices.Sorted(maps.Keys(after.DynamoDB)) {
-		if strings.HasPrefix(operation, "Streams.") {
-			continue
-		}
-		n := after.DynamoDB[operation] - before.DynamoDB[operation]
-		if total += n; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.2f", operation, float64(n)/float64(requests)))
-		}
-	}
-	return fmt.Sprintf("%.2f: %s", float64(total)/float64(requests), strings.Join(parts, ", "))
 }
 
 // Platform starts a local cloud of its own, with what has changed built again, and

@@ -52,11 +52,7 @@ func (c *Cloud) seed(ctx context.Context) error {
 		}
 	}
 
-	tables := map[string]string{}
-	for _, t := range c.Template.Tables {
-		tables[t.ID] = t.Name
-	}
-	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), tables, earlier)
+	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), c.Template.TableNames(), earlier)
 	if err != nil {
 		return fmt.Errorf("the demo application of %s: %w", path, err)
 	}

@@ -104,14 +104,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.outbox.ServeHTTP(w, r)
 	default:
 		service, _, _ := strings.Cut(target, ".")
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		w.WriteHeader(http.StatusNotImplemented)
-		_, _ = io.WriteString(
-			w,
-			`{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(
-				service+" "+r.URL.Path,
-			)+`"}`,
-		)
+		amazonError(w, http.StatusNotImplemented, "UnknownOperationException",
+			"the local cloud does not serve "+service+" "+r.URL.Path)
 	}
 }
 
@@ -161,9 +155,4 @@ func amazonError(w http.ResponseWriter, status int, kind, message string) {
 	w.Header().Set("X-Amzn-Errortype", kind)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
-}
-
-func jsonSafe(s string) string {
-	quoted, _ := json.Marshal(s) // a string always can be
-	return string(quoted[1 : len(quoted)-1])
 }

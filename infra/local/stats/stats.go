@@ -6,15 +6,14 @@ package stats
 import (
 	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // Counters counts per group ("dynamodb", "sqs", "invoke" …) and name. Its zero
 // value is ready; all methods may be called at the same time.
 type Counters struct {
-	mu     sync.RWMutex
-	groups map[string]map[string]*atomic.Int64
+	mu     sync.Mutex
+	groups map[string]map[string]int64
 	since  time.Time
 }
 
@@ -26,13 +25,15 @@ func (c *Counters) Add(group, name string) { c.AddN(group, name, 1) }
 
 // AddN counts n.
 func (c *Counters) AddN(group, name string, n int64) {
-	c.mu.RLock()
-	counter := c.groups[group][name]
-	c.mu.RUnlock()
-	if counter == nil {
-		counter = c.counter(group, name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.groups == nil {
+		c.groups = map[string]map[string]int64{}
 	}
-	counter.Add(n)
+	if c.groups[group] == nil {
+		c.groups[group] = map[string]int64{}
+	}
+	c.groups[group][name] += n
 }
 
 // AddUnits counts read and write units under a name.
@@ -42,21 +43,6 @@ func (c *Counters) AddUnits(name string, read, write float64) {
 			c.AddN(group, name, int64(units*2)) // eventual reads come in halves
 		}
 	}
-}
-
-func (c *Counters) counter(group, name string) *atomic.Int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.groups == nil {
-		c.groups = map[string]map[string]*atomic.Int64{}
-	}
-	if c.groups[group] == nil {
-		c.groups[group] = map[string]*atomic.Int64{}
-	}
-	if c.groups[group][name] == nil {
-		c.groups[group][name] = new(atomic.Int64)
-	}
-	return c.groups[group][name]
 }
 
 // Snapshot is what was counted, as GET /_local/stats answers it. Groups in
@@ -83,13 +69,12 @@ type Snapshot struct {
 
 // Snapshot returns the counts.
 func (c *Counters) Snapshot() Snapshot {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// A group in which nothing was counted is {} in JSON, not null.
 	group := func(name string) map[string]int64 {
 		out := map[string]int64{}
-		for key, n := range maps.All(c.groups[name]) {
-			out[key] = n.Load()
-		}
+		maps.Copy(out, c.groups[name])
 		return out
 	}
 	units := func(name string) map[string]float64 {

@@ -19,8 +19,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"minicloud/infra/lab/seed/datafile"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
@@ -62,18 +60,12 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 
 	var r env.Reader
 	dir := r.Default("DATA_DIR", filepath.Join(root, ".local"))
-	var names map[string]string
-	local, err := cloud.Start(ctx, cloud.Config{
-		Root: root, DataDir: dir, StoppedClock: true,
-		Seed: func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
-			names = tables
-			return seeder.Demo(ctx, client, tables, earlier)
-		},
-	})
+	local, err := cloud.Start(ctx, cloud.Config{Root: root, DataDir: dir, StoppedClock: true, Seed: seeder.Demo})
 	if err != nil {
 		return err
 	}
 	defer local.Stop()
+	names := local.Template.TableNames()
 	client, now := ddb.NewClient(local.Database), time.Now()
 	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
 	rows := &rowdb.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
