@@ -107,10 +107,12 @@ func queryNames(in *dynamodb.QueryInput) map[string]string {
 // can have.
 func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		if pk := TextOf(in.ExpressionAttributeValues[":pk"]); len(pk) > maxPartitionKey {
-			yield(nil, errs.Invalid("a value to look for is too long: together with what precedes it, it has %d bytes "+
-				"and may have %d", len(pk), maxPartitionKey))
-			return
+		for name, most := range map[string]int{":pk": maxPartitionKey, ":from": maxSortKey, ":to": maxSortKey} {
+			if n := len(TextOf(in.ExpressionAttributeValues[name])); n > most {
+				yield(nil, errs.Invalid("a value to look for is too long: together with what precedes it, it has %d bytes "+
+					"and may have %d", n, most))
+				return
+			}
 		}
 		// The pages change a copy, so that the sequence can be walked again from the start.
 		for page := *in; ; {

@@ -159,10 +159,13 @@ func TestRefusesImpossibleKeys(t *testing.T) {
 		}
 	}
 
-	if _, err := dynamo.All[thing](
-		t.Context(), client, dynamo.Query(table, longest+"y", "", "", false, 0),
-	); !errs.Is(err, errs.KindInvalid) {
-		t.Errorf("a partition of %d bytes: %v", len(longest)+1, err)
+	for _, query := range []*dynamodb.QueryInput{
+		dynamo.Query(table, longest+"y", "", "", false, 0),
+		dynamo.Query(table, "a", long+"x", "", false, 0), dynamo.Query(table, "a", "", long+"x", false, 0),
+	} {
+		if _, err := dynamo.All[thing](t.Context(), client, query); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("a query of a key that is too long: %v", err)
+		}
 	}
 }
 

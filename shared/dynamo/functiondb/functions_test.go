@@ -158,8 +158,10 @@ func TestListPagesNewestFirst(t *testing.T) {
 			t.Errorf("offset %d limit %d: %v of %d, next %q", c.offset, c.limit, names, got.Total, got.Next)
 		}
 	}
-	if _, err := s.List(t.Context(), shop, page.Request{Limit: 3, After: "name#f01"}); !errs.Is(err, errs.KindInvalid) {
-		t.Errorf("forged cursor: %v", err)
+	for _, forged := range []page.Cursor{"name#f01", "id#", "id#~x", "id#x", page.Cursor("id#" + strings.Repeat("1", 1100))} {
+		if _, err := s.List(t.Context(), shop, page.Request{Limit: 3, After: forged}); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("forged cursor %.10q: %v", forged, err)
+		}
 	}
 }
 

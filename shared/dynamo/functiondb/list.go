@@ -20,8 +20,9 @@ import (
 func (s *Functions) List(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
-	// The cursor is a sort key and comes from the client: it must not lead out of the records by id.
-	if req.After != "" && !strings.HasPrefix(string(req.After), "id#") {
+	// The cursor is a sort key and comes from the client: DynamoDB refuses to start outside the records by id.
+	last, err := page.Cursor(strings.TrimPrefix(string(req.After), "id#")).ID()
+	if req.After != "" && (err != nil || functionKey(last) != string(req.After)) {
 		return page.Page[cloudfunction.Function]{}, page.ErrCursor()
 	}
 	read := s.list
@@ -30,7 +31,7 @@ func (s *Functions) List(
 	}
 
 	var found page.Page[functionItem]
-	err := untilWhole(ctx, func() (err error) {
+	err = untilWhole(ctx, func() (err error) {
 		if found, err = read(ctx, scope, f, req); err != nil || f.NoCode {
 			return err
 		}
