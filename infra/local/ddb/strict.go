@@ -30,8 +30,12 @@ var (
 	beginsWith = regexp.MustCompile(`(?i)begins_with\s*\(\s*([#\w]+)\s*,\s*(:\w+)\s*\)`)
 )
 
-// maxAmong limits the operands of IN.
-const maxAmong = 100
+const (
+	maxAmong   = 100  // operands of IN
+	maxSortKey = 1024 // bytes
+	tooLong    = "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size " +
+		"limit of 1024 bytes"
+)
 
 // refusal returns the message with which DynamoDB refuses a request that dynoxide serves, "" for none. It knows what
 // `make conformance` found: without it a program could pass every test here and fail in the cloud.
@@ -102,7 +106,7 @@ func (e *expressions) condition(name, text string) string {
 // keys checks the key condition of a query, and that the query starts within it. All keys of the platform are texts.
 func (e *expressions) keys() string {
 	text := e.KeyConditionExpression
-	for _, m := range append(comparison.FindAllStringSubmatch(text, -1), beginsWith.FindAllStringSubmatch(text, -1)...) {
+	for i, m := range append(comparison.FindAllStringSubmatch(text, -1), beginsWith.FindAllStringSubmatch(text, -1)...) {
 		value := e.ExpressionAttributeValues[m[len(m)-1]]
 		switch content, isText := value["S"].(string); {
 		case value == nil: // dynoxide says so
@@ -111,7 +115,13 @@ func (e *expressions) keys() string {
 		case content == "":
 			return "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain " +
 				"an empty string value. Key: " + e.name(m[1])
+		case i > 0 && len(content) > maxSortKey: // the partition key comes first
+			return tooLong
 		}
+	}
+
+	if m := between.FindStringSubmatch(text); m != nil && max(len(e.text(m[2])), len(e.text(m[3]))) > maxSortKey {
+		return tooLong
 	}
 
 	if e.ExclusiveStartKey == nil {

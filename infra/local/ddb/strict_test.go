@@ -24,6 +24,8 @@ func TestRefusesWhatDynamoDBRefuses(t *testing.T) {
 		{"TransactWriteItems", `{"TransactItems":[{"Put":{"ConditionExpression":"n = n"}}]}`, "must be distinct"},
 		{"Query", `{"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":""}}}`, "Key: pk"},
 		{"Query", `{"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"N":"1"}}}`, "schema type"},
+		{"Query", `{"KeyConditionExpression":"pk = :p AND sk > :k","ExpressionAttributeValues":{":p":{"S":"a"},":k":{"S":"` +
+			strings.Repeat("k", 1025) + `"}}}`, "size limit of 1024 bytes"},
 		{"Query", `{"KeyConditionExpression":"pk = :p AND sk > :k",` + key + `,"ExclusiveStartKey":{"pk":{"S":"a"},"sk":{"S":"k3"}}}`,
 			"range key predicate"},
 		{"Query", `{"KeyConditionExpression":"pk = :p AND sk >= :k",` + key + `,"ExclusiveStartKey":{"pk":{"S":"a"},"sk":{"S":"k3"}}}`, ""},
