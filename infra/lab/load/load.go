@@ -298,6 +298,3 @@ func (l *Load) Judge(ctx context.Context) error {
 func UpTo(random *rand.Rand, d time.Duration) time.Duration {
 	return time.Duration(random.Int64N(int64(d)))
 }
-
-// Draw is one of some values.
-func Draw[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }

@@ -10,6 +10,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/story"
 	"minicloud/shared/id"
 	"minicloud/shared/user"
 )
@@ -210,7 +211,7 @@ func (e *events) plantTables(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for n := range numbers {
+	for n := range story.Numbers {
 		row := map[string]any{"n": n, "count": 0, "marks": []string{}}
 		if err := e.App.Call(ctx, "POST", client.RowsPath(e.tables.lists), row, &struct{}{}); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/story"
 )
 
 // The lines of events. A trigger of a line hears the events of it.
@@ -195,8 +196,8 @@ func (e *events) pay(random *rand.Rand) {
 		return r
 	}
 	if random.IntN(2) == 0 {
-		order["gateway_type"] = load.Draw(random, gateways...)
-		order["status"] = load.Draw(random, "success", "success", "pending")
+		order["gateway_type"] = story.Draw(random, gateways...)
+		order["status"] = story.Draw(random, "success", "success", "pending")
 		notify = func() client.Reply { return e.publish(ctx, "payment", order) }
 	}
 
@@ -211,65 +212,59 @@ func (e *events) pay(random *rand.Rand) {
 	e.saw(paid, trade, known, nil, order)
 }
 
-// busEvent is a file, a chat message or, one in sixteen, an event that is refused.
+// busKinds are the kinds of events of the bus that the story draws, by line.
+var busKinds = map[string]story.Bus{fileEvent: story.Files, chatMessage: story.Messages}
+
+// busEvent is a file, a chat message or, one in sixteen, a payment that is refused: of another amount, or of an
+// application that does not exist.
 func (e *events) busEvent(random *rand.Rand) {
-	mark := e.mark()
-	switch n := e.busTurns.Add(1) % 16; {
-	case n == 1:
-		e.refusedEvent(random, mark)
-	case n%2 == 0:
-		of := load.Draw(random, fileEvents...)
-		e.deliver(random, fileEvent, "file", mark, map[string]any{
-			"miniapp": e.App.Scope.App, "operation": of[0], "result": of[1],
-			"file": map[string]any{"id": mark, "name": "a.png"},
-		})
-	default:
-		e.deliver(random, chatMessage, "chat-message", mark, map[string]any{
-			"miniapp": e.App.Scope.App, "_AppId": load.Draw(random, "wx1", "wx2"), "MsgId": mark,
-			"FromUserName": fmt.Sprint("o", random.IntN(9)), "Content": load.Draw(random, colors...),
-			"MsgType": load.Draw(random, "text", "image"),
-		})
+	mark, turn := e.mark(), e.busTurns.Add(1)%16
+	if turn == 1 {
+		order := e.order("altpay_wap", "held-"+e.name, 9.99)
+		if random.IntN(2) == 0 {
+			order["miniapp"], order["trade_no"] = 1, mark
+		}
+		e.refusedEvent("payment", mark, order)
+		return
 	}
+
+	line := []string{fileEvent, chatMessage}[turn%2]
+	kind := busKinds[line]
+	x := kind.Event(random, mark, fmt.Sprint("o", random.IntN(9)))
+	x.Detail["miniapp"] = e.App.Scope.App
+	if x.Refused != "" {
+		e.refusedEvent(kind.DetailType, mark, x.Detail)
+		return
+	}
+	known := e.deliver(random, kind.DetailType, x.Detail)
+	e.count(line, known)
+	e.saw(line, mark, known, nil, x.After)
 }
 
 // deliver puts an event on the bus, or into the queue behind it twice, as a bus does that delivers at least once.
-func (e *events) deliver(random *rand.Rand, line, kind, mark string, detail map[string]any) {
-	known := client.Unknown
+func (e *events) deliver(random *rand.Rand, kind string, detail map[string]any) (known promise.Need) {
 	if random.IntN(4) > 0 {
-		known = e.publish(context.Background(), kind, detail).Known()
-	} else {
-		event, _ := json.Marshal(map[string]any{ // strings and numbers
-			"version": "0", "id": e.mark(), "detail-type": kind, "source": "minicloud", "account": "000000000000",
-			"time": time.Now().UTC().Truncate(time.Second), "region": "us-east-1", "resources": []string{}, "detail": detail,
-		})
-		for range 2 {
-			known = client.Until(func() client.Reply {
-				_, err := e.Cloud.SQS().SendMessage(context.Background(), &sqs.SendMessageInput{
-					QueueUrl: aws.String(e.Cloud.Queues["PlatformEventQueue"]), MessageBody: aws.String(string(event)),
-				})
-				return client.Reply{Status: 200, Err: err}
-			})
-		}
+		return e.publish(context.Background(), kind, detail).Known()
 	}
-	e.count(line, known)
-	e.saw(line, mark, known, nil, detail)
+	event, _ := json.Marshal(map[string]any{ // strings and numbers
+		"version": "0", "id": e.mark(), "detail-type": kind, "source": "minicloud", "account": "000000000000",
+		"time": time.Now().UTC().Truncate(time.Second), "region": "us-east-1", "resources": []string{}, "detail": detail,
+	})
+	for range 2 {
+		known = client.Until(func() client.Reply {
+			_, err := e.Cloud.SQS().SendMessage(context.Background(), &sqs.SendMessageInput{
+				QueueUrl: aws.String(e.Cloud.Queues["PlatformEventQueue"]), MessageBody: aws.String(string(event)),
+			})
+			return client.Reply{Status: 200, Err: err}
+		})
+	}
+	return known
 }
 
 // refusedEvent sends an event that can never be worked on: it must become a dead letter with a reason, and start no
-// trigger.
-func (e *events) refusedEvent(random *rand.Rand, mark string) {
-	kind, detail := "payment", e.order("altpay_wap", "held-"+e.name, 9.99) // another amount
+// trigger. The letter tells the mark.
+func (e *events) refusedEvent(kind, mark string, detail map[string]any) {
 	detail["merchandise_description"] = mark
-	switch random.IntN(3) {
-	case 0: // an application that does not exist
-		detail["miniapp"], detail["trade_no"] = 1, mark
-	case 1: // files have no such event
-		kind, detail = "file", map[string]any{
-			"miniapp": e.App.Scope.App, "operation": "delete", "result": "fail",
-			"file": map[string]any{"id": mark}, "merchandise_description": mark,
-		}
-	}
-
 	e.Event()
 	known := client.Until(func() client.Reply { return e.publish(context.Background(), kind, detail) })
 	e.Lines.Line(badEvent).Note(client.Effect{Mark: mark, Known: known})

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"minicloud/infra/lab/client"
-	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/story"
 )
 
 // rows are the rows of an application of events, which their clients create, change and delete. Only the client that
@@ -36,11 +36,10 @@ type life struct {
 	id     string           // "" = the answer to its creation was lost
 }
 
-// The columns: n, s and late are indexed, late while the load runs. note changes with each request.
-const numbers = 12
+const rowsName = "rows"
 
-var colors = []string{"red", "green", "blue"}
-
+// rowColumns are those of a story and our own: n, s and late are indexed, late while the load runs. note changes with
+// each request.
 func rowColumns(late bool) []client.Column {
 	return []client.Column{
 		{Name: "mark", Type: "string"}, {Name: "note", Type: "string"}, {Name: "n", Type: "integer", Indexed: true},
@@ -51,17 +50,14 @@ func rowColumns(late bool) []client.Column {
 
 func (l *rows) plant(ctx context.Context, app *client.Application) (err error) {
 	l.lives, l.marksOf = map[string]*life{}, map[string]string{}
-	l.table, err = app.Table(ctx, "rows", rowColumns(false)...)
+	l.table, err = app.Table(ctx, rowsName, rowColumns(false)...)
 	return err
 }
 
 // drawRow draws the columns of a row.
 func drawRow(random *rand.Rand, note string) map[string]any {
-	n := random.IntN(numbers)
-	row := map[string]any{"note": note, "n": n, "late": n, "s": load.Draw(random, colors...)}
-	if random.IntN(4) > 0 {
-		row["b"] = random.IntN(2) == 0
-	}
+	row := story.Row(random)
+	row["note"], row["late"] = note, row["n"]
 	return row
 }
 
@@ -200,7 +196,7 @@ func (e *events) index(*rand.Rand) {
 		return
 	}
 	path := fmt.Sprintf("%s%d/", client.TablesPath, e.table)
-	body := client.Schema("rows", rowColumns(true)...)
+	body := client.Schema(rowsName, rowColumns(true)...)
 	known := e.App.Send(context.Background(), client.Request{Method: "PUT", Path: path, Body: body}).Known()
 
 	e.mu.Lock()
@@ -323,11 +319,11 @@ func stateOf(row map[string]any) string {
 func (l *rows) entries(ctx context.Context, e *events, all []stored) error {
 	line, totals := e.Lines.Line("index entries"), e.Lines.Line("row totals")
 	conditions := map[string]func(stored) bool{"": func(stored) bool { return true }}
-	for n := range numbers {
+	for n := range story.Numbers {
 		conditions[fmt.Sprintf(`{"n":%d}`, n)] = func(row stored) bool { return row.N == n }
 		conditions[fmt.Sprintf(`{"late":%d}`, n)] = func(row stored) bool { return row.Late == n }
 	}
-	for _, color := range colors {
+	for _, color := range story.Colors {
 		conditions[fmt.Sprintf(`{"s":%q}`, color)] = func(row stored) bool { return row.S == color }
 	}
 

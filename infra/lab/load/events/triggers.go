@@ -3,15 +3,14 @@ package events
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
 	"minicloud/infra/lab/client"
-	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/story"
+	"minicloud/shared/trigger"
 )
 
 // Plant gives the application a table, the merchant's key, triggers of all types, and an order that waits to be paid.
@@ -32,7 +31,7 @@ func (e *events) Plant(ctx context.Context) (err error) {
 		return err
 	}
 	for _, plant := range []func(context.Context, *rand.Rand) error{
-		e.plantRows, e.plantPayments, e.plantFiles, e.plantMessages, e.plantHooks, e.plantTimers,
+		e.plantRows, e.plantPayments, e.plantBus, e.plantHooks, e.plantTimers,
 	} {
 		if err := plant(ctx, random); err != nil {
 			return err
@@ -79,7 +78,7 @@ type planted struct {
 
 // trigger makes a trigger. Without an action of its own it has one or two, which end at once: no mail is set up.
 func (e *events) trigger(
-	ctx context.Context, random *rand.Rand, line, kind string, condition map[string]any, w *watch, actions ...any,
+	ctx context.Context, random *rand.Rand, line string, kind trigger.Type, condition any, w *watch, actions ...any,
 ) (planted, error) {
 	if actions == nil {
 		mail := map[string]any{
@@ -105,16 +104,13 @@ func (e *events) trigger(
 
 // plantRows makes three triggers for each change of a row: one without rules, two with random ones.
 func (e *events) plantRows(ctx context.Context, random *rand.Rand) error {
-	lines := map[string]string{"create": rowCreated, "update": rowUpdated, "delete": rowDeleted}
-	for _, change := range slices.Sorted(maps.Keys(lines)) {
+	for _, of := range []struct {
+		change trigger.Change
+		line   string
+	}{{trigger.Create, rowCreated}, {trigger.Update, rowUpdated}, {trigger.Delete, rowDeleted}} {
 		for n := range 3 {
-			c := promise.Condition{Match: load.Draw(random, "all", "any"), Rules: []promise.Rule{}}
-			for range n * (1 + random.IntN(2)) {
-				c.Rules = append(c.Rules, rowRule(random, change))
-			}
-
-			condition := map[string]any{"table": e.table, "event": change, "match": c.Match, "rules": c.Rules}
-			if _, err := e.trigger(ctx, random, lines[change], "table", condition, &watch{holds: c.Holds}); err != nil {
+			t, holds := story.RowTrigger(random, rowsName, of.change, n*(1+random.IntN(2)))
+			if _, err := e.trigger(ctx, random, of.line, t.Type, t.Condition, &watch{holds: holds}); err != nil {
 				return err
 			}
 		}
@@ -122,38 +118,14 @@ func (e *events) plantRows(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// rowRule draws a rule for a column.
-func rowRule(random *rand.Rand, change string) promise.Rule {
-	sides := map[string][]string{
-		"create": {"", "after."}, "update": {"", "after.", "before."}, "delete": {"", "before."},
-	}[change]
-	r := promise.Rule{Field: load.Draw(random, sides...)}
-	switch random.IntN(4) {
-	case 0:
-		r.Field, r.Operator, r.Value = r.Field+"s", load.Draw(random, "=", "!="), load.Draw(random, colors...)
-	case 1:
-		r.Field, r.Operator, r.Value = r.Field+"b", load.Draw(random, "=", "!=", "isempty"), random.IntN(2) == 0
-	default:
-		low := random.IntN(numbers)
-		r.Field, r.Operator, r.Value = r.Field+"n", load.Draw(random, "=", "!=", ">", ">=", "<", "<=", "range"), any(low)
-		if r.Operator == "range" {
-			r.Value = [2]int{low, low + numbers/3}
-		}
-	}
-	if change == "update" && random.IntN(4) == 0 {
-		r = promise.Rule{Field: load.Draw(random, "n", "s", "b"), Operator: "changed"}
-	}
-	return r
-}
-
 func (e *events) plantPayments(ctx context.Context, random *rand.Rand) error {
-	for _, kind := range []string{"chat_pay", "chat_pay", "alt_pay", "tpay"} {
+	for _, kind := range []trigger.Type{trigger.TypeChatPay, trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay} {
 		condition := map[string]any{}
 		if random.IntN(2) == 0 {
 			condition["result"] = "success"
 		}
 
-		prefix := strings.ReplaceAll(kind, "_", "")
+		prefix := strings.ReplaceAll(string(kind), "_", "")
 		w := &watch{hears: func(order map[string]any) bool {
 			return order["status"] == "success" && strings.HasPrefix(order["gateway_type"].(string), prefix)
 		}}
@@ -164,40 +136,12 @@ func (e *events) plantPayments(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// fileEvents are the operations with the results that there are.
-var fileEvents = [][2]string{
-	{"upload", "success"}, {"upload", "fail"}, {"image_check", "success"}, {"image_check", "fail"}, {"delete", "success"},
-}
-
-func (e *events) plantFiles(ctx context.Context, random *rand.Rand) error {
-	for _, of := range fileEvents {
-		condition := map[string]any{"operation": of[0], "result": of[1]}
-		w := &watch{holds: func(_, file map[string]any) bool {
-			return file["operation"] == of[0] && file["result"] == of[1]
-		}}
-		if _, err := e.trigger(ctx, random, fileEvent, "file_operation", condition, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// plantMessages makes triggers with and without a mini program, for all rules and any.
-func (e *events) plantMessages(ctx context.Context, random *rand.Rand) error {
-	for _, app := range []string{"", "wx1"} {
-		for _, match := range []string{"all", "any"} {
-			c := promise.Condition{Match: match, Rules: []promise.Rule{
-				{Field: "Content", Value: load.Draw(random, colors...)}, {Field: "MsgType", Value: "text"},
-			}}
-			condition := map[string]any{"match": match, "rules": c.Rules}
-			if app != "" {
-				condition["app_id"] = app
-			}
-
-			w := &watch{holds: func(_, m map[string]any) bool {
-				return (app == "" || m["_AppId"] == app) && c.Holds(nil, m)
-			}}
-			if _, err := e.trigger(ctx, random, chatMessage, "chat_message", condition, w); err != nil {
+// plantBus makes some triggers for each kind of events of the bus.
+func (e *events) plantBus(ctx context.Context, random *rand.Rand) error {
+	for line, kind := range busKinds {
+		for range 5 {
+			t, holds := kind.Trigger(random)
+			if _, err := e.trigger(ctx, random, line, t.Type, t.Condition, &watch{holds: holds}); err != nil {
 				return err
 			}
 		}
@@ -232,7 +176,7 @@ var zones = []string{"Asia/Shanghai", "America/New_York", "Asia/Kolkata", "Austr
 func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
 	for _, every := range []int{1, 2, 3, 5, 7, 0} {
 		timer := promise.Timer{
-			Every: every, Zone: load.Draw(random, zones...), Missed: load.Draw(random, "once", "skip", "all"),
+			Every: every, Zone: story.Draw(random, zones...), Missed: story.Draw(random, "once", "skip", "all"),
 		}
 		zone, err := time.LoadLocation(timer.Zone)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/story"
 	"minicloud/shared/aws/queue"
 	"minicloud/shared/table"
 )
@@ -83,7 +84,7 @@ func (l *sums) Clients() []load.Turns {
 
 // increment adds to a column of a row. DynamoDB adds to the plain one; the entry of the indexed one moves with it.
 func (l *sums) increment(random *rand.Rand, line string) {
-	row, column := load.Draw(random, l.rows[line]...), load.Draw(random, "plain", "indexed")
+	row, column := story.Draw(random, l.rows[line]...), story.Draw(random, "plain", "indexed")
 	amount, sum := 1+random.UintN(largest), row+"."+column
 	r := client.Request{
 		Method: "PUT", Path: client.UpdatesPath(l.table) + row + "/",

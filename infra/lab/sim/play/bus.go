@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/story"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -35,101 +36,45 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 
 // busSource makes events of one kind, which come on the bus.
 type busSource struct {
-	index, detailType string
-	least             int // triggers
-	trigger           func(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger)
-	draw              func(t *tenant, random sim.Random, n int) busEvent
+	index string
+	least int // triggers
+	story.Bus
 }
 
-// busEvent is one event of the bus: its detail, what conditions see of it and what its payload must say.
-type busEvent struct {
-	detail, after, data map[string]any
-	refused             string // why it must become a dead letter, "" = it must not
+func (s busSource) add(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
+	planted, holds := s.Trigger(random.Rand)
+	return t.add(random, planted, s.index, holds)
 }
 
 func (s busSource) plant(g *Game, t *tenant, random sim.Random) error {
-	return g.insertSome(t, s.least+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return s.trigger(t, random) })
+	return g.insertSome(t, s.least+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return s.add(t, random) })
 }
 
 func (s busSource) play(g *Game, t *tenant, random sim.Random) {
-	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return s.trigger(t, random) }, func() {
+	g.churnBeside(t, random, func() (trigger.Trigger, *modelTrigger) { return s.add(t, random) }, func() {
 		var all sync.WaitGroup
 		defer all.Wait()
 		for n := range 4 + random.IntN(8) {
 			g.pause(random, 10)
-			id, e := fmt.Sprintf("%s-%d", s.detailType, n), s.draw(t, random, n)
-			if e.refused == "" {
+			id, e := fmt.Sprintf("%s-%d", s.DetailType, n), s.Event(random.Rand, fmt.Sprintf("%02d", n), t.mark)
+			if e.Refused == "" {
 				g.noteOccurrence(occurrence{
-					tenant: t, index: s.index, event: id, at: time.Now(), seen: time.Now(), after: e.after, need: promise.Must,
-					data: e.data,
+					tenant: t, index: s.index, event: id, at: time.Now(), seen: time.Now(), after: e.After, need: promise.Must,
+					data: e.Data,
 				})
 			}
-			all.Go(func() { g.deliver(t, id, s.detailType, e.detail, e.refused) })
+			all.Go(func() { g.deliver(t, id, s.DetailType, e.Detail, e.Refused) })
 		}
 	})
 }
 
 func (busSource) settle(*Game, *tenant) {}
 
-// messages pushes chat messages.
-var messages = busSource{
-	index: "chat_message", detailType: "chat-message", least: 1, trigger: messageTrigger, draw: drawMessage,
-}
-
-func messageTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
-	c := promise.Condition{Match: "all"}
-	if random.IntN(2) == 0 {
-		c.Rules = []promise.Rule{{Field: "Content", Operator: "=", Value: "help"}}
-	}
-	return t.add(random, trigger.Trigger{
-		Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{Match: trigger.Match(c.Match), Rules: rulesOf(c)},
-	}, "chat_message", c.Holds)
-}
-
-func drawMessage(t *tenant, random sim.Random, n int) (e busEvent) {
-	number, content := fmt.Sprintf("%02d", n), []string{"hello", "help"}[random.IntN(2)]
-	e.detail = map[string]any{"_AppId": "wx1", "MsgId": number, "From": t.mark, "Content": content}
-	if random.IntN(10) == 0 {
-		delete(e.detail, "_AppId")
-		e.refused = "_AppId"
-	}
-	e.data = map[string]any{"MsgId": number, "From": t.mark, "Content": content, "miniapp": nil, "env": nil}
-	e.after = e.data
-	return e
-}
-
-// files tells of what happened to files.
-var files = busSource{index: "file_operation", detailType: "file", least: 2, trigger: fileTrigger, draw: drawFile}
-
-func fileTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
-	operation := []trigger.FileOperation{"upload", "delete", "image_check"}[random.IntN(3)]
-	c := &trigger.FileCondition{Operation: operation, Result: "success"}
-	if operation != "delete" && random.IntN(3) == 0 {
-		c.Result = "fail"
-	}
-	holds := func(_, after map[string]any) bool {
-		return after["operation"] == string(c.Operation) && after["result"] == c.Result
-	}
-	return t.add(random, trigger.Trigger{Type: trigger.TypeFileOperation, Condition: c}, "file_operation", holds)
-}
-
-func drawFile(t *tenant, random sim.Random, n int) (e busEvent) {
-	e.after = map[string]any{
-		"operation": []string{"upload", "delete", "image_check"}[random.IntN(3)],
-		"result":    []string{"success", "success", "fail"}[random.IntN(3)],
-	}
-	file := map[string]any{"id": fmt.Sprintf("file-%d", n), "name": t.mark, "size": 12, "mime_type": "image/png"}
-	e.detail = map[string]any{"operation": e.after["operation"], "result": e.after["result"], "file": file}
-	e.data = map[string]any{"id": file["id"], "name": t.mark, "size": 12}
-	switch {
-	case e.after["result"] == "success":
-	case e.after["operation"] == "delete":
-		e.refused = "delete"
-	case e.after["operation"] == "upload":
-		e.data["size"] = nil // of an upload that failed nobody knows the size
-	}
-	return e
-}
+// The sources of chat messages and files.
+var (
+	messages = busSource{index: "chat_message", least: 1, Bus: story.Messages}
+	files    = busSource{index: "file_operation", least: 2, Bus: story.Files}
+)
 
 // letter is a dead letter.
 type letter struct {

@@ -9,6 +9,7 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/lab/story"
 	columns "minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
 	"minicloud/shared/table"
@@ -32,40 +33,12 @@ const (
 	thingsName          = "things"
 )
 
-// rowConditions are conditions of table triggers.
-var rowConditions = []struct {
-	events []trigger.Change // nil = all
-	promise.Condition
-}{
-	{nil, promise.Condition{Match: "all"}},
-	{nil, promise.Condition{Match: "all"}},
-	{nil, promise.Condition{Match: "all", Rules: []promise.Rule{{Field: "n", Operator: ">", Value: 2}}}},
-	{[]trigger.Change{trigger.Update}, promise.Condition{Match: "all", Rules: []promise.Rule{
-		{Field: "n", Operator: "changed"},
-	}}},
-	{[]trigger.Change{trigger.Update}, promise.Condition{Match: "any", Rules: []promise.Rule{
-		{Field: "before.n", Operator: "=", Value: 1}, {Field: "after.n", Operator: "=", Value: 3},
-	}}},
-}
-
-// rulesOf are the rules of a condition as the platform keeps them, with numbers as float64.
-func rulesOf(c promise.Condition) (rules []trigger.Rule) {
-	for _, r := range c.Rules {
-		rule := trigger.Rule{Field: r.Field, Operator: trigger.Operator(r.Operator), Value: r.Value}
-		if n, ok := r.Value.(int); ok {
-			rule.Value = float64(n)
-		}
-		rules = append(rules, rule)
-	}
-	return rules
-}
-
 // plain is a row as the model knows it.
 func plain(row map[string]any) map[string]any {
 	if row == nil {
 		return nil
 	}
-	return map[string]any{"n": int(number(row)), "write": row["write"]}
+	return map[string]any{"n": int(number(row)), "s": row["s"], "b": row["b"]}
 }
 
 func last(before, after map[string]any) map[string]any {
@@ -83,37 +56,32 @@ func number(row map[string]any) float64 {
 }
 
 func (rows) plant(g *Game, t *tenant, random sim.Random) error {
-	if err := g.insertTable(t, thingsID, thingsName, "write"); err != nil {
+	more := []columns.Column{{Name: "s", Type: columns.String}, {Name: "b", Type: columns.Boolean}}
+	if err := g.insertTable(t, thingsID, thingsName, "write", more...); err != nil {
 		return err
 	}
 	return g.insertSome(t, 3+random.IntN(2), func() (trigger.Trigger, *modelTrigger) { return rowTrigger(t, random) })
 }
 
-// insertTable stores a table with a number, and a text of that name.
-func (g *Game) insertTable(t *tenant, id table.ID, name, text string) error {
+// insertTable stores a table with a number, a text of that name, and more columns.
+func (g *Game) insertTable(t *tenant, id table.ID, name, text string, more ...columns.Column) error {
+	in := table.Table{ID: id, Name: name, Revision: 1}
+	for _, c := range append(more, columns.Column{Name: "n", Type: columns.Integer}, columns.Column{
+		Name: text, Type: columns.String,
+	}) {
+		in.Columns = append(in.Columns, table.Column{Column: c, Key: c.Name})
+	}
 	schemas := g.world.Instance("owner", g.platform.owner).Backend.Schemas()
-	return schemas.InsertTable(context.Background(), t.scope, table.Table{
-		ID: id, Name: name, Revision: 1, Columns: []table.Column{
-			{Column: columns.Column{Name: "n", Type: columns.Integer}, Key: "n"},
-			{Column: columns.Column{Name: text, Type: columns.String}, Key: text},
-		},
-	})
+	return schemas.InsertTable(context.Background(), t.scope, in)
 }
 
+// rowTrigger adds a trigger for changes of rows: every third has no rules.
 func rowTrigger(t *tenant, random sim.Random) (trigger.Trigger, *modelTrigger) {
-	c := rowConditions[random.IntN(len(rowConditions))]
-	events := c.events
-	if events == nil {
-		events = []trigger.Change{trigger.Create, trigger.Update, trigger.Delete}
-	}
-	event := events[random.IntN(len(events))]
-	return t.add(random, trigger.Trigger{
-		Type: trigger.TypeTable, Tables: map[string]table.ID{thingsName: thingsID},
-		Condition: &trigger.TableCondition{
-			Table: thingsName, Event: event, Match: trigger.Match(c.Match), Rules: rulesOf(c.Condition),
-		},
-	}, indexOf(thingsID, string(event)), func(before, after map[string]any) bool {
-		return c.Holds(plain(before), plain(after))
+	event := story.Draw(random.Rand, trigger.Create, trigger.Update, trigger.Delete)
+	planted, holds := story.RowTrigger(random.Rand, thingsName, event, random.IntN(3))
+	planted.Tables = map[string]table.ID{thingsName: thingsID}
+	return t.add(random, planted, indexOf(thingsID, string(event)), func(before, after map[string]any) bool {
+		return holds(plain(before), plain(after))
 	})
 }
 
@@ -137,7 +105,8 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 	if random.IntN(3) == 0 {
 		origin.Depth = []int{1, 2, 6, 7, 8}[random.IntN(5)]
 	}
-	kind, values := random.IntN(5), map[string]any{"n": float64(random.IntN(5)), "write": name}
+	kind, values := random.IntN(5), story.Row(random.Rand)
+	values["n"], values["write"] = float64(values["n"].(int)), name // as read from JSON
 	row := g.someRow(t, random, deleted)
 	if kind == 4 && row != "" { // a row is deleted once: nobody else tells of it
 		deleted[row], name = true, "delete "+t.scope.String()+row
