@@ -94,15 +94,15 @@ func (g *Game) effectsOf(r storedRun) map[string]promise.Need {
 // rowMark is the mark of what is found in rows: a row that an action makes, or the count of a counter.
 func rowMark(scope, name string) string { return strings.TrimSpace(scope + " " + name) }
 
-// need says whether a run must have had its effect. Of a message that was interrupted nobody knows. Another run that
-// met a fault may have had it.
+// need says whether a run must have had its effect. Of a message that was interrupted, or whose attempts all ended
+// without an answer, nobody knows. Another run that met a fault may have had it.
 func (g *Game) need(r storedRun) promise.Need {
 	switch {
 	case r.status == "succeeded":
 		return promise.Must
 	case r.skipped() && r.why != "disabled":
 		return promise.Never
-	case r.does.messages() && (r.skipped() || r.why == "interrupted" || g.replayed[r.id] > 0),
+	case r.does.messages() && (r.skipped() || r.unknown() || g.replayed[r.id] > 0),
 		r.does.kind == trigger.TemplateMessage, // others have got theirs before
 		!r.does.messages() && (r.skipped() || g.troubled(r.id)):
 		return promise.May

@@ -100,7 +100,7 @@ type Game struct {
 	failureRate     int             // of a thousand deliveries to the outside, how many fail
 	maxFailures     int             // how many deliveries of a run may fail
 	skewed          bool            // clocks jump
-	interrupted     map[string]bool // runs that were, before they were replayed
+	interrupted     map[string]bool // runs of unknown effect, before they were replayed
 	points          map[string]*point
 	deepest         map[string]int // of each run, the depth of its deepest event
 	replayed        map[string]int // runs that their owners had done again, by id: how often

@@ -45,6 +45,9 @@ type storedRun struct {
 
 func (r storedRun) skipped() bool { return r.status == "skipped" }
 
+// unknown reports whether the platform says of a run that it does not know whether it had its effect.
+func (r storedRun) unknown() bool { return r.why == "interrupted" || r.why == "lost" }
+
 func (r storedRun) depth() int {
 	depth, _ := r.content["depth"].(float64)
 	return int(depth)

@@ -114,7 +114,7 @@ func (g *Game) replay() bool {
 				g.problem("replay: %s of %s: %v", r.id, r.scope, err)
 			}
 			g.replayed[r.id]++
-			g.interrupted[r.id] = r.why == "interrupted"
+			g.interrupted[r.id] = r.unknown()
 		}
 	}
 	return some > 0
