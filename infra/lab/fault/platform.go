@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -30,7 +31,6 @@ import (
 	"minicloud/infra/local/child"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
-	"minicloud/infra/local/template"
 )
 
 // Platform is a local cloud in a process of its own, which may be killed and started again on its port and data. Its
@@ -84,15 +84,10 @@ func serve(asked string) error {
 	}
 	defer c.Stop()
 	about := load.About{
-		URL: c.URL, Services: c.Services, Database: c.Database,
-		Tables: map[string]string{}, Queues: map[string]string{},
+		URL: c.URL, Services: c.Services, Database: c.Database, Environment: map[string]string{},
 	}
-	for _, t := range c.Template.Tables {
-		about.Tables[t.ID] = t.Name
-	}
-
-	for _, q := range c.Template.Queues {
-		about.Queues[q.ID] = c.Services + "/" + template.Account + "/" + q.Name
+	for _, f := range c.Template.Functions {
+		maps.Copy(about.Environment, f.Environment)
 	}
 
 	crash := make(chan os.Signal, 1)

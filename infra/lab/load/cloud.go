@@ -10,30 +10,26 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/infra/local/ddb"
-	"minicloud/shared/aws/queue"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo/functiondb"
-	"minicloud/shared/dynamo/jobdb"
-	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/id"
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/job"
-	"minicloud/shared/table/manage"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/user"
 )
 
 // About is what a local cloud says of itself when it serves.
 type About struct {
-	URL      string            `json:"url"`
-	Services string            `json:"services"`
-	Database string            `json:"database"`
-	Tables   map[string]string `json:"tables"` // name by logical id
-	Queues   map[string]string `json:"queues"` // URL by logical id
+	URL         string            `json:"url"`
+	Services    string            `json:"services"`
+	Database    string            `json:"database"`
+	Environment map[string]string `json:"environment"` // the variables of all programs
 }
 
 // Cloud is a local cloud whose processes are killed.
@@ -84,103 +80,107 @@ func (d *Deaths) Between(from, to time.Time, victims ...Victim) bool {
 	})
 }
 
-// Jobs is the platform's own job service on the platform's own tables, with a clock that is ahead.
+// Backend is the platform's own, on the platform's own tables, with a clock that is ahead.
+func (c *Cloud) Backend(ahead time.Duration) *backend.Backend {
+	own := map[string]string{
+		"AWS_REGION": ddb.Region, "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+		"AWS_ENDPOINT_URL": c.Services,
+	}
+	b := backend.Open(program.Read(func(name string) (string, bool) {
+		value, set := own[name]
+		if !set {
+			value, set = c.Environment[name]
+		}
+		return value, set
+	}))
+	b.DynamoDB = ddb.NewClient(c.Database)
+	b.Clock = func() time.Time { return clock.System().Add(ahead) }
+	return b
+}
+
+// Queues are the platform's queues, by the names of their variables.
+func (c *Cloud) Queues() *queues.Queues { return queues.Open(c.Backend(0)) }
+
+// Jobs is the platform's own job service.
 func (c *Cloud) Jobs(ahead time.Duration) *job.Service {
-	database := ddb.NewClient(c.Database)
-	now := clock.Clock(func() time.Time { return clock.System().Add(ahead) })
+	b := c.Backend(ahead)
 	return &job.Service{
-		Store: &jobdb.Store{Client: database, Table: c.Tables["JobsTable"]},
-		Functions: &cloudfunction.Service{
-			Store: &functiondb.Functions{Client: database, Table: c.Tables["FunctionsTable"]}, Clock: now,
-		},
-		Queue: &queue.Jobs{Queue: c.Queue("JobQueue")},
-		Clock: now,
+		Store: b.Jobs(), Functions: &cloudfunction.Service{Store: b.Functions(), Clock: b.Clock},
+		Queue: queues.Open(b).Jobs(), Clock: b.Clock,
 	}
 }
 
 // Users is the platform's own service of users, which has no endpoint that creates one.
 func (c *Cloud) Users() *user.Service {
-	tables := &manage.Service{Schemas: c.TableStore(), Rows: c.RowStore(), Clock: clock.System, IDs: new(id.Source)}
-	return &user.Service{Tables: tables, Clock: clock.System}
+	return &user.Service{Tables: c.Backend(0).Tables(), Clock: clock.System}
 }
 
-func (c *Cloud) RowStore() *rowdb.Rows {
-	return &rowdb.Rows{
-		Client: ddb.NewClient(c.Database), Table: c.Tables["RowsTable"], Indexes: c.Tables["RowIndexesTable"],
-	}
-}
-
-func (c *Cloud) TableStore() *rowdb.Tables {
-	return &rowdb.Tables{Client: ddb.NewClient(c.Database), Name: c.Tables["TablesTable"]}
-}
-
-func (c *Cloud) SQS() *sqs.Client {
-	return sqs.New(sqs.Options{
-		Region: ddb.Region, BaseEndpoint: aws.String(c.Services),
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	})
-}
-
-// Queue is one of the platform's queues by its logical id.
-func (c *Cloud) Queue(id string) queue.Queue { return queue.Queue{URL: c.Queues[id], Client: c.SQS()} }
-
-// Messages counts those of a queue, in a hurry without those that are delayed.
-func (c *Cloud) Messages(ctx context.Context, id string) (int, error) {
+// Messages counts those of the queue whose address a variable holds, in a hurry without those that are delayed.
+func (c *Cloud) Messages(ctx context.Context, queue string) (int, error) {
 	names := []types.QueueAttributeName{
 		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
 	}
 	if c.Hurried.IsZero() {
 		names = append(names, types.QueueAttributeNameApproximateNumberOfMessagesDelayed)
 	}
-	about, err := c.SQS().GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: aws.String(c.Queues[id]), AttributeNames: names,
+	about, err := c.Queues().Client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: aws.String(c.Environment[queue]), AttributeNames: names,
 	})
 	if err != nil {
-		return 0, fmt.Errorf("queue %s: %w", id, err)
+		return 0, fmt.Errorf("%s: %w", queue, err)
 	}
 
 	open := 0
 	for _, number := range about.Attributes {
 		n, err := strconv.Atoi(number)
 		if err != nil {
-			return 0, fmt.Errorf("queue %s: %w", id, err)
+			return 0, fmt.Errorf("%s: %w", queue, err)
 		}
 		open += n
 	}
 	return open, nil
 }
 
+// Letters takes some of the dead letters of the queue whose address a variable holds, until there are none.
+func (c *Cloud) Letters(ctx context.Context, queue string, each func([]deadletter.Message) error) error {
+	dead := c.Queues().Letters(queue)
+	for {
+		got, err := dead.Receive(ctx, time.Minute)
+		if err == nil && len(got) > 0 {
+			err = each(got)
+		}
+		if err != nil || len(got) == 0 {
+			return err
+		}
+		if _, err := dead.Delete(ctx, got); err != nil {
+			return err
+		}
+	}
+}
+
 // redrives are the queues whose dead letters are sent again, by their own. A message whose program was killed five
 // times, or ten for actions, is a dead letter.
 var redrives = map[string]string{
-	"BulkDeadLetterQueue": "BulkQueue", "TableWorkDeadLetterQueue": "TableWorkQueue",
-	"ActionDeadLetterQueue": "ActionQueue",
+	"BULK_DEAD_LETTER_QUEUE_URL": "BULK_QUEUE_URL", "TABLE_WORK_DEAD_LETTER_QUEUE_URL": "TABLE_WORK_QUEUE_URL",
+	"ACTION_DEAD_LETTER_QUEUE_URL": "ACTION_QUEUE_URL",
 }
 
 // redrive sends the dead letters of background work again, as an operator does after the alarm, and returns their
 // number. An action with a reason is an error: the platform has refused its own work.
 func (c *Cloud) redrive(ctx context.Context) (n int, err error) {
 	for dead, queue := range redrives {
-		got, err := c.SQS().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-			QueueUrl: aws.String(c.Queues[dead]), MaxNumberOfMessages: 10,
+		err = c.Letters(ctx, dead, func(got []deadletter.Message) error {
+			for _, m := range got {
+				if strings.HasPrefix(dead, "ACTION") && strings.Contains(m.Body, `"reason":`) {
+					return fmt.Errorf("%s has %s", dead, m.Body)
+				}
+			}
+			n += len(got)
+			_, err := c.Queues().Again(queue).Resend(ctx, got)
+			return err
 		})
 		if err != nil {
-			return n, fmt.Errorf("queue %s: %w", dead, err)
-		}
-
-		for _, m := range got.Messages {
-			if dead == "ActionDeadLetterQueue" && strings.Contains(*m.Body, `"reason":`) {
-				return n, fmt.Errorf("queue %s has %s", dead, *m.Body)
-			}
-			send := &sqs.SendMessageInput{QueueUrl: aws.String(c.Queues[queue]), MessageBody: m.Body}
-			if _, err := c.SQS().SendMessage(ctx, send); err != nil {
-				return n, fmt.Errorf("queue %s: %w", queue, err)
-			}
-			done := &sqs.DeleteMessageInput{QueueUrl: aws.String(c.Queues[dead]), ReceiptHandle: m.ReceiptHandle}
-			if _, err := c.SQS().DeleteMessage(ctx, done); err != nil {
-				return n, fmt.Errorf("queue %s: %w", dead, err)
-			}
-			n++
+			return n, err
 		}
 	}
 	return n, nil

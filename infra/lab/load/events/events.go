@@ -19,6 +19,7 @@ import (
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/story"
+	"minicloud/shared/console/deadletter"
 )
 
 // The lines of events. A trigger of a line hears the events of it.
@@ -252,8 +253,8 @@ func (e *events) deliver(random *rand.Rand, kind string, detail map[string]any) 
 	})
 	for range 2 {
 		known = client.Until(func() client.Reply {
-			_, err := e.Cloud.SQS().SendMessage(context.Background(), &sqs.SendMessageInput{
-				QueueUrl: aws.String(e.Cloud.Queues["PlatformEventQueue"]), MessageBody: aws.String(string(event)),
+			_, err := e.Cloud.Queues().Client.SendMessage(context.Background(), &sqs.SendMessageInput{
+				QueueUrl: aws.String(e.Cloud.Environment["PLATFORM_EVENT_QUEUE_URL"]), MessageBody: aws.String(string(event)),
 			})
 			return client.Reply{Status: 200, Err: err}
 		})
@@ -273,16 +274,9 @@ func (e *events) refusedEvent(kind, mark string, detail map[string]any) {
 // judgeDeadLetters reads the dead letters: each refused event is there with a reason. It may be there twice, when its
 // worker died after it had put it there.
 func (e *events) judgeDeadLetters(ctx context.Context) error {
-	found, queue := map[string]int{}, aws.String(e.Cloud.Queues["EventDeadLetterQueue"])
-	for {
-		got, err := e.Cloud.SQS().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: queue, MaxNumberOfMessages: 10})
-		if err != nil {
-			return fmt.Errorf("dead letters: %w", err)
-		}
-		if len(got.Messages) == 0 {
-			break
-		}
-		for _, m := range got.Messages {
+	found := map[string]int{}
+	err := e.Cloud.Letters(ctx, "EVENT_DEAD_LETTER_QUEUE_URL", func(got []deadletter.Message) error {
+		for _, m := range got {
 			var letter struct {
 				Reason string `json:"reason"`
 				Event  struct {
@@ -291,20 +285,17 @@ func (e *events) judgeDeadLetters(ctx context.Context) error {
 					} `json:"detail"`
 				} `json:"event"`
 			}
-			_ = json.Unmarshal([]byte(*m.Body), &letter) // another letter has no mark, which is judged
+			_ = json.Unmarshal([]byte(m.Body), &letter) // another letter has no mark, which is judged
 			mark := letter.Event.Detail.Mark
 			if letter.Reason == "" {
-				mark = fmt.Sprintf("a letter without a reason, %.400s", *m.Body)
+				mark = fmt.Sprintf("a letter without a reason, %.400s", m.Body)
 			}
 			found[mark] = 1
-			done := &sqs.DeleteMessageInput{QueueUrl: queue, ReceiptHandle: m.ReceiptHandle}
-			if _, err := e.Cloud.SQS().DeleteMessage(ctx, done); err != nil {
-				return fmt.Errorf("dead letters: %w", err)
-			}
 		}
-	}
+		return nil
+	})
 	e.Lines.Line(badEvent).Judge(found)
-	return nil
+	return err
 }
 
 // callHook calls a hook, at times faster than it may be called, at times another that is disabled.

@@ -8,9 +8,6 @@ import (
 
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/promise"
-	"minicloud/infra/local/ddb"
-	"minicloud/shared/aws/queue"
-	"minicloud/shared/dynamo/rundb"
 	"minicloud/shared/trigger/run"
 )
 
@@ -119,9 +116,7 @@ func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Ti
 // hurry begins runs whose worker died before the local cloud was killed for the last time, and runs that wait for
 // another attempt, with a clock that is ahead, as a worker that dies at once, and sends their message.
 func (e *events) hurry(ctx context.Context) error {
-	client, now := ddb.NewClient(e.Cloud.Database), time.Now()
-	runs := &rundb.Runs{Client: client, Table: e.Cloud.Tables["TriggerLogTable"]}
-	actions := &queue.Actions{Queue: e.Cloud.Queue("ActionQueue")}
+	runs, actions, now := e.Cloud.Backend(0).Runs(), e.Cloud.Queues().Actions(), time.Now()
 	for _, w := range e.effects.of {
 		for _, x := range w.entries {
 			ahead := e.Cloud.Hurried.Add(leaseTime)

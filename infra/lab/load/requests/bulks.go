@@ -13,7 +13,6 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
-	"minicloud/shared/aws/queue"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 )
@@ -83,7 +82,7 @@ func (l *bulks) plantUsers(ctx context.Context) error {
 		return err
 	}
 
-	profiles, err := l.Cloud.TableStore().Table(ctx, l.App.Scope, table.UserProfiles)
+	profiles, err := l.Cloud.Backend(0).Schemas().Table(ctx, l.App.Scope, table.UserProfiles)
 	if err != nil {
 		return err
 	}
@@ -97,7 +96,7 @@ func (l *bulks) plantUsers(ctx context.Context) error {
 			Perm: profiles.DefaultRowPerm, Fields: map[string]any{"n": int64(0), "m": int64(0)}, Revision: 1,
 		}})
 	}
-	return errors.Join(l.Cloud.RowStore().Write(ctx, l.App.Scope, profiles, people)...)
+	return errors.Join(l.Cloud.Backend(0).Rows().Write(ctx, l.App.Scope, profiles, people)...)
 }
 
 func (l *bulks) Clients() (all []load.Turns) {
@@ -187,7 +186,7 @@ func met(digit int, id string) string { return fmt.Sprintf("%d/%s", digit, id) }
 
 // Open counts the messages of the background work, and the users that operations have still to meet.
 func (l *bulks) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
-	open, err := l.Cloud.Messages(ctx, "BulkQueue")
+	open, err := l.Cloud.Messages(ctx, "BULK_QUEUE_URL")
 	for _, operation := range l.operations {
 		var o struct {
 			Finished        *int64 `json:"finished_at"`
@@ -213,7 +212,7 @@ func (l *bulks) FindLost(ctx context.Context, hurried bool) error {
 	if !hurried {
 		return nil
 	}
-	work := &queue.Bulk{Queue: l.Cloud.Queue("BulkQueue")}
+	work := l.Cloud.Queues().Bulk()
 	for _, operation := range l.operations {
 		if err := work.Submit(ctx, l.App.Scope, id.ID(operation), 0); err != nil {
 			return err

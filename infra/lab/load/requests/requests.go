@@ -15,7 +15,6 @@ import (
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/story"
-	"minicloud/shared/aws/queue"
 	"minicloud/shared/table"
 )
 
@@ -222,7 +221,7 @@ func (l *names) remove(name string, id int64) {
 	l.App.Send(ctx, client.Request{Method: "POST", Path: client.RowsPath(id), Body: drafts}) // cut off it left some
 
 	// The platform's own schema has the id of the index, which the API does not tell.
-	t, err := l.Cloud.TableStore().Table(ctx, l.App.Scope, table.ID(id))
+	t, err := l.Cloud.Backend(0).Schemas().Table(ctx, l.App.Scope, table.ID(id))
 	if err != nil {
 		// The database may be dead just now: the table stays.
 		l.Lines.Line("keyed tables").Expect(client.Effect{Mark: name, Known: client.Acknowledged})
@@ -251,7 +250,7 @@ func (l *names) remove(name string, id int64) {
 
 // purge asks for at once what the platform does a minute later, when no program writes by the deleted schema any more.
 func (l *names) purge(ctx context.Context, t table.Table) {
-	work := &queue.TableWork{Queue: l.Cloud.Queue("TableWorkQueue")}
+	work := l.Cloud.Queues().TableWork()
 	tasks := []table.Task{{Scope: l.App.Scope.String(), Table: t.ID}}
 	for _, c := range t.Columns {
 		if c.Index != nil {
@@ -265,7 +264,7 @@ func (l *names) purge(ctx context.Context, t table.Table) {
 }
 
 func (l *names) Open(ctx context.Context) (open map[string]int, next time.Time, err error) {
-	n, err := l.Cloud.Messages(ctx, "TableWorkQueue")
+	n, err := l.Cloud.Messages(ctx, "TABLE_WORK_QUEUE_URL")
 	if n > 0 {
 		open = map[string]int{deletedTables: n}
 	}
@@ -295,7 +294,7 @@ func (l *names) Judge(ctx context.Context) error {
 
 // judgeRemains looks for rows and index entries of deleted tables.
 func (l *names) judgeRemains(ctx context.Context, line *load.Line) error {
-	store := l.Cloud.RowStore()
+	store := l.Cloud.Backend(0).Rows()
 	for _, d := range l.deleted {
 		if !d.known {
 			continue

@@ -16,10 +16,7 @@ import (
 	"minicloud/infra/lab/client"
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
-	"minicloud/infra/local/ddb"
-	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -294,9 +291,7 @@ func (l *runs) counters(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		tree := count.Tree{Reader: &countdb.Store{
-			Client: ddb.NewClient(l.Cloud.Database), Table: l.Cloud.Tables["CountsTable"], Clock: clock.System,
-		}, Collection: jobdb.Collection(l.App.Scope, l.function)}
+		tree := count.Tree{Reader: l.Cloud.Backend(0).Counts(), Collection: jobdb.Collection(l.App.Scope, l.function)}
 		counted, err := tree.Total(ctx)
 		if err != nil || counted == len(records) || time.Now().After(until) {
 			return counted, err
