@@ -17,9 +17,10 @@ type Holds = func(before, after map[string]any) bool
 // Draw is one of some values.
 func Draw[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }
 
-// Colors are the texts of columns and messages, and Numbers how many numbers a row may have, from 0 on.
+// Colors are the texts of columns and messages.
 var Colors = []string{"red", "green", "blue"}
 
+// Numbers is how many numbers a row may have, from 0 on.
 const Numbers = 5
 
 // Row draws the columns of a row: n, s and, of most rows, b.
