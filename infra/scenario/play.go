@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,6 +24,8 @@ type Player struct {
 	Log func(format string, args ...any)
 	// Description, when set, is what every answer of the platform must be like.
 	Description *openapi.Answers
+	// Patience is how long a request is repeated whose answer fits eventually, 0 for the constant.
+	Patience time.Duration
 }
 
 // Play plays the steps in order and stops at the first that does not fit.
@@ -45,13 +48,15 @@ func (p *Player) Play(ctx context.Context, steps []Step) error {
 const Patience = 3 * time.Minute
 
 func (p *Player) step(ctx context.Context, client *http.Client, step Step) error {
-	deadline := time.Now().Add(Patience)
+	begun := time.Now()
+	deadline := begun.Add(cmp.Or(p.Patience, Patience))
 	for {
 		err := p.try(ctx, client, step)
-		if err == nil || !step.Eventually || !time.Now().Before(deadline) {
+		if err == nil || ctx.Err() != nil || !step.Eventually || !time.Now().Before(deadline) {
 			return err
 		}
-		time.Sleep(50 * time.Millisecond)
+		// A deployment far away is asked less often the longer it takes.
+		time.Sleep(50*time.Millisecond + min(time.Since(begun)/20, time.Second))
 	}
 }
 
