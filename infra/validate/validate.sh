@@ -3,6 +3,8 @@
 # real `sam build` for both processors. Where Python or its package index is
 # out of reach, says so in one line and leaves the first proof standing alone;
 # in CI (the variable CI is set) it fails then, because nobody reads that line.
+# With FULL=1 also rehearses a deployment: create a stack of the template before (FROM, a commit or a tag), update it to this
+# one and delete it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -87,6 +89,29 @@ build_environment() {
 	echo "an environment with Architecture=arm64 is built for arm64"
 }
 
+# before prints the commit whose template is the one before: the last tag, else the last commit with another template.
+before() {
+	git describe --tags --abbrev=0 2>/dev/null && return
+	local commit
+	for commit in $(git log -2 --format=%h -- template.yaml); do
+		git diff --quiet "$commit" -- template.yaml || { echo "$commit" && return; }
+	done
+}
+
+# rehearse creates, updates and deletes a stack, in an implementation of CloudFormation that is not ours.
+rehearse() {
+	"$venv/bin/pip" install --quiet --disable-pip-version-check -r infra/validate/full.txt
+	local from=${FROM:-$(before)}
+	if [ -z "$from" ]; then
+		echo "validate: this clone has no commit with another template; name one by FROM" >&2
+		exit 1
+	fi
+	git show "$from:template.yaml" >.aws-sam/before.yaml
+	echo "from the template of $from to this one"
+	go run ./infra/validate/upgrade .aws-sam/before.yaml template.yaml
+	"$venv/bin/python" infra/validate/rehearse.py .aws-sam/before.yaml template.yaml
+}
+
 step "strict Go check"
 go test -count=1 ./infra/check/... ./infra/local/template/...
 
@@ -103,3 +128,7 @@ go run ./infra/operations .aws-sam/x86_64
 step "sam local"
 "$venv/bin/python" infra/samlocal/record.py --check
 echo "sam local gives programs the events that infra/samlocal holds"
+if [ -n "${FULL:-}" ]; then
+	step "rehearsal"
+	rehearse
+fi
