@@ -12,23 +12,17 @@ import (
 var policyText = regexp.MustCompile(`^[\x{20}-\x{FF}]*$`)
 
 var policyRules = []Rule{
-	{"the inline policies of a role have at most 10,240 characters",
-		"IAM/reference_iam-quotas.html", func(s *stack, report report) {
-			for _, r := range s.Resources {
-				n := 0
-				for _, policy := range list(r.Properties, "Policies") {
-					document, _ := policy.(map[string]any)
-					if inner, ok := document["PolicyDocument"]; ok { // of a role; a function's are documents
-						n += size(inner)
-						continue
-					}
-					n += size(document)
-				}
-				if n > 10240 {
-					report(r.ID, "its policies have %d characters in a stack of %d", n, LongestStack)
-				}
+	{"the inline policies of a role have at most 10,240 characters", "IAM/reference_iam-quotas.html",
+		resources("AWS::IAM::Role", func(r template.Resource, fail func(string, ...any)) {
+			n := 0
+			for _, policy := range list(r.Properties, "Policies") {
+				named, _ := policy.(map[string]any)
+				n += size(named["PolicyDocument"])
 			}
-		}},
+			if n > 10240 {
+				fail("its policies have %d characters in a stack of %d", n, LongestStack)
+			}
+		})},
 	{"a role's trust policy has at most 2,048 characters", "IAM/reference_iam-quotas.html",
 		resources("AWS::IAM::Role", func(r template.Resource, fail func(string, ...any)) {
 			if n := size(r.Properties["AssumeRolePolicyDocument"]); n > 2048 {

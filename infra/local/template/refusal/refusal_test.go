@@ -146,7 +146,6 @@ func breaking() map[string][]string {
 			rule("[{Id: a b, Arn: !GetAtt Q.Arn}]"),
 		},
 		"the inline policies of a role have at most 10,240 characters": {
-			function("Policies: [{Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: " + repeated(900, "'resource%d'") + "}]}]"),
 			one("AWS::IAM::Role", "Policies: [{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: "+
 				repeated(900, "'resource%d'")+"}]}}]"),
 		},
@@ -155,7 +154,7 @@ func breaking() map[string][]string {
 				repeated(200, "service%d")+"}}]}"),
 		},
 		"policies are of characters up to U+00FF": {
-			function("Policies: [{Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: '→'}]}]"),
+			one("AWS::IAM::Role", "Policies: [{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: '→'}]}}]"),
 		},
 		"a queue's policy has at most 8,192 bytes and 20 statements": {
 			rule("[{Id: q, Arn: !GetAtt Q.Arn}]") + "  P: {Type: AWS::SQS::QueuePolicy, Properties: {Queues: [!Ref Q], PolicyDocument: {Statement: " +
