@@ -56,7 +56,7 @@ func Loops(saved trigger.Trigger, others []trigger.Trigger, tables func(table.ID
 	g := graph{listeners, tables, make([][]int, len(listeners))}
 	var chains []Chain
 	for _, first := range g.after(0) {
-		if path := g.wayTo(first, 0); path != nil {
+		if path := g.wayTo([]int{first}, 0); path != nil {
 			chains = append(chains, g.chain(path))
 		}
 		if len(chains) == maxChains {
@@ -87,11 +87,14 @@ func (g *graph) after(i int) []int {
 	return g.next[i]
 }
 
-// wayTo returns the shortest way from one trigger to another, both included;
-// it has one element when they are the same, nil when there is none.
-func (g *graph) wayTo(from, to int) []int {
-	came := map[int]int{from: -1}
-	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+// wayTo returns the shortest way from one of some triggers to another, both included; it has one element when they are
+// the same, nil when there is none.
+func (g *graph) wayTo(from []int, to int) []int {
+	came := map[int]int{}
+	for _, i := range from {
+		came[i] = -1
+	}
+	for queue := slices.Clone(from); len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
 		if at == to {
 			var path []int
@@ -101,7 +104,6 @@ func (g *graph) wayTo(from, to int) []int {
 			slices.Reverse(path)
 			return path
 		}
-
 		for _, next := range g.after(at) {
 			if _, seen := came[next]; !seen {
 				came[next] = at
@@ -109,15 +111,17 @@ func (g *graph) wayTo(from, to int) []int {
 			}
 		}
 	}
-
 	return nil
 }
 
-// chain turns a way back to the saved trigger into one that begins with it.
+func (g *graph) link(i int) Link { return Link{g.triggers[i].ID, g.triggers[i].Name} }
+
+// chain turns the way back to a trigger into a loop that begins with it.
 func (g *graph) chain(path []int) Chain {
-	chain := Chain{{g.triggers[0].ID, g.triggers[0].Name}}
-	for _, i := range path[:len(path)-1] {
-		chain = append(chain, Link{g.triggers[i].ID, g.triggers[i].Name})
+	last := len(path) - 1
+	chain := Chain{g.link(path[last])}
+	for _, i := range path[:last] {
+		chain = append(chain, g.link(i))
 	}
 	return chain
 }

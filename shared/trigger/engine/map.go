@@ -45,19 +45,15 @@ func NewMap(all []trigger.Trigger, tables func(table.ID) *table.Table) Map {
 		if looped[i] {
 			continue
 		}
-		var chain Chain
-		for _, at := range g.loop(i) {
-			looped[at] = true
-			chain = append(chain, g.link(at))
-		}
-		if chain != nil {
-			m.Loops = append(m.Loops, chain)
+		if path := g.wayTo(g.after(i), i); path != nil {
+			for _, at := range path {
+				looped[at] = true
+			}
+			m.Loops = append(m.Loops, g.chain(path))
 		}
 	}
 	return m
 }
-
-func (g *graph) link(i int) Link { return Link{g.triggers[i].ID, g.triggers[i].Name} }
 
 func (g *graph) edge(i, j int) Edge {
 	to := g.triggers[j]
@@ -67,27 +63,4 @@ func (g *graph) edge(i, j int) Edge {
 		e.Table = in.Name
 	}
 	return e
-}
-
-// loop returns the shortest way from a trigger back to it, which it begins; nil when there is none.
-func (g *graph) loop(start int) []int {
-	came := make([]int, len(g.triggers)) // where from, plus one; 0 for not yet
-	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
-		for _, next := range g.after(queue[0]) {
-			if next == start {
-				path := []int{queue[0]}
-				for at := queue[0]; at != start; {
-					at = came[at] - 1
-					path = append(path, at)
-				}
-				slices.Reverse(path)
-				return path
-			}
-			if came[next] == 0 {
-				came[next] = queue[0] + 1
-				queue = append(queue, next)
-			}
-		}
-	}
-	return nil
 }
