@@ -104,7 +104,7 @@ type replaceTrigger struct {
 
 // replace serves PUT /oserve/v3/trigger/:id/: the given members replace.
 func (g *Group) replace(ctx context.Context, in replaceTrigger) (v trigger.View, err error) {
-	changed, err := g.Triggers.ChangeIf(ctx, httpapi.Scope(ctx), in.ID, in.Body, unchanged(in.Match))
+	changed, err := g.Triggers.Change(ctx, httpapi.Scope(ctx), in.ID, in.Body, unchanged(in.Match))
 	if err != nil {
 		return v, err
 	}
@@ -118,7 +118,7 @@ type deleteTrigger struct {
 
 // delete serves DELETE /oserve/v3/trigger/:id/ (G9).
 func (g *Group) delete(ctx context.Context, in deleteTrigger) (none httpapi.None, err error) {
-	return none, g.Triggers.DeleteIf(ctx, httpapi.Scope(ctx), in.ID, unchanged(in.Match))
+	return none, g.Triggers.Delete(ctx, httpapi.Scope(ctx), in.ID, unchanged(in.Match))
 }
 
 type checkTrigger struct {

@@ -94,7 +94,7 @@ func TestCompare(t *testing.T) {
 		"condition": map[string]any{"table": fmt.Sprint(books.ID), "event": "create", "rules": []any{
 			map[string]any{"field": "title", "operator": "=", "value": "x"},
 		}},
-	})
+	}, anyTrigger)
 	w.must(err)
 	films := w.table(w.test, "films", "title string")
 	w.trigger(w.test, strings.Replace(fmt.Sprintf(paid, fmt.Sprint(films.ID), "films"), "paid", "shown", 1))

@@ -110,7 +110,7 @@ func TestSkipsConcurrentlyChangedObjects(t *testing.T) {
 		for _, name := range names {
 			w.save(w.prod, name, "later")
 			w.alter(w.prod, name, table.Definition{Columns: fieldsOf([]string{"later integer"})})
-			_, err := w.Triggers.Change(t.Context(), w.prod.Scope, w.triggers(w.prod, name)[0].ID, map[string]any{"description": "later"})
+			_, err := w.Triggers.Change(t.Context(), w.prod.Scope, w.triggers(w.prod, name)[0].ID, map[string]any{"description": "later"}, anyTrigger)
 			w.must(err)
 		}
 	}

@@ -297,7 +297,7 @@ func (w *work) remove(ctx context.Context, step *Step, digest string) (err error
 			err = errs.NotFound("%s not found", step.Ref)
 			break
 		}
-		err = w.Triggers.DeleteIf(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
+		err = w.Triggers.Delete(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
 	}
 	if w.again && errs.Is(err, errs.KindNotFound) {
 		return nil // the earlier attempt deleted it

@@ -435,14 +435,14 @@ func TestTriggers(t *testing.T) {
 		t.Errorf("promoted with the warnings %s", got)
 	}
 	there := w.triggers(w.prod, "paid")[0]
-	_, err := w.Triggers.Change(t.Context(), w.prod.Scope, there.ID, map[string]any{"enabled": true})
+	_, err := w.Triggers.Change(t.Context(), w.prod.Scope, there.ID, map[string]any{"enabled": true}, anyTrigger)
 	w.must(err)
 	changed, err := value.Decode("actions", []byte("["+actions+
 		`,{"type":"webhook","flow":{"key":"{{ nobody }}"},"settings":{"url":"https://example.com"}}]`))
 	w.must(err)
 	_, err = w.Triggers.Change(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID, map[string]any{
 		"description": "better", "actions": changed,
-	})
+	}, anyTrigger)
 	w.must(err)
 
 	foreseen, err := w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
@@ -474,7 +474,7 @@ func TestTriggers(t *testing.T) {
 		"condition": map[string]any{"table": "books", "event": "create", "rules": []any{
 			map[string]any{"field": "title", "operator": "=", "value": "x"},
 		}},
-	})
+	}, anyTrigger)
 	w.must(err)
 	foreseen, err = w.DryRun(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
 	w.must(err)
@@ -490,7 +490,7 @@ func TestEnableAndRemove(t *testing.T) {
 	if !w.triggers(w.prod, "paid")[0].Enabled {
 		t.Error("it is not enabled")
 	}
-	w.must(w.Triggers.Delete(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID))
+	w.must(w.Triggers.Delete(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID, anyTrigger))
 	w.must(w.Functions.Delete(t.Context(), w.test.Scope, "pay"))
 	if got := fmt.Sprint(w.compare()["function pay"].Warnings); !strings.Contains(got, "triggers in production use it: paid") {
 		t.Errorf("not warned: %s", got)

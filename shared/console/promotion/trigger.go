@@ -57,7 +57,7 @@ func (w *work) writeTrigger(
 	}
 	// Names are unique here: the plan refuses others.
 	keepActionIDs(given, there[0].Actions)
-	return w.Triggers.ChangeIf(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))
+	return w.Triggers.Change(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))
 }
 
 // dryRunTrigger checks a trigger in the target.

@@ -109,21 +109,13 @@ func (s *Service) before(
 	return t, err == nil && t.Tokens.Has(token)
 }
 
-// Change replaces the given members of a trigger (section 3). errs.NotFound, errs.Invalid as Create.
-func (s *Service) Change(
-	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any,
-) (Written, error) {
-	return s.ChangeIf(ctx, scope, number, given, anyState)
-}
-
 // Guard looks at the very state of a trigger that a change would replace: its error is that of the change, which is not
 // made. It is asked again for each state that is met.
 type Guard func(trigger.Trigger) error
 
-func anyState(trigger.Trigger) error { return nil }
-
-// ChangeIf is Change of a trigger that the guard lets change.
-func (s *Service) ChangeIf(
+// Change replaces the given members of a trigger that the guard lets change (section 3). errs.NotFound, errs.Invalid as
+// Create.
+func (s *Service) Change(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any, guard Guard,
 ) (Written, error) {
 	token := writetoken.Of(ctx, "change")
@@ -251,13 +243,9 @@ func (s *Service) repeat(
 	return err
 }
 
-// Delete removes a trigger (G9): its timer and its hook end at once, its log stays. errs.NotFound when there is none.
-func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
-	return s.DeleteIf(ctx, scope, number, anyState)
-}
-
-// DeleteIf is Delete of a trigger that the guard lets go.
-func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, number trigger.ID, guard Guard) error {
+// Delete removes a trigger that the guard lets go (G9): its timer and its hook end at once, its log stays. errs.NotFound
+// when there is none.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger.ID, guard Guard) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		t, err := s.Store.Trigger(ctx, scope, number)
 		if err != nil {
