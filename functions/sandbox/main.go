@@ -2,7 +2,7 @@
 // the supervisor; it starts itself again as the engine child, which holds the
 // JavaScript and nothing else (package process).
 //
-// It takes a sandbox.Request and answers a sandbox.Result, which also says that
+// The program takes a sandbox.Request and answers a sandbox.Result, which also says that
 // nothing ran; an error means that the sandbox itself failed. Its role has no permissions.
 package main
 

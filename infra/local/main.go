@@ -3,7 +3,7 @@
 //	go run ./infra/local            build the programs, serve until Ctrl-C
 //	go run ./infra/local -only-build    only build each program, as for Lambda
 //
-// It reads template.yaml and the environment: PORT (8080), AWS_PORT (PORT + 1),
+// The program reads template.yaml and the environment: PORT (8080), AWS_PORT (PORT + 1),
 // AWS_BIND (127.0.0.1), DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
 package main
 

@@ -289,7 +289,7 @@ func pointer(names ...string) string {
 	var out strings.Builder
 	for _, name := range names {
 		name = strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-		// It becomes the fragment of a URL.
+		// The name becomes the fragment of a URL.
 		out.WriteString("/" + strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D").Replace(name))
 	}
 	return out.String()

@@ -3,7 +3,7 @@
 //
 //	go run ./infra/replay events/apigateway/04-run-function.json
 //
-// It starts a local cloud of its own on a temporary directory, with a fresh
+// The command starts a local cloud of its own on a temporary directory, with a fresh
 // demo application, fills in what stands in double braces, and calls the
 // program by the Lambda Invoke API. The answer goes to standard output, and of
 // what no caller waits for (queues, streams, schedules) also what it did. Queues

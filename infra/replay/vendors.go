@@ -19,8 +19,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// What the demo application has agreed with payment vendors: the notifications of events/ are signed and sealed with
-// these keys, which nobody else has use for.
+// The keys that the demo application has agreed with payment vendors: the notifications of events/ are signed and
+// sealed with them.
 const (
 	merchantKey = "8934e7d15453e97507ef794cf7b0519d"
 	apiV3Key    = "fixture-key-of-chat-for-32-bytes"

@@ -199,7 +199,7 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v1.8/application-setting": {{
 		path: "/oserve/v1.8/application-setting/", body: `{"legacy_writes":false}`, watch: "/oserve/v1.8/application-setting/",
 	}},
-	// What a vendor pays back is counted in refund_test.go; here nothing is left to ask for.
+	// Refunds of vendors are counted in refund_test.go; here no amount is left to ask for.
 	"POST /dserve/v1/payment/refund": {{
 		body: `{"transaction_no":"keyed-order","refund_no":"keyed"}`, watch: keyedGroups,
 	}},

@@ -119,7 +119,7 @@ var attempts = map[string]attempt{
 	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
 	"DELETE /oserve/v1/user-supergroup": {query: `?id__in=user-supergroup/{id}`, stranger: 204},
 
-	// What an application's administrator chooses holds in all of its environments.
+	// A setting of an application's administrator holds in all of its environments.
 	"PUT /oserve/v1.8/application-setting": {body: `{"legacy_writes":false}`, stranger: 200},
 
 	// The owner's order is there; of its vendor no setting is.

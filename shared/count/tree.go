@@ -109,7 +109,7 @@ func (t *Tree) below(ctx context.Context, at NodeID, to id.ID, few int) (l Leaf,
 		case ok:
 			l.From, l.Records = first, l.Records+records
 		case all > few && at.Level < Levels-1:
-			// What the level above counts may be gone, or not be below to.
+			// Counted records may be gone, or not be below to.
 			if l, ok, err = t.below(ctx, at.Child(child), to, few); ok || err != nil {
 				return l, ok, err
 			}

@@ -17,7 +17,7 @@ import (
 // may have 16 (D26). The query string may have limit, offset and cursor, which go
 // before those of the body: so meta.next is a URL to which the same body is sent.
 //
-// It reads and changes nothing; its Route says so by Reads, and that no answer is remembered by Fresh.
+// A query changes nothing: its Route says so by Reads, and says by Fresh that no answer is remembered.
 func Query(list Endpoint) Endpoint { return query{list} }
 
 type query struct{ Endpoint }

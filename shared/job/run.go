@@ -117,7 +117,7 @@ func refuse(f cloudfunction.Function, in event.Input) *sandbox.Error {
 
 // admit returns why a function may not be started, nil when it may. A function that
 // another function starts counts under the root call (D52: at most 200 descendants).
-// It counts once, before the job is accepted: redelivered messages and jobs that
+// Each start counts once, before the job is accepted: redelivered messages and jobs that
 // found no slot do not come here again.
 func (s *Service) admit(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in event.Input,

@@ -75,7 +75,7 @@ func TestWork(t *testing.T) {
 		}
 		log.Reset()
 	}
-	// One that is not there yet comes back, but not for ever.
+	// A message of an operation that is not there yet comes back, but not for ever.
 	early := ids.New(time.Now())
 	if err := group.Work(
 		t.Context(), fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, early),

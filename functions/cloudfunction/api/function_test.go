@@ -131,7 +131,7 @@ func TestNamesAreNormalized(t *testing.T) {
 		},
 	)
 
-	// One that was kept as it was sent is found by that, and can be renamed.
+	// A name that was stored as it was sent is found by that text, and the function can be renamed.
 	old := cloudfunction.Function{
 		ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, Revision: 1,
 	}

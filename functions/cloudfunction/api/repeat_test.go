@@ -30,7 +30,7 @@ func TestRepeatedKeyAfterProgramDied(t *testing.T) {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("killed while it ran") }
 	run("k", 500, "")
 	p.runner.run = works
-	// It waits until the lease is over.
+	// The repetition waits until the lease is over.
 	lost := run("k", 200, `~"type":"SandboxError"`)
 	if again := run("k", 200, ""); again != lost {
 		t.Errorf("then %s, first %s", again, lost)

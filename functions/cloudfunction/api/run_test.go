@@ -398,8 +398,8 @@ func TestCallsPerRun(t *testing.T) {
 			p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":` + sync + `}`, status: 200})
 		}
 	}
-	// One more for authentication, which is not DynamoDB's here.
-	// The first one of a process announces the function, and looks for a free slot.
+	// Authentication takes one call more, which is not DynamoDB's here.
+	// The first run of a process announces the function, and looks for a free slot.
 	if diff := cmp.Diff(
 		[]string{"GetItem", "PutItem", "Query", "PutItem", "TransactWriteItems"}, p.counting(run("true")),
 	); diff != "" {

@@ -40,7 +40,7 @@ func TestSweep(t *testing.T) {
 	if len(p.runner.seen) != 1 || p.runner.seen[0].JobID != fmt.Sprint(lost) {
 		t.Fatal("the lost message was not made up for")
 	}
-	// One whose messages are lost for ever is given up.
+	// A job whose messages are all lost is given up.
 	never := post()
 	for range 17 {
 		p.queue.take()

@@ -136,7 +136,7 @@ func (p *platform) notify(path, body string, headers map[string]string) (int, st
 	return w.Code, string(answer)
 }
 
-// What each vendor sends of a payment of 1.5 yuan.
+// xmlFields is the notification of a payment of 1.5 yuan, as chat pay sends it.
 func xmlFields() map[string]string {
 	return map[string]string{
 		"appid": "wx1", "mch_id": "m1", "out_trade_no": "T1", "transaction_id": "4200", "total_fee": "150",
@@ -227,7 +227,8 @@ func TestRepeatedNotificationPaysOnce(t *testing.T) {
 	}
 }
 
-// TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications; the vendor is told so, and nothing happens.
+// TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications; the vendor is told so, and
+// nothing happens.
 func TestRefusesForgedNotifications(t *testing.T) {
 	p := newPlatform(t)
 	other, _ := numberedKey(t, 2)

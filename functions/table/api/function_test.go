@@ -186,7 +186,7 @@ func TestLegacyWritesOmitBadFields(t *testing.T) {
 		t.Errorf("%s %v", w.Body, w.Header())
 	}
 
-	// Nothing good is left; the open API is as strict as before.
+	// A request without a good field is a 400; the open API is as strict as before.
 	p.function(400, "PUT", target, `{"n":"x"}`)
 	p.function(400, "PUT", target, `{"$set":{"n":"x"}}`)
 	p.must(400, "PUT", target, `{"name":"z","n":"x"}`)

@@ -61,7 +61,7 @@ func TestPermissionsOfTables(t *testing.T) {
 		p.refused("PUT", tables+"t3/", `{`+said+`}`, want)
 	}
 
-	// What was answered comes back with a change in one of its forms.
+	// A caller sends an answer back with a change in one of its two forms.
 	for _, c := range []struct{ said, want string }{
 		{`"row_read_perm":["user:5"],"default_row_perm":{"_read_perm":["gid:3"],"_write_perm":["user:*"]}`, "[user:*] [user:5] [user:*]"},
 		{`"row_read_perm":["user:5"],"default_row_perm":{"_read_perm":["gid:4"]}`, "[user:*] [gid:4] [user:*]"},

@@ -173,7 +173,7 @@ func TestChangedTriggerForgetsItsError(t *testing.T) {
 	next.Revision = 2
 	next.Condition = &trigger.TableCondition{Table: "books", Event: trigger.Create, Match: trigger.MatchAll}
 	h.must(h.triggers.Replace(t.Context(), shop, h.trigger, next, time.Time{}))
-	// What somebody has seen of the older one does not mark the newer one.
+	// A fault that was found in the older trigger does not mark the newer one.
 	h.must(h.triggers.MarkBroken(t.Context(), shop, h.trigger, "late"))
 
 	found, err := h.triggers.Candidates(t.Context(), shop, next.IndexKey())

@@ -90,7 +90,7 @@ func TestReplaysLongRangeInParts(t *testing.T) {
 	if err := p.bulk.Work(t.Context(), shop, operation, p.now.Add(time.Minute)); err == nil {
 		t.Fatal("it did not die")
 	}
-	// What the step that was not noted has replayed has gone on since.
+	// The run that the unrecorded step has replayed goes on meanwhile.
 	done := p.queue.sent[len(p.queue.sent)-1]
 	p.end(done)
 	p.bulk.Store = kept

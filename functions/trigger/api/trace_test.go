@@ -121,7 +121,7 @@ func TestTraceOfEvent(t *testing.T) {
 	}
 }
 
-// Who forges where its calls come from makes no circle.
+// TestTraceWithForgedCauses makes no circle where a caller forges the cause of its calls.
 func TestTraceWithForgedCauses(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))

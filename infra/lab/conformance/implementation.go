@@ -66,7 +66,7 @@ func (s *Stage) Call(ctx context.Context, operation string, in any) (Answer, any
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", target)
 	req.Header.Set("X-Amz-Date", "20260101T000000Z")
-	// Nobody checks the signature, but some want one that names its service.
+	// No implementation checks the signature, but some want one that names its service.
 	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/"+ddb.Region+"/"+service+
 		"/aws4_request, SignedHeaders=host, Signature=local")
 	resp, err := s.Do(req)

@@ -2,10 +2,10 @@
 //
 //	make mutate PACKAGE="./shared/job ./shared/bulk" [ONLY=file.go:12] [TIME=5]
 //
-// It makes small changes to a package, one at a time, and runs the tests of that package which reach the change. Tests
-// that all pass have not noticed it: the change survives. All changes of a package are compiled into one test binary
-// and each is switched on by the environment, so that a mutant costs the time of a few tests and no compiler. A run
-// that is interrupted prints the table of what it has tried.
+// The command makes small changes to a package, one at a time, and runs the tests of that package which reach the
+// change. Tests that all pass have not noticed it: the change survives. All changes of a package are compiled into one
+// test binary and each is switched on by the environment, so that a mutant costs the time of a few tests and no
+// compiler. A run that is interrupted prints the table of what it has tried.
 //
 //	condition   an operand is always true, or always false
 //	boundary    < is <=, Before holds at the same time

@@ -149,8 +149,8 @@ func TestThrottlingIsNoFailure(t *testing.T) {
 	}
 }
 
-// What waits for capacity longer than the function's MaximumEventAgeInSeconds
-// is given up without another try.
+// TestGivesUpOldInvocations gives up invocations that wait for capacity longer than the function's
+// MaximumEventAgeInSeconds, without another try.
 func TestGivesUpOldInvocations(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{&lambdahost.Error{Status: 429}}}
 	h := &hand{now: time.Now()}

@@ -131,8 +131,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// One address has all AWS APIs, DynamoDB too: programs in containers of sam
-// local know no other. Web pages may not use it.
+// TestServicesHaveOneAddress calls all AWS APIs at one address, DynamoDB too: programs in containers of sam local know
+// no other. Web pages may not use it.
 func TestServicesHaveOneAddress(t *testing.T) {
 	c := start(t, t.TempDir())
 	list := func(origin string) (int, string) {

@@ -137,8 +137,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// What the gate asks about must be an action of IAM: operations and actions are
-// not always called the same (Invoke, SendMessageBatch, parts of transactions).
+// TestEveryOperationIsAnActionOfIAM compares the names that the gate asks about: operations and actions are not always
+// called the same (Invoke, SendMessageBatch, parts of transactions).
 func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	g, _ := gate(t)
 	denied := func(what string, err error) {

@@ -47,7 +47,7 @@ func TestFullDiskRefusesChanges(t *testing.T) {
 		!strings.Contains(failure.ErrorMessage(), "queues.jsonl cannot be written: no space left on device") {
 		t.Errorf("SendMessage on a full disk: %v", err)
 	}
-	// What cannot be noted as taken is not taken, and there as soon as it can.
+	// A message whose receipt cannot be recorded is not received, and is there again as soon as the disk has room.
 	if got, err := r.Receive(t.Context(), "Jobs", 10, 0, -1); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("received %v, %v", got, err)
 	}

@@ -122,7 +122,7 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 			return false, nil
 		}
 	}
-	// It may be from before there was a list of applications.
+	// The application may be from before there was a list of applications.
 	return true, apps.Store.List(ctx, a)
 }
 

@@ -13,8 +13,8 @@
 // The queues are those of the whole deployment. A letter belongs to the application that its message names; one that
 // names none belongs to the deployment, and is only counted.
 //
-// Nobody can look at a message of SQS without receiving it, which hides it from others for a while. A look therefore
-// gives back what it has received once it has seen all, and looks again where somebody else was looking, too.
+// SQS shows a message only to its receiver, and hides it from others for a while. A list therefore releases the
+// messages when it has seen all, and receives again where another list was receiving, too.
 package deadletter
 
 import (

@@ -48,7 +48,7 @@ type Listing struct {
 
 // List lists the dead letters of an application, of some kinds or of all.
 //
-// It counts each queue; a queue that is not empty costs a receive and a release for every ten messages.
+// List counts each queue; a queue that is not empty costs a receive and a release for every ten messages.
 func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Listing, error) {
 	if len(kinds) == 0 {
 		kinds = Kinds
@@ -265,8 +265,8 @@ func (s *Service) Delete(ctx context.Context, sel Selection) (Done, error) {
 	})
 }
 
-// each calls do with the letters of a selection, ten at a time. do returns the messages to delete from the queue and the
-// number of letters that succeeded.
+// each calls do with the letters of a selection, ten at a time. do returns the messages to delete from the queue and
+// the number of letters that succeeded.
 func (s *Service) each(
 	ctx context.Context, sel Selection, do func([]Letter) (gone []Message, n int, err error),
 ) (Done, error) {

@@ -1,9 +1,9 @@
 // Package overview tells what went on in an environment in the last hours, and what of it needs somebody.
 //
-// Nothing is written for it. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
-// minutes, so an hour's edge is so sharp. Times and messages come from samples of the newest jobs, and actions from the
-// newest entries of each trigger's log; where these hold more, Sampled says so. Events that were looked at are those of
-// triggers which keep their evaluations (G11): to count the others would be a write for each batch of events.
+// An overview writes nothing. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
+// minutes, so hours are off by up to nine minutes. Times and messages come from samples of the newest jobs, and actions
+// from the newest entries of each trigger's log; where these hold more, Sampled says so. Events that were looked at are
+// those of triggers which keep their evaluations (G11): to count the others would be a write for each batch of events.
 package overview
 
 import (
@@ -131,9 +131,9 @@ type Service struct {
 // Read returns the overview of the last hours.
 //
 // Its cost: one query for the triggers, one for running jobs and a list of functions without code. For each function, a
-// query of counters for every three days, one for pending jobs, and if it ran, a list of jobs and one more for each kind
-// of failure that the list lacks. For each trigger, a query of its log, and one of its evaluations if it stores them. For
-// each dead-letter queue a count, and receives if it is not empty.
+// query of counters for every three days, one for pending jobs, and if it ran, a list of jobs and one more for each
+// kind of failure that the list lacks. For each trigger, a query of its log, and one of its evaluations if it stores
+// them. For each dead-letter queue a count, and receives if it is not empty.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)

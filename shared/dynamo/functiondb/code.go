@@ -20,8 +20,8 @@ import (
 //
 //	pk = <scope>#code#<id>   sk = <digest>#<chunks>#<n>   part: chunk n of it, gzip
 //
-// It is written by each transaction that brings it to the function, and deleted by the one that drops the last version
-// that has it. All these have a condition on the revision of the function's record, so they follow one another: code
+// Each transaction that brings code to the function writes it, and the one that drops the last version with that code
+// deletes it. All these have a condition on the revision of the function's record, so they follow one another: code
 // that a record or version has is never missing, and code that none has is not there.
 
 // errCodeGone says that code was deleted between the read of its record and its

@@ -81,7 +81,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 		}
 	}
 
-	// Nothing but the record is written of a job that was never in a slot.
+	// A job that was never in a slot has only its record written.
 	r := madeAt(noon.Add(time.Hour))
 	r.Service = job.Batch
 	if _, err := (&jobdb.Store{Client: calls.Client, Table: s.Table}).End(

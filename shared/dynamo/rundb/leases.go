@@ -28,8 +28,8 @@ const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#ne
 // Begin is one UpdateItem, and one GetItem for each part of a large event. Of a run that flow controls hold back it is
 // up to four calls more for each of them; of a batch a Query, and a BatchGetItem for each 100 of its events.
 //
-// It is the one place where a run becomes running: what else must hold for that, or must happen with it, is another
-// condition or part here.
+// Only Begin makes a run running: whatever else must hold for that, or must happen with it, is another condition or
+// part here.
 func (s *Runs) Begin(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, l run.Lease, now time.Time,
 ) (run.Beginning, error) {

@@ -14,8 +14,8 @@ import (
 
 var _ webhook.Endpoints = (*Triggers)(nil)
 
-// What is known of failing receivers stands in attributes of their trigger's item, which each attempt reads anyway.
-// Writing the trigger again drops them.
+// The failures of receivers stand in attributes of their trigger's item, which each attempt reads anyway. Writing the
+// trigger again drops them.
 func failingSince(a trigger.ActionID) string  { return fmt.Sprintf("failing_%d", a) }
 func failingMisses(a trigger.ActionID) string { return fmt.Sprintf("misses_%d", a) }
 func failingMissed(a trigger.ActionID) string { return fmt.Sprintf("missed_%d", a) }

@@ -47,7 +47,7 @@ func TestLimitsTheRateExactly(t *testing.T) {
 		}
 	}
 
-	// Those who wait come back at the rate: no second gets more of them than it lets through, and none is left free.
+	// Waiting calls come back at the rate: no second gets more of them than it lets through, and none is left free.
 	seconds := map[int64]int{}
 	for _, wait := range waits {
 		if wait > 0 {
@@ -91,7 +91,8 @@ func TestOldOrderExpires(t *testing.T) {
 	}
 }
 
-// What is known of a receiver is read with its trigger, ends with a success, and never brings a deleted trigger back.
+// TestFailingReceivers reads failures with their trigger. A success ends them, and they never bring a deleted trigger
+// back.
 func TestFailingReceivers(t *testing.T) {
 	const name = "TriggersTable"
 	triggers := &triggerdb.Triggers{Client: dynamotest.Start(t, name), Table: name, Clock: clock.Fixed(noon)}

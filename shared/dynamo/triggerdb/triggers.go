@@ -32,8 +32,8 @@ import (
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
-// What belongs to a trigger changes in one transaction. That of a table trigger changes the table's schema, too: it
-// says which changes of its rows somebody waits for, so that all other writes wake nobody.
+// The items of a trigger change in one transaction. That of a table trigger changes the table's schema, too, which
+// says for which changes of its rows triggers wait, so that other writes wake no program.
 type Triggers struct {
 	Client *dynamodb.Client
 	Table  string

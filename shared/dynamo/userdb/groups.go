@@ -26,9 +26,9 @@ import (
 //	                     sk = <id>           group_name, parent, made_by, w0 … w7: write tokens
 //	                     sk = <id>#<shard>   members: joined minus left, of this shard
 //
-// Who joins or leaves counts in one of the shards, drawn at random, in the
+// A user who joins or leaves counts in one of the shards, drawn at random, in the
 // transaction that changes the profiles: their sum is exact and none is hot. The
-// shards exist as long as the group does, so nobody joins one that is gone.
+// shards exist as long as the group does, so no user joins a group that is gone.
 type Groups struct {
 	Client *dynamodb.Client
 	Table  string

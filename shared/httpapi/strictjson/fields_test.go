@@ -77,7 +77,7 @@ func TestNamesUnreadableFields(t *testing.T) {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
 	}
-	// What a function gets is read by JavaScript, where the last one counts.
+	// JavaScript reads the data of a function, and takes the last of two equal names.
 	if got, err := decoded(
 		t, `{"data":{"a":1,"a":2}, "sync":null, "name":null, "schema":null, "ids":null}`,
 	); err != nil || string(got.Data) != `{"a":1,"a":2}` {

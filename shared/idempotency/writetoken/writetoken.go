@@ -122,7 +122,7 @@ func Noted[T any](ctx context.Context, name string, intent T) (T, error) {
 const timeDigits = 11
 
 // Of returns the token of one change that the request makes, "" without a key.
-// It begins with the time of the claim: tokens older than Keep are of no use.
+// A token begins with the time of the claim: tokens older than Keep are of no use.
 func Of(ctx context.Context, change ...string) string {
 	r := FromContext(ctx)
 	if r == nil {

@@ -197,7 +197,7 @@ func newTwin(rule string) *twin {
 func walk(begin, end time.Time, twins []*twin) {
 	before, changing := begin, true
 	for at := begin.Add(time.Minute); !at.After(end); at = at.Add(time.Minute) {
-		// What the clock would have shown, had it not jumped, up to what it shows.
+		// A clock that jumps skips the minutes up to the one that it shows.
 		jumped := offsetAt(at) - offsetAt(before)
 		var minutes []time.Time
 		for s := -jumped; s < 0; s += 60 {

@@ -48,7 +48,7 @@ func FuzzXML(f *testing.F) {
 	f.Add("green tea ", "<xml><a>1</a></xml>")
 	f.Fuzz(func(t *testing.T, text, body string) {
 		_, _ = readXML([]byte(body), "xml")
-		// What XML cannot hold is written as a question mark, and a carriage return read as a line's end.
+		// A character that XML cannot hold is written as a question mark, and a carriage return read as a line's end.
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return
 		}

@@ -84,7 +84,7 @@ func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]cou
 func (a *abandoned) ScanRows(
 	ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan,
 ) (table.RowStep, error) {
-	// One after the other: the fourth has gone away before a fifth is read.
+	// Scans come one after the other: the fourth caller has gone away before a fifth reads.
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if ctx.Err() != nil {

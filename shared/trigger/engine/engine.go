@@ -41,9 +41,9 @@ type Schemas interface {
 
 // Engine turns events into runs of actions.
 //
-// It may get the same event any number of times: a run is stored once, under an id that follows from trigger, event
-// and action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and
-// nothing is done twice.
+// The same event may come any number of times: a run is stored once, under an id that follows from trigger, event
+// and action, and its message is sent until a worker has begun it. So no run is lost when the engine dies, and no run
+// is done twice.
 type Engine struct {
 	Triggers    Candidates
 	Schemas     Schemas

@@ -21,8 +21,8 @@ const (
 
 // enqueuePending sends the messages of pending runs of a trigger that is about to change. A program that died after it
 // had stored a run sends its message when the event comes again; by then the trigger may not match that event any more.
-// It is a Query of the runs of the last ten minutes: two read units for a trigger that seldom fires, about 250 for each
-// thousand of its runs.
+// The cost is a Query of the runs of the last ten minutes: two read units for a trigger that seldom fires, about 250
+// for each thousand of its runs.
 func (s *Service) enqueuePending(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
 	now := s.Clock.Now()
 	pending := run.Filter{Statuses: []run.Status{run.Pending}, From: now.Add(-pendingSince), To: now}

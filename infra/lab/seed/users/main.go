@@ -3,9 +3,9 @@
 //
 //	make seed USERS=100000
 //
-// It works on DATA_DIR (.local) while no local cloud does, and adds as many as
-// are missing. Interrupted or killed it keeps what it has, counted exactly: the
-// same command goes on.
+// The command works on DATA_DIR (.local) while no local cloud does, and adds as many
+// users as are missing. When it is interrupted or killed, it keeps those it has added,
+// counted exactly: the same command goes on.
 package main
 
 import (

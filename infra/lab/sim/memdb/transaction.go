@@ -183,7 +183,8 @@ func (db *DB) batchGet(in request) (any, error) {
 			if item == nil {
 				continue
 			}
-			// What does not fit into an answer is left to the caller, also where a projection makes the answer short.
+			// Items that do not fit into an answer are left to the caller, also where a projection makes the answer
+			// short.
 			if size += sizeOf(db.tables[name].get(pk, sk)); size > maxBatchBytes {
 				var rest map[string]any
 				_ = json.Unmarshal(part, &rest) // it was read above

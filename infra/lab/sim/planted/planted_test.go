@@ -18,7 +18,7 @@ func TestPatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Nothing is linked: the compiler alone takes a few seconds, and none while its cache has the result.
+	// The build links nothing: the compiler alone takes a few seconds, and none while its cache has the result.
 	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "minicloud/infra/lab/sim/play")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Errorf("the patched source: %v\n%s", err, out)

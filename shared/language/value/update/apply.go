@@ -10,7 +10,7 @@ import (
 )
 
 // Apply returns the row after the operations; the given row is not changed.
-// It returns an errs.Invalid naming the field whose stored value the operator
+// Its errs.Invalid names the field whose stored value the operator
 // cannot work on, or whose number would leave its range.
 func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	after := maps.Clone(row)
