@@ -67,7 +67,11 @@ func countUnderFaults(t *testing.T, seed uint64) (trace string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := sim.New(seed, memdb.New(clock.System, "RowsTable*", "RowIndexesTable", "CountsTable"), new(template.Template))
 		mapping := &sim.Mapping{
-			Table: "RowsTable", Program: "recordstream", Start: counter, Shards: 2, Batch: 20,
+			StreamEvent: template.StreamEvent{
+				Batch: template.Batch{Size: 20, PartialAnswer: true}, Name: "Rows", Table: "RowsTable", FromStart: true,
+				Bisect: true, MaxRetries: -1, Tumbling: 15 * time.Minute,
+			},
+			Program: "recordstream", Start: counter, Shards: 2,
 			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },
 		}
 		w.Follow(mapping)

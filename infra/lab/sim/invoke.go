@@ -84,3 +84,23 @@ func (b batchOfQueue) invoke(ctx context.Context, handlers any, payload []byte, 
 	}
 	return answer, nil
 }
+
+// batchOfStream runs batches of records.
+type batchOfStream struct {
+	world   *World
+	handler func(handlers any) StreamHandler
+}
+
+// invoke loses some answers, after which the whole batch comes again.
+func (b batchOfStream) invoke(ctx context.Context, handlers any, payload []byte, random Random) (any, error) {
+	var event events.DynamoDBTimeWindowEvent
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, err
+	}
+	answer, err := b.handler(handlers)(ctx, event)
+	if err == nil && random.Permille(b.world.Rates.Doubled) {
+		b.world.Count("delivered again")
+		err = errLost
+	}
+	return answer, err
+}

@@ -5,11 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/local/eventsource"
+	"minicloud/infra/local/template"
 )
 
 // StreamHandler is a function behind a stream.
@@ -19,74 +25,75 @@ type StreamHandler = func(
 
 // Mapping says how records of a table's stream get to a program.
 type Mapping struct {
-	Table   string
+	template.StreamEvent
 	Program string
 	Start   Program
 	Handler func(handlers any) StreamHandler
-	// Filter passes records as the mapping's filters do, nil for all of them.
-	Filter func(events.DynamoDBEventRecord) bool
-	Shards int
-	Batch  int
+	Shards  int
 
 	shards []*shard
 }
 
-// shard is a part of the stream, which is delivered in order.
+// shard is a part of the stream, which is delivered in order. Its poller uses it as its HTTP client.
 type shard struct {
-	name  string
-	read  int           // records that were delivered, or are none of this shard's
-	nudge chan struct{} // there is something to read
+	db     *memdb.DB
+	table  string
+	number int
+	of     int // shards
 
-	random Random
+	random  Random
+	poller  *eventsource.StreamPoller
+	told    int         // records that the poller was nudged for, or that are none of this shard's
+	waiting atomic.Bool // a nudge is on its way
 }
 
-// pollEvery is how often a shard that has records is asked for them.
-const pollEvery = 100 * time.Millisecond
+const (
+	// latency is how long a poller takes at most to see a record.
+	latency = 100 * time.Millisecond
+	// noPoll is between looks at a stream that has nothing: its pollers are nudged.
+	noPoll = 1000 * time.Hour
+)
 
 // Follow delivers a stream to a program.
 func (w *World) Follow(m *Mapping) {
 	for n := range m.Shards {
-		s := &shard{
-			name: fmt.Sprintf("shard-%d", n), nudge: make(chan struct{}, 1), random: w.Random(fmt.Sprint(m.Table, " ", n)),
+		s := &shard{db: w.DB, table: m.Table, number: n, of: m.Shards, random: w.Random(fmt.Sprint(m.Table, " ", n))}
+		s.poller = &eventsource.StreamPoller{
+			HTTP: s, Database: "http://simulated", Region: region, Broker: w.broker, Function: m.Program,
+			Mapping: m.StreamEvent, Checkpoints: new(eventsource.Checkpoints), Log: slog.New(slog.DiscardHandler),
+			Pace: noPoll, Invoker: invoker{w, []string{m.Program}, m.Start, batchOfStream{w, m.Handler}.invoke},
+		}
+		if err := s.poller.Init(); err != nil {
+			panic(err) // the template's filters were read before
 		}
 		m.shards = append(m.shards, s)
-		w.running.Go(func() { w.poll(m, s, n) })
+		w.running.Go(func() {
+			if err := s.poller.Run(w.ctx); err != nil {
+				panic(err)
+			}
+		})
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mappings = append(w.mappings, m)
 }
 
-// poll delivers the records of a shard.
-func (w *World) poll(m *Mapping, s *shard, n int) {
-	for {
-		if len(w.DB.Stream(m.Table, s.read)) == 0 {
-			select {
-			case <-w.ctx.Done():
-				return
-			case <-s.nudge:
-			}
-		}
-
-		select {
-		case <-w.ctx.Done():
-			return
-		case <-time.After(s.random.Jitter(pollEvery)):
-		}
-		w.deliver(m, s, n)
-	}
-}
-
-// changed wakes the shards of changed tables.
+// changed nudges the pollers of changed tables.
 func (w *World) changed() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, m := range w.mappings {
 		for _, s := range m.shards {
-			if len(w.DB.Stream(m.Table, s.read)) == 0 {
-				continue
-			}
-			select {
-			case s.nudge <- struct{}{}:
-			default:
+			records := w.DB.Stream(m.Table, s.told)
+			s.told += len(records)
+			for _, r := range records {
+				if s.has(r) && !s.waiting.Swap(true) {
+					// Later than the write, because its writer is awake at this instant.
+					time.AfterFunc(s.random.Jitter(time.Duration(s.random.IntN(int(latency)))), func() {
+						s.waiting.Store(false)
+						s.poller.Wake()
+					})
+				}
 			}
 		}
 	}
@@ -94,11 +101,10 @@ func (w *World) changed() {
 
 // Drained reports whether all records were delivered.
 func (w *World) Drained(m *Mapping) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for n, s := range m.shards {
-		for _, r := range w.DB.Stream(m.Table, s.read) {
-			if m.of(r) == n {
+	for _, s := range m.shards {
+		records, position := w.DB.Stream(m.Table, 0), s.poller.Position()
+		for i := len(records) - 1; i >= 0 && records[i].Sequence != position; i-- {
+			if s.has(records[i]) {
 				return false
 			}
 		}
@@ -106,88 +112,81 @@ func (w *World) Drained(m *Mapping) bool {
 	return true
 }
 
-// of is the shard of a record: all of an item are in one.
-func (m *Mapping) of(r memdb.Record) int {
-	text, _ := json.Marshal(r.Keys())
+// has reports whether a record is of the shard: all of an item are in one.
+func (s *shard) has(r memdb.Record) bool {
+	text, _ := json.Marshal(r.Keys()) // it was read as JSON
 	h := fnv.New32a()
 	_, _ = h.Write(text)
-	return int(h.Sum32() % uint32(m.Shards))
+	return int(h.Sum32()%uint32(s.of)) == s.number
 }
 
-// deliver gives the program the next batch of a shard.
-func (w *World) deliver(m *Mapping, s *shard, n int) {
-	var event events.DynamoDBTimeWindowEvent
-	event.ShardID = s.name
-	var behind []int // the place behind each record that is delivered
-	at := s.read
-	for _, r := range w.DB.Stream(m.Table, s.read) {
+// streamOf is the ARN of a table's stream.
+func streamOf(table string) string {
+	return "arn:aws:dynamodb:" + region + ":" + template.Account + ":table/" + table + "/stream/2026"
+}
+
+// EventID is the id of a record of a table's stream as programs get it.
+func EventID(table string, r memdb.Record) string {
+	return eventsource.EventID(streamOf(table), r.Sequence)
+}
+
+// Do implements eventsource.HTTPClient: DynamoDB Streams, for this one shard.
+func (s *shard) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		ShardIterator int `json:",string"` // how many records of the table are behind it
+		Limit         int
+	}
+	_ = json.Unmarshal(body, &in) // of other operations it has no members
+
+	var out any
+	switch target := r.Header.Get("X-Amz-Target"); target {
+	case "DynamoDB_20120810.DescribeTable":
+		out = map[string]any{"Table": map[string]any{"LatestStreamArn": streamOf(s.table)}}
+	case "DynamoDBStreams_20120810.DescribeStream":
+		shards := []any{map[string]any{"ShardId": fmt.Sprintf("shard-%d", s.number)}}
+		out = map[string]any{"StreamDescription": map[string]any{"Shards": shards}}
+	case "DynamoDBStreams_20120810.GetShardIterator":
+		out = map[string]any{"ShardIterator": "0"}
+	case "DynamoDBStreams_20120810.GetRecords":
+		out = s.records(in.ShardIterator, in.Limit)
+	default:
+		return nil, fmt.Errorf("the simulation has no %s", target)
+	}
+	text, err := json.Marshal(out)
+	return response(r, answer{status: http.StatusOK, body: text}), err
+}
+
+// records returns those from a place on, as GetRecords does.
+func (s *shard) records(at, limit int) any {
+	records := []any{}
+	for _, r := range s.db.Stream(s.table, at) {
 		at++
-		if m.of(r) != n {
+		if !s.has(r) {
 			continue
 		}
-		record := eventOf(m.Table, r)
-		if m.Filter != nil && !m.Filter(record) {
-			continue
-		}
-		event.Records, behind = append(event.Records, record), append(behind, at)
-		if len(event.Records) == m.Batch {
+		records = append(records, eventOf(r))
+		if len(records) == limit {
 			break
 		}
 	}
-	if len(event.Records) == 0 {
-		w.advance(s, at)
-		return
-	}
-
-	var answer events.DynamoDBTimeWindowEventResponse
-	err, alive := w.Do(m.Program, m.Start, func(ctx context.Context, handlers any) (err error) {
-		answer, err = m.Handler(handlers)(ctx, event)
-		return err
-	})
-	switch {
-	case err != nil || !alive || w.doubled(s.random): // the whole batch comes again
-		time.Sleep(s.random.Jitter(time.Second))
-	case len(answer.BatchItemFailures) > 0:
-		for i, r := range event.Records {
-			if r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier {
-				w.advance(s, behind[i]-1)
-			}
-		}
-		time.Sleep(s.random.Jitter(time.Second))
-	default:
-		w.advance(s, behind[len(behind)-1])
-	}
+	return map[string]any{"Records": records, "NextShardIterator": fmt.Sprint(at)}
 }
 
-func (w *World) advance(s *shard, to int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s.read = max(s.read, to)
-}
-
-// eventOf is a record as Lambda sends it.
-func eventOf(table string, r memdb.Record) events.DynamoDBEventRecord {
-	return events.DynamoDBEventRecord{
-		EventID: r.ID, EventName: r.Kind, EventSource: "aws:dynamodb",
-		EventSourceArn: "arn:aws:dynamodb:us-east-1:000000000000:table/" + table + "/stream/2026",
-		Change: events.DynamoDBStreamRecord{
-			ApproximateCreationDateTime: events.SecondsEpochTime{Time: r.At}, SequenceNumber: r.Sequence,
-			Keys: imageOf(r.Keys()), OldImage: imageOf(r.Old), NewImage: imageOf(r.New), StreamViewType: "NEW_AND_OLD_IMAGES",
-		},
+// eventOf is a record as DynamoDB Streams has it.
+func eventOf(r memdb.Record) any {
+	change := map[string]any{
+		"ApproximateCreationDateTime": float64(r.At.UnixMilli()) / 1000, "SequenceNumber": r.Sequence, "Keys": r.Keys(),
+		"StreamViewType": "NEW_AND_OLD_IMAGES",
 	}
-}
-
-func imageOf(item memdb.Item) map[string]events.DynamoDBAttributeValue {
-	if item == nil {
-		return nil
+	if r.Old != nil {
+		change["OldImage"] = r.Old
 	}
-	text, err := json.Marshal(item)
-	if err != nil {
-		panic(err) // it was read as JSON
+	if r.New != nil {
+		change["NewImage"] = r.New
 	}
-	var image map[string]events.DynamoDBAttributeValue
-	if err := json.Unmarshal(text, &image); err != nil {
-		panic(err)
-	}
-	return image
+	return map[string]any{"eventName": r.Kind, "eventSource": "aws:dynamodb", "eventVersion": "1.1", "dynamodb": change}
 }

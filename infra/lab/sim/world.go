@@ -1,6 +1,7 @@
 // Package sim runs the platform's real handlers, with the real AWS clients, on a virtual clock (testing/synctest) over
 // AWS in memory, and lets everything go wrong: requests and answers get lost, calls are throttled or slow, programs
-// die between any two calls, messages and batches come twice, ticks are lost.
+// die between any two calls, messages and batches come twice, ticks are lost. Queues, the bus and event sources are
+// those of the local cloud; the database is package memdb.
 //
 // Every call that a program makes waits at a gate. When all goroutines wait, the world picks one of the calls by its
 // random source, draws its fault, and lets it go on. So the order of everything follows from the seed, and a
@@ -8,10 +9,12 @@
 //
 //	call      one request of a program to AWS
 //	instance  one process of a program; it dies with all it does
+//	invoker   Lambda between event sources and instances, and AWS's unkindness towards batches
 package sim
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -296,7 +299,10 @@ func (w *World) pick() *call {
 		return nil
 	}
 
-	slices.SortStableFunc(w.waiting, func(a, b *call) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortStableFunc(w.waiting, func(a, b *call) int {
+		// Two runs may make the same call, and go on in different ways.
+		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of))
+	})
 	i := w.faultRandom.IntN(len(w.waiting))
 	c := w.waiting[i]
 	w.waiting = slices.Delete(w.waiting, i, i+1)
@@ -393,15 +399,6 @@ func (w *World) Count(what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.Faults[what]++
-}
-
-// doubled reports whether a delivery is repeated.
-func (w *World) doubled(random Random) bool {
-	if !random.Permille(w.Rates.Doubled) {
-		return false
-	}
-	w.Count("delivered again")
-	return true
 }
 
 // note adds to the trace.

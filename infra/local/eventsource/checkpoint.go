@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// Checkpoints remembers how far each stream poller has come, in a file.
+// Checkpoints remembers how far each stream poller has come, in a file. The zero value remembers it in memory.
 type Checkpoints struct {
 	path string
 	mu   sync.Mutex
-	at   map[string]string // sequence number by poller and stream; "" = the start
+	at   map[string]string // sequence number by poller and stream; "" = the start; nil = none
 }
 
 // OpenCheckpoints reads the file at path, if there is one.
@@ -50,7 +50,13 @@ func (c *Checkpoints) set(key, sequence string) error {
 	if at, known := c.at[key]; known && at == sequence {
 		return nil
 	}
+	if c.at == nil {
+		c.at = map[string]string{}
+	}
 	c.at[key] = sequence
+	if c.path == "" {
+		return nil
+	}
 	text, err := json.Marshal(c.at)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -27,7 +28,8 @@ var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 // StreamPoller feeds one table's stream to one function, each record at least once. Records stay in order; with a
 // ParallelizationFactor only records of the same partition key do (lanes.go).
 type StreamPoller struct {
-	Database    string // URL; not the counted one
+	Database    string     // URL; not the counted one
+	HTTP        HTTPClient // calls it; nil = http.DefaultClient
 	Region      string
 	Invoker     Invoker
 	Broker      *queue.Broker // for what fails
@@ -35,8 +37,8 @@ type StreamPoller struct {
 	Mapping     template.StreamEvent
 	Checkpoints *Checkpoints
 	Log         *slog.Logger
+	Pace        time.Duration // of looks without a nudge; 0 is Lambda's own
 
-	pace   time.Duration // of looks without a nudge; 0 is Lambda's own
 	nudged chan struct{}
 	looked atomic.Int64                 // how often nothing was found while nothing was in hand
 	held   atomic.Int64                 // how many records lanes have in hand
@@ -51,11 +53,12 @@ type StreamPoller struct {
 // a read after each write would cost the database as much as the write.
 func (p *StreamPoller) Nudge() {
 	if p.Mapping.Window == 0 {
-		p.wake()
+		p.Wake()
 	}
 }
 
-func (p *StreamPoller) wake() {
+// Wake is Nudge for every mapping.
+func (p *StreamPoller) Wake() {
 	select {
 	case p.nudged <- struct{}{}:
 	default:
@@ -67,7 +70,7 @@ func (p *StreamPoller) wake() {
 func (p *StreamPoller) Drained(ctx context.Context) error {
 	// The first look may have begun before the call; the second began after it.
 	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
-		p.wake()
+		p.Wake()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -77,11 +80,20 @@ func (p *StreamPoller) Drained(ctx context.Context) error {
 	return nil
 }
 
+// Position is the sequence number up to which all records are done, "" before the first.
+func (p *StreamPoller) Position() string {
+	sequence, _ := p.Checkpoints.get(p.key())
+	return sequence
+}
+
 // Init prepares the poller; call it before everything else.
 func (p *StreamPoller) Init() error {
 	var err error
 	p.nudged = make(chan struct{}, 1)
-	p.client = &streamClient{url: p.Database, table: p.Mapping.Table, region: p.Region}
+	if p.HTTP == nil {
+		p.HTTP = http.DefaultClient
+	}
+	p.client = &streamClient{http: p.HTTP, url: p.Database, table: p.Mapping.Table, region: p.Region}
 	p.pass, err = compileFilters(p.Mapping.Batch)
 	return err
 }
@@ -174,7 +186,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 			return batch, iterator, nil
 		}
 
-		pause := cmp.Or(p.pace, idlePoll)
+		pause := cmp.Or(p.Pace, idlePoll)
 		if looks > 0 {
 			pause = afterWrite[len(afterWrite)-looks]
 			looks--

@@ -134,7 +134,7 @@ func (r *streamRig) start(mapping template.StreamEvent) {
 	}
 	r.poller = &StreamPoller{
 		Database: r.database.URL, Region: "us-east-1", Invoker: r.program, Broker: r.broker, Function: "F",
-		Mapping: mapping, Checkpoints: checkpoints, Log: quiet(), pace: r.pace,
+		Mapping: mapping, Checkpoints: checkpoints, Log: quiet(), Pace: r.pace,
 	}
 	if err := r.poller.Init(); err != nil {
 		r.t.Fatal(err)
@@ -528,5 +528,16 @@ func TestLanesKeepTheOrderOfKeys(t *testing.T) {
 	}
 	if err := r.poller.Drained(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCheckpointsInMemory: the zero value remembers positions without a file.
+func TestCheckpointsInMemory(t *testing.T) {
+	c := new(Checkpoints)
+	if err := c.set("rows", "17"); err != nil {
+		t.Fatal(err)
+	}
+	if at, known := c.get("rows"); at != "17" || !known {
+		t.Errorf("at %q, %v", at, known)
 	}
 }

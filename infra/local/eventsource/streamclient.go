@@ -14,9 +14,15 @@ import (
 	"time"
 )
 
+// HTTPClient makes a request; it is a *http.Client.
+type HTTPClient interface {
+	Do(r *http.Request) (*http.Response, error)
+}
+
 // streamClient reads the stream of one table. It speaks the JSON protocol
 // itself, because records go on to functions as they are.
 type streamClient struct {
+	http   HTTPClient
 	url    string // of the database
 	table  string
 	region string
@@ -61,7 +67,7 @@ func (c *streamClient) call(ctx context.Context, target string, in map[string]an
 		"Authorization",
 		"AWS4-HMAC-SHA256 Credential=local/20260101/"+c.region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=local",
 	)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := c.http.Do(req)
 	if err != nil {
 		return err
 	}
@@ -179,9 +185,14 @@ func (c *streamClient) complete(r *record) error {
 		return err
 	}
 	r.sequence, r.at = change.SequenceNumber, time.UnixMilli(int64(change.ApproximateCreationDateTime*1000))
-	sum := sha256.Sum256([]byte(c.arn + " " + plain(r.sequence)))
-	r.EventID, r.Region, r.SourceARN = hex.EncodeToString(sum[:16]), c.region, c.arn
+	r.EventID, r.Region, r.SourceARN = EventID(c.arn, r.sequence), c.region, c.arn
 	return nil
+}
+
+// EventID is the id of the record of that sequence number in a stream.
+func EventID(arn, sequence string) string {
+	sum := sha256.Sum256([]byte(arn + " " + plain(sequence)))
+	return hex.EncodeToString(sum[:16])
 }
 
 // changesNothing reports whether old and new image are the same: AWS makes no

@@ -5,7 +5,8 @@
 //	                     ▲                  │ time is up
 //	                     └──────────────────┴─► dead-letter queue, after maxReceiveCount
 //
-// Every change is in the journal before it is answered, so queues survive a
+// The simulation has its queues in memory (New). Those of the local cloud have a journal (Open):
+// every change is in the journal before it is answered, so queues survive a
 // kill -9; the journal is flushed to the disk once a second, so only a crash of
 // the machine can lose the last second. While the disk is full every change is
 // refused. Messages that were in flight are visible again after a restart, because their

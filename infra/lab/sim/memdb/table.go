@@ -20,7 +20,6 @@ type table struct {
 
 // Record is a change in the stream of a table, as a stream record has it.
 type Record struct {
-	ID       string // of the event
 	Sequence string
 	Kind     string // INSERT, MODIFY, REMOVE
 	At       time.Time
@@ -117,6 +116,5 @@ func (t *table) record(now time.Time, old, item Item) {
 	}
 	t.sequence++
 	r.Sequence = strconv.Itoa(100_000_000_000 + t.sequence)
-	r.ID = t.name + "-" + r.Sequence
 	t.records = append(t.records, r)
 }

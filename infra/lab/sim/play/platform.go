@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	incomingwebhook "minicloud/functions/incomingwebhook/wire"
 	notifyapi "minicloud/functions/paymentnotify/api"
 	platformevent "minicloud/functions/platformevent/wire"
@@ -23,9 +21,6 @@ type platform struct {
 	log     *slog.Logger
 	outside *outside
 }
-
-// Filter passes records of a stream.
-type Filter = func(events.DynamoDBEventRecord) bool
 
 // backend is the instance's, with the log of the game.
 func (p *platform) backend(i *sim.Instance) *backend.Backend {
@@ -91,6 +86,5 @@ func (plainSealer) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 	return string(sealed), nil
 }
 
-func streamHandler(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) }
-func queueHandler(handlers any) sim.SQSHandler     { return handlers.(sim.SQSHandler) }
-func httpHandler(handlers any) http.Handler        { return handlers.(http.Handler) }
+func queueHandler(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) }
+func httpHandler(handlers any) http.Handler    { return handlers.(http.Handler) }

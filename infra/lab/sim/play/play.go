@@ -20,6 +20,7 @@
 package play
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -44,11 +45,7 @@ type Options struct {
 	Play     string          // words: the sources that are played, a type of actions, "flows"; "" = everything
 	Log      io.Writer       // gets a line for each call and its fault; nil = none
 	Template *stack.Template // template.yaml
-	Filters  Filters
 }
-
-// Filters say which records of a table's stream wake recordtrigger, by the name of the table.
-type Filters map[string]Filter
 
 // Report is what one game was like.
 type Report struct {
@@ -72,7 +69,6 @@ type Report struct {
 type Game struct {
 	world    *sim.World
 	platform *platform
-	filters  Filters
 	random   sim.Random
 	tenants  []*tenant
 	sources  []source
@@ -90,6 +86,7 @@ type Game struct {
 	problems    []string
 	ended       bool // by an endless program
 	mappings    []*sim.Mapping
+	streams     []stack.StreamEvent // of recordtrigger
 	rowWrites   map[string]rowWrite
 
 	outside         *outside
@@ -170,7 +167,7 @@ func newGame(seed uint64, o Options) *Game {
 		"OrdersTable*", "TriggersTable*", "TriggerLogTable*", "FunctionsTable", "JobsTable", "UsersTable",
 	)
 	g := &Game{
-		world: sim.New(seed, db, cloud(o.Template, seed)), filters: o.Filters, logs: &lines{},
+		world: sim.New(seed, db, cloud(o.Template, seed)), streams: streamsOf(o.Template), logs: &lines{},
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Random("game"), time.Now()
@@ -268,10 +265,10 @@ func (g *Game) throttle(random sim.Random) {
 
 // connect connects programs with their streams, queues and ticks.
 func (g *Game) connect() {
-	for _, name := range []string{"RowsTable", "OrdersTable", "TriggersTable"} {
+	for _, stream := range g.streams {
+		stream.Size, stream.Parallel = 10, 2 // so that a few records make several batches
 		m := &sim.Mapping{
-			Table: name, Program: "recordtrigger", Start: g.platform.recordTrigger, Shards: 2, Batch: 10,
-			Handler: streamHandler, Filter: g.wakes(name),
+			StreamEvent: stream, Program: "recordtrigger", Start: g.platform.recordTrigger, Shards: 2, Handler: g.woken,
 		}
 		g.mappings = append(g.mappings, m)
 		g.world.Follow(m)
@@ -286,15 +283,28 @@ func (g *Game) connect() {
 	g.world.Tick("timertick", g.platform.timerTick, g.tick)
 }
 
-// wakes is the filter of a table's stream. Changes of rows that no trigger waits for must not pass it.
-func (g *Game) wakes(name string) Filter {
-	passes, quiet := g.filters[name], []string{fmt.Sprintf("#%d", madeID), fmt.Sprintf("#%d", countersID)}
-	return func(record events.DynamoDBEventRecord) bool {
-		pk, ok := record.Change.Keys["pk"].String(), passes(record)
-		if _, number, _ := strings.Cut(pk, "#"); ok && name == "RowsTable" && slices.Contains(quiet, "#"+number) {
-			g.problem("rows: a change in %s wakes somebody", pk)
+// streamsOf are the streams that recordtrigger reads.
+func streamsOf(t *stack.Template) (all []stack.StreamEvent) {
+	for _, f := range t.Functions {
+		if f.Program == "recordtrigger" {
+			all = append(all, f.Streams...)
 		}
-		return ok
+	}
+	return all
+}
+
+// woken is a program that reads streams. Changes of rows that no trigger waits for must not pass their filter.
+func (g *Game) woken(handlers any) sim.StreamHandler {
+	quiet := []string{fmt.Sprintf("#%d", madeID), fmt.Sprintf("#%d", countersID)}
+	return func(ctx context.Context, e events.DynamoDBTimeWindowEvent) (events.DynamoDBTimeWindowEventResponse, error) {
+		for _, record := range e.Records {
+			pk := record.Change.Keys["pk"].String()
+			_, number, _ := strings.Cut(pk, "#")
+			if strings.Contains(record.EventSourceArn, "/RowsTable/") && slices.Contains(quiet, "#"+number) {
+				g.problem("rows: a change in %s wakes somebody", pk)
+			}
+		}
+		return handlers.(sim.StreamHandler)(ctx, e)
 	}
 }
 

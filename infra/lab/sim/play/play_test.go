@@ -2,7 +2,6 @@ package play_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -17,12 +16,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"minicloud/infra/lab/sim/planted"
 	"minicloud/infra/lab/sim/play"
 	"minicloud/infra/local/ddb"
-	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/template"
 )
 
@@ -56,35 +52,7 @@ func options(t testing.TB) play.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-
-	patterns := map[string][]*pattern.Pattern{}
-	for _, f := range tmpl.Functions {
-		for _, s := range f.Streams {
-			if f.Program != "recordtrigger" {
-				continue
-			}
-			for _, source := range s.Filters {
-				p, err := pattern.Compile(source)
-				if err != nil {
-					t.Fatal(err)
-				}
-				patterns[s.Table] = append(patterns[s.Table], p)
-			}
-		}
-	}
-
-	all := play.Filters{}
-	for table, some := range patterns {
-		all[table] = func(record events.DynamoDBEventRecord) bool {
-			var plain any
-			text, err := json.Marshal(record)
-			if err != nil || json.Unmarshal(text, &plain) != nil {
-				t.Error("a record is no JSON", err)
-			}
-			return slices.ContainsFunc(some, func(p *pattern.Pattern) bool { return p.Match(plain) })
-		}
-	}
-	return play.Options{Template: tmpl, Filters: all}
+	return play.Options{Template: tmpl}
 }
 
 // game plays one seed.

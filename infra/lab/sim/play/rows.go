@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"minicloud/infra/lab/promise"
@@ -166,7 +165,7 @@ func (g *Game) changes(t *tenant, of table.ID) (all []occurrence) {
 		}
 		is := last(before, after)
 		all = append(all, occurrence{
-			tenant: t, index: indexOf(of, kinds[r.Kind]), event: r.ID, key: key, at: r.At, seen: r.At,
+			tenant: t, index: indexOf(of, kinds[r.Kind]), event: sim.EventID("RowsTable", r), key: key, at: r.At, seen: r.At,
 			before: before, after: after, need: promise.Must, data: map[string]any{"write": is["write"], "n": is["n"]},
 		})
 	}
@@ -202,9 +201,12 @@ func fields(it memdb.Item) map[string]any {
 // checkOrder checks that a trigger's runs for the events of a row are asked for in their order. A trigger that is
 // created while events are delivered again may see older events after newer ones.
 func (g *Game) checkOrder(runs []storedRun) {
-	byID := map[string]storedRun{}
+	ofRow, byID := map[string]bool{}, map[string]storedRun{}
+	for _, r := range g.world.DB.Stream("RowsTable", 0) {
+		ofRow[sim.EventID("RowsTable", r)] = true
+	}
 	for _, r := range runs {
-		if r.does != nil && strings.HasPrefix(r.eventID, "RowsTable-") && r.of.on.ended.IsZero() && !r.does.flow.Uses() {
+		if r.does != nil && ofRow[r.eventID] && r.of.on.ended.IsZero() && !r.does.flow.Uses() {
 			byID[r.id] = r
 		}
 	}
