@@ -34,7 +34,7 @@ func (l *Line) Note(e client.Effect) {
 func (l *Line) Expect(e client.Effect) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.asked.Ask(e.Mark, e.Known)
+	l.asked.Expect(e.Mark, e.Known)
 	if l.why == nil {
 		l.why = map[string]string{}
 	}
@@ -84,7 +84,7 @@ func (l *Line) Judge(found map[string]int) {
 func (l *Line) Same(where string, want, got map[string]int) {
 	var asked promise.Ledger
 	for name := range want {
-		asked.Ask(name, promise.Must)
+		asked.Expect(name, promise.Must)
 	}
 	t := asked.Judge(promise.Found{Times: got})
 	for i, trouble := range t.Troubles {

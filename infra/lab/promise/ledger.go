@@ -25,8 +25,8 @@ func (n Need) span(times int) span {
 	return span{}
 }
 
-// Ask notes that a mark is asked for once, whatever was noted of it before.
-func (l *Ledger) Ask(mark string, need Need) {
+// Expect notes that a mark is asked for once, whatever was noted of it before.
+func (l *Ledger) Expect(mark string, need Need) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set(mark, need.span(1))
@@ -47,8 +47,8 @@ func (l *Ledger) set(mark string, s span) {
 	l.asked[mark] = s
 }
 
-// Asked are the marks that were asked for, or may have been.
-func (l *Ledger) Asked() []string {
+// Marks are those that were asked for, or may have been.
+func (l *Ledger) Marks() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Sorted(maps.Keys(l.asked))

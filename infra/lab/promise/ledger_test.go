@@ -32,10 +32,10 @@ func TestLedger(t *testing.T) {
 		"one interrupted nobody wanted": {map[string]int{"sure": 1}, "strange", numbers{happened: 1}},
 	} {
 		var l promise.Ledger
-		l.Ask("sure", promise.Must)
-		l.Ask("maybe", promise.May)
-		l.Ask("refused", promise.Must)
-		l.Ask("refused", promise.Never) // the last word counts
+		l.Expect("sure", promise.Must)
+		l.Expect("maybe", promise.May)
+		l.Expect("refused", promise.Must)
+		l.Expect("refused", promise.Never) // the last word counts
 		got := l.Judge(promise.Found{Times: tt.times, Interrupted: map[string]bool{tt.interrupted: true}})
 		if (numbers{got.Happened, got.Lost, got.Doubled, got.Interrupted}) != tt.want || got.Expected != 1 {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)

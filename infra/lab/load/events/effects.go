@@ -88,19 +88,19 @@ func (e *events) nextKind(random *rand.Rand, mark string) string {
 	return kinds[turn]
 }
 
-// ask notes the effect that an event has. Of a debounced trigger only the last event of a row must have one, which
-// askLast notes.
-func (w *watch) ask(note string, known promise.Need) {
+// expect notes the effect that an event has. Of a debounced trigger only the last event of a row must have one, which
+// expectLast notes.
+func (w *watch) expect(note string, known promise.Need) {
 	if w.effect == debounced {
 		known = min(known, client.Unknown)
 	}
-	w.asked.Ask(note, known)
+	w.asked.Expect(note, known)
 }
 
-// askLast notes that no other change of a row follows.
-func (e *events) askLast(note string) {
+// expectLast notes that no other change of a row follows.
+func (e *events) expectLast(note string) {
 	if w := e.effects.of[debounced]; w != nil && note != "" {
-		w.asked.Ask(note, client.Acknowledged)
+		w.asked.Expect(note, client.Acknowledged)
 	}
 }
 

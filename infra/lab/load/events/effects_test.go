@@ -115,7 +115,7 @@ func TestInterrupted(t *testing.T) {
 			x.Attempts = append(x.Attempts, entryAttempt{At: second(at).UnixMilli(), Lasted: 100})
 		}
 		w := &watch{effect: tt.line, entries: []entry{x}}
-		w.ask("m", client.Acknowledged)
+		w.expect("m", client.Acknowledged)
 
 		got := &load.Line{}
 		e.judgeEffect(got, w, nil)

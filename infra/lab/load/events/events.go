@@ -115,7 +115,7 @@ func (e *events) saw(line, mark string, known promise.Need, before, after map[st
 		held := w.holds == nil || w.holds(before, after)
 		w.Saw(mark, held, known)
 		if held && w.effect != "" {
-			w.ask(after["note"].(string), known)
+			w.expect(after["note"].(string), known)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (e *events) findDoomed(ctx context.Context, all found) error {
 		left[row.Mark] = true
 		return nil
 	})
-	for _, mark := range e.effects.of[removals].asked.Asked() {
+	for _, mark := range e.effects.of[removals].asked.Marks() {
 		if !left[mark] {
 			all[removals][mark] = 1
 		}
@@ -176,7 +176,7 @@ func (e *events) findJobs(ctx context.Context, all found) error {
 		if rec.Status == "fulfilled" || !rec.Status.Terminal() {
 			need = client.Acknowledged
 		}
-		e.effects.of[ownRows].asked.Ask(job, need)
+		e.effects.of[ownRows].asked.Expect(job, need)
 		if marks[job] == "" {
 			marks[job] = "of job " + job + ", " + string(rec.Status)
 		}

@@ -104,7 +104,7 @@ func (e *events) live(random *rand.Rand) {
 	if x.Known != client.Acknowledged {
 		return
 	}
-	e.askLast(last)
+	e.expectLast(last)
 	if !deletes {
 		return
 	}

@@ -98,7 +98,7 @@ func (g *Game) letters(queue string) (all []letter) {
 func (g *Game) checkRefused() {
 	var asked promise.Ledger
 	for name := range g.refused {
-		asked.Ask(name, promise.Must)
+		asked.Expect(name, promise.Must)
 	}
 	found := map[string]int{}
 	for _, one := range g.letters("EventDeadLetterQueue") {

@@ -115,9 +115,9 @@ type service struct {
 	refusals map[failure]error // its answers
 }
 
-// meet draws the outcome of a delivery from its run and attempt, so that deliveries at the same instant do not
+// drawFailure draws the outcome of a delivery from its run and attempt, so that deliveries at the same instant do not
 // influence each other.
-func (o *outside) meet(kind, run string, all []failure) (failure, sim.Random) {
+func (o *outside) drawFailure(kind, run string, all []failure) (failure, sim.Random) {
 	o.mu.Lock()
 	o.tries[kind+run]++
 	n := o.tries[kind+run]
@@ -142,7 +142,7 @@ func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service
 	if e.form != "" { // a run has several
 		what += " " + e.to
 	}
-	how, random := o.meet(e.kind, what, s.failures)
+	how, random := o.drawFailure(e.kind, what, s.failures)
 	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
 		return errors.Join(err, context.Canceled)
 	}
@@ -227,7 +227,7 @@ func (s receivers) Send(ctx context.Context, r delivery.Request) (answer deliver
 		s.g.problem("receiver: %s got %s: %v", r.URL, r.Body, err)
 	}
 	e.text = string(claims)
-	how, random := s.meet(e.kind, e.run, receiverMishaps)
+	how, random := s.drawFailure(e.kind, e.run, receiverMishaps)
 	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil ||
 		s.instance.Dead() {
 		return answer, errors.Join(err, context.Canceled)

@@ -177,7 +177,7 @@ func (payments) settle(g *Game, t *tenant) {
 	var paid promise.Ledger
 	for _, h := range g.occurrences {
 		if h.tenant == t && h.index == "chat_pay" {
-			paid.Ask(strings.TrimPrefix(h.event, "trade ")+" success", promise.Must)
+			paid.Expect(strings.TrimPrefix(h.event, "trade ")+" success", promise.Must)
 		}
 	}
 	found, orders := map[string]int{}, map[string]int{}

@@ -7,8 +7,8 @@
 //	source         makes events of one kind                          rows.go payments.go bus.go hooks.go timers.go
 //	                                                                 loops.go churn.go
 //	occurrence     an event as the source knows it                   ledger.go
-//	modelTrigger   a trigger as the model knows it                   tenant.go asked.go
-//	platform       the programs, put together as their mains do      platform.go actions.go
+//	modelTrigger   a trigger as the model knows it                   tenant.go action.go
+//	platform       the programs, put together as their mains do      platform.go runner.go
 //	outside        mail and SMS services, receivers of webhooks      outside.go
 //	vendor         the platform of mini programs, and recipients     vendors.go
 //	troubles       clocks that jump, invalid messages, replays       troubles.go

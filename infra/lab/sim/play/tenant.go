@@ -26,11 +26,11 @@ type tenant struct {
 	triggers []*modelTrigger
 	timers   []modelTimer
 
-	crowds  []string           // names of counters of many rows
-	limited map[string]bool    // addresses that get one webhook a second; the game's
-	planted bool               // nothing more is stored before something may go wrong
-	only    trigger.ActionType // of its actions where that can be; "" = any
-	flows   bool               // all actions that can have flow controls do
+	manyRows []string           // names of counters of many rows
+	limited  map[string]bool    // addresses that get one webhook a second; the game's
+	planted  bool               // nothing more is stored before something may go wrong
+	only     trigger.ActionType // of its actions where that can be; "" = any
+	flows    bool               // all actions that can have flow controls do
 }
 
 // scopesPlayed are the tenants of a game: two environments of one application, and another application.

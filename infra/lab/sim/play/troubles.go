@@ -50,7 +50,7 @@ func (g *Game) sendInvalidMessages(random sim.Random) {
 func (g *Game) checkInvalidMessages() {
 	var asked promise.Ledger
 	for _, body := range g.invalidMessages {
-		asked.Ask(body, promise.Must)
+		asked.Expect(body, promise.Must)
 	}
 	found := map[string]int{}
 	for _, one := range g.letters("ActionDeadLetterQueue") {

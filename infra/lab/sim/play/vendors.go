@@ -192,7 +192,7 @@ func (v vendor) Token(
 	ctx context.Context, who templatemessage.Identity, _ bool,
 ) (token string, lifetime time.Duration, err error) {
 	run := sim.Label(ctx)
-	how, random := v.meet("token", run, []failure{diedBefore, refusedNow, lost, diedAfter, slowly})
+	how, random := v.drawFailure("token", run, []failure{diedBefore, refusedNow, lost, diedAfter, slowly})
 	err = clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond))
 	if err != nil || v.instance.Dead() {
 		return "", 0, errors.Join(err, context.Canceled)

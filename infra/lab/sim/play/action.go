@@ -48,8 +48,8 @@ const (
 	countersID table.ID = 7 // rows that updates count in
 	madeName            = "made"
 	counters            = "counters"
-	// crowd is how many rows a counter has that is counted in steps: more than one transaction takes.
-	crowd = 50
+	// manyRows is how many rows a counter has that is counted in steps: more than one transaction takes.
+	manyRows = 50
 )
 
 // kinds of actions, as often as they are planted.
@@ -135,8 +135,8 @@ func (t *tenant) seal(planted *trigger.Trigger, number trigger.ActionID) {
 func (t *tenant) operation(
 	random sim.Random, w *modelAction, mark, name, counter string,
 ) *trigger.TableOperationSettings {
-	w.variant = []string{"create", "count", "count crowd"}[random.IntN(3)]
-	if t.planted && w.variant == "count crowd" {
+	w.variant = []string{"create", "count", "count many"}[random.IntN(3)]
+	if t.planted && w.variant == "count many" {
 		w.variant = "count"
 	}
 	if w.variant == "create" {
@@ -146,8 +146,8 @@ func (t *tenant) operation(
 		}
 	}
 
-	if w.variant == "count crowd" {
-		t.crowds = append(t.crowds, counter)
+	if w.variant == "count many" {
+		t.manyRows = append(t.manyRows, counter)
 	}
 	return &trigger.TableOperationSettings{
 		Table: counters, Operation: trigger.Update,
@@ -244,8 +244,8 @@ func (g *Game) plantCounters(t *tenant) error {
 	for number := range len(t.triggers) + comingTriggers {
 		for action := range 2 {
 			counter := fmt.Sprintf("%d/%d", 101+number, 1+action)
-			if slices.Contains(t.crowds, counter) {
-				add(counter, crowd)
+			if slices.Contains(t.manyRows, counter) {
+				add(counter, manyRows)
 			} else {
 				add(counter, 1)
 			}
