@@ -232,7 +232,9 @@ func (l *Load) open(ctx context.Context) (missing map[string]int, next time.Time
 			return nil, next, fmt.Errorf("%T: %w", part, err)
 		}
 		for line, n := range open {
-			missing[line] += n
+			if n > 0 {
+				missing[line] += n
+			}
 		}
 		if at.After(next) {
 			next = at

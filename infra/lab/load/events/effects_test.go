@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,22 @@ func TestCountsMarks(t *testing.T) {
 	}
 	if _, err := all.count([]byte("[row of nobody/1]")); err == nil {
 		t.Error("a row of nobody counts")
+	}
+}
+
+// TestOpenCountsRefusedEvents: an event whose worker died may become a dead letter when everything else has ended.
+func TestOpenCountsRefusedEvents(t *testing.T) {
+	queue := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		fmt.Fprint(w, `{"Attributes":{"ApproximateNumberOfMessages":"1","ApproximateNumberOfMessagesNotVisible":"2"}}`)
+	}))
+	defer queue.Close()
+
+	e := stage(t, "platformevent")
+	e.Cloud.Services = queue.URL
+	e.clock = &clock{apps: []*events{e}}
+	if open, _, err := e.Open(t.Context()); err != nil || open[badEvent] != 3 {
+		t.Errorf("open %v, %v", open, err)
 	}
 }
 

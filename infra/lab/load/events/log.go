@@ -79,8 +79,8 @@ func (w *watch) under() (n int, next time.Time) {
 	return n, next
 }
 
-// Open implements load.Part: the runs that are not in the log yet, and those with an effect that have not ended. A
-// trigger that misses none is not asked again.
+// Open implements load.Part: the runs that are not in the log yet, those with an effect that have not ended, and events
+// that are not worked on yet. A trigger that misses none is not asked again.
 func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
 	missing = map[string]int{}
 	for _, w := range e.watches {
@@ -105,10 +105,14 @@ func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Ti
 			next = at
 		}
 	}
-	if e.acts {
-		if missing[ownRows], err = e.OpenJobs(ctx, e.function); err != nil {
-			return nil, next, err
-		}
+	switch {
+	case e.acts:
+		missing[ownRows], err = e.OpenJobs(ctx, e.function)
+	case e == e.clock.apps[0]: // a refused event has no run to wait for: its message comes again when its worker died
+		missing[badEvent], err = e.Cloud.Messages(ctx, "PLATFORM_EVENT_QUEUE_URL")
+	}
+	if err != nil {
+		return nil, next, err
 	}
 	return missing, next, e.rows.waitForIndex(ctx, e, missing)
 }
