@@ -103,7 +103,7 @@ func TestOperationIDs(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
+func TestProgressOfOperations(t *testing.T) {
 	for _, c := range []struct {
 		status                   bulk.Status
 		total, succeeded, failed int
@@ -132,6 +132,7 @@ func TestStepFillsATransaction(t *testing.T) {
 		}
 	}
 	remove := func(*platform) bulk.Change { return bulk.Change{Delete: true} }
+
 	for name, c := range map[string]struct {
 		rows, bytes int
 		change      func(*platform) bulk.Change
@@ -152,6 +153,7 @@ func TestStepFillsATransaction(t *testing.T) {
 			if got := fmt.Sprint(w.changes); got != c.steps {
 				t.Errorf("steps %s, want %s", got, c.steps)
 			}
+
 			var cursor table.RowID
 			for i, at := range w.at {
 				if at.Revision != int64(i+1) || at.UpdatedAt != p.now.Unix() || at.Cursor < cursor ||
@@ -510,6 +512,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	n, first := 0, found.Objects[0]
 	all := func(o *platform, c bulk.Change, q table.Query) error {
 		done, err := o.All(t.Context(), scope, p.table, q, c)
@@ -518,6 +521,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		}
 		return err
 	}
+
 	for name, do := range map[string]func(o *platform) error{
 		"at once":       func(o *platform) error { return all(o, p.hit(t), p.where(t, `{"n":{"$gte":1}}`)) },
 		"deleted":       func(o *platform) error { return all(o, bulk.Change{Delete: true}, p.where(t, `{"n":0}`)) },
@@ -530,6 +534,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 				}
 				return nil, nil
 			}
+
 			if err := o.Work(t.Context(), scope, made, p.now.Add(time.Minute)); err != nil {
 				return err
 			}
@@ -543,6 +548,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			rows := o.Tables.Rows.(*rowdb.Rows)
 			o.Marks, o.Runs = &triggerdb.Marks{Client: rows.Client, Rows: rows}, new(bulk.Runs)
 			n++
+
 			begun := bulk.Begun(p.now)
 			begun.Failed, begun.Errors = 1, []bulk.RowError{{Row: first.ID}}
 			at, _, err := o.Follow(t.Context(), scope, p.table, query.And(nil), p.hit(t), begun, fmt.Sprint(n),

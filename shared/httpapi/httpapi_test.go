@@ -73,6 +73,7 @@ func face(t *testing.T) (http.Handler, *int) {
 		)
 		return nil
 	}
+
 	list := func(ctx context.Context, in struct{ Page page.Request }) (httpapi.Envelope[int], error) {
 		req := in.Page
 		got := page.Page[int]{Objects: []int{1, 2}, Total: 9, Next: "k\x00ey"}
@@ -81,6 +82,7 @@ func face(t *testing.T) (http.Handler, *int) {
 		}
 		return httpapi.ListOf(ctx, req, got, func(n int) int { return n * 10 }), nil
 	}
+
 	api := &httpapi.API{
 		Authenticator: tokens{},
 		Replay: &idempotency.Service{Store: &claimdb.Store{
@@ -122,7 +124,7 @@ func ask(h http.Handler, method, target, body string, header ...string) *httptes
 
 const auth = "Authorization: Bearer " + goodToken
 
-func TestAnswers(t *testing.T) {
+func TestStatusAndBody(t *testing.T) {
 	h, _ := face(t)
 	over := `{"name":"` + strings.Repeat("x", httpapi.MaxBody) + `"}`
 	for _, c := range []struct {
@@ -146,6 +148,7 @@ func TestAnswers(t *testing.T) {
 			"production by name", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: production"}, 201,
 			`7.production`,
 		},
+
 		{"no token", "POST", "/v1/thing/", `{}`, nil, 401, `Authorization header is missing`},
 		{"wrong token", "POST", "/v1/thing/", `{}`, []string{"Authorization: Bearer bad"}, 401, `unknown`},
 		{"wrong scheme", "POST", "/v1/thing/", `{}`, []string{"Authorization: Basic good"}, 401, `Bearer`},
@@ -170,12 +173,14 @@ func TestAnswers(t *testing.T) {
 			[]string{"Authorization: Service-r1 good", "X-Service-Client-ID: x"}, 401, ``,
 		},
 		{"bearer on a service route", "GET", "/v1/thing/x/", ``, []string{auth}, 401, `Service-r1`},
+
 		{"unknown path", "GET", "/v1/nothing/", ``, nil, 404, `there is no GET`},
 		{"a slash in a value, encoded twice", "GET", "/v1/thing/a%2Fb/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `a/b`},
 		{"double slash", "POST", "/v1//thing/", ``, []string{auth}, 404, ``},
 		{"dot segment", "GET", "/v1/../v1/thing/", ``, []string{auth}, 404, ``},
 		{"wrong method", "PUT", "/v1/thing/", `{}`, []string{auth}, 405, `use GET, HEAD, OPTIONS, POST`},
 		{"public, no body", "DELETE", "/v1/thing/x/", `{}`, nil, 204, ``},
+
 		{"malformed JSON", "POST", "/v1/thing/", `{"name":`, []string{auth}, 400, `not valid JSON`},
 		{"trailing data", "POST", "/v1/thing/", `{} {}`, []string{auth}, 400, `not valid JSON`},
 		{"bytes that are not UTF-8", "POST", "/v1/thing/", "{\"name\":\"a\xff\"}", []string{auth}, 400, `not UTF-8`},
@@ -189,6 +194,7 @@ func TestAnswers(t *testing.T) {
 			`tags must be an array, not an object`,
 		},
 		{"unknown fields are ignored", "POST", "/v1/thing/", `{"name":"a","zzz":1}`, []string{auth}, 201, ``},
+
 		{
 			"not JSON by declaration", "POST", "/v1/thing/", `a=b`,
 			[]string{auth, "Content-Type: application/x-www-form-urlencoded"}, 415, `application/json`,
@@ -210,6 +216,7 @@ func TestAnswers(t *testing.T) {
 		{"over 5 MB", "POST", "/v1/thing/", over, []string{auth}, 413, `over 5 MB`},
 		{"busy", "POST", "/v1/thing/", `{"name":"busy"}`, []string{auth}, 503, `no capacity`},
 		{"panic", "GET", "/v1/broken/", ``, nil, 500, `internal error`},
+
 		{"limit not a number", "GET", "/v1/thing/?limit=ten", ``, []string{auth}, 400, `limit must be an integer`},
 		{"limit 0", "GET", "/v1/thing/?limit=0", ``, []string{auth}, 400, `limit`},
 		{"limit 1001", "GET", "/v1/thing/?limit=1001", ``, []string{auth}, 400, `limit`},
@@ -234,6 +241,7 @@ func TestAnswers(t *testing.T) {
 			"twice on a write", "POST", "/v1/thing/?enable_trigger=0&enable_trigger=1", `{}`, []string{auth}, 400,
 			`enable_trigger is given twice`,
 		},
+
 		{"expand", "GET", "/v1/thing/?expand=author", ``, []string{auth}, 400, `expand=author cannot be served`},
 		{
 			"keys where all fields are shown", "GET", "/v1/thing/?keys=name", ``, []string{auth}, 400,
@@ -243,6 +251,7 @@ func TestAnswers(t *testing.T) {
 			"keys where they are served", "GET", "/v1/thing/x/?keys=name&expand=", ``,
 			[]string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"x"`,
 		},
+
 		{
 			"cursor with its offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=5&limit=5", ``, []string{auth}, 200,
 			`"offset":5`,
@@ -272,6 +281,7 @@ func TestAnswers(t *testing.T) {
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("%d %s, want %d with %q", w.Code, w.Body, c.status, c.want)
 			}
+
 			if w.Code >= 400 {
 				var body map[string]string
 				if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body["status"] != "error" ||
@@ -476,9 +486,11 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 			return nil
 		}},
 	}}).Handler()
+
 	post := func(key string) *httptest.ResponseRecorder {
 		return ask(h, "POST", "/v1/try/", "{}", auth, "Idempotency-Key: "+key)
 	}
+
 	for name, tt := range map[string]struct {
 		first  error
 		panics bool
@@ -498,6 +510,7 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 				}
 				return map[bool]error{true: tt.first}[n == 1]
 			}
+
 			if w := post(name); w.Code != tt.status {
 				t.Errorf("first: %d, want %d", w.Code, tt.status)
 			}
@@ -512,6 +525,7 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 			}
 		})
 	}
+
 	for name, tt := range map[string]struct {
 		part  error
 		tries int
@@ -527,6 +541,7 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 				}
 				return nil
 			}
+
 			for range 3 {
 				if w := post(name); w.Code != 201 {
 					t.Errorf("answer %d", w.Code)
@@ -537,6 +552,7 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 			}
 		})
 	}
+
 	t.Run("a faster try", func(t *testing.T) {
 		seeds, ids = nil, nil
 		act = func(n int, _ http.ResponseWriter) error {
@@ -547,6 +563,7 @@ func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 			}
 			return nil
 		}
+
 		if w := post("race"); w.Code != 201 || w.Body.String() != "2" {
 			t.Errorf("the slower one: %d %s, want what the faster one was told", w.Code, w.Body)
 		}

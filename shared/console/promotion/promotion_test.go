@@ -190,7 +190,7 @@ func TestNamesMissingRequirements(t *testing.T) {
 	}
 }
 
-func TestTables(t *testing.T) {
+func TestPromotesTables(t *testing.T) {
 	w := newWorld(t)
 	for _, env := range []promotion.Environment{w.test, w.prod} {
 		w.table(env, "books", "title string")
@@ -420,7 +420,7 @@ func TestLinksTablesInARing(t *testing.T) {
 	}
 }
 
-func TestTriggers(t *testing.T) {
+func TestPromotesTriggers(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.test, "pay", "1")
 	w.table(w.test, "books", "title string")

@@ -248,10 +248,12 @@ func TestPatchRefusesLargeRows(t *testing.T) {
 		{Column: value.Column{Name: "a", Type: value.String}, Key: "a"},
 		{Column: value.Column{Name: "list", Type: value.Array, Items: value.String}, Key: "list"},
 	}}
+
 	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{}}, table.Author{})[0]
 	if made.Err != nil {
 		t.Fatal(made.Err)
 	}
+
 	long := func(kb int) string { return strings.Repeat("x", kb<<10) }
 	add := func(kb int) map[string]any { return map[string]any{"list": map[string]any{"$append": []any{long(kb)}}} }
 	recorder.Take()
@@ -271,6 +273,7 @@ func TestPatchRefusesLargeRows(t *testing.T) {
 		{add(100), true, []string{"UpdateItem"}},
 		{add(100), false, []string{"UpdateItem", "GetItem"}},
 	} {
+
 		row, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, c.body), table.Origin{})
 		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("step %d: %v", i, err)
@@ -339,6 +342,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	after := before
 	after.Columns = slices.Clone(before.Columns)
 	after.Columns[0].Index = &table.Index{ID: "n"}
+
 	var seen []table.Row
 	for _, o := range s.Insert(
 		t.Context(), rowScope, before, []map[string]any{{"n": 1}, {"n": 2}, {}, {"n": 4}, {"n": 5}}, table.Author{},
@@ -352,6 +356,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	recount := func(want []string, calls ...string) {
 		t.Helper()
 		recorder.Take()
@@ -361,6 +366,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 		if got := recorder.Take(); !slices.Equal(got, calls) {
 			t.Errorf("calls %q, want %q", got, calls)
 		}
+
 		step, err := rows.ScanIndex(t.Context(), rowScope, after, "n", table.IndexScan{})
 		if err != nil {
 			t.Fatal(err)
@@ -372,6 +378,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("entries %q, want %q", got, want)
 		}
+
 		done := true
 		for more := true; more; more = !done {
 			if done, err = rows.PurgeIndex(t.Context(), rowScope, after.ID, "n"); err != nil {
@@ -379,6 +386,7 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 			}
 		}
 	}
+
 	values := func(rows ...table.Row) (keys []string) {
 		for _, row := range rows {
 			keys = append(keys, after.Columns[0].Entry(row).Value)
@@ -386,15 +394,18 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 		slices.Sort(keys)
 		return keys
 	}
+
 	for i := range seen {
 		change(i, map[string]any{"hits": map[string]any{"$incr_by": 1.0}})
 	}
 	recount(values(seen...), "TransactWriteItems")
+
 	change(1, map[string]any{"n": 7.0})
 	moved := seen[1]
 	moved.Fields = map[string]any{"n": int64(7)}
 	recount(values(seen[0], moved, seen[2], seen[3], seen[4]),
 		"TransactWriteItems", "TransactWriteItems", "GetItem", "TransactWriteItems") // all, all the others, it alone
+
 	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // one without a value
 		t.Fatal(err)
 	}

@@ -34,6 +34,7 @@ func TestRefusedDefinitions(t *testing.T) {
 	for i := range table.MaxIndexes + 1 {
 		many = append(many, column(fmt.Sprintf("c%d", i), value.Integer, true))
 	}
+
 	for _, c := range []struct {
 		d    table.Definition
 		want string
@@ -70,6 +71,7 @@ func TestRefusedDefinitions(t *testing.T) {
 			t.Errorf("want %s: %v", c.want, err)
 		}
 	}
+
 	if _, err := s.Modify(
 		t.Context(), scope, taken.ID, definition("", column("n", value.String, false)),
 	); !errs.Is(err, errs.KindInvalid) {
@@ -295,12 +297,14 @@ func TestReplacesAColumnOfTheSameName(t *testing.T) {
 	s, _, worker := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
 	row := insert(t, s, in, map[string]any{"n": 5, "keep": "kept"})[0]
+
 	renamed := definition("renamed")
 	renamed.Remove = []string{"n"}
 	without, err := s.Modify(t.Context(), scope, in.ID, renamed)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := s.Named(t.Context(), scope, "things"); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("the old name: %v", err)
 	}
@@ -311,6 +315,7 @@ func TestReplacesAColumnOfTheSameName(t *testing.T) {
 		got.Fields["keep"] != "kept" {
 		t.Errorf("row without the column: %v, %v", got.Fields, err)
 	}
+
 	again, err := s.Modify(
 		t.Context(), scope, in.ID, definition("", column("n", value.String, false), column("keep", value.String, false)),
 	)
@@ -328,6 +333,7 @@ func TestReplacesAColumnOfTheSameName(t *testing.T) {
 	if got, err := s.Read(t.Context(), scope, again, row.ID); err != nil || got.Fields["n"] != "text" {
 		t.Errorf("its value: %v, %v", got.Fields, err)
 	}
+
 	for _, task := range worker.take() {
 		if err := s.Work(t.Context(), task); err != nil {
 			t.Error(err)
@@ -349,12 +355,14 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 		drafts = append(drafts, map[string]any{"n": i % 7})
 	}
 	rows := insert(t, s, old, drafts...)
+
 	building, err := s.Modify(t.Context(), scope, old.ID, definition("", column("n", value.Integer, true)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A request that read the schema before still writes without entries.
 	insert(t, s, old, map[string]any{"n": 3})
+
 	plan := func(in table.Table) string {
 		where, err := in.Grammar().Where(`{"n": 3}`)
 		if err != nil {
@@ -366,14 +374,17 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 		}
 		return fmt.Sprintf("%d by %s", got.Total, got.Plan)
 	}
+
 	if got := plan(building); got != "44 by scan" {
 		t.Errorf("while building: %s", got)
 	}
+
 	task := worker.take()[0]
 	if err := s.Work(t.Context(), task); err != nil || len(worker.list) != 1 {
 		t.Fatalf("too early: %v, %d tasks submitted again", err, len(worker.list))
 	}
 	worker.take()
+
 	clock.move(61 * time.Second)
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
@@ -392,11 +403,13 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 			}
 		}
 	})
+
 	if err := s.Work(t.Context(), task); err != nil {
 		t.Error(err)
 	}
 	close(stop)
 	wg.Wait()
+
 	ready, err := s.Table(t.Context(), scope, old.ID)
 	if err != nil || !ready.Columns[0].Usable() {
 		t.Fatalf("not ready: %+v, %v", ready.Columns[0].Index, err)
@@ -415,6 +428,7 @@ func TestPurgesDeletedTables(t *testing.T) {
 	s, _, worker := start(t)
 	counts := &countdb.Store{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
 	s.Counts, s.OldCounts = counts, counts
+
 	in := create(t, s, "things", column("n", value.Integer, true))
 	var drafts []map[string]any
 	for i := range 60 {
@@ -422,6 +436,7 @@ func TestPurgesDeletedTables(t *testing.T) {
 	}
 	rows := insert(t, s, in, drafts...)
 	records := 0
+
 	stream := func(by int) {
 		t.Helper()
 		var changes []count.Change
@@ -437,6 +452,7 @@ func TestPurgesDeletedTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	work := func() {
 		t.Helper()
 		for _, task := range worker.take() {
@@ -445,6 +461,7 @@ func TestPurgesDeletedTables(t *testing.T) {
 			}
 		}
 	}
+
 	nodes := func() int {
 		t.Helper()
 		top, err := counts.Node(t.Context(), table.Collection(scope, in.ID), count.Root)
