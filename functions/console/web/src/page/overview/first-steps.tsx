@@ -30,7 +30,7 @@ const t = texts({
   runText: ["Use any input. The result and the log appear right away.", "可使用任意输入，立即显示结果和日志。"],
   title: ["Get started", "快速开始"],
   trigger: ["Create a trigger", "新建触发器"],
-  triggerText: ["It fires on a call, a row change, a payment, or a schedule, and runs your function.", "等待外部调用、数据变化、支付或定时，然后运行云函数。"],
+  triggerText: ["A trigger runs your function on a call, a row change, a payment, or a schedule.", "等待外部调用、数据变化、支付或定时，然后运行云函数。"],
 });
 
 const KEY = "minicloud.steps-known";

@@ -25,7 +25,7 @@ const t = texts({
     "{to} 将恢复为发布前的内容：新增项删除，其余还原。数据行不会被删除。",
   ],
   by: ["Promoted by", "操作人"],
-  force: ["Also roll back items that were changed since", "连同之后的修改一并恢复"],
+  force: ["Also roll back items that have changed since then", "连同之后的修改一并恢复"],
   forceText: ["Later changes will be lost.", "之后的修改将丢失。"],
   items: ["Items", "内容"],
   result: ["Result", "发布结果"],

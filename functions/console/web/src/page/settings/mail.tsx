@@ -6,7 +6,7 @@ import { SettingsPage } from "./layout";
 import { type Member, SettingForm } from "./setting-form";
 
 const t = texts({
-  none: ["Add a sender to send email from this environment. Until then, mail actions fail.", "未设置发件人时，本环境不会发送邮件：相关动作会失败并说明原因。"],
+  none: ["Add a sender to send email from this environment. Until then, email actions fail.", "未设置发件人时，本环境不会发送邮件：相关动作会失败并说明原因。"],
   reply: ["Reply-to", "回复地址"],
   replyHint: ["Leave empty to use the sender.", "留空则回复给发件人。"],
   sender: ["Sender", "发件人"],

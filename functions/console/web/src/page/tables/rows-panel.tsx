@@ -27,7 +27,7 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   empty: ["No matching rows", "没有匹配的数据。"],
-  first: ["first {n} shown: filter or sort to see others", "显示前 {n} 行：筛选或排序可查看其他行"],
+  first: ["First {n} rows. Filter or sort to see others.", "显示前 {n} 行：筛选或排序可查看其他行"],
   help: [
     "Arrow keys move, Shift selects rows, Enter edits, Backspace clears, Delete deletes, f filters by the value.",
     "方向键移动，Shift 选择多行，Enter 编辑，Backspace 清空，Delete 删除，f 按值筛选。",

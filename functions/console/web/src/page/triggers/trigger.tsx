@@ -27,7 +27,7 @@ type Trigger = components["schemas"]["Trigger"];
 const t = texts({
   calls: ["Calls", "调用记录"],
   definition: ["Definition", "定义"],
-  deleteText: ["It stops firing immediately. This can't be undone. Log entries stay until they expire.", "它将不再触发；日志保留到期。"],
+  deleteText: ["The trigger stops firing immediately. This can't be undone. Log entries stay until they expire.", "它将不再触发；日志保留到期。"],
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
   disable: ["Disable", "停用"],
   enable: ["Enable", "启用"],

@@ -4,7 +4,7 @@ import { type Form, useForm, useMember } from "./form";
 
 const t = texts({
   batch: ["Batch size (events)", "批量：最多"],
-  batchHint: ["Runs once for the whole batch, which it gets as a list.", "个事件合并为一个列表"],
+  batchHint: ["Runs once for the whole batch and receives its events as a list.", "个事件合并为一个列表"],
   batchSeconds: ["Max. wait for a batch (seconds)", "或等待秒数"],
   debounce: ["Debounce (seconds)", "防抖（秒）"],
   debounceHint: ["Runs once, this long after the last event.", "最后一个事件之后等待该时间再执行。"],
