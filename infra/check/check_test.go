@@ -39,6 +39,7 @@ func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 		{"7.production#payment#chat#merchant_key", "paymentcheck paymentnotify paymentrefund", "order"},
 		{"7.production#variable#0000000000000001", "cloudfunction jobrunner", "cloudfunction"},
 		{"7.production#callback", "cloudfunction jobrunner", "cloudfunction"},
+		{"platform#log-link#688", "cloudfunction", "cloudfunction"},
 		{"7.production#trigger#1", "actionrunner console trigger", "console trigger"},
 		{"7.production#message#chat#app_secret", "actionrunner message", "message"},
 		{"7.production#message-token#chat", "actionrunner message", "actionrunner message"},

@@ -3,13 +3,16 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/tenant"
 )
 
@@ -30,7 +33,7 @@ type books struct {
 func withBooks(t *testing.T) (*desk, *books) {
 	d := newDesk(t)
 	b := &books{memory: d.store, fails: map[string]error{}}
-	d.Store = b
+	d.Store, d.Links = b, &runlog.Keys{Store: b, Sealer: sealedtest.Sealer{}}
 	return d, b
 }
 
@@ -182,7 +185,14 @@ func (b *books) List(
 	return next, nil
 }
 
-func (b *books) Key(context.Context) ([]byte, error) { return []byte("key"), b.call("Key") }
+func (b *books) LinkKey(_ context.Context, period int64) ([]byte, error) {
+	_, sealed, _ := sealedtest.Sealer{}.NewKey(context.Background(), fmt.Sprintf("platform#log-link#%d", period))
+	return sealed, b.call("LinkKey")
+}
+
+func (b *books) InsertLinkKey(context.Context, int64, []byte, time.Time) error {
+	return b.call("InsertLinkKey")
+}
 
 // occupy fills all slots of the plan with jobs.
 func (b *books) occupy(plan sandbox.Plan, lease time.Time) {

@@ -92,13 +92,13 @@ func (s *Service) Follow(
 
 // Sign returns references to the logs of records, valid for runlog.SignedFor.
 func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Record) ([]runlog.Ref, error) {
-	key, err := s.Store.Key(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("sign logs: %w", err)
-	}
 	refs := make([]runlog.Ref, 0, len(records))
 	for _, r := range records {
-		refs = append(refs, runlog.Sign(key, scope, r.Function, r.ID, s.Clock.Now()))
+		ref, err := s.Links.Sign(ctx, scope, r.Function, r.ID, s.Clock.Now())
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, ref)
 	}
 	return refs, nil
 }
@@ -106,12 +106,8 @@ func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Recor
 // Open returns the log text of a reference. errs.Forbidden when the reference was changed or has expired, errs.NotFound
 // when the log is no longer kept.
 func (s *Service) Open(ctx context.Context, ref runlog.Ref) (string, error) {
-	key, err := s.Store.Key(ctx)
-	if err != nil {
-		return "", fmt.Errorf("open log: %w", err)
-	}
 	now := s.Clock.Now()
-	if err := ref.Check(key, now); err != nil {
+	if err := s.Links.Check(ctx, ref, now); err != nil {
 		return "", err
 	}
 

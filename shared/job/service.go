@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
 	"minicloud/shared/job/event"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/retry"
@@ -56,9 +57,11 @@ type Service struct {
 	Hosts Hosts
 	// Callbacks delivers callbacks; workers need it.
 	Callbacks Callbacks
-	IDs       *id.Source
-	Clock     clock.Clock
-	Log       *slog.Logger
+	// Links sign and check log URLs; Sign and Open need it.
+	Links *runlog.Keys
+	IDs   *id.Source
+	Clock clock.Clock
+	Log   *slog.Logger
 	// Pause waits for d or until ctx ends; nil is the real time.
 	Pause func(ctx context.Context, d time.Duration) error
 

@@ -46,8 +46,11 @@ func TestReturnsErrorsOfTheStore(t *testing.T) {
 			_, err := d.List(t.Context(), shop, "f", Filter{}, page.Request{Limit: 1})
 			return err
 		}, "List"},
-		"sign": {nil, func(d *desk) error { _, err := d.Sign(t.Context(), shop, Record{ID: 4}); return err }, "Key"},
-		"open": {nil, func(d *desk) error { _, err := d.Open(t.Context(), runlog.Ref{}); return err }, "Key"},
+		"sign": {nil, func(d *desk) error { _, err := d.Sign(t.Context(), shop, Record{ID: 4}); return err }, "LinkKey"},
+		"open": {nil, func(d *desk) error {
+			_, err := d.Open(t.Context(), runlog.Ref{Expires: d.now.Add(time.Hour).Unix()})
+			return err
+		}, "LinkKey"},
 	} {
 		for _, call := range strings.Fields(c.calls) {
 			d, b := withBooks(t)

@@ -117,8 +117,6 @@ type History interface {
 	List(ctx context.Context, scope tenant.Scope, fn id.ID, f Filter, now time.Time, req page.Request) (Listing, error)
 	// Read returns one job with its log, errs.NotFound when there is none.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (Record, error)
-	// Key returns the platform's signing key: 32 random bytes, made on first use, that never change.
-	Key(ctx context.Context) ([]byte, error)
 }
 
 // Upkeep is the part of the store that sweeps and ticks need.

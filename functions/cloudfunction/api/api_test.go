@@ -28,6 +28,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/table/manage"
@@ -188,7 +189,8 @@ func newPlatform(t *testing.T) *platform {
 			Store: jobs, Keys: keys, Sender: p.receiver, Clock: p.time,
 			Depths: signedDepths{},
 		},
-		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+		Links: &runlog.Keys{Store: jobs, Sealer: keySealer{}},
+		IDs:   ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{
 		Functions: p.functions, Tables: &manage.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},

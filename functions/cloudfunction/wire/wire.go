@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
+	"minicloud/shared/job/runlog"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/sandboxes"
@@ -31,7 +32,7 @@ func Program(b *backend.Backend) any {
 		AnyPort: b.AllowPrivate(), Tables: &manage.Service{Schemas: b.Schemas()}, Declarations: prelude.Declarations(),
 		Jobs: &job.Service{
 			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: queues.Open(b).Jobs(), Hosts: hosts,
-			IDs: b.IDs, Clock: b.Clock, Log: b.Log,
+			Links: &runlog.Keys{Store: jobs, Sealer: keys}, IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 		},
 	}
 	return lambdahttp.Adapt(toPages(b.API(group.Routes()).Handler()))

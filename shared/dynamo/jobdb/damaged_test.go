@@ -24,7 +24,6 @@ func TestDamagedItems(t *testing.T) {
 	read := map[string]func() error{
 		"active":  func() error { _, err := s.Active(ctx); return err },
 		"due":     func() error { _, err := s.Due(ctx, noon, 10); return err },
-		"key":     func() error { _, err := s.Key(ctx); return err },
 		"job":     func() error { _, err := s.Read(ctx, shop, fn, n, noon); return err },
 		"pending": func() error { _, err := s.ReadPending(ctx, shop, fn, n); return err },
 		"all":     func() error { _, err := s.Pending(ctx, shop, fn, time.Time{}); return err },
@@ -45,7 +44,6 @@ func TestDamagedItems(t *testing.T) {
 		{"active", "x#1", nil, "active", "x"}, {"active", of + "#x", nil, "active", of + "#x"},
 		{"due", "00x#" + of + "#1#2", nil, "due", "00x#"},
 		{"due", "0000000001#x#1#2", nil, "due", "x"}, {"due", "0000000001#" + of + "#1#x", nil, "due", of + "#1#x"},
-		{"platform", "key", dynamo.Item{"key": dynamo.Binary(make([]byte, 31))}, "key", "damaged"},
 		{of + "#job#" + fn.Key(), "waiting#" + n.Key(), wrongType, "job pending all list", "decode job"},
 		{of + "#job#" + fn.Key(), "waiting#" + n.Key(), noJSON, "pending", "decode input"},
 		{of + "#job#" + fn.Key(), "ended#" + n.Key(), wrongType, "job list", "decode job"},
@@ -89,20 +87,11 @@ func TestDamagedItems(t *testing.T) {
 	}
 }
 
-// TestReadsByState: the signing key once, a large log until its day, a job within its retention.
+// TestReadsByState: a large log until its day, a job within its retention.
 func TestReadsByState(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
 	recorded := &jobdb.Store{Client: calls.Client, Table: s.Table}
-	for range 2 {
-		if _, err := recorded.Key(ctx); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := strings.Join(calls.Take(), " "); got != "GetItem PutItem GetItem" {
-		t.Errorf("two uses of the key are %s", got)
-	}
-
 	r := ended(madeAt(noon), job.StatusFulfilled)
 	r.Log = runlog.Pack("a line\n")
 	if err := failed(s.End(ctx, shop, r, job.Nowhere)); err != nil {

@@ -128,9 +128,10 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 			in.App += tenant.AppID(n)
 			a := job.Active{Scope: shop, Function: id.ID(n), Until: noon}
 			return []func() error{
+				func() error { return s.InsertLinkKey(ctx, int64(n), []byte("key"), noon) },
 				func() error {
-					key, err := (&jobdb.Store{Client: s.Client, Table: s.Table}).Key(ctx)
-					return wrong(err, len(key) == 32)
+					key, err := s.LinkKey(ctx, int64(n))
+					return wrong(err, string(key) == "key")
 				},
 				func() error { return s.Descend(ctx, in, 7, 1, noon) },
 				func() error { return s.Announce(ctx, a) },

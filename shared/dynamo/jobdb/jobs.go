@@ -4,7 +4,6 @@ package jobdb
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -37,7 +36,7 @@ import (
 //	pk = <scope>#callback           sk = key                the sealed key that signs callbacks
 //	pk = active                     sk = <scope>#<function> which functions to look after
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>[#callback]
-//	pk = platform                   sk = key                the key for signing
+//	pk = platform                   sk = link-key#<period>  the sealed key that signs log URLs of a period
 //
 // A job that ended never changes. The table's stream reports ended jobs that are put or expire to the counters (JobCount);
 // nothing else of this table is counted. The copies serve lists by status, which are short as a rule and must show a
@@ -48,7 +47,6 @@ type Store struct {
 	// Counts are the counters of jobs that ended, for lists.
 	Counts count.Reader
 
-	key  atomic.Pointer[[]byte]
 	long sync.Map // count.Collection: functions whose lists are known to be long
 }
 

@@ -314,15 +314,19 @@ func TestActiveAndDue(t *testing.T) {
 	}
 }
 
-func TestCreatesKeyOnce(t *testing.T) {
+// TestKeepsTheFirstLinkKey of a period: others have signed with it.
+func TestKeepsTheFirstLinkKey(t *testing.T) {
 	s := newJobs(t)
-	first, err := s.Key(t.Context())
-	if err != nil || len(first) != 32 {
-		t.Fatalf("%x, %v", first, err)
+	if _, err := s.LinkKey(t.Context(), 700); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("a key of a new period: %v", err)
 	}
-	if again, err := (&jobdb.Store{Client: s.Client, Table: s.Table}).Key(t.Context()); err != nil ||
-		!bytes.Equal(first, again) {
-		t.Errorf("another key: %v", err)
+	for _, sealed := range []string{"first", "second"} {
+		if err := s.InsertLinkKey(t.Context(), 700, []byte(sealed), noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.LinkKey(t.Context(), 700); err != nil || string(got) != "first" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

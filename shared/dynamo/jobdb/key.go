@@ -2,47 +2,29 @@ package jobdb
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
+	"fmt"
+	"time"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/errs"
+	"minicloud/shared/job/runlog"
 )
 
-// Key is one GetItem per process, and on the very first use one PutItem.
-func (s *Store) Key(ctx context.Context) ([]byte, error) {
-	if key := s.key.Load(); key != nil {
-		return *key, nil
-	}
-	key, err := s.readKey(ctx)
-	if err == nil {
-		s.key.Store(&key)
-	}
-	return key, err
+var _ runlog.KeyStore = (*Store)(nil)
+
+// keysPK is the partition of what belongs to no application.
+const keysPK = "platform"
+
+func linkKeySK(period int64) string { return fmt.Sprintf("link-key#%d", period) }
+
+// LinkKey is one GetItem.
+func (s *Store) LinkKey(ctx context.Context, period int64) ([]byte, error) {
+	it, err := s.get(ctx, keysPK, linkKeySK(period))
+	return dynamo.BytesOf(it["sealed"]), err
 }
 
-func (s *Store) readKey(ctx context.Context) ([]byte, error) {
-	for range 2 {
-		av, err := s.get(ctx, "platform", "key")
-		if err == nil {
-			if key := dynamo.BytesOf(av["key"]); len(key) == 32 {
-				return key, nil
-			}
-			return nil, errors.New("the key for signing is damaged")
-		}
-
-		if !errs.Is(err, errs.KindNotFound) {
-			return nil, err
-		}
-
-		fresh := make([]byte, 32)
-		rand.Read(fresh)
-		it := dynamo.Key("platform", "key")
-		it["key"] = dynamo.Binary(fresh)
-		// Of several who make one, all read the first.
-		if err := dynamo.Do(ctx, s.Client, "make key", nil, dynamo.Put(s.Table, it, dynamo.NotExists, nil)); err != nil {
-			return nil, err
-		}
-	}
-	return nil, errors.New("the key for signing cannot be read")
+// InsertLinkKey is one PutItem. The item expires.
+func (s *Store) InsertLinkKey(ctx context.Context, period int64, sealed []byte, until time.Time) error {
+	it := dynamo.Key(keysPK, linkKeySK(period))
+	it["sealed"], it["expires_at"] = dynamo.Binary(sealed), dynamo.Instant(until)
+	return dynamo.Do(ctx, s.Client, "insert link key", nil, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
 }
