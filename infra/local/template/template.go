@@ -50,7 +50,6 @@ type Template struct {
 	// The rest is what the rules of package refusal judge; the local cloud serves nothing by it.
 	Parameters map[string]Parameter
 	Resources  []Resource
-	Outputs    int
 }
 
 // Resource is one resource as it is written, with its references resolved.
@@ -155,7 +154,6 @@ func (b *builder) template(root *yaml.Node) {
 	if _, err := b.resolve.resolve(&all.Outputs); err != nil {
 		b.fail("Outputs", "%w", err)
 	}
-	b.out.Outputs = len(all.Outputs.Content) / 2
 }
 
 // parameters returns the values of all parameters, and the pseudo parameters of AWS.

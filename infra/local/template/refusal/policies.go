@@ -86,20 +86,8 @@ func leaves(value any) (out []string) {
 	return out
 }
 
-// retention lists the numbers of days.
-var retention = []any{
-	1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-}
-
 var otherRules = []Rule{
-	{"a log group keeps its logs for one of the days that CloudWatch lists",
-		"AmazonCloudWatchLogs/API_PutRetentionPolicy.html",
-		resources("AWS::Logs::LogGroup", func(r template.Resource, fail func(string, ...any)) {
-			if days, given := r.Properties["RetentionInDays"]; given && !slices.Contains(retention, days) {
-				fail("RetentionInDays is %v", days)
-			}
-		})},
-	{"an alarm looks at minutes, a day at most, where a period is below an hour",
+	{"an alarm looks at a day at most, where a period is below an hour, else at a week",
 		"AmazonCloudWatch/API_PutMetricAlarm.html",
 		resources("AWS::CloudWatch::Alarm", func(r template.Resource, fail func(string, ...any)) {
 			period, _ := r.Properties["Period"].(int)
@@ -108,46 +96,22 @@ var otherRules = []Rule{
 			if period >= 3600 {
 				most *= 7
 			}
-			// AWS's own metrics have one value a minute: an alarm that looks more often sees none.
-			if period%60 != 0 || period*periods > most {
+			if period*periods > most {
 				fail("looks at %d periods of %d s", periods, period)
 			}
 		})},
-	{"an alarm has a statistic, up to 5 actions and a description of 1,024 characters",
+	{"an alarm has a statistic, and needs no more datapoints than it looks at",
 		"AmazonCloudWatch/API_PutMetricAlarm.html",
 		resources("AWS::CloudWatch::Alarm", func(r template.Resource, fail func(string, ...any)) {
-			description, _ := r.Properties["AlarmDescription"].(string)
-			if r.Properties["Statistic"] == nil || len(list(r.Properties, "AlarmActions")) > 5 || len(description) > 1024 {
-				fail("has no statistic, too many actions or too long a description")
-			}
-		})},
-	{"an alarm needs no more datapoints than it looks at", "AmazonCloudWatch/API_PutMetricAlarm.html",
-		resources("AWS::CloudWatch::Alarm", func(r template.Resource, fail func(string, ...any)) {
 			needs, _ := r.Properties["DatapointsToAlarm"].(int)
-			if periods, _ := r.Properties["EvaluationPeriods"].(int); needs > periods {
-				fail("needs %d datapoints of %d periods", needs, periods)
+			if periods, _ := r.Properties["EvaluationPeriods"].(int); needs > periods || r.Properties["Statistic"] == nil {
+				fail("has the statistic %v, and needs %d datapoints of %d", r.Properties["Statistic"], needs, periods)
 			}
 		})},
-	{"a table has at most 20 indexes, with names of 3 to 255 characters", "amazondynamodb/ServiceQuotas.html",
-		func(s *stack, report report) {
-			form := nameForms["AWS::DynamoDB::Table"]
-			for _, t := range s.Tables {
-				if len(t.Indexes) > 20 {
-					report(t.ID, "has %d indexes", len(t.Indexes))
-				}
-				for _, index := range t.Indexes {
-					if !form.MatchString(index.Name) || len(index.Name) > 255 {
-						report(t.ID, "has an index %q", index.Name)
-					}
-				}
-			}
-		}},
-	{"a key attribute has at most 255 bytes", "amazondynamodb/ServiceQuotas.html", func(s *stack, report report) {
+	{"a table has at most 20 indexes", "amazondynamodb/ServiceQuotas.html", func(s *stack, report report) {
 		for _, t := range s.Tables {
-			for _, key := range t.Keys {
-				if len(key.Name) > 255 {
-					report(t.ID, "has a key attribute of %d bytes", len(key.Name))
-				}
+			if len(t.Indexes) > 20 {
+				report(t.ID, "has %d indexes", len(t.Indexes))
 			}
 		}
 	}},

@@ -37,7 +37,6 @@ type report func(id, format string, a ...any)
 // stack is a template as it is deployed.
 type stack struct {
 	*template.Template
-	source []byte
 }
 
 // Check returns what AWS would refuse, sorted: the id, how, and the broken demand.
@@ -55,7 +54,7 @@ func Check(source []byte) []string {
 			return []string{fmt.Sprintf("with the parameters %v: %v", parameters, err)}
 		}
 		for _, rule := range Rules() {
-			rule.broken(&stack{t, source}, func(id, format string, a ...any) {
+			rule.broken(&stack{t}, func(id, format string, a ...any) {
 				found[id+": "+fmt.Sprintf(format, a...)+" ["+rule.Demand+"]"] = true
 			})
 		}

@@ -15,17 +15,11 @@ func Rules() []Rule {
 	return slices.Concat(stackRules, apiRules, functionRules, eventRules, policyRules, otherRules)
 }
 
-var logicalID = regexp.MustCompile(`^[A-Za-z0-9]{1,255}$`)
-
 var stackRules = []Rule{
-	{"a template has at most 1 MB", "AWSCloudFormation/latest/UserGuide/cloudformation-limits.html",
-		atMost(1<<20, "bytes", func(s *stack) int { return len(s.source) })},
 	{"a template has at most 500 resources, with those that SAM adds", "UserGuide/cloudformation-limits.html",
 		atMost(500, "resources", expanded)},
 	{"a template has at most 200 parameters", "UserGuide/cloudformation-limits.html",
 		atMost(200, "parameters", func(s *stack) int { return len(s.Parameters) })},
-	{"a template has at most 200 outputs", "UserGuide/cloudformation-limits.html",
-		atMost(200, "outputs", func(s *stack) int { return s.Outputs })},
 	{"every parameter is bounded, a text to 4,096 bytes",
 		"UserGuide/cloudformation-limits.html", func(s *stack, report report) {
 			for name, p := range s.Parameters {
@@ -35,14 +29,6 @@ var stackRules = []Rule{
 					report(name, "has no MinValue or no MaxValue")
 				case p.Type == "String" && (p.MaxLength == nil || *p.MaxLength > 4096):
 					report(name, "has no MaxLength up to 4096")
-				}
-			}
-		}},
-	{"logical ids are up to 255 letters and digits",
-		"UserGuide/resources-section-structure.html", func(s *stack, report report) {
-			for _, r := range s.Resources {
-				if !logicalID.MatchString(r.ID) {
-					report(r.ID, "has another character, or too many")
 				}
 			}
 		}},
@@ -289,20 +275,4 @@ var eventRules = []Rule{
 				fail("its pattern has %d characters", n)
 			}
 		})},
-	{"a rule has at most 5 targets, with ids of their own", "eventbridge/eb-quota.html, eventbridge/API_Target.html",
-		resources("AWS::Events::Rule", func(r template.Resource, fail func(string, ...any)) {
-			ids := map[any]bool{}
-			for _, t := range list(r.Properties, "Targets") {
-				id, _ := t.(map[string]any)["Id"].(string)
-				if !targetID.MatchString(id) || ids[id] {
-					fail("the target %q has no id of up to 64 characters that is its own", id)
-				}
-				ids[id] = true
-			}
-			if n := len(list(r.Properties, "Targets")); n > 5 {
-				fail("has %d targets", n)
-			}
-		})},
 }
-
-var targetID = regexp.MustCompile(`^[.\-_A-Za-z0-9]{1,64}$`)
