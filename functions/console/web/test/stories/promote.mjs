@@ -55,7 +55,7 @@ export async function play(stage) {
   await typed(page, "Roll back");
   await page.getByText("was changed in production after").waitFor();
   await stage.look("put-back");
-  await page.getByRole("button", { name: "Also roll back items that were changed since" }).click();
+  await page.getByRole("button", { name: "Also roll back items that have changed since then" }).click();
   await typed(page, "Roll back");
   await page.getByText("was changed in production after").waitFor({ state: "detached" });
   await close(page);
