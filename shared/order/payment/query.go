@@ -63,32 +63,44 @@ func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error)
 
 // formQuery is a signed request to Alipay.
 func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
-	key, err := rsakey.Private(k.Secret[PrivateKey])
-	if err != nil {
-		return Query{}, errs.Invalid("no private_key is set")
-	}
-	content, err := json.Marshal(asked)
+	form, err := SignForm(k.AppID, k.Secret[PrivateKey], method, asked, now)
 	if err != nil {
 		return Query{}, err
 	}
+	return Query{
+		Method: "POST", URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
+		Body: []byte(form),
+	}, nil
+}
+
+// SignForm is the form that an application asks Alipay's gateway by: the sorted fields are signed by RSA-SHA256 (RSA2).
+// errs.Invalid if the private key is none.
+func SignForm(appID, privateKey, method string, asked map[string]string, now time.Time) (string, error) {
+	key, err := rsakey.Private(privateKey)
+	if err != nil {
+		return "", errs.Invalid("private_key is no RSA key")
+	}
+	content, err := json.Marshal(asked)
+	if err != nil {
+		return "", err
+	}
+
+	// The vendor compares the timestamp in its own time zone.
 	fields := map[string]string{
-		"app_id": k.AppID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"app_id": appID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
 	// The signature covers sign_type, too, unlike that of notifications.
 	signature, err := rsakey.Sign(key, sortedFields(fields, true))
 	if err != nil {
-		return Query{}, err
+		return "", err
 	}
 
 	form := url.Values{"sign": {signature}}
 	for name, text := range fields {
 		form.Set(name, text)
 	}
-	return Query{
-		Method: "POST", URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
-		Body: []byte(form.Encode()),
-	}, nil
+	return form.Encode(), nil
 }
 
 // ReadAnswer returns what a vendor says of the order: a payment, one that failed, or a pending one. It checks the

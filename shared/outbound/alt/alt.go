@@ -5,15 +5,13 @@ package alt
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/message/templatemessage"
+	"minicloud/shared/order/payment"
 	"minicloud/shared/outbound/vendor"
 	"minicloud/shared/secret/rsakey"
 )
@@ -28,9 +26,6 @@ var _ templatemessage.Gateway = (*Client)(nil)
 
 // New returns a client of the API at that address, https://openapi.alipay.com.
 func New(base string, now clock.Clock) *Client { return &Client{API: vendor.New(base), Clock: now} }
-
-// vendorZone is the time zone of timestamps in requests.
-var vendorZone = time.FixedZone("UTC+8", 8*60*60)
 
 const (
 	sendMethod = "alipay.open.app.mini.templatemessage.send"
@@ -49,13 +44,9 @@ func (c *Client) Send(
 		return errs.Invalid("keywords are no texts")
 	}
 	// The vendor wants JSON texts inside JSON: keywords in data, and all of it in biz_content.
-	content, err := json.Marshal(map[string]string{
+	form, err := payment.SignForm(who.AppID, who.Secret, sendMethod, map[string]string{
 		"to_user_id": m.To, "form_id": m.FormID, "user_template_id": m.TemplateID, "page": m.Page, "data": string(data),
-	})
-	if err != nil {
-		return errs.Invalid("the message is no text")
-	}
-	form, err := c.sign(who, string(content))
+	}, c.Clock.Now())
 	if err != nil {
 		return err
 	}
@@ -65,31 +56,6 @@ func (c *Client) Send(
 		return err
 	}
 	return read(who, body, c.Clock.Now())
-}
-
-// sign makes the form of a request: the sorted fields are signed by RSA-SHA256 (RSA2).
-func (c *Client) sign(who templatemessage.Identity, content string) (string, error) {
-	key, err := rsakey.Private(who.Secret)
-	if err != nil {
-		return "", errs.Invalid("the private_key of the message setting is no RSA key")
-	}
-	// The vendor compares the timestamp in its own time zone.
-	fields := map[string]string{
-		"app_id": who.AppID, "method": sendMethod, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
-		"timestamp": c.Clock.Now().In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": content,
-	}
-
-	form, signed := url.Values{}, []string{}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		form.Set(name, fields[name])
-		signed = append(signed, name+"="+fields[name])
-	}
-	signature, err := rsakey.Sign(key, strings.Join(signed, "&"))
-	if err != nil {
-		return "", errs.Invalid("the private_key of the message setting signs nothing")
-	}
-	form.Set("sign", signature)
-	return form.Encode(), nil
 }
 
 // codes of the gateway, but for what the business says.

@@ -51,9 +51,6 @@ var codes = map[int64]vendor.Meaning{
 	48004: {Verdict: templatemessage.Never}, // the API is closed to it
 }
 
-// passing are refusals of a token that pass: busy, too often.
-var passing = []int64{-1, 45009, 45011}
-
 // Token asks for the stable token: asking again does not end the one before.
 func (c *Client) Token(
 	ctx context.Context, who templatemessage.Identity, fresh bool,
@@ -64,7 +61,7 @@ func (c *Client) Token(
 	if err != nil {
 		return "", 0, err
 	}
-	return vendor.GivenToken(body, passing, who.Secret)
+	return vendor.GivenToken(body, codes, who.Secret)
 }
 
 // Send is one request: a template message for a form id, else a message that the user has subscribed to.

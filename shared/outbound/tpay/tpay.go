@@ -48,9 +48,6 @@ var codes = map[int64]vendor.Meaning{
 	47001: {Verdict: templatemessage.Never}, // the account may not send
 }
 
-// passing are refusals of a token that pass.
-var passing = []int64{-1, 40036, 45009}
-
 // Token asks for a token. The vendor has no way to be asked for another one than the last: fresh is the same.
 func (c *Client) Token(ctx context.Context, who templatemessage.Identity, _ bool) (string, time.Duration, error) {
 	body, err := c.API.Get(ctx, "/api/getToken?"+url.Values{
@@ -59,7 +56,7 @@ func (c *Client) Token(ctx context.Context, who templatemessage.Identity, _ bool
 	if err != nil {
 		return "", 0, err
 	}
-	return vendor.GivenToken(body, passing, who.Secret)
+	return vendor.GivenToken(body, codes, who.Secret)
 }
 
 // tooFast says that the same user got a subscribed message just now; of template messages it is about the page.

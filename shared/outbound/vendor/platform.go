@@ -45,9 +45,9 @@ func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
 	}
 }
 
-// GivenToken reads the answer to the question for an access token. passing are the codes of what may be otherwise
-// later; with any other one the vendor does not take us for who we say we are.
-func GivenToken(body []byte, passing []int64, secrets ...string) (string, time.Duration, error) {
+// GivenToken reads the answer to the question for an access token. With a code that is not templatemessage.Later the
+// vendor does not take us for who we say we are.
+func GivenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string, time.Duration, error) {
 	var a Answer
 	if err := Decode(body, &a); err != nil {
 		return "", 0, errs.Unavailable(0, "the vendor gave no access token that can be read")
@@ -58,10 +58,8 @@ func GivenToken(body []byte, passing []int64, secrets ...string) (string, time.D
 
 	// The vendor's words may repeat the secret.
 	words := Words(a.Message, secrets...)
-	for _, code := range passing {
-		if *a.Code == code {
-			return "", 0, errs.Unavailable(0, "the vendor gives no access token now (%d): %s", *a.Code, words)
-		}
+	if meaning, known := codes[*a.Code]; known && meaning.Verdict == templatemessage.Later {
+		return "", 0, errs.Unavailable(0, "the vendor gives no access token now (%d): %s", *a.Code, words)
 	}
 	return "", 0, errs.Invalid("the vendor gives no access token for app_id and app_secret (%d): %s", *a.Code, words)
 }
