@@ -17,7 +17,7 @@ var _ bulk.Queue = (*Bulk)(nil)
 
 // Submit implements bulk.Queue.
 func (q *Bulk) Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error {
-	return q.SendJSON(
+	return q.send(
 		ctx, bulk.Message{Scope: scope.String(), Operation: operation}, strconv.FormatInt(int64(scope.App), 10), delay,
 	)
 }

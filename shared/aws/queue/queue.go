@@ -20,7 +20,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/job"
 )
 
 // MaxDelay is the longest SQS holds a message back.
@@ -40,9 +39,17 @@ type Queue struct {
 	URL    string
 }
 
-// SendJSON sends message as JSON, delivered after delay, which is rounded up to
+// Of is a queue of messages of one type, which are sent as JSON: the job.Queue and the run.BatchQueue.
+type Of[M any] struct{ Queue }
+
+// Send sends a message that is delivered after delay. errs.Unavailable when it was not accepted.
+func (q *Of[M]) Send(ctx context.Context, m M, group string, delay time.Duration) error {
+	return q.send(ctx, m, group, delay)
+}
+
+// send sends message as JSON, delivered after delay, which is rounded up to
 // whole seconds and cut at MaxDelay. errs.Unavailable when it was not accepted.
-func (q *Queue) SendJSON(ctx context.Context, message any, group string, delay time.Duration) error {
+func (q *Queue) send(ctx context.Context, message any, group string, delay time.Duration) error {
 	body, err := json.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
@@ -57,11 +64,11 @@ func (q *Queue) SendJSON(ctx context.Context, message any, group string, delay t
 // maxEntries is how many messages SQS takes at once.
 const maxEntries = 10
 
-// SendAllJSON sends messages as JSON, delivered at once: one call for each ten. Each must be small, ten of them less
-// than SQS takes. errs.Unavailable when some were not accepted; the others are on their way.
-func (q *Queue) SendAllJSON(ctx context.Context, messages []any, group string) error {
+// SendAll sends messages that are delivered at once: one call for each ten. Each must be small, ten of them less than
+// SQS takes. errs.Unavailable when some were not accepted; the others are on their way.
+func (q *Of[M]) SendAll(ctx context.Context, messages []M, group string) error {
 	if len(messages) == 1 {
-		return q.SendJSON(ctx, messages[0], group, 0)
+		return q.send(ctx, messages[0], group, 0)
 	}
 
 	entries := make([]types.SendMessageBatchRequestEntry, len(messages))
@@ -100,14 +107,4 @@ func refused(err error) error {
 		return nil
 	}
 	return fmt.Errorf("send message: %w: %w", errs.Unavailable(1, "the platform is busy, try again"), err)
-}
-
-// Jobs is the job.Queue.
-type Jobs struct{ Queue }
-
-var _ job.Queue = (*Jobs)(nil)
-
-// Send implements job.Queue.
-func (q *Jobs) Send(ctx context.Context, m job.Message, group string, delay time.Duration) error {
-	return q.SendJSON(ctx, m, group, delay)
 }

@@ -55,12 +55,12 @@ func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 		{12, "", errors.New("throttled"), []int{10, 2}, true},
 	} {
 		fake := &fakeSQS{refuse: tt.refuse, err: tt.err}
-		q := Queue{Client: fake, URL: "here"}
-		all := make([]any, tt.n)
+		q := Of[int]{Queue{Client: fake, URL: "here"}}
+		all := make([]int, tt.n)
 		for i := range all {
 			all[i] = i
 		}
-		err := q.SendAllJSON(t.Context(), all, "7")
+		err := q.SendAll(t.Context(), all, "7")
 		if errs.Is(err, errs.KindUnavailable) != tt.fails || (err != nil) != tt.fails {
 			t.Errorf("%d, of which %q is refused: %v", tt.n, tt.refuse, err)
 		}
@@ -95,7 +95,7 @@ func TestSend(t *testing.T) {
 		want  int32
 	}{{-time.Second, 0}, {0, 0}, {time.Millisecond, 1}, {20 * time.Second, 20}, {time.Hour, 900}} {
 		fake := &fakeSQS{}
-		q := &Jobs{Queue{Client: fake, URL: "here"}}
+		q := &Of[job.Message]{Queue{Client: fake, URL: "here"}}
 		if err := q.Send(t.Context(), job.Message{Scope: "7.production", Function: 1, Job: 2}, "7", c.delay); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestSend(t *testing.T) {
 			)
 		}
 	}
-	q := &Jobs{Queue{Client: &fakeSQS{err: errors.New("refused")}}}
+	q := &Of[job.Message]{Queue{Client: &fakeSQS{err: errors.New("refused")}}}
 	if err := q.Send(t.Context(), job.Message{}, "7", 0); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("refused: %v", err)
 	}

@@ -16,5 +16,5 @@ var _ table.Worker = (*TableWork)(nil)
 // Submit implements table.Worker.
 func (q *TableWork) Submit(ctx context.Context, task table.Task, delay int) error {
 	application, _, _ := strings.Cut(task.Scope, ".")
-	return q.SendJSON(ctx, task, application, time.Duration(delay)*time.Second)
+	return q.send(ctx, task, application, time.Duration(delay)*time.Second)
 }

@@ -5,8 +5,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/shared/aws/queue"
+	"minicloud/shared/job"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/trigger/engine"
+	"minicloud/shared/trigger/run"
 )
 
 // Queues are the queues as one program sees them.
@@ -25,7 +27,9 @@ func (q *Queues) queue(variable string) queue.Queue {
 }
 
 // Jobs brings asynchronous jobs to their runner.
-func (q *Queues) Jobs() *queue.Jobs { return &queue.Jobs{Queue: q.queue("JOB_QUEUE_URL")} }
+func (q *Queues) Jobs() *queue.Of[job.Message] {
+	return &queue.Of[job.Message]{Queue: q.queue("JOB_QUEUE_URL")}
+}
 
 // Bulk brings bulk operations to their runner.
 func (q *Queues) Bulk() *queue.Bulk { return &queue.Bulk{Queue: q.queue("BULK_QUEUE_URL")} }
@@ -36,11 +40,13 @@ func (q *Queues) TableWork() *queue.TableWork {
 }
 
 // Actions brings the runs of triggers to their runner.
-func (q *Queues) Actions() *queue.Actions { return &queue.Actions{Queue: q.queue("ACTION_QUEUE_URL")} }
+func (q *Queues) Actions() *queue.Of[run.Message] {
+	return &queue.Of[run.Message]{Queue: q.queue("ACTION_QUEUE_URL")}
+}
 
 // SlowActions brings runs that may wait for somebody for long.
-func (q *Queues) SlowActions() *queue.Actions {
-	return &queue.Actions{Queue: q.queue("SLOW_ACTION_QUEUE_URL")}
+func (q *Queues) SlowActions() *queue.Of[run.Message] {
+	return &queue.Of[run.Message]{Queue: q.queue("SLOW_ACTION_QUEUE_URL")}
 }
 
 // DeadActions takes messages about runs that can never be worked on.
