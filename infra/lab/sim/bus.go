@@ -10,25 +10,12 @@ import (
 	local "minicloud/infra/local/queue"
 )
 
-// Put is an event that was put on the bus.
-type Put struct {
-	ID         string
-	Source     string
-	DetailType string
-	Detail     string
-}
+// Bring puts an event of now into the queue behind the bus, and returns when it has been worked on.
+func (w *World) Bring(queue string, e bus.Event) {
+	e.Version, e.Region, e.Time = "0", region, time.Now().UTC().Format(time.RFC3339)
+	text := must(json.Marshal(e))
 
-// Bring puts an event into the queue behind the bus, and returns when it has been worked on.
-func (w *World) Bring(queue string, e Put) {
-	text, err := json.Marshal(bus.Event{
-		Version: "0", ID: e.ID, Source: e.Source, DetailType: e.DetailType, Detail: json.RawMessage(e.Detail),
-		Time: time.Now().UTC().Format(time.RFC3339), Region: region,
-	})
-	if err != nil {
-		panic(err) // its detail came as JSON
-	}
-
-	id, random := w.Put(queue, string(text)), w.Random("bring "+e.ID+e.Detail)
+	id, random := w.Put(queue, string(text)), w.Random("bring "+string(text))
 	for slices.ContainsFunc(w.Messages(queue), func(m local.Message) bool { return m.ID == id }) {
 		select {
 		case <-w.ctx.Done():

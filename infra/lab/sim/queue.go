@@ -18,13 +18,10 @@ func (w *World) openQueues(t *template.Template) {
 	w.broker = queue.New(t.Queues, clock.System, w.keep)
 	count := func(string) {}
 	w.queues = &queue.API{Broker: w.broker, BaseURL: "http://simulated", Count: count}
-	rules, err := bus.New(bus.Config{
+	w.bus = must(bus.New(bus.Config{
 		Template: t, Broker: w.broker, Region: region, Clock: clock.System, Log: slog.New(slog.DiscardHandler), Count: count,
-	})
-	if err != nil {
-		panic(err) // the template's patterns were read before
-	}
-	w.bus, w.busName = rules, "default"
+	}))
+	w.busName = "default"
 	for _, b := range t.Buses {
 		w.busName = b.Name
 	}
@@ -78,30 +75,16 @@ func (w *World) Consume(from string, programs []string, start Program, atOnce in
 		},
 		Invoker: invoker{w, programs, start, batchOfQueue{w, from, handler}.invoke},
 	}
-	w.running.Go(func() {
-		if err := p.Run(w.ctx); err != nil {
-			panic(err) // the queue is missing
-		}
-	})
+	w.running.Go(func() { check(p.Run(w.ctx)) })
 }
 
 // Put puts a message into a queue that the platform would not send, and returns its id.
 func (w *World) Put(to, body string) (id string) {
-	id, err := w.broker.Send(to, queue.Outgoing{Body: body})
-	if err != nil {
-		panic(err)
-	}
-	return id
+	return must(w.broker.Send(to, queue.Outgoing{Body: body}))
 }
 
 // Messages returns the messages of a queue.
-func (w *World) Messages(of string) []queue.Message {
-	all, err := w.broker.Messages(of)
-	if err != nil {
-		panic(err)
-	}
-	return all
-}
+func (w *World) Messages(of string) []queue.Message { return must(w.broker.Messages(of)) }
 
 // Bodies returns those of all messages that ever got into a queue.
 func (w *World) Bodies(of string) []string {
@@ -112,7 +95,18 @@ func (w *World) Bodies(of string) []string {
 
 // Redrive puts the dead letters of a queue back, as an operator does.
 func (w *World) Redrive(to string) {
-	if err := w.broker.Redrive(to); err != nil {
+	check(w.broker.Redrive(to))
+}
+
+// check panics on an error: a queue that is missing, or a wrong pattern, is a mistake of the simulation.
+func check(err error) {
+	if err != nil {
 		panic(err)
 	}
+}
+
+// must is check for the error beside a value.
+func must[V any](v V, err error) V {
+	check(err)
+	return v
 }

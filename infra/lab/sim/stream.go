@@ -63,15 +63,9 @@ func (w *World) Follow(m *Mapping) {
 			Mapping: m.StreamEvent, Checkpoints: new(eventsource.Checkpoints), Log: slog.New(slog.DiscardHandler),
 			Pace: noPoll, Invoker: invoker{w, []string{m.Program}, m.Start, batchOfStream{w, m.Handler}.invoke},
 		}
-		if err := s.poller.Init(); err != nil {
-			panic(err) // the template's filters were read before
-		}
+		check(s.poller.Init())
 		m.shards = append(m.shards, s)
-		w.running.Go(func() {
-			if err := s.poller.Run(w.ctx); err != nil {
-				panic(err)
-			}
-		})
+		w.running.Go(func() { check(s.poller.Run(w.ctx)) })
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

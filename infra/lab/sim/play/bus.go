@@ -11,6 +11,7 @@ import (
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/story"
+	"minicloud/infra/local/bus"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -31,7 +32,7 @@ func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, 
 		g.refused[t.scope.String()+" "+id] = refused
 		g.mu.Unlock()
 	}
-	g.world.Bring("PlatformEventQueue", sim.Put{ID: id, Source: "minicloud", DetailType: detailType, Detail: string(encoded)})
+	g.world.Bring("PlatformEventQueue", bus.Event{ID: id, Source: "minicloud", DetailType: detailType, Detail: encoded})
 }
 
 // busSource makes events of one kind, which come on the bus.
