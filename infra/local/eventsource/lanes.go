@@ -31,11 +31,15 @@ const (
 	lookAgain = 5 * time.Millisecond
 )
 
-// runLanes is Run for a mapping with several lanes.
+// runLanes is Run from a position on.
 func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
-	n := p.Mapping.Parallel
+	n := max(p.Mapping.Parallel, 1)
+	// Each batch of a tumbling window gets the state of the one before, so they cannot run at the same time.
+	if p.Mapping.Tumbling > 0 {
+		n = 1
+	}
 	l := &lanes{StreamPoller: p, waiting: make([][]*laneRecord, n), news: make([]chan struct{}, n)}
-	p.passed = l.pass
+	p.lanes = l
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range n {
 		l.news[i] = make(chan struct{}, 1)

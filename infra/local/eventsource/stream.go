@@ -25,8 +25,8 @@ const (
 // record when the write is answered; another database may be a little late.
 var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 
-// StreamPoller feeds one table's stream to one function, each record at least once. Records stay in order; with a
-// ParallelizationFactor only records of the same partition key do (lanes.go).
+// StreamPoller feeds one table's stream to one function, each record at least once, by one lane or several (lanes.go).
+// Records of one lane stay in order.
 type StreamPoller struct {
 	Database    string     // URL; not the counted one
 	HTTP        HTTPClient // calls it; nil = http.DefaultClient
@@ -40,9 +40,9 @@ type StreamPoller struct {
 	Pace        time.Duration // of looks without a nudge; 0 is Lambda's own
 
 	nudged chan struct{}
-	looked atomic.Int64                 // how often nothing was found while nothing was in hand
-	held   atomic.Int64                 // how many records lanes have in hand
-	passed func(records []record) error // checkpoints records that are done
+	looked atomic.Int64 // how often nothing was found while nothing was in hand
+	held   atomic.Int64 // how many records lanes have in hand
+	lanes  *lanes
 	client *streamClient
 	pass   filters
 	window tumblingWindow
@@ -101,19 +101,8 @@ func (p *StreamPoller) Init() error {
 // Run polls until the context ends.
 func (p *StreamPoller) Run(ctx context.Context) error {
 	iterator, err := p.begin(ctx)
-	p.passed = func(records []record) error {
-		return p.Checkpoints.set(p.key(), records[len(records)-1].sequence)
-	}
-	// Each batch of a tumbling window gets the state of the one before, so they cannot run at the same time.
-	if err == nil && p.Mapping.Parallel > 1 && p.Mapping.Tumbling == 0 {
+	if err == nil {
 		err = p.runLanes(ctx, iterator)
-	}
-	for err == nil {
-		var records []record
-		records, iterator, err = p.gather(ctx, iterator)
-		if err == nil {
-			err = p.handle(ctx, records)
-		}
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -211,15 +200,6 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 	}
 }
 
-// handle processes a batch and moves the checkpoint behind it.
-func (p *StreamPoller) handle(ctx context.Context, batch []record) error {
-	wanted := slices.DeleteFunc(slices.Clone(batch), func(r record) bool { return !p.wants(r) })
-	if err := p.process(ctx, wanted, 0); err != nil {
-		return err
-	}
-	return p.passed(batch)
-}
-
 func (p *StreamPoller) wants(r record) bool {
 	return !r.changesNothing() && (len(p.pass) == 0 || p.pass.pass(r.view()))
 }
@@ -249,7 +229,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 
 		if done > 0 {
 			// Checkpoint the records that succeeded, so that they do not come again after a crash.
-			if err := p.passed(batch[:done]); err != nil {
+			if err := p.lanes.pass(batch[:done]); err != nil {
 				return err
 			}
 			batch, tries, wait = batch[done:], 0, retryFirst
