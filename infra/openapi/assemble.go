@@ -21,6 +21,7 @@ package openapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -81,12 +82,13 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 	if err := complete(document, all); err != nil {
 		return nil, err
 	}
+	// A member a line, so that a change of it is a change of lines.
 	var out bytes.Buffer
-	if err := write(&out, document, 0); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	err = encoder.Encode(document)
+	return out.Bytes(), err
 }
 
 // add moves the parts of a piece into the document.

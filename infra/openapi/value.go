@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -94,57 +93,25 @@ func copied(v any) any {
 	return v
 }
 
-// write writes v as JSON, a member a line, so that a change of it is a change of lines.
-func write(out *bytes.Buffer, v any, depth int) error {
-	indent := "\n" + strings.Repeat(" ", depth)
-	switch v := v.(type) {
-	case *object:
-		for i, name := range v.names {
-			out.WriteString(separator(i, '{') + indent + " ")
-			if err := write(out, name, 0); err != nil {
-				return err
-			}
-			out.WriteString(": ")
-			if err := write(out, v.values[name], depth+1); err != nil {
-				return err
-			}
-		}
-		out.WriteString(end(len(v.names), indent, "{}"))
-		return nil
-	case []any:
-		for i, item := range v {
-			out.WriteString(separator(i, '[') + indent + " ")
-			if err := write(out, item, depth+1); err != nil {
-				return err
-			}
-		}
-		out.WriteString(end(len(v), indent, "[]"))
-		return nil
-	}
-
+// MarshalJSON implements json.Marshaler: the members keep their order.
+func (o *object) MarshalJSON() ([]byte, error) {
+	out := bytes.NewBufferString("{")
 	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return fmt.Errorf("value %v: %w", v, err)
+	encoder.SetEscapeHTML(false) // as for the whole document
+	for i, name := range o.names {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := encoder.Encode(name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := encoder.Encode(o.values[name]); err != nil {
+			return nil, err
+		}
 	}
-	out.Truncate(out.Len() - 1) // the line break of Encode
-	return nil
-}
-
-// separator returns the text before the i-th part.
-func separator(i int, opening byte) string {
-	if i == 0 {
-		return string(opening)
-	}
-	return ","
-}
-
-// end returns the text after n parts.
-func end(n int, indent, empty string) string {
-	if n == 0 {
-		return empty
-	}
-	return indent + empty[1:]
+	out.WriteByte('}')
+	return out.Bytes(), nil
 }
 
 // parse reads YAML into objects, lists and scalars, with aliases and merges ("<<") resolved.
