@@ -50,13 +50,9 @@ type platform struct {
 // start starts a platform, which ends with the benchmark. No program may have been denied anything by then.
 func start(b *testing.B, changes ...func(*cloud.Config)) *platform {
 	b.Helper()
-	c, client, stop, err := api.Platform(context.WithoutCancel(b.Context()), changes...)
+	c := cloudtest.Start(b, changes...)
+	client, err := api.Connect(b.Context(), c)
 	must(b, err)
-	b.Cleanup(func() {
-		stop()
-		must(b, cloudtest.Denied())
-	})
-
 	return &platform{
 		Cloud: c, client: client, database: ddb.NewClient(c.Database),
 		queue:  sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
@@ -178,5 +174,5 @@ func once(b *testing.B, do func()) {
 
 // BenchmarkUnits prints what each request costs: DynamoDB calls, read and write units, dollars per million.
 func BenchmarkUnits(b *testing.B) {
-	once(b, func() { must(b, units.Run(b.Context(), os.Stdout)) })
+	once(b, func() { must(b, units.Run(b, os.Stdout)) })
 }

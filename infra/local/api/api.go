@@ -9,11 +9,9 @@ import (
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
-	"os"
 	"strings"
 
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 )
 
 // Client calls one platform, with an access token or as its headers say.
@@ -23,43 +21,6 @@ type Client struct {
 	Refresh string      // the refresh token that came with Token
 	Header  http.Header // of each request
 	http    http.Client
-}
-
-// Platform starts a local cloud of its own, with what has changed built again, and
-// connects to it. Each change is applied to its configuration before; stop ends it
-// and removes its data.
-func Platform(
-	ctx context.Context, changes ...func(*cloud.Config),
-) (c *cloud.Cloud, client *Client, stop func(), err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-
-	// stop must work on every error below, so it is made before there is a cloud.
-	stop = func() {
-		if c != nil {
-			c.Stop()
-		}
-		os.RemoveAll(dir)
-	}
-	cfg, err := cloudtest.Config(ctx, dir)
-	for _, change := range changes {
-		change(&cfg)
-	}
-
-	if err == nil {
-		c, err = cloud.Start(ctx, cfg)
-	}
-	if err == nil {
-		client, err = Connect(ctx, c)
-	}
-	if err != nil {
-		stop()
-		return nil, nil, nil, err
-	}
-
-	return c, client, stop, nil
 }
 
 // Connect exchanges the demo application's credentials for a token.

@@ -76,7 +76,7 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 		}
 	}
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	b.closers = append(b.closers, receiver.Close)
+	b.t.Cleanup(receiver.Close)
 
 	n := history
 	create := func() string { // each to a number of its own, which takes one a minute

@@ -16,9 +16,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
 	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 )
@@ -56,41 +58,29 @@ type Stream struct {
 
 // Bench is a platform that counts units and does nothing by itself.
 type Bench struct {
+	t      testing.TB
 	paid   int // orders that were paid
 	cloud  *cloud.Cloud
 	client *api.Client
-	stop   func()
-
-	closers []func() // of what requests need beside the platform
 }
 
-// Open starts the platform. Close ends it.
-func Open(ctx context.Context) (*Bench, error) {
-	c, client, stop, err := api.Platform(ctx, func(cfg *cloud.Config) {
+// Open starts the platform, which ends with the test.
+func Open(t testing.TB) *Bench {
+	t.Helper()
+	c := cloudtest.Start(t, func(cfg *cloud.Config) {
 		cfg.CountUnits, cfg.StoppedClock, cfg.NoWindow = true, true, true
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // who takes webhooks is on loopback
 	})
+	client, err := api.Connect(t.Context(), c)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	return &Bench{cloud: c, client: client, stop: stop}, nil
-}
-
-// Close ends the platform and removes its data.
-func (b *Bench) Close() {
-	for _, end := range b.closers {
-		end()
-	}
-	b.stop()
+	return &Bench{t: t, cloud: c, client: client}
 }
 
 // Run prints the table.
-func Run(ctx context.Context, out io.Writer) error {
-	b, err := Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
+func Run(t testing.TB, out io.Writer) error {
+	b, ctx := Open(t), t.Context()
 	fmt.Fprint(out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
 		"  share it; time $ is Lambda's as long as it takes here, on x86_64\n\n")
 	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v  %v\n"

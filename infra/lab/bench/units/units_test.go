@@ -20,11 +20,7 @@ func TestRequestsStayWithinCeilings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := units.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
+	b := units.Open(t)
 	measured, names := units.Ceilings{}, []string{}
 	if err := b.Each(t.Context(), func(r units.Request) error {
 		used := measure(t, b, r, most)
