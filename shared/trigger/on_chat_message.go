@@ -31,7 +31,7 @@ func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string
 	message := make(map[string]any, len(detail))
 	for name, v := range detail {
 		if name != "miniapp" && name != "env" {
-			message[name] = Plain(v)
+			message[name] = value.Plain(v)
 		}
 	}
 

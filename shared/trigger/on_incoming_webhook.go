@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 )
@@ -38,7 +39,7 @@ func (c HookCall) Record() map[string]any {
 	for name, text := range c.Headers {
 		headers[name] = text
 	}
-	payload := Plain(c.Payload)
+	payload := value.Plain(c.Payload)
 	if payload == nil {
 		payload = map[string]any{}
 	}

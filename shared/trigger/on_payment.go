@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/tenant"
 )
 
@@ -80,7 +81,7 @@ func PaymentEvent(scope tenant.Scope, id string, at time.Time, order map[string]
 func pick(record map[string]any, names []string) map[string]any {
 	out := make(map[string]any, len(names))
 	for _, name := range names {
-		out[name] = Plain(record[name])
+		out[name] = value.Plain(record[name])
 	}
 	return out
 }

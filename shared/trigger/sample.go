@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -34,7 +35,7 @@ type sampling struct {
 //	chat_message      a message
 func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *table.Table, given map[string]any) Event {
 	if given != nil { // nil asks for samples
-		given = Plain(given).(map[string]any)
+		given = value.Plain(given).(map[string]any)
 	}
 	e := t.Type.Definition().sample(sampling{scope, id, at, t, in, given})
 	e.ID = id

@@ -51,7 +51,7 @@ func (g *Group) detail(
 	if !ok {
 		return scope, nil, errs.Invalid("the detail must be an object")
 	}
-	if err := trigger.CheckNumbers("the detail", detail); err != nil {
+	if err := value.CheckNumbers("the detail", detail); err != nil {
 		return scope, nil, err
 	}
 

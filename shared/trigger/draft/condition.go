@@ -103,7 +103,7 @@ func (k *check) readTableCondition(c *fields) trigger.Condition {
 	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
 		rule := trigger.Rule{Field: r.text("field", 128, needed), Operator: trigger.Operator(r.text("operator", 16, needed))}
 		operand, _ := r.take("value")
-		rule.Value = trigger.Plain(operand)
+		rule.Value = value.Plain(operand)
 		r.unknown()
 		condition.Rules = append(condition.Rules, rule)
 		if in == nil || rule.Field == "" || rule.Operator == "" {

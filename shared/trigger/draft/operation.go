@@ -66,7 +66,7 @@ func (k *check) readAssignments(f *fields, operation trigger.Change, in table.Ta
 				trigger.Assign, trigger.Append, trigger.AppendUnique, trigger.Remove, trigger.IncBy),
 		}
 		v, _ := g.take("value")
-		a.Value = trigger.Plain(v)
+		a.Value = value.Plain(v)
 		g.unknown()
 		if named[a.Field] && a.Field != "" {
 			g.wrong("field", "%q is assigned twice", a.Field)
@@ -163,7 +163,7 @@ func (k *check) literal(c value.Column, a trigger.Assignment) string {
 // readWhere reads a where (D26) whose values may be templates.
 func (k *check) readWhere(f *fields, in table.Table, filled bool) map[string]any {
 	v, given := f.take("where")
-	where, isObject := trigger.Plain(v).(map[string]any)
+	where, isObject := value.Plain(v).(map[string]any)
 	switch {
 	case !given && !filled:
 		return nil

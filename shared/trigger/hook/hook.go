@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/language/value"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
@@ -143,7 +144,7 @@ func payloadOf(in Incoming) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return payload, trigger.CheckNumbers("the request body", payload)
+	return payload, value.CheckNumbers("the request body", payload)
 }
 
 // find returns a hook that takes calls.
