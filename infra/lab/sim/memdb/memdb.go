@@ -132,7 +132,6 @@ var operations = map[string]func(*DB, request) (any, error){
 	"BatchGetItem":       (*DB).batchGet,
 	"BatchWriteItem":     (*DB).batchWrite,
 	"TransactWriteItems": (*DB).transactWrite,
-	"TransactGetItems":   (*DB).transactGet,
 }
 
 func (db *DB) call(operation string, body []byte) ([]byte, error) {

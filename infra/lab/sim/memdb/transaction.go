@@ -11,10 +11,7 @@ import (
 type json0 = json.RawMessage
 
 // transactItem is one part of a transaction.
-type transactItem struct {
-	Put, Update, Delete, ConditionCheck *write
-	Get                                 *request
-}
+type transactItem struct{ Put, Update, Delete, ConditionCheck *write }
 
 // maxTransaction limits the parts of a transaction, maxTransactionBytes their total size.
 const (
@@ -116,31 +113,6 @@ func codes(reasons []map[string]any) string {
 		all[i] = r["Code"].(string)
 	}
 	return strings.Join(all, ", ")
-}
-
-func (db *DB) transactGet(in request) (any, error) {
-	answers := make([]any, len(in.TransactItems))
-	for i, part := range in.TransactItems {
-		if part.Get == nil {
-			return nil, invalid("TransactItems can only contain Get")
-		}
-
-		get := part.Get
-		item, err := db.read(get.TableName, get.Key, get.ProjectionExpression, get.ExpressionAttributeNames)
-		if err != nil {
-			return nil, err
-		}
-
-		// A missing item is an empty response in its place: the order is that of the request.
-		answer := map[string]any{}
-		if item != nil {
-			answer["Item"] = item
-		}
-
-		answers[i] = answer
-	}
-
-	return map[string]any{"Responses": answers}, nil
 }
 
 const (
