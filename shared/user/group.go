@@ -2,8 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -73,10 +71,10 @@ type GroupStore interface {
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.
 	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup bulk.Operation) error
-	// Move replaces the profiles, at most MaxMoved, and counts the groups that each
-	// of their users joins and leaves, all or nothing. errs.Conflict: a profile is
-	// not its change's Old any more. errs.NotFound: one of the groups is gone.
-	Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, joins, leaves []GroupID) error
+	// Move replaces the profiles, at most MaxMoved, and adds to the members of
+	// groups, all or nothing. errs.Conflict: a profile is not its change's Old any
+	// more. errs.NotFound: one of the groups is gone.
+	Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[GroupID]int) error
 }
 
 // ParseGroupID reads a group's id from a path; what cannot be one does not
@@ -311,45 +309,26 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	// Where some fail, the others go on: a repetition has less to do.
 	var group errgroup.Group
 	group.SetLimit(memberWriters)
-	for some := range together(ctx, rows, m) {
+	for _, some := range batches(rows) {
 		group.Go(func() error { return s.moveSome(ctx, scope, t, some, m) })
 	}
 	return group.Wait()
 }
 
-// together divides the rows that m moves into those that one transaction holds:
-// their users join or leave the same groups.
-func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership) iter.Seq[[]table.Row] {
-	return func(yield func([]table.Row) bool) {
-		waiting, size := map[string][]table.Row{}, map[string]int{}
-		for _, row := range rows {
-			_, moved := moved(ctx, row, m)
-			if len(moved) == 0 {
-				continue
-			}
-
-			groups, bytes := fmt.Sprint(moved), table.Size(row.Fields)
-			// A transaction has at most 100 items and 4 MB: a full batch goes out before this row joins.
-			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > maxMovedBytes {
-				if !yield(some) {
-					return
-				}
-				waiting[groups], size[groups] = nil, 0
-			}
-
-			waiting[groups], size[groups] = append(waiting[groups], row), size[groups]+bytes
+// batches divides rows into those that one transaction holds: it has at most 100 items and 4 MB.
+func batches(rows map[table.RowID]table.Row) (all [][]table.Row) {
+	size := 0
+	for _, row := range rows {
+		bytes, last := table.Size(row.Fields), len(all)-1
+		if last < 0 || len(all[last]) == MaxMoved || size+bytes > maxMovedBytes {
+			all, size, last = append(all, nil), 0, last+1
 		}
-
-		for _, some := range waiting {
-			if !yield(some) {
-				return
-			}
-		}
+		all[last], size = append(all[last], row), size+bytes
 	}
+	return all
 }
 
-// moveSome changes users who join or leave the same groups: all at once, and
-// each alone when somebody else is changing one of them.
+// moveSome changes users all at once, and each alone when somebody else is changing one of them.
 func (s *Service) moveSome(
 	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership,
 ) error {
@@ -382,14 +361,21 @@ func (s *Service) moveAlone(
 	})
 }
 
-// move is one transaction of users who join or leave the same groups.
+// move is one transaction of the users who join or leave groups.
 func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
 	var changes []table.Change
-	var changed []GroupID
+	members := map[GroupID]int{}
+	by := 1
+	if m.Remove {
+		by = -1
+	}
 	for _, old := range rows {
-		var groups []any
-		if groups, changed = moved(ctx, old, m); len(changed) == 0 {
-			return nil
+		groups, changed := moved(ctx, old, m)
+		if len(changed) == 0 {
+			continue
+		}
+		for _, g := range changed {
+			members[g] += by
 		}
 
 		next := old
@@ -406,12 +392,11 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
 
-	joins, leaves := changed, []GroupID(nil)
-	if m.Remove {
-		joins, leaves = nil, changed
+	// An earlier try of the request, or another one, has moved all of them.
+	if len(changes) == 0 {
+		return nil
 	}
-
-	err := s.Groups.Move(ctx, scope, t, changes, joins, leaves)
+	err := s.Groups.Move(ctx, scope, t, changes, members)
 	if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
 		return errs.Invalid("groups: %s", errs.Message(err))
 	}

@@ -2,6 +2,7 @@ package userdb
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -188,7 +189,7 @@ func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 
 // Move is one transaction of the profiles and a counter per group.
 func (s *Groups) Move(
-	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, joins, leaves []user.GroupID,
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[user.GroupID]int,
 ) error {
 	var parts []types.TransactWriteItem
 	planned, failed := s.Rows.Plan(ctx, scope, t, changes)
@@ -200,11 +201,9 @@ func (s *Groups) Move(
 	}
 
 	first := len(parts) // of the counters
-	for _, g := range joins {
-		parts = append(parts, s.count(scope, g, len(changes)))
-	}
-	for _, g := range leaves {
-		parts = append(parts, s.count(scope, g, -len(changes)))
+	groups := slices.Sorted(maps.Keys(members))
+	for _, g := range groups {
+		parts = append(parts, s.count(scope, g, members[g]))
 	}
 
 	err := dynamo.Transact(ctx, s.Client, parts...)
@@ -213,7 +212,7 @@ func (s *Groups) Move(
 			return errs.Conflict("another request is changing the same user, try again")
 		}
 	}
-	for i, g := range slices.Concat(joins, leaves) {
+	for i, g := range groups {
 		if dynamo.ConditionFailedAt(err, first+i) {
 			return user.NoGroup(g)
 		}

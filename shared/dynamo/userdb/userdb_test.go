@@ -137,11 +137,11 @@ func TestGroups(t *testing.T) {
 	}
 
 	for range 3 { // a group of nobody's rows: only its counters change
-		if err := s.Move(t.Context(), scope, table.Table{}, nil, []user.GroupID{first.ID}, nil); err != nil {
+		if err := s.Move(t.Context(), scope, table.Table{}, nil, map[user.GroupID]int{first.ID: 0}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Move(t.Context(), scope, table.Table{}, nil, nil, []user.GroupID{77}); !errs.Is(err, errs.KindNotFound) {
+	if err := s.Move(t.Context(), scope, table.Table{}, nil, map[user.GroupID]int{77: 0}); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("an unknown group is left: %v", err)
 	}
 
