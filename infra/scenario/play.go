@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,8 +23,6 @@ type Player struct {
 	Log func(format string, args ...any)
 	// Description, when set, is what every answer of the platform must be like.
 	Description *openapi.Answers
-	// Patience is how long a request is repeated whose answer fits eventually, 0 for the constant.
-	Patience time.Duration
 }
 
 // Play plays the steps in order and stops at the first that does not fit.
@@ -49,7 +46,7 @@ const Patience = 3 * time.Minute
 
 func (p *Player) step(ctx context.Context, client *http.Client, step Step) error {
 	begun := time.Now()
-	deadline := begun.Add(cmp.Or(p.Patience, Patience))
+	deadline := begun.Add(Patience)
 	for {
 		err := p.try(ctx, client, step)
 		if err == nil || ctx.Err() != nil || !step.Eventually || !time.Now().Before(deadline) {

@@ -35,9 +35,6 @@ var story string
 //go:embed walls.js
 var walls string
 
-// patience is how long a step waits for what happens eventually: a timer fires within a minute.
-const patience = 90 * time.Second
-
 // application is the one in whose test environment the story is played.
 type application struct{ clientID, clientSecret, environment string }
 
@@ -81,7 +78,7 @@ func smoke(ctx context.Context, out io.Writer, base string, a application) error
 
 	fmt.Fprintf(out, "%s, in the test environment %s\n", base, a.environment)
 	begun := time.Now()
-	player := &scenario.Player{BaseURL: base, Known: words(a), Patience: patience}
+	player := &scenario.Player{BaseURL: base, Known: words(a)}
 	for i, step := range steps {
 		before := time.Now()
 		if err := player.Play(ctx, []scenario.Step{step}); err != nil {
