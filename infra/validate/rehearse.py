@@ -145,4 +145,5 @@ def main():
     print("  DeletionPolicy: RetainExceptOnCreate, sizes of policies and environments, throttling, TenancyConfig")
 
 
-main()
+if __name__ == "__main__":
+    main()

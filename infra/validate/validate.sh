@@ -4,7 +4,7 @@
 # out of reach, says so in one line and leaves the first proof standing alone;
 # in CI (the variable CI is set) it fails then, because nobody reads that line.
 # With FULL=1 also rehearses a deployment: create a stack of the template before (FROM, a commit or a tag), update it to this
-# one and delete it.
+# one and delete it. Then asks checkov; security.py lists the exceptions with their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -112,6 +112,17 @@ rehearse() {
 	"$venv/bin/python" infra/validate/rehearse.py .aws-sam/before.yaml template.yaml
 }
 
+# security asks checkov, whose own dependencies contradict those of sam: it has a virtual environment of its own.
+security() {
+	local checkov=.local/checkov
+	if ! cmp -s infra/validate/checkov.txt "$checkov/installed"; then
+		python3 -m venv "$checkov"
+		"$checkov/bin/pip" install --quiet --disable-pip-version-check -r infra/validate/checkov.txt
+		cp infra/validate/checkov.txt "$checkov/installed"
+	fi
+	PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" infra/validate/security.py "$checkov/bin/checkov" template.yaml
+}
+
 step "strict Go check"
 go test -count=1 ./infra/check/... ./infra/local/template/...
 
@@ -131,4 +142,6 @@ echo "sam local gives programs the events that infra/samlocal holds"
 if [ -n "${FULL:-}" ]; then
 	step "rehearsal"
 	rehearse
+	step "checkov"
+	security
 fi
