@@ -245,6 +245,7 @@ func TestSamConfig(t *testing.T) {
 	const source = "Transform: AWS::Serverless-2016-10-31\nParameters:\n  Stage: {Type: String, Default: dev, AllowedValues: [dev, prod]}\n"
 	const right = `
 [prod.global.parameters]
+stack_name = "minicloud-prod"
 parameter_overrides = ["Stage=prod"]
 [prod.build.parameters]
 build_dir = ".aws-sam/prod"
@@ -258,6 +259,7 @@ template_file = ".aws-sam/prod/template.yaml"
 		"right":                       {},
 		"value that is not allowed":   {"Stage=prod", "Stage=test", []string{`"test" is not among its AllowedValues`}},
 		"parameter that is not":       {"Stage=prod", "Stag=prod", []string{"no parameter Stag"}},
+		"stack with a long name":      {"minicloud-prod", strings.Repeat("s", 41), []string{"the stack's name has 41 characters, at most 40"}},
 		"built with other values":     {"build_dir", "parameter_overrides = [\"Stage=dev\"]\nbuild_dir", []string{"prod.build.parameters has parameter_overrides"}},
 		"built where all are built":   {`build_dir = ".aws-sam/prod"`, "", []string{"prod must build into .aws-sam/prod"}},
 		"deployed from another":       {"prod/template.yaml", "build/template.yaml", []string{"prod must build into .aws-sam/prod"}},

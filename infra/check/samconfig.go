@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/template/refusal"
 )
 
 // tomlLine is one line of samconfig.toml that says something: the head of a
@@ -59,6 +60,9 @@ func SamConfig(samconfig, source string) []string {
 		}
 		if _, err := template.Read([]byte(source), template.Options{Parameters: parameters}); err != nil {
 			report("%s: template.yaml: %v", environment, err)
+		}
+		if stack := strings.Trim(sections[name]["stack_name"], `"`); len(stack) > refusal.LongestStack {
+			report("%s: the stack's name has %d characters, at most %d", environment, len(stack), refusal.LongestStack)
 		}
 
 		if environment == "default" {
