@@ -45,11 +45,11 @@ func (b *Broker) restore() error {
 
 	journal, err := openJournal(b.journal.path, b.apply, b.log)
 	if err == nil {
-		b.journal = journal
 		err = journal.compact(b.snapshot())
 	}
 	if err != nil {
-		return fmt.Errorf("queues: %w", err)
+		return fmt.Errorf("queues: %w", err) // the journal that is closed refuses all changes
 	}
+	b.journal = journal
 	return nil
 }

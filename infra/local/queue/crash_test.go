@@ -2,6 +2,8 @@ package queue
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -60,5 +62,36 @@ func TestCrashMakesMessagesInFlightVisible(t *testing.T) {
 	r.sendTo(t, "Dead", "late", "")
 	if messages := <-waited; len(messages) != 1 || messages[0].Body != "late" {
 		t.Errorf("who waited got %v", messages)
+	}
+}
+
+// TestRefusesChangesAfterFailedRestore: a journal that cannot be written again, as on a full disk, refuses changes until a
+// restore succeeds.
+func TestRefusesChangesAfterFailedRestore(t *testing.T) {
+	dir := t.TempDir()
+	r := open(t, dir)
+	r.sendTo(t, "Jobs", "kept", "")
+	inTheWay := filepath.Join(dir, "queues.jsonl.next")
+	if err := os.MkdirAll(filepath.Join(inTheWay, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := r.Crash(0); err == nil {
+		t.Error("restored without a journal")
+	}
+	if _, err := r.Send("Jobs", Outgoing{Body: "lost"}); err == nil {
+		t.Error("sent without a journal")
+	}
+	if err := os.RemoveAll(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Crash(0); err != nil {
+		t.Fatal(err)
+	}
+	r.sendTo(t, "Jobs", "new", "")
+	bodies := r.bodies(t, "Jobs", 10)
+	slices.Sort(bodies)
+	if !slices.Equal(bodies, []string{"kept", "new"}) {
+		t.Errorf("after the second restore: %v", bodies)
 	}
 }
