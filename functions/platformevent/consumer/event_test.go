@@ -34,6 +34,16 @@ func (q *asked) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
+// SendAll sends one message after the other.
+func (q *asked) SendAll(ctx context.Context, all []run.Message, group string) error {
+	for _, m := range all {
+		if err := q.Send(ctx, m, group, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // newFiring returns a group whose staging environment waits for uploads, and for messages that say hello.
 func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 	client := dynamotest.Start(t, "TriggersTable", "TriggerLogTable")

@@ -63,6 +63,16 @@ func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
+// SendAll sends one message after the other.
+func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
+	for _, m := range all {
+		if err := q.Send(ctx, m, group, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var (
 	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	shop = tenant.Scope{App: 7, Env: tenant.Production}

@@ -50,6 +50,16 @@ func (q *queue) Send(_ context.Context, m run.Message, group string, delay time.
 	return nil
 }
 
+// SendAll sends one message after the other.
+func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
+	for _, m := range all {
+		if err := q.Send(ctx, m, group, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // take returns what was sent since the last take.
 func (q *queue) take() []sent {
 	q.mu.Lock()

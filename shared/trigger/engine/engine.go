@@ -49,7 +49,7 @@ type Engine struct {
 	Schemas     Schemas
 	Runs        run.Store
 	Evaluations run.Evaluations
-	Queue       run.Queue
+	Queue       run.BatchQueue
 	Wakes       run.Wakes
 	Clock       clock.Clock
 	Log         *slog.Logger

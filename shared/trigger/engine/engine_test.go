@@ -80,6 +80,16 @@ func (s *stage) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return s.fails["Send"]
 }
 
+// SendAll sends one message after the other.
+func (s *stage) SendAll(ctx context.Context, all []run.Message, group string) error {
+	for _, m := range all {
+		if err := s.Send(ctx, m, group, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *stage) Note(_ context.Context, all []run.Notes) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

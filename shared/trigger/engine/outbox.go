@@ -17,6 +17,7 @@ const sendBatch = 10
 // outbox gathers the messages of a batch of events. Those of one application are sent together, as soon as there are ten
 // of them, and the last ones as soon as all of its events have been taken: no application waits for events of others.
 type outbox struct {
+	queue run.BatchQueue
 	waker run.Waker
 
 	mu       sync.Mutex
@@ -73,6 +74,7 @@ func seriesOf(events []trigger.Event) []series {
 // outbox returns the outbox for a batch of so many events.
 func (e *Engine) outbox(events int, all []series) *outbox {
 	o := &outbox{
+		queue:    e.Queue,
 		waker:    run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock},
 		outcomes: make([]error, events), left: map[string]int{}, waiting: map[string][]outgoing{},
 	}
@@ -95,9 +97,8 @@ func (e *Engine) enqueue(ctx context.Context, event trigger.Event, runs []run.Ru
 func (o *outbox) add(ctx context.Context, application string, event int, runs []run.Run, err error) {
 	o.fail(event, err)
 	now := o.waker.Clock.Now()
-	_, batches := o.waker.Queue.(run.BatchQueue)
 	for _, r := range runs {
-		if !batches || r.NextAttempt.After(now) {
+		if r.NextAttempt.After(now) {
 			o.fail(event, o.waker.Wake(ctx, run.MessageFor(r), r.NextAttempt))
 			continue
 		}
@@ -129,7 +130,7 @@ func (o *outbox) send(ctx context.Context, application string, taken bool) {
 		for i, each := range some {
 			messages[i] = each.message
 		}
-		err := o.waker.Queue.(run.BatchQueue).SendAll(ctx, messages, application)
+		err := o.queue.SendAll(ctx, messages, application)
 		for _, each := range some {
 			o.fail(each.event, err)
 		}

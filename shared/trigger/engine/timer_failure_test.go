@@ -155,6 +155,16 @@ func (b *begun) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
+// SendAll sends one message after the other.
+func (b *begun) SendAll(ctx context.Context, all []run.Message, group string) error {
+	for _, m := range all {
+		if err := b.Send(ctx, m, group, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var noonOfTimers = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // TestFinishesBegunMinute of a tick that stored a run and died before it sent the message, though the minute counts

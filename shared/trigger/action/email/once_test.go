@@ -39,6 +39,8 @@ type nowhere struct{}
 
 func (nowhere) Send(context.Context, run.Message, string, time.Duration) error { return nil }
 
+func (nowhere) SendAll(context.Context, []run.Message, string) error { return nil }
+
 // newWorker has one run of a mail, which its message asks for.
 func newWorker(t *testing.T) *worker {
 	w := &worker{platform: newPlatform(t), now: noon, before: func() {}, after: func() {}}
