@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Source is who puts events on the bus (G15).
+// Source is the source of every event that the platform puts on the bus (G15).
 const Source = "minicloud"
 
 // Payment is the detail type of payments (D41).
@@ -30,8 +30,8 @@ type Bus struct {
 	Name   string
 }
 
-// Put puts one event, whose detail is JSON, on the bus. errs.Unavailable when the bus has not accepted it: it answers
-// 200 to calls of which an entry has failed.
+// Put puts one event on the bus; detail is JSON. It returns errs.Unavailable if the bus does not accept the event. A
+// call whose entry failed still answers 200, so Put checks FailedEntryCount.
 func (b *Bus) Put(ctx context.Context, detailType string, detail []byte) error {
 	out, err := b.Client.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{{
 		EventBusName: &b.Name, Source: aws.String(Source), DetailType: &detailType, Detail: aws.String(string(detail)),

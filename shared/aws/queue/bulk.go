@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Bulk is the bulk.Queue.
+// Bulk implements bulk.Queue on SQS.
 type Bulk struct{ Queue }
 
 var _ bulk.Queue = (*Bulk)(nil)

@@ -10,16 +10,16 @@ import (
 	"minicloud/shared/console/deadletter"
 )
 
-// DeadLetters is a queue of events that can never be worked on, for people to look at.
+// DeadLetters is the SQS queue of events that can never be processed. Administrators inspect it in the console.
 type DeadLetters struct{ Queue }
 
 var _ deadletter.Refuser = (*DeadLetters)(nil)
 
-// Refuse stores {"reason", "event"}; an event that is not JSON becomes a string. The message keeps the number of its
+// Refuse sends {"reason", "event"}; an event that is not JSON becomes a string. The message keeps its number of
 // redrives.
 func (q *DeadLetters) Refuse(ctx context.Context, group, reason string, event []byte) error {
 	if !json.Valid(event) {
-		event, _ = json.Marshal(string(event)) // a string cannot fail
+		event, _ = json.Marshal(string(event)) // encoding a string cannot fail
 	}
 	body, err := json.Marshal(struct {
 		Reason string          `json:"reason"`

@@ -16,14 +16,14 @@ import (
 	"minicloud/shared/errs"
 )
 
-// redrives is the attribute of a message that says how often somebody has sent it again.
+// redrives is the message attribute with the number of times the message was sent again.
 const redrives = "Redrives"
 
-// reason is what the bus says of an event that it could not deliver.
+// reason is the message attribute in which the bus gives the reason why it could not deliver an event.
 const reason = "ERROR_MESSAGE"
 
-// Receiver is the part of the SQS client by which dead letters are looked at and moved. StartMessageMoveTask is not: it
-// moves the messages of every application, and only those that SQS has put there itself.
+// Receiver is the part of the SQS client that reads and moves dead letters. It leaves out StartMessageMoveTask, which
+// would move the messages of all applications, and only messages that SQS itself has dead-lettered.
 type Receiver interface {
 	Sender
 	GetQueueAttributes(
@@ -40,7 +40,7 @@ type Receiver interface {
 	) (*sqs.DeleteMessageBatchOutput, error)
 }
 
-// Letters is a deadletter.Queue.
+// Letters implements deadletter.Queue on one SQS queue.
 type Letters struct {
 	Client Receiver
 	URL    string
@@ -106,7 +106,7 @@ func (q *Letters) Release(ctx context.Context, messages []deadletter.Message) er
 				Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &m.Handle, VisibilityTimeout: 0,
 			}
 		}
-		// A message that cannot be given back comes back by itself.
+		// If this call fails, the messages reappear when their visibility timeout ends.
 		_, err := q.Client.ChangeMessageVisibilityBatch(ctx, &sqs.ChangeMessageVisibilityBatchInput{
 			QueueUrl: &q.URL, Entries: entries,
 		})
@@ -138,15 +138,16 @@ func (q *Letters) Delete(ctx context.Context, messages []deadletter.Message) (le
 	return left, unavailable("delete dead letters", errors.Join(failures...))
 }
 
-// Again is the deadletter.Sender of a queue.
+// Again implements deadletter.Sender: it sends dead letters back to one SQS queue.
 type Again struct{ Queue }
 
 var _ deadletter.Sender = (*Again)(nil)
 
-// maxTogether is how many bytes of bodies go in one call: less than SQS takes (1 MiB), for attributes are counted, too.
+// maxTogether is the maximum number of body bytes per call. It is below the 1 MiB limit of SQS, because SQS counts
+// attributes too.
 const maxTogether = 1 << 20 * 9 / 10
 
-// together parts messages into what goes in one call.
+// together splits messages into batches that fit one call each.
 func together(messages []deadletter.Message) [][]deadletter.Message {
 	var parts [][]deadletter.Message
 	size := 0
@@ -190,7 +191,7 @@ func (q *Again) Resend(ctx context.Context, messages []deadletter.Message) (map[
 	return taken, refused(errors.Join(failures...))
 }
 
-// redriven are the attributes of a message that was sent again n times.
+// redriven returns the attributes of a message that was sent again n times.
 func redriven(n int) map[string]types.MessageAttributeValue {
 	if n == 0 {
 		return nil

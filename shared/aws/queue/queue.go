@@ -1,8 +1,7 @@
 // Package queue sends messages over SQS.
 //
-// Every message carries a group, the application it is for: in a standard queue
-// that makes SQS share fairly between groups, so one noisy application does not
-// hold up the others. Messages carry ids, not payloads.
+// Every message carries a group: the id of its application. SQS gives each group of a standard queue a fair share, so
+// one noisy application does not delay the others. Messages carry ids, not payloads.
 package queue
 
 import (
@@ -22,7 +21,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// MaxDelay is the longest SQS holds a message back.
+// MaxDelay is the longest time for which SQS delays a message.
 const MaxDelay = 15 * time.Minute
 
 // Sender is the part of the SQS client this package uses.
@@ -39,16 +38,16 @@ type Queue struct {
 	URL    string
 }
 
-// Of is a queue of messages of one type, which are sent as JSON: the job.Queue and the run.BatchQueue.
+// Of is a queue of messages of one type, sent as JSON. It implements job.Queue and run.BatchQueue.
 type Of[M any] struct{ Queue }
 
-// Send sends a message that is delivered after delay. errs.Unavailable when it was not accepted.
+// Send sends a message that SQS delivers after delay. It returns errs.Unavailable if SQS does not accept the message.
 func (q *Of[M]) Send(ctx context.Context, m M, group string, delay time.Duration) error {
 	return q.send(ctx, m, group, delay)
 }
 
-// send sends message as JSON, delivered after delay, which is rounded up to
-// whole seconds and cut at MaxDelay. errs.Unavailable when it was not accepted.
+// send sends message as JSON; SQS delivers it after delay, which is rounded up to whole seconds and limited to
+// MaxDelay. It returns errs.Unavailable if SQS does not accept the message.
 func (q *Queue) send(ctx context.Context, message any, group string, delay time.Duration) error {
 	body, err := json.Marshal(message)
 	if err != nil {
@@ -61,11 +60,11 @@ func (q *Queue) send(ctx context.Context, message any, group string, delay time.
 	return refused(err)
 }
 
-// maxEntries is how many messages SQS takes at once.
+// maxEntries is the maximum number of messages per SQS batch call.
 const maxEntries = 10
 
-// SendAll sends messages that are delivered at once: one call for each ten. Each must be small, ten of them less than
-// SQS takes. errs.Unavailable when some were not accepted; the others are on their way.
+// SendAll sends messages without delay, in one call per ten. Ten messages must fit one call. It returns
+// errs.Unavailable if SQS does not accept some of them; the others are sent.
 func (q *Of[M]) SendAll(ctx context.Context, messages []M, group string) error {
 	if len(messages) == 1 {
 		return q.send(ctx, messages[0], group, 0)
@@ -94,14 +93,14 @@ func (q *Queue) sendEntries(ctx context.Context, entries []types.SendMessageBatc
 	if err != nil || len(out.Failed) == 0 {
 		return err
 	}
-	// The call went well, and some of its messages did not.
+	// A successful call can still contain failed messages.
 	first := out.Failed[0]
 	return fmt.Errorf(
 		"%d of %d: %s: %s", len(out.Failed), len(entries), aws.ToString(first.Code), aws.ToString(first.Message),
 	)
 }
 
-// refused is what callers get of an error of SQS.
+// refused converts an SQS error into errs.Unavailable; nil stays nil.
 func refused(err error) error {
 	if err == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 type fakeSQS struct {
 	sent    []*sqs.SendMessageInput
 	batches [][]types.SendMessageBatchRequestEntry
-	refuse  string // the body of a message that it does not take of a batch
+	refuse  string // the body of a message that fails in a batch
 	err     error
 }
 
@@ -40,7 +40,8 @@ func (f *fakeSQS) SendMessageBatch(
 	return out, f.err
 }
 
-// TestSendsTheRestOfAFailedBatch: ten messages at a time; if one is refused, the error says so and the others are sent.
+// TestSendsTheRestOfAFailedBatch: SendAll sends ten messages per call; if one fails, it returns an error and sends the
+// others.
 func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 	for _, tt := range []struct {
 		n       int

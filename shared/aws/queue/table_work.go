@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// TableWork is the table.Worker.
+// TableWork implements table.Worker on SQS.
 type TableWork struct{ Queue }
 
 var _ table.Worker = (*TableWork)(nil)

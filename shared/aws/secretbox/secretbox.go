@@ -1,10 +1,10 @@
-// Package secretbox seals small secrets with data keys that KMS seals: whoever
-// sees the store without the right to use the KMS key sees nothing.
+// Package secretbox encrypts small secrets with data keys that KMS encrypts. A reader of the store cannot decrypt them
+// without permission to use the KMS key.
 //
 //	sealed secret = nonce (12 bytes) · AES-256-GCM(data key, nonce, text, bound text)
 //
-// The bound text goes into the encryption context of the data key, too, so a
-// sealed secret moved to another place does not open there.
+// The bound text is also the encryption context of the data key, so a sealed secret cannot be decrypted if somebody
+// copies it to another place.
 package secretbox
 
 import (
@@ -29,16 +29,16 @@ type KMS interface {
 	Decrypt(ctx context.Context, in *kms.DecryptInput, options ...func(*kms.Options)) (*kms.DecryptOutput, error)
 }
 
-// Box is the sealed.Sealer. It keeps the data keys it made or opened in clear, since a call of KMS takes longer than
-// most work with a secret.
+// Box implements sealed.Sealer. It caches the plaintext of data keys, because a KMS call takes longer than most work
+// with a secret.
 type Box struct {
 	KMS   KMS
-	KeyID string // of the KMS key
+	KeyID string // id of the KMS key
 
 	opened cache.Map[dataKey, []byte]
 }
 
-// dataKey names a sealed data key. Its clear key never changes, so the cache has no stale entries.
+// dataKey identifies a sealed data key. Its plaintext never changes, so a cached entry is never stale.
 type dataKey struct{ bound, sealed string }
 
 var _ sealed.Sealer = (*Box)(nil)

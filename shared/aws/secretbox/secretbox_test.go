@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// fakeKMS keeps what it sealed, with its context.
+// fakeKMS is a KMS that stores each data key with its encryption context.
 type fakeKMS struct {
 	sealed map[string]fakeKey
 	down   bool
@@ -54,7 +54,7 @@ func TestSecretsOpenOnlyWhereTheyBelong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &Box{KMS: service, KeyID: "key"} // of another process
+	other := &Box{KMS: service, KeyID: "key"} // another process: an empty cache
 	opened, err := other.OpenKey(t.Context(), "7.production#1", sealedKey)
 	if err != nil || !bytes.Equal(opened, key) {
 		t.Fatalf("the key does not open: %v", err)
@@ -93,7 +93,7 @@ func TestSecretsOpenOnlyWhereTheyBelong(t *testing.T) {
 	if _, err := third.OpenKey(t.Context(), "7.production#1", sealedKey); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("without KMS: %v", err)
 	}
-	// The programs that made or opened a key need no second call for it.
+	// A process that has created or decrypted a data key makes no second KMS call for it.
 	for what, b := range map[string]*Box{"made": box, "opened": other} {
 		if again, err := b.OpenKey(t.Context(), "7.production#1", sealedKey); err != nil || !bytes.Equal(again, key) {
 			t.Errorf("a key that this program %s: %v", what, err)
