@@ -1,7 +1,8 @@
-// Package count knows how many records a collection has, in all and in ranges, from counters that the tables' streams
-// keep. They are up to 2 s behind the writes (D6); nobody who writes waits for them.
+// Package count counts the records of collections, in total and by range. The consumers of the tables' streams maintain
+// the counters, so counters are up to 2 s behind the writes (D6) and no write waits for them.
 //
-// The records of a collection have time-ordered numbers (package id). Their counters are a tree over these:
+// The records of a collection have time-ordered numbers (package id). The counters of a collection form a tree over
+// these numbers:
 //
 //	level 0   everything              ┐ children: 2^40 numbers, 3 days
 //	level 1   2^40 numbers, 3 days    │           2^31 numbers, 9 minutes
@@ -24,37 +25,37 @@ import (
 	"minicloud/shared/id"
 )
 
-// Collection names records that are counted together. It begins with a tenant's scope.
+// Collection names records that are counted together. Its first part is a tenant's scope.
 type Collection string
 
-// Levels is how many nodes are above a record.
+// Levels is the number of nodes above each record.
 const Levels = 4
 
-// leafBits is the width of a leaf, in bits of a number.
+// leafBits is the number of low bits that the numbers of one leaf differ in.
 const leafBits = 14
 
-// shifts are how many bits of a number lie below a node of the level, the last those below a leaf.
+// shifts[level] is the number of bits below a node of that level; the last entry is the number of bits below a leaf.
 var shifts = [Levels + 1]int{53, 40, 31, 22, leafBits}
 
-// NodeID names a node: its level and the numbers below it, all of which have the same Prefix when the bits below
-// the node are shifted out.
+// NodeID identifies a node by its level and its prefix: all numbers below the node give the same Prefix when shifted
+// right by the bits below the node.
 type NodeID struct {
 	Level  int
 	Prefix int64
 }
 
-// Root is the node above everything.
+// Root is the node above all numbers.
 var Root = NodeID{}
 
-// Node is what a node counts of one kind.
+// Node holds the counts of one node for one kind.
 type Node struct {
 	NodeID
 	Kind     string
-	Sum      int         // records below
-	Children map[int]int // by the bits of the child's prefix that the node's has not
+	Sum      int         // number of records below the node
+	Children map[int]int // key: the low bits of the child's prefix, which the node's prefix lacks
 }
 
-// NodeOf returns the node of the level above number n, and which of its children n is below.
+// NodeOf returns the node of the level above number n, and the child of that node that n is below.
 func NodeOf(n id.ID, level int) (node NodeID, child int) {
 	prefix := int64(n) >> shifts[level]
 
@@ -66,25 +67,25 @@ func (n NodeID) First(child int) id.ID {
 	return id.ID(n.Prefix)<<shifts[n.Level] + id.ID(child)<<shifts[n.Level+1]
 }
 
-// Child returns the node below child, whose level is one deeper.
+// Child returns the id of the child node, one level deeper.
 func (n NodeID) Child(child int) NodeID {
 	return NodeID{n.Level + 1, int64(n.First(child)) >> shifts[n.Level+1]}
 }
 
-// leafStart returns the smallest number in the leaf of n.
+// leafStart returns the smallest number in the leaf that contains n.
 func leafStart(n id.ID) id.ID { return n &^ (1<<leafBits - 1) }
 
-// Key names one counter item: a node of a collection, of one kind.
+// Key identifies one counter item: one node of a collection, for one kind.
 type Key struct {
 	Collection Collection
 	Node       NodeID
 	Kind       string
 }
 
-// Delta is what is to be added to counters: by node and child.
+// Delta holds the additions to counters, by node and child.
 type Delta map[Key]map[int]int
 
-// Add counts by records with number n.
+// Add adds by records with number n.
 func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
 	for level := range Levels {
 		node, child := NodeOf(n, level)
@@ -95,7 +96,7 @@ func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
 		}
 		d[key][child] += by
 
-		// Changes that cancel out cost no write.
+		// Drop additions of zero: changes that cancel out cost no write.
 		if d[key][child] == 0 {
 			delete(d[key], child)
 		}
@@ -105,7 +106,7 @@ func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
 	}
 }
 
-// Sequence is a stream's sequence number: decimal digits, too long for an integer. "" is before all others.
+// Sequence is a stream's sequence number: decimal digits, too long for an integer. "" sorts before all others.
 type Sequence string
 
 // After reports whether s comes after other in their shard.

@@ -14,11 +14,11 @@ import (
 	"minicloud/shared/id"
 )
 
-// memory is a count.Store. It may do an Add and fail, or be moved by somebody else before one.
+// memory is a count.Store in memory. With r set, Add fails at random, before or after its effect.
 type memory struct {
 	at    map[count.Shard]count.Sequence
 	nodes map[count.Key]map[int]int
-	r     *rand.Rand // nil = nothing goes wrong
+	r     *rand.Rand // nil = no faults
 	adds  int
 }
 
@@ -71,7 +71,8 @@ func (m *memory) Add(_ context.Context, s count.Shard, from, to count.Sequence, 
 	return nil
 }
 
-// numbered are numbers as bursts make them: many in a few milliseconds, then nothing for long.
+// numbered returns the numbers of records that are created in bursts: many in a few milliseconds, then none for a long
+// time.
 func numbered(r *rand.Rand, n int) []id.ID {
 	var numbers []id.ID
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
@@ -85,7 +86,7 @@ func numbered(r *rand.Rand, n int) []id.ID {
 	return numbers
 }
 
-// TestTreeAgreesWithSortedList: total and rank of a random set are those of the sorted list.
+// TestTreeAgreesWithSortedList compares the total and the ranks of a random set with those of the sorted list.
 func TestTreeAgreesWithSortedList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := numbered(r, 3000)
@@ -132,7 +133,7 @@ func TestTreeAgreesWithSortedList(t *testing.T) {
 	}
 }
 
-// TestCutsPiecesOfEvenSize: whatever is cut, the pieces together are the range.
+// TestCutsPiecesOfEvenSize: the pieces together always cover the range.
 func TestCutsPiecesOfEvenSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	numbers := numbered(r, 2000)
@@ -165,7 +166,7 @@ func TestCutsPiecesOfEvenSize(t *testing.T) {
 	}
 }
 
-// TestBelowFindsRareRecords: ranges in descending order contain every rare number and few others.
+// TestBelowFindsRareRecords: the ranges, in descending order, contain every rare number and few others.
 func TestBelowFindsRareRecords(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	numbers := numbered(r, 3000)
@@ -217,8 +218,8 @@ func TestBelowFindsRareRecords(t *testing.T) {
 	}
 }
 
-// TestCountsEveryRecordOnce: repeated batches, cut differently, in several processes whose calls fail, out of order
-// between shards: the counters are right at the end.
+// TestCountsEveryRecordOnce: the final counters are correct although batches are repeated and cut differently, several
+// processes with failing calls count them, and shards progress out of order.
 func TestCountsEveryRecordOnce(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -238,7 +239,7 @@ func TestCountsEveryRecordOnce(t *testing.T) {
 			}
 		}
 
-		// Where each shard's reader is; it goes back at times, as after a crash.
+		// The position of each shard's reader; it sometimes moves back, as after a crash.
 		at := [3]int{}
 		for at != [3]int{len(streams[0]), len(streams[1]), len(streams[2])} {
 			i := r.IntN(3)
@@ -269,8 +270,8 @@ func TestCountsEveryRecordOnce(t *testing.T) {
 	}
 }
 
-// TestCancellingChangesMoveTheCheckpoint: a record that came and went adds nothing, and a repetition of its end alone
-// must not count.
+// TestCancellingChangesMoveTheCheckpoint: a record that was created and deleted in one batch adds nothing, and a
+// repeated delivery of the deletion alone must not be counted.
 func TestCancellingChangesMoveTheCheckpoint(t *testing.T) {
 	store := newMemory(nil)
 	counter := count.Counter{Store: store}
@@ -301,13 +302,13 @@ func TestOrdersSequencesAsNumbers(t *testing.T) {
 
 func sequence(i int) count.Sequence { return count.Sequence(strconv.Itoa(i + 1)) }
 
-// below is how many of the sorted numbers are less than n.
+// below returns the number of sorted numbers less than n.
 func below(numbers []id.ID, n id.ID) int {
 	i, _ := slices.BinarySearch(numbers, n)
 	return i
 }
 
-// TestMovesRecordsBetweenKinds: one fewer in the old kind and one more in the new, once.
+// TestMovesRecordsBetweenKinds: a change of kind subtracts 1 from the old kind and adds 1 to the new one, once.
 func TestMovesRecordsBetweenKinds(t *testing.T) {
 	store := newMemory(nil)
 	counter := count.Counter{Store: store}

@@ -9,14 +9,14 @@ import (
 	"minicloud/shared/id"
 )
 
-// Shard is a part of a stream, by the names the stream has for itself and for the part.
+// Shard identifies a shard of a stream by the stream's name and the shard's name.
 type Shard struct {
 	Stream string
 	Name   string
 }
 
-// Change is what one record of a stream changes: By records more of a kind, or fewer, or one that has become of the
-// kind and Was of another. A record with neither is not counted.
+// Change is the effect of one stream record on the counters. It either adds By records to Kind (By may be negative),
+// or, if Was is set, moves one record from kind Was to Kind. A change with By 0 and an empty Was is not counted.
 type Change struct {
 	Sequence   Sequence
 	Collection Collection
@@ -26,7 +26,7 @@ type Change struct {
 	Was        string
 }
 
-// add adds what is changed.
+// add adds the change to d.
 func (c Change) add(d Delta) {
 	if c.Was != "" {
 		d.Add(c.Collection, c.Was, c.ID, -1)
@@ -36,31 +36,31 @@ func (c Change) add(d Delta) {
 	}
 }
 
-// Store remembers counters and how far each shard is counted.
+// Store stores the counters and the checkpoint of each shard.
 type Store interface {
 	Reader
-	// Checkpoint returns how far a shard is counted, "" for one that is not known.
+	// Checkpoint returns the checkpoint of a shard, "" if none is stored.
 	Checkpoint(ctx context.Context, s Shard) (Sequence, error)
-	// Add adds to counters and moves the shard's checkpoint from one sequence number to another, all or nothing.
-	// errs.Conflict when the checkpoint is not there any more: somebody else counted.
+	// Add adds to counters and moves the shard's checkpoint from one sequence number to another, in one transaction. It
+	// returns errs.Conflict if the stored checkpoint is not from: another counter was faster.
 	Add(ctx context.Context, s Shard, from, to Sequence, d Delta) error
 }
 
-// MaxNodes is how many counters Add takes: a transaction holds 100 items, and one is the checkpoint.
+// MaxNodes is the maximum number of counters per Add: a transaction holds 100 items, and one of them is the checkpoint.
 const MaxNodes = 99
 
-// maxLost is how often the checkpoint may turn out to be elsewhere within one batch.
+// maxLost is how many times one batch may find that another counter moved the checkpoint.
 const maxLost = 5
 
-// Counter counts the records of streams, each exactly once however often it is delivered.
+// Counter counts the records of streams. It counts each record exactly once, although streams deliver at least once.
 type Counter struct {
 	Store Store
 
-	at cache.Map[Shard, Sequence] // checkpoints this process has moved
+	at cache.Map[Shard, Sequence] // checkpoints that this process has read or moved
 }
 
-// Count counts changes, which are in the order of their shard, and returns how many it got through before an error.
-// A record at or before the checkpoint was counted: the stream delivers it again.
+// Count counts changes, which must be in the order of their shard, and returns how many of them it has processed before
+// an error. It skips records at or before the checkpoint: the stream has delivered them again.
 func (c *Counter) Count(ctx context.Context, s Shard, changes []Change) (done int, err error) {
 	at, err := c.checkpoint(ctx, s)
 	if err != nil {
@@ -76,7 +76,8 @@ func (c *Counter) Count(ctx context.Context, s Shard, changes []Change) (done in
 
 		err := c.Store.Add(ctx, s, at, last, delta)
 		if errs.Is(err, errs.KindConflict) && lost < maxLost {
-			// A batch under way twice: the other one was faster. What it counted is skipped now.
+			// Another counter processes the same batch and was faster. Read the checkpoint again and skip what it has
+			// counted.
 			lost++
 			c.at.Delete(s)
 			if at, err = c.checkpoint(ctx, s); err != nil {
@@ -96,9 +97,9 @@ func (c *Counter) Count(ctx context.Context, s Shard, changes []Change) (done in
 	return done, nil
 }
 
-// take returns what the first n changes add, as many as one Add takes. last is where the checkpoint is then. d is nil
-// when there is nothing to count among them; it is empty when the changes cancel out, which the checkpoint must tell:
-// the stream may deliver a part of them again.
+// take adds up the first n changes, as many as fit one Add. last is the checkpoint after them. d is nil if none of them
+// is to be counted. It is empty but not nil if the changes cancel out: the checkpoint must still move, because the
+// stream may deliver a part of them again.
 func take(changes []Change, at Sequence) (n int, last Sequence, d Delta) {
 	last = at
 

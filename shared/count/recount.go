@@ -11,9 +11,9 @@ import (
 	"minicloud/shared/id"
 )
 
-// Base are the records themselves.
+// Base reads the records that the counters count.
 type Base interface {
-	// Has reports whether a collection is one of these, by its name.
+	// Has reports whether a collection belongs to this Base, judged by its name.
 	Has(c Collection) bool
 	// Collections calls yield for every collection that has records.
 	Collections(ctx context.Context, yield func(Collection) error) error
@@ -21,39 +21,39 @@ type Base interface {
 	Records(ctx context.Context, c Collection, from, to id.ID, yield func(n id.ID, kind string)) error
 }
 
-// Books are counters that can be compared and corrected.
+// Books reads and corrects counters.
 type Books interface {
 	Reader
 	// Collections calls yield for every collection that has counters.
 	Collections(ctx context.Context, yield func(Collection) error) error
 	// Level returns all nodes of a level, of every kind.
 	Level(ctx context.Context, c Collection, level int) ([]Node, error)
-	// Correct adds to the counters of numbers at every level: what is counted meanwhile stays.
+	// Correct adds to the counters of numbers at every level. Additions keep what is counted concurrently.
 	Correct(ctx context.Context, c Collection, kind string, by map[id.ID]int) error
 }
 
-// Recount compares counters with the records. A counter of the lowest level is wrong when twice, Pause apart, it
-// differs from the same records by the same; until then it may be behind, or a record may have come in between. So a
-// recount needs no quiet: ranges that change while it looks are looked at again. The levels above need no look of their
-// own, since one transaction changes a number's counters at every level.
+// Recount compares counters with the records. A counter of the lowest level is wrong if it differs from unchanged
+// records by the same amount twice, Pause apart; a single difference can be the normal delay of counters or a
+// concurrent write. So a recount runs while records change: it reads a changing range again. It does not check the
+// levels above, because one transaction changes a number's counters at every level.
 type Recount struct {
 	Base  Base
 	Books Books
-	// Pause is longer than counters are behind.
+	// Pause must be longer than the delay of counters.
 	Pause time.Duration
-	// Looks is how often a range is looked at that keeps changing.
+	// Looks is the maximum number of repeated reads of a range that keeps changing.
 	Looks int
-	// Repair adds what is missing; else it is only told.
+	// Repair corrects wrong counters; without it they are only reported.
 	Repair bool
 }
 
-// Drift is a counter of the lowest level that is wrong, and how many records it misses of each child.
+// Drift is a wrong counter of the lowest level, with the number of records it misses per child.
 type Drift struct {
 	Key
 	Children map[int]int
 }
 
-// Sum is how many records the counter misses in all, negative where it has too many.
+// Sum returns the number of records that the counter misses; it is negative if the counter is too high.
 func (d Drift) Sum() (sum int) {
 	for _, n := range d.Children {
 		sum += n
@@ -61,22 +61,21 @@ func (d Drift) Sum() (sum int) {
 	return sum
 }
 
-// Report is what a recount found.
+// Report is the result of a recount.
 type Report struct {
 	Collections int
 	Records     int
 	Drifts      []Drift
-	// Total is by how much the total of a collection is wrong: too few are positive.
+	// Total is the error of each collection's total: positive if the total is too low.
 	Total map[Collection]int
-	// Restless are counters below which records never stopped changing; whether they
-	// are right is not known.
+	// Restless lists the counters whose records changed at every read; the recount cannot judge them.
 	Restless []Key
 }
 
-// numbers is the end of all numbers.
+// numbers is the end of the range of all numbers.
 const numbers = id.ID(1) << 53
 
-// Run recounts everything.
+// Run compares the counters of all collections with their records.
 func (r *Recount) Run(ctx context.Context) (Report, error) {
 	run := recount{Recount: r, suspects: map[Key]look{}, known: map[Collection]bool{}}
 	run.report.Total = map[Collection]int{}
@@ -99,22 +98,22 @@ func (r *Recount) Run(ctx context.Context) (Report, error) {
 	return run.report, err
 }
 
-// recount is one run.
+// recount is the state of one Run.
 type recount struct {
 	*Recount
 	report   Report
 	known    map[Collection]bool
-	suspects map[Key]look // counters of the lowest level that differ
+	suspects map[Key]look // counters of the lowest level that differ from their records
 }
 
-// look is what there was below a counter, and what it said.
+// look is one reading of a counter: the records below it, and the counted values.
 type look struct{ records, counted map[int]int }
 
 func (l look) same(other look) bool {
 	return maps.Equal(l.records, other.records) && maps.Equal(l.counted, other.counted)
 }
 
-// compare notes which counters of the lowest level differ from the records.
+// compare adds the counters of the lowest level that differ from the records to suspects.
 func (r *recount) compare(ctx context.Context, c Collection) error {
 	want := map[Key]map[int]int{}
 	err := r.Base.Records(ctx, c, 0, numbers, func(n id.ID, kind string) {
@@ -141,14 +140,14 @@ func (r *recount) compare(ctx context.Context, c Collection) error {
 		}
 		delete(want, key)
 	}
-	for key := range want { // nothing is counted there
+	for key := range want { // records without a counter
 		r.suspects[key] = look{}
 	}
 
 	return nil
 }
 
-// difference is how many records the node misses of each child.
+// difference returns the number of records that the node misses per child.
 func difference(records map[int]int, node Node) map[int]int {
 	missing := maps.Clone(records)
 	if missing == nil {
@@ -161,7 +160,7 @@ func difference(records map[int]int, node Node) map[int]int {
 	return missing
 }
 
-// settle looks at what differed until it is right, or the same twice.
+// settle reads each suspect again until it is correct, or wrong by the same twice.
 func (r *recount) settle(ctx context.Context) error {
 	for looks := 0; len(r.suspects) > 0; looks++ {
 		if looks > 0 {
@@ -184,7 +183,7 @@ func (r *recount) settle(ctx context.Context) error {
 	return nil
 }
 
-// lookAt compares a counter of the lowest level with the records below it.
+// lookAt compares one counter of the lowest level with the records below it.
 func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) error {
 	now := look{records: map[int]int{}}
 	end := min(key.Node.First(0)+1<<shifts[Levels-1], numbers)
@@ -221,7 +220,7 @@ func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) 
 	return nil
 }
 
-// correct notes a drift, and corrects the counters where it is to.
+// correct reports a drift, and with Repair corrects the counters.
 func (r *recount) correct(ctx context.Context, d Drift) error {
 	r.report.Drifts = append(r.report.Drifts, d)
 	r.report.Total[d.Collection] += d.Sum()

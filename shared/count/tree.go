@@ -10,29 +10,27 @@ import (
 
 // Reader reads counters.
 type Reader interface {
-	// Node returns one node, of every kind; nothing where nothing is counted.
+	// Node returns one node, with one Node per kind; it returns none if nothing is counted there.
 	Node(ctx context.Context, c Collection, node NodeID) ([]Node, error)
 }
 
 // Purger removes counters.
 type Purger interface {
-	// Purge removes some counters of a collection that is gone, and reports whether
-	// all are gone now.
+	// Purge removes some counters of a deleted collection, and reports whether all are removed.
 	Purge(ctx context.Context, c Collection) (done bool, err error)
 }
 
-// Tree reads the counters of one collection for one request, each node at most once. It is not for use by several
-// goroutines.
+// Tree reads the counters of one collection for one request, each node at most once. It is not safe for concurrent use.
 type Tree struct {
 	Reader     Reader
 	Collection Collection
-	Kinds      func(kind string) bool // those to be counted; nil = all
+	Kinds      func(kind string) bool // selects the kinds to count; nil = all
 
-	nodes map[NodeID]Node        // kinds added up
-	all   map[NodeID]map[int]int // of the same nodes, the children of every kind
+	nodes map[NodeID]Node        // sums over the selected kinds
+	all   map[NodeID]map[int]int // children of the same nodes, over all kinds
 }
 
-// Leaf is a range of numbers, [From, To): the lowest that is counted, or one that has few records.
+// Leaf is a range of numbers, [From, To): a leaf of the tree, or a larger range with few records.
 type Leaf struct {
 	From, To id.ID
 	Records  int
@@ -44,8 +42,8 @@ func (t *Tree) Total(ctx context.Context) (int, error) {
 	return max(root.Sum, 0), err
 }
 
-// Before returns how many records have smaller numbers than leaf, which is where the leaf of n begins. What lies
-// between leaf and n is not counted.
+// Before returns the number of records with smaller numbers than leaf, the start of the leaf that contains n. Records
+// between leaf and n are not counted.
 func (t *Tree) Before(ctx context.Context, n id.ID) (records int, leaf id.ID, err error) {
 	for level := range Levels {
 		at, child := NodeOf(n, level)
@@ -61,14 +59,14 @@ func (t *Tree) Before(ctx context.Context, n id.ID) (records int, leaf id.ID, er
 			}
 		}
 		if node.Children[child] == 0 {
-			break // nothing is in there to be told apart
+			break // no records in this child: deeper levels add nothing
 		}
 	}
 
 	return records, leafStart(n), nil
 }
 
-// Between returns how many records have numbers in [from, to), which lie where leaves begin.
+// Between returns the number of records in [from, to). Both ends must be starts of leaves.
 func (t *Tree) Between(ctx context.Context, from, to id.ID) (records int, err error) {
 	if to < numbers {
 		records, _, err = t.Before(ctx, to)
@@ -82,8 +80,8 @@ func (t *Tree) Between(ctx context.Context, from, to id.ID) (records int, err er
 	return max(records-before, 0), err
 }
 
-// Below returns the highest range below to that has records. Records of every kind in it are few, or it is a leaf;
-// ok is false where there are none below.
+// Below returns the highest range below to that has selected records. The range has at most few records of all kinds,
+// or it is a single leaf. ok is false if there are no records below to.
 func (t *Tree) Below(ctx context.Context, to id.ID, few int) (l Leaf, ok bool, err error) {
 	return t.below(ctx, Root, to, few)
 }
@@ -94,7 +92,7 @@ func (t *Tree) below(ctx context.Context, at NodeID, to id.ID, few int) (l Leaf,
 		return l, false, err
 	}
 
-	passed := 0 // records of every kind in the range, and in the gap below it
+	passed := 0 // records of all kinds in the range and in the gap below it
 	for _, child := range slices.Backward(slices.Sorted(maps.Keys(t.all[at]))) {
 		records, all, first := node.Children[child], t.all[at][child], at.First(child)
 		if first >= to || !ok && records <= 0 {
@@ -109,7 +107,7 @@ func (t *Tree) below(ctx context.Context, at NodeID, to id.ID, few int) (l Leaf,
 		case ok:
 			l.From, l.Records = first, l.Records+records
 		case all > few && at.Level < Levels-1:
-			// Counted records may be gone, or not be below to.
+			// The child's records may be deleted already, or not below to: then try the next child.
 			if l, ok, err = t.below(ctx, at.Child(child), to, few); ok || err != nil {
 				return l, ok, err
 			}
@@ -121,7 +119,7 @@ func (t *Tree) below(ctx context.Context, at NodeID, to id.ID, few int) (l Leaf,
 	return l, ok, nil
 }
 
-// Cuts returns the numbers between from and to that cut this range into pieces of about size records, ascending.
+// Cuts returns the numbers that split the range from–to into pieces of about size records, ascending.
 func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, error) {
 	var cuts []id.ID
 	sum := 0
@@ -162,7 +160,7 @@ func (t *Tree) node(ctx context.Context, at NodeID) (Node, error) {
 		return Node{}, err
 	}
 
-	// The kinds that are wanted are added up.
+	// Add up the selected kinds.
 	sum, all := Node{NodeID: at, Children: map[int]int{}}, map[int]int{}
 	for _, n := range found {
 		for child, records := range n.Children {

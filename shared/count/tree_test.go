@@ -14,11 +14,11 @@ import (
 
 var errDown = errors.New("no counters")
 
-// metered is a store that notes its calls, and fails one of them.
+// metered is a store that records its calls and fails one of them.
 type metered struct {
 	*memory
 	calls []string
-	fail  int // the number of a call, 0 = none
+	fail  int // the number of the call that fails, 0 = none
 }
 
 func (m *metered) call(name string) error {
@@ -49,7 +49,7 @@ func (m *metered) Add(ctx context.Context, s count.Shard, from, to count.Sequenc
 	return m.memory.Add(ctx, s, from, to, d)
 }
 
-// took are the calls since it was asked last.
+// took returns the calls since the last took.
 func (m *metered) took() (calls []string) {
 	calls, m.calls = m.calls, nil
 	return calls
@@ -58,7 +58,7 @@ func (m *metered) took() (calls []string) {
 // leaf is the first number of the n-th leaf.
 func leaf(n int) id.ID { return id.ID(n) << 14 }
 
-// leaves is a store with so many records of a kind in each leaf, by its number.
+// leaves returns a store with the given number of records per kind and leaf number.
 func leaves(kinds map[string]map[int]int) *metered {
 	d := count.Delta{}
 	for kind, records := range kinds {
@@ -73,7 +73,7 @@ func leaves(kinds map[string]map[int]int) *metered {
 	return m
 }
 
-// tens has ten records in each of the leaves 0 to 9, and one far above.
+// tens returns a store with ten records in each of the leaves 0 to 9, and one record far above.
 func tens() *metered {
 	records := map[int]int{1 << 30: 1}
 	for n := range 10 {
@@ -82,7 +82,7 @@ func tens() *metered {
 	return leaves(map[string]map[int]int{"": records})
 }
 
-// TestCutsAtLeafBorders within the range, and nowhere else.
+// TestCutsAtLeafBorders: every cut is a border of a leaf within the range.
 func TestCutsAtLeafBorders(t *testing.T) {
 	for _, c := range []struct {
 		from, to id.ID
@@ -97,7 +97,7 @@ func TestCutsAtLeafBorders(t *testing.T) {
 		{leaf(2) - 1, leaf(8) + 1, 20, []int{3, 5, 7}},
 		{leaf(5), leaf(5), 1, nil},
 		{0, leaf(11), 99, []int{10}},
-		{0, leaf(11), 100, nil}, // the leaves are not looked at
+		{0, leaf(11), 100, nil}, // the leaves are not read
 	} {
 		tree := &count.Tree{Reader: tens(), Collection: "c"}
 		got, err := tree.Cuts(t.Context(), c.from, c.to, c.size)
@@ -111,7 +111,7 @@ func TestCutsAtLeafBorders(t *testing.T) {
 	}
 }
 
-// TestBelowJoinsSmallRanges in descending order, up to a number of records of each kind.
+// TestBelowJoinsSmallRanges: Below joins ranges in descending order, up to a number of records of all kinds.
 func TestBelowJoinsSmallRanges(t *testing.T) {
 	store := leaves(map[string]map[int]int{
 		"rare": {2: 1, 4: 2, 5: 3, 9: 4}, "common": {2: 3, 3: 2, 4: 1, 5: 2, 6: 7, 9: 1},
@@ -142,7 +142,7 @@ func TestBelowJoinsSmallRanges(t *testing.T) {
 	}
 }
 
-// TestTreeReadsEachNodeOnce; a total is never negative, although a counter may be for a moment.
+// TestTreeReadsEachNodeOnce. Also: a total is never negative, although a counter may be for a moment.
 func TestTreeReadsEachNodeOnce(t *testing.T) {
 	store := tens()
 	tree := &count.Tree{Reader: store, Collection: "c"}
@@ -172,7 +172,7 @@ func TestTreeReadsEachNodeOnce(t *testing.T) {
 	}
 }
 
-// TestTreeReturnsReadErrors of every node.
+// TestTreeReturnsReadErrors: every method returns the error of each node it reads.
 func TestTreeReturnsReadErrors(t *testing.T) {
 	for name, ask := range map[string]func(*count.Tree) error{
 		"Total":   func(tree *count.Tree) error { _, err := tree.Total(t.Context()); return err },
@@ -198,8 +198,8 @@ func TestTreeReturnsReadErrors(t *testing.T) {
 	}
 }
 
-// TestCounterSkipsCountedRecords: the checkpoint is read once for each shard, and again after a failed call or a faster
-// counter. An empty change costs nothing.
+// TestCounterSkipsCountedRecords: the checkpoint is read once per shard, and again after a failed call or a conflict
+// with another counter. A change that counts nothing costs no call.
 func TestCounterSkipsCountedRecords(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter, first, second := count.Counter{Store: store}, count.Shard{Name: "1"}, count.Shard{Name: "2"}
@@ -210,15 +210,15 @@ func TestCounterSkipsCountedRecords(t *testing.T) {
 		shard   count.Shard
 		changes []count.Change
 		fail    int
-		other   count.Sequence // somebody else counts until there
+		other   count.Sequence // another counter moves the checkpoint to here
 		calls   string
 		done    int
 	}{
 		{first, change(1, 1), 0, "", "[Checkpoint Add]", 1},
 		{second, change(1, 1), 0, "", "[Checkpoint Add]", 1},
 		{first, change(2, 1), 0, "", "[Add]", 1},
-		{first, change(2, 1), 0, "", "[]", 1}, // again
-		{first, change(3, 0), 0, "", "[]", 1}, // it is not counted
+		{first, change(2, 1), 0, "", "[]", 1}, // delivered again
+		{first, change(3, 0), 0, "", "[]", 1}, // a change of 0 is not counted
 		{first, append(change(3, 0), change(4, 1)...), 0, "", "[Add]", 2},
 		{first, change(5, 1), 1, "", "[Add]", 0},
 		{first, change(5, 1), 1, "", "[Checkpoint]", 0},
@@ -237,12 +237,12 @@ func TestCounterSkipsCountedRecords(t *testing.T) {
 		}
 	}
 	tree := &count.Tree{Reader: store, Collection: "c"}
-	if got, err := tree.Total(t.Context()); err != nil || got != 7 { // the other's three are not in here
+	if got, err := tree.Total(t.Context()); err != nil || got != 7 { // without the three of the other counter
 		t.Errorf("total %d, %v", got, err)
 	}
 }
 
-// racing is a store whose checkpoint somebody else moves before every Add.
+// racing is a store whose checkpoint another counter moves before every Add.
 type racing struct{ *metered }
 
 func (r racing) Add(context.Context, count.Shard, count.Sequence, count.Sequence, count.Delta) error {
@@ -250,7 +250,7 @@ func (r racing) Add(context.Context, count.Shard, count.Sequence, count.Sequence
 	return errs.Conflict("the checkpoint is elsewhere")
 }
 
-// TestCounterStopsRetrying when others are always faster.
+// TestCounterStopsRetrying: the number of retries is limited when another counter is always faster.
 func TestCounterStopsRetrying(t *testing.T) {
 	store := &metered{memory: newMemory(nil)}
 	counter := count.Counter{Store: racing{store}}
