@@ -1,5 +1,5 @@
-// Package page holds the words of lists: what a caller asks for (Request),
-// what a store returns (Page), and the opaque cursor between pages (D6).
+// Package page defines the types of lists: the Request of a caller, the Page that a store returns, and the opaque
+// cursor between pages (D6).
 package page
 
 import (
@@ -18,14 +18,14 @@ const (
 	MaxLimit     = 1000
 )
 
-// MaxOffset is how many records an offset without a cursor leads past at most (D6).
+// MaxOffset is the largest number of records that an offset without a cursor may skip (D6).
 const MaxOffset = 10_000
 
-// Cursor is the opaque place in a list where a page starts: the sort key of
-// the last record before it, sealed by the edge. "" is the start.
+// Cursor is the opaque position in a list where a page starts: the sort key of the last record before the page. The API
+// layer seals it. "" is the start of the list.
 type Cursor string
 
-// ID reads a cursor that is the id of the last record, errs.Invalid for any other.
+// ID parses a cursor that is the id of the last record. It returns errs.Invalid for any other cursor.
 func (c Cursor) ID() (id.ID, error) {
 	n, err := strconv.ParseInt(string(c), 10, 54)
 	if err != nil || n < 0 {
@@ -34,10 +34,10 @@ func (c Cursor) ID() (id.ID, error) {
 	return id.ID(n), nil
 }
 
-// ErrCursor refuses a cursor that the list did not give.
+// ErrCursor returns the errs.Invalid for a cursor that this list did not return.
 func ErrCursor() error { return errs.Invalid("cursor is not one this list gave") }
 
-// ErrOffset refuses an offset over MaxOffset into a list that goes on there.
+// ErrOffset returns the errs.Invalid for an offset over MaxOffset into a list that has more records there.
 func ErrOffset() error {
 	return errs.Invalid(
 		"offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset,
@@ -46,16 +46,15 @@ func ErrOffset() error {
 
 // Request is one page of a list: 0 < Limit ≤ MaxLimit, Offset ≥ 0.
 //
-// Where After is set the store starts behind it and pays O(Limit); Offset is
-// then only what the envelope shows. Without it the store skips Offset
-// records.
+// If After is set, the store starts after it at a cost of O(Limit), and Offset is only shown in the envelope. Otherwise
+// the store skips Offset records.
 type Request struct {
 	Limit  int
 	Offset int
 	After  Cursor
 }
 
-// Validate returns an errs.Invalid naming the parameter that is out of range.
+// Validate returns an errs.Invalid that names the parameter out of range.
 func (r Request) Validate() error {
 	if r.Limit <= 0 || r.Limit > MaxLimit {
 		return errs.Invalid("limit must be between 1 and %d", MaxLimit)
@@ -66,7 +65,7 @@ func (r Request) Validate() error {
 	return nil
 }
 
-// Skip is how many records of the list come before the page: none behind a cursor.
+// Skip returns the number of records to skip before the page: 0 if there is a cursor.
 func (r Request) Skip() int {
 	if r.After != "" {
 		return 0
@@ -74,16 +73,16 @@ func (r Request) Skip() int {
 	return r.Offset
 }
 
-// Page is what a list method returns.
+// Page is the result of a list method.
 type Page[T any] struct {
 	Objects []T
 	Total   int    // number of matching records; -1 = not counted
-	Next    Cursor // where the next page starts, "" when this is the last
+	Next    Cursor // where the next page starts, "" on the last page
 }
 
-// Collect makes a page of the records of a list, from its start or, where the request has a cursor, from behind that.
-// wire is the bytes of a record in the answer, nil where no page can pass MaxBytes, and key the cursor that leads behind
-// it. Nothing is counted.
+// Collect makes a page from list, which starts at the start of the whole list or, if the request has a cursor, after
+// it. wire returns the size of a record in the response, in bytes; nil if a page cannot exceed MaxBytes. key returns
+// the cursor of a record. Collect does not count: Total is -1.
 func Collect[T any](
 	req Request, list iter.Seq2[T, error], wire func(T) int, key func(T) Cursor,
 ) (got Page[T], err error) {
@@ -94,7 +93,7 @@ func Collect[T any](
 		case err != nil:
 			return got, err
 		case passed < req.Skip():
-			// Only a list that goes on refuses a large offset: one that has ended has an empty page there.
+			// Refuse a large offset only if the list has more records; after its end the page is empty.
 			if passed++; passed > MaxOffset {
 				return got, ErrOffset()
 			}
@@ -113,8 +112,8 @@ func Collect[T any](
 	return got, nil
 }
 
-// Cut makes a page of the first records of what is left of a list, of one more than limit where there are. wire is nil
-// where no page can pass MaxBytes. Nothing is counted.
+// Cut makes a page of the first records; pass limit+1 records if there are more than limit. wire is nil if a page
+// cannot exceed MaxBytes. Cut does not count: Total is -1.
 func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Page[T] {
 	records = records[:min(len(records), limit+1)]
 	got := Page[T]{Objects: records, Total: -1}
@@ -128,8 +127,8 @@ func Cut[T any](records []T, limit int, wire func(T) int, key func(T) Cursor) Pa
 	return got
 }
 
-// Of makes a page of a whole list whose cursors descend. The record of the request's cursor may be gone: the page begins
-// with the first record behind it.
+// Of makes a page of a whole list that is sorted by descending cursor. The record of the request's cursor may have been
+// deleted: the page starts at the first record after it.
 func Of[T any](all []T, req Request, wire func(T) int, key func(T) Cursor) Page[T] {
 	from := min(req.Skip(), len(all))
 	if req.After != "" {
@@ -142,8 +141,8 @@ func Of[T any](all []T, req Request, wire func(T) int, key func(T) Cursor) Page[
 	return got
 }
 
-// Shown is the request as an answer shows it: the limit of a page that large
-// records made shorter is their number, so that what follows begins behind them.
+// Shown returns the request as the response shows it. If large records made the page shorter, its limit is the number
+// of its records, so that an offset computed from it continues after them.
 func (p Page[T]) Shown(asked Request) Request {
 	if p.Next != "" {
 		asked.Limit = len(p.Objects)
@@ -151,7 +150,7 @@ func (p Page[T]) Shown(asked Request) Request {
 	return asked
 }
 
-// Named reports whether a name has a text in it, as lists are searched by name__contains: in whatever case, "" in all.
+// Named reports whether name contains part, ignoring case. It implements the filter name__contains.
 func Named(name, part string) bool {
 	return strings.Contains(strings.ToLower(name), strings.ToLower(part))
 }

@@ -48,8 +48,8 @@ func TestCollect(t *testing.T) {
 		{page.Request{Limit: 2, Offset: 2}, numbers(3, nil), []int{3}, "", nil},
 		{page.Request{Limit: 2, Offset: 2, After: "9"}, numbers(3, nil), []int{1, 2}, "2", nil},
 		{page.Request{Limit: 2, Offset: 4}, numbers(3, nil), nil, "", nil},
-		{page.Request{Limit: 9}, numbers(6, nil), []int{1, 2, 3, 4}, "4", nil},   // 5 would pass MaxBytes
-		{page.Request{Limit: 9, Offset: 4}, numbers(6, nil), []int{5}, "5", nil}, // alone it may
+		{page.Request{Limit: 9}, numbers(6, nil), []int{1, 2, 3, 4}, "4", nil},   // 5 would exceed MaxBytes
+		{page.Request{Limit: 9, Offset: 4}, numbers(6, nil), []int{5}, "5", nil}, // a single record may
 		{page.Request{Limit: 1, Offset: 10_000}, numbers(10_001, nil), []int{10_001}, "", nil},
 		{page.Request{Limit: 1, Offset: 10_001}, numbers(10_000, nil), nil, "", nil},
 		{page.Request{Limit: 1, Offset: 10_001}, numbers(10_001, nil), nil, "", page.ErrOffset()},
@@ -80,7 +80,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestOf cuts pages out of a whole list: by an offset, and behind a cursor whose record may be gone.
+// TestOf makes pages of a whole list: by offset, and after a cursor whose record may be deleted.
 func TestOf(t *testing.T) {
 	all := []int{9, 7, 4, 2}
 	for i, c := range []struct {

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes bounds the JSON of a page, in bytes: an answer ends at
-// httpapi.MaxAnswer. A page that would pass it ends before Limit and has a Next,
-// however many records were asked for.
+// MaxBytes limits the JSON of a page, in bytes, because a response is limited to httpapi.MaxAnswer. A page that would
+// exceed it ends before Limit and has a Next.
 const MaxBytes = 4_400_000
 
-// Fit returns how many of the records make a page of at most MaxBytes, wire
-// being the bytes of one with its comma; at least 1 if there is one.
+// Fit returns how many of the records fit a page of MaxBytes, at least 1 if there is one. wire returns the size of a
+// record with its comma, in bytes.
 func Fit[T any](records []T, wire func(T) int) int {
 	sum := 0
 	for n, record := range records {
@@ -23,9 +22,8 @@ func Fit[T any](records []T, wire func(T) int) int {
 	return len(records)
 }
 
-// Wire returns how long v is as JSON in an answer, in bytes: exactly for texts,
-// truth values, lists, maps and nil, at most for numbers. Everything else must
-// not occur in it.
+// Wire returns the size of v as JSON in a response, in bytes. It is exact for strings, booleans, lists, maps, nil and
+// int64, and an upper bound for other numbers. v must not contain other types.
 func Wire(v any) int {
 	switch v := v.(type) {
 	case nil:
@@ -52,7 +50,7 @@ func Wire(v any) int {
 	return longestNumber
 }
 
-// longestNumber is how many bytes encoding/json takes for a number at most.
+// longestNumber is the maximum number of bytes that encoding/json writes for a number.
 var longestNumber = len(strconv.FormatFloat(-math.MaxFloat64, 'e', -1, 64)) + 1
 
 // wireText is the length of a JSON string with its quotes.
@@ -61,15 +59,14 @@ func wireText(s string) int {
 	return sum
 }
 
-// Clip returns the beginning of s that has at most limit bytes as a JSON string.
+// Clip returns the longest prefix of s that takes at most limit bytes as a JSON string.
 func Clip(s string, limit int) string {
 	end, _ := walk(s, limit)
 	return s[:end]
 }
 
-// walk goes along a text while its JSON has at most limit bytes, quotes included,
-// and returns how far it came and how many these are. HTML characters are not
-// escaped in answers, U+2028 and U+2029 are.
+// walk returns the longest prefix of s whose JSON string takes at most limit bytes, quotes included: its end in s and
+// its JSON size. Responses escape U+2028 and U+2029, but not HTML characters.
 func walk(s string, limit int) (end, wire int) {
 	wire = len(`""`)
 	for end < len(s) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// wired is v as httpapi.Write writes it.
+// wired returns v as httpapi.Write writes it.
 func wired(t testing.TB, v any) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -64,7 +64,7 @@ func FuzzWireOfAText(f *testing.F) {
 	})
 }
 
-// TestWireSizeIsNeverTooSmall: it is too large by at most a comma per list and the difference to the longest number.
+// TestWireSizeIsNeverTooSmall: Wire may be too large by one comma per list and by the difference to the longest number.
 func TestWireSizeIsNeverTooSmall(t *testing.T) {
 	for _, v := range []any{
 		nil, true, false, int64(math.MinInt64), int64(0), 1.5, -math.MaxFloat64, math.SmallestNonzeroFloat64, 1e21,
