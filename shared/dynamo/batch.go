@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// MaxBatchGet is how many items one BatchGetItem reads.
+	// MaxBatchGet is the maximum number of items that one BatchGetItem reads.
 	MaxBatchGet = 100
-	// MaxBatchWrite is how many writes one BatchWriteItem makes.
+	// MaxBatchWrite is the maximum number of writes in one BatchWriteItem.
 	MaxBatchWrite = 25
-	// purgeStep is how many items one purge removes at most.
+	// purgeStep is the maximum number of items that one Purge deletes.
 	purgeStep = 1000
-	// Writers is how many calls of one request write side by side.
+	// Writers is the maximum number of concurrent write calls of one request.
 	Writers = 4
 )
 
-// BatchGet reads items of one table consistently, in one call for each 100. It returns those that exist, by sort key.
-// The keys must differ in theirs.
+// BatchGet reads items of one table consistently, in one call per 100 keys. It returns the items that exist, by sort
+// key. The sort keys must differ.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
 	found, err := BatchGetItems(ctx, client, table, keys...)
 	if err != nil {
@@ -34,7 +34,7 @@ func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys .
 	return bySortKey(found), nil
 }
 
-// BatchGetItems is BatchGet for keys that may have the same sort key: it returns the items that exist, in any order.
+// BatchGetItems is BatchGet for keys that may share a sort key: it returns the items that exist, in any order.
 func BatchGetItems(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (all []Item, err error) {
 	for some := range slices.Chunk(keys, MaxBatchGet) {
 		found, err := batchGet(ctx, client, map[string][]Item{table: some})
@@ -54,11 +54,11 @@ func bySortKey(items []Item) map[string]Item {
 	return found
 }
 
-// batchGet reads items by table, those that are left undone again. Keys that no item can have are left out.
+// batchGet reads items by table and requests unprocessed keys again. It skips keys that no item can have.
 func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
 	work := map[string]types.KeysAndAttributes{}
 	for table, some := range keys {
-		// DynamoDB refuses the whole batch for one key that is empty or too long.
+		// DynamoDB rejects the whole batch if one key is empty or too long.
 		some = slices.DeleteFunc(slices.Clone(some), func(key Item) bool { return !possible(key) })
 		if len(some) > 0 {
 			work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
@@ -83,7 +83,7 @@ func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]It
 	return found, err
 }
 
-// untilDone calls a batch until nothing is left of it: DynamoDB leaves a part undone when it is throttled.
+// untilDone repeats a batch call until nothing is unprocessed: DynamoDB leaves a part unprocessed when it is throttled.
 func untilDone(ctx context.Context, call func() (left int, err error)) error {
 	isLeft := func(err error) bool { return errors.Is(err, ErrUnprocessed) }
 
@@ -96,7 +96,7 @@ func untilDone(ctx context.Context, call func() (left int, err error)) error {
 	})
 }
 
-// BatchWrite makes up to 25 writes, those that are left undone again.
+// BatchWrite makes up to 25 writes and requests unprocessed ones again.
 func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
 	work := map[string][]types.WriteRequest{tableName: requests}
 	return untilDone(ctx, func() (left int, err error) {
@@ -109,7 +109,7 @@ func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, 
 	})
 }
 
-// BatchDelete deletes the items of those sort keys.
+// BatchDelete deletes the items with these sort keys from one partition.
 func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk string, keys []string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(Writers)
@@ -123,7 +123,7 @@ func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk str
 	return group.Wait()
 }
 
-// Purge deletes up to 1,000 items of a partition. It reports whether all are gone now.
+// Purge deletes up to 1,000 items of a partition and reports whether the partition is empty now.
 func Purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (done bool, err error) {
 	in := Query(tableName, pk, "", "", false, purgeStep)
 	// Deleting needs keys only: the projection saves transfer, though no read units.

@@ -11,11 +11,11 @@ import (
 	"minicloud/shared/errs"
 )
 
-// maxChunk is how many bytes one item of Chunks holds: DynamoDB allows 400 KB.
+// maxChunk is the maximum number of bytes per chunk: DynamoDB allows 400 KB per item.
 const maxChunk = 300 << 10
 
-// Chunks are the writes of data that is too large for one item: one for each 300 KB, under the sort keys of the numbers
-// from 0. Chunks without a time do not expire.
+// Chunks returns the writes of data that is too large for one item: one item per 300 KB, with sort keys sk(0), sk(1) …
+// If expires is zero, the chunks do not expire.
 func Chunks(table, pk string, sk func(n int) string, data []byte, expires time.Time) (puts []types.TransactWriteItem) {
 	for some := range slices.Chunk(data, maxChunk) {
 		it := Key(pk, sk(len(puts)))
@@ -28,10 +28,10 @@ func Chunks(table, pk string, sk func(n int) string, data []byte, expires time.T
 	return puts
 }
 
-// NumberOfChunks returns how many chunks data has.
+// NumberOfChunks returns the number of chunks of data.
 func NumberOfChunks(data []byte) int { return (len(data) + maxChunk - 1) / maxChunk }
 
-// ReadChunks reads the first n chunks, one GetItem for each.
+// ReadChunks reads the first n chunks, with one GetItem per chunk.
 func ReadChunks(
 	ctx context.Context, client *dynamodb.Client, table, pk string, sk func(n int) string, n int,
 ) (data []byte, err error) {

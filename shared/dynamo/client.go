@@ -1,9 +1,9 @@
-// Package dynamo is what every store on DynamoDB is made of: the client with its retries, items, queries and batches.
-// The stores are in the packages below it, one for each aggregate. A store translates and remembers; what its methods
-// promise is documented on the domain's Store interface.
+// Package dynamo is the common base of all stores on DynamoDB: the client with its retries, items, queries and batches.
+// The stores are in the packages below it, one per aggregate. A store translates and stores; the contract of its
+// methods is documented on the domain's Store interface.
 //
 // Every table has a string partition key "pk", a string sort key "sk" and the TTL attribute "expires_at" (Unix
-// seconds). DynamoDB sweeps expired items late, so stores and services compare with the clock when they read.
+// seconds). DynamoDB deletes expired items late, so stores and services also compare expires_at with the clock.
 package dynamo
 
 import (
@@ -19,7 +19,7 @@ import (
 	"minicloud/shared/retry"
 )
 
-// callTimeout is of one attempt of a call.
+// callTimeout limits one attempt of a call.
 const callTimeout = 10 * time.Second
 
 // New returns a client. It makes no call: the first one happens when a request needs it.
@@ -30,20 +30,19 @@ func New(cfg aws.Config) *dynamodb.Client {
 	})
 }
 
-// newRetryer retries what the SDK retries, and transactions that lost against another transaction on the same item, or
-// were throttled: the SDK knows only calls that were throttled as a whole.
+// newRetryer returns a Retryer that also retries transactions that conflicted with another transaction or were
+// throttled: the SDK retries only calls that were throttled as a whole.
 func newRetryer() aws.Retryer {
 	return Retryer(func(err error) bool { return Conflicted(err) || Passing(err) })
 }
 
-// NoConflictRetries makes a call return at once when it met another transaction on the same item, for callers with a
-// policy of their own.
+// NoConflictRetries makes a call return a transaction conflict at once, for callers that have their own retry policy.
 func NoConflictRetries(o *dynamodb.Options) {
 	o.Retryer = Retryer(func(err error) bool { return !Conflicted(err) && Passing(err) })
 }
 
-// Retryer tries a call again, by retry.Calls, for what the SDK tries again, and transactions that were cancelled for
-// what the caller lets pass.
+// Retryer returns a retryer with the policy retry.Calls. It retries the errors that the SDK retries, except conflicts,
+// and all errors for which passing returns true.
 func Retryer(passing func(error) bool) aws.Retryer {
 	return awsretry.NewStandard(func(o *awsretry.StandardOptions) {
 		o.MaxAttempts = retry.Calls.Tries
@@ -60,8 +59,8 @@ func Retryer(passing func(error) bool) aws.Retryer {
 	})
 }
 
-// backoff is that of retry.Calls. A call whose answer was lost is sent again at once: it may have been done, and the
-// item remembers only its last few WriteIDs.
+// backoff is the delay of retry.Calls, but a call whose answer was lost is retried at once: the call may have
+// succeeded, and the item keeps only its last few WriteIDs.
 func backoff(attempt int, err error) (time.Duration, error) {
 	if _, unheard := errors.AsType[*smithyhttp.RequestSendError](err); unheard && attempt <= 1 {
 		return 0, nil

@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/retry"
 )
 
-// TestNewRetriesByOurPolicy guards against a client that falls back to the SDK's retries, which do not know of
-// colliding transactions.
+// TestNewRetriesByOurPolicy guards against a client that uses the SDK's default retries, which do not retry transaction
+// conflicts.
 func TestNewRetriesByOurPolicy(t *testing.T) {
 	o := New(aws.Config{Region: "eu-west-1"}).Options()
 	if got := o.Retryer.MaxAttempts(); got != retry.Calls.Tries {

@@ -12,27 +12,27 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// DueKey is a sort key of a list of what is due: one partition in the order of time, read from its beginning.
+// DueKey is a parsed sort key of a due list: a single partition, sorted by time and read from the start.
 //
 //	<time>#<scope>#<number>#<number> … #<text>    time: Unix seconds in 10 digits, or milliseconds in 13
 type DueKey struct {
 	At      time.Time
 	Scope   tenant.Scope
 	Numbers []int64
-	Text    string // what follows the numbers, if anything does
+	Text    string // the rest after the numbers, "" if there is none
 }
 
-// millisDigits tells milliseconds from seconds.
+// millisDigits is the number of digits of a time in milliseconds; times in seconds have 10.
 const millisDigits = 13
 
-// DueSeconds is the time of a due list in seconds; as an end it excludes that second.
+// DueSeconds formats the time of a due list in seconds. As the end of a range it excludes that second.
 func DueSeconds(t time.Time) string { return fmt.Sprintf("%010d", t.Unix()) }
 
-// DueMillis is the time of a due list in milliseconds; as an end it excludes that millisecond.
+// DueMillis formats the time of a due list in milliseconds. As the end of a range it excludes that millisecond.
 func DueMillis(t time.Time) string { return fmt.Sprintf("%013d", t.UnixMilli()) }
 
-// ReadDue reads up to limit items of a due list whose time is before an end, the first ones first. Their keys have so
-// many numbers.
+// ReadDue reads up to limit items of a due list whose time is before end, earliest first. numbers is the number of
+// numbers in each key.
 func ReadDue[T any](
 	ctx context.Context, client *dynamodb.Client, table, pk, end string, limit, numbers int,
 	read func(DueKey, Item) (T, error),
@@ -55,10 +55,10 @@ func ReadDue[T any](
 	return all, nil
 }
 
-// ParseDue reads a sort key with so many numbers behind its scope.
+// ParseDue parses a sort key with the given number of numbers after its scope.
 func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	wrong := fmt.Errorf("%q is no key of a due list", sk)
-	// The text at the end may hold "#" itself, so it stays one part.
+	// The text at the end may contain "#", so it is not split.
 	parts := strings.SplitN(sk, "#", numbers+3)
 	if len(parts) < numbers+2 {
 		return key, wrong
@@ -68,7 +68,7 @@ func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	if err != nil {
 		return key, wrong
 	}
-	// Some lists keep seconds and some milliseconds; the number of digits tells them apart.
+	// Some lists use seconds and some milliseconds: the number of digits tells which.
 	if key.At = time.Unix(at, 0).UTC(); len(parts[0]) == millisDigits {
 		key.At = time.UnixMilli(at).UTC()
 	}
@@ -86,10 +86,10 @@ func ParseDue(sk string, numbers int) (key DueKey, err error) {
 	return key, nil
 }
 
-// TimeKey orders items by a time in milliseconds, and those of the same millisecond by an id.
+// TimeKey returns a sort key that sorts by time in milliseconds, then by id.
 func TimeKey(at time.Time, id string) string { return DueMillis(at) + "#" + id }
 
-// ParseTimeKey reads what TimeKey returned.
+// ParseTimeKey parses a key that TimeKey returned.
 func ParseTimeKey(sk string) (at time.Time, id string, err error) {
 	ms, id, ok := strings.Cut(sk, "#")
 	n, err := strconv.ParseInt(ms, 10, 64)
@@ -99,7 +99,7 @@ func ParseTimeKey(sk string) (at time.Time, id string, err error) {
 	return FromMillis(n), id, nil
 }
 
-// ScopeOf reads the scope that begins a partition key.
+// ScopeOf parses the scope at the start of a partition key.
 func ScopeOf(pk string) (tenant.Scope, error) {
 	scope, _, _ := strings.Cut(pk, "#")
 	return tenant.Parse(scope)

@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/errs"
 )
 
-// ErrUnprocessed is a batch of which DynamoDB left a part undone every time.
+// ErrUnprocessed means that DynamoDB left a part of a batch unprocessed at every attempt.
 var ErrUnprocessed = errors.New("batch left unprocessed")
 
-// Codes in the reasons of a cancelled transaction.
+// Reason codes of a cancelled transaction.
 const (
 	reasonNone      = "None"
 	ReasonCondition = "ConditionalCheckFailed"
@@ -27,11 +27,10 @@ const (
 	reasonExceeded  = "ProvisionedThroughputExceeded"
 )
 
-// Wrap is the one place where a vendor's error becomes ours: throttling, an
-// unreachable or failing server are errs.Unavailable (try again in 1 s), a
-// conflict that outlasted the retries is errs.Conflict, everything else is
-// internal and says what we were doing. Wrap of nil is nil. A failed condition
-// means something else to every caller: ask ConditionFailed before.
+// Wrap translates an error of DynamoDB into one of ours; it is the only place that does. Throttling and an unreachable
+// or failing server become errs.Unavailable (retry after 1 s), a missed deadline becomes errs.Timeout, and a conflict
+// that outlasted the retries becomes errs.Conflict. Every other error is internal and gets the prefix doing. Wrap of
+// nil is nil. Check ConditionFailed before Wrap: a failed condition means something else to every caller.
 func Wrap(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -48,8 +47,8 @@ func Wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// ConditionFailed reports whether err says that a condition of a single write,
-// or of any part of a transaction, did not hold.
+// ConditionFailed reports whether err says that the condition of a single write, or of any part of a transaction,
+// failed.
 func ConditionFailed(err error) bool {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return true
@@ -57,8 +56,8 @@ func ConditionFailed(err error) bool {
 	return slices.Contains(Reasons(err), ReasonCondition)
 }
 
-// ConditionFailedAt reports whether part i of a transaction, counted from 0, is one whose condition did not hold. A
-// single write is part 0.
+// ConditionFailedAt reports whether the condition of part i of a transaction failed. Parts count from 0; a single write
+// is part 0.
 func ConditionFailedAt(err error, i int) bool {
 	if _, single := errors.AsType[*types.ConditionalCheckFailedException](err); single {
 		return i == 0
@@ -67,7 +66,7 @@ func ConditionFailedAt(err error, i int) bool {
 	return i < len(codes) && codes[i] == ReasonCondition
 }
 
-// ItemAt returns the stored item that failed the condition of part i; nil if there was none or the condition held.
+// ItemAt returns the stored item that failed the condition of part i; nil if no item exists or the condition held.
 func ItemAt(err error, i int) Item {
 	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok && i == 0 {
 		return single.Item
@@ -79,8 +78,7 @@ func ItemAt(err error, i int) Item {
 	return cancelled.CancellationReasons[i].Item
 }
 
-// Conflicted reports whether err is a write that met another one and would
-// succeed alone: no part of it failed for any other reason.
+// Conflicted reports whether err is a write that failed only because it conflicted with another write.
 func Conflicted(err error) bool {
 	if _, ok := errors.AsType[*types.TransactionConflictException](err); ok {
 		return true
@@ -88,14 +86,13 @@ func Conflicted(err error) bool {
 	return onlyFor(err, reasonConflict)
 }
 
-// Passing reports whether err is a transaction that may succeed in a moment:
-// nothing but other writes and too much work at once kept it from it.
+// Passing reports whether err is a transaction that failed only because of conflicts or throttling, so a retry may
+// succeed.
 func Passing(err error) bool {
 	return onlyFor(err, reasonConflict, reasonThrottled, reasonExceeded)
 }
 
-// onlyFor reports whether err is a transaction that was cancelled for one of
-// these reasons, or several, and for no other.
+// onlyFor reports whether err is a transaction that was cancelled for one or more of these reasons and for no other.
 func onlyFor(err error, codes ...string) bool {
 	found := false
 	for _, code := range Reasons(err) {
@@ -107,7 +104,7 @@ func onlyFor(err error, codes ...string) bool {
 	return found
 }
 
-// Overloaded reports whether the same call may succeed in a moment.
+// Overloaded reports whether err is throttling or a failing server, so the same call may succeed soon.
 func Overloaded(err error) bool {
 	if errors.Is(err, ErrUnprocessed) {
 		return true
@@ -125,12 +122,12 @@ func Overloaded(err error) bool {
 		}
 	}
 
-	// In a cancelled transaction, throttling is the reason of a part and not the code of the error.
+	// A cancelled transaction reports throttling as the reason of a part, not as its error code.
 	codes := Reasons(err)
 	return slices.Contains(codes, reasonThrottled) || slices.Contains(codes, reasonExceeded)
 }
 
-// Reasons returns the codes of a cancelled transaction, one per part.
+// Reasons returns the reason codes of a cancelled transaction, one per part; nil for any other error.
 func Reasons(err error) []string {
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// BuildUpdate is Update by builders. A WriteID that is not "" is left in the item, on the condition that it is not there.
+// BuildUpdate is Update with expression builders. If id is not "", the update stores it in the item, on the condition
+// that the item does not have it yet.
 func BuildUpdate(
 	table, pk, sk string, id WriteID, update expression.UpdateBuilder, condition expression.ConditionBuilder,
 ) (types.TransactWriteItem, error) {
@@ -19,7 +20,7 @@ func BuildUpdate(
 	}
 
 	sets, onlyIf, values := *e.Update(), *e.Condition(), e.Values()
-	if id != "" { // as texts, which take a tenth of the time that builders take
+	if id != "" { // edited as text: ten times faster than builders
 		sets = strings.Replace(sets, "SET ", "SET "+strings.Join(id.Sets(), ", ")+", ", 1)
 		onlyIf = "(" + onlyIf + ") AND " + id.Absent()
 		maps.Copy(values, id.Values())
@@ -29,7 +30,7 @@ func BuildUpdate(
 	return part, nil
 }
 
-// Overwrite gives these attributes the values they have in the item, and removes those that it does not have.
+// Overwrite sets these attributes to their values in the item, and removes those that the item lacks.
 func Overwrite(it Item, attributes []string) (update expression.UpdateBuilder) {
 	for _, name := range attributes {
 		if v, ok := it[name]; ok {

@@ -9,39 +9,40 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is an item, or a part of one, by attribute name.
+// Item is an item, or a part of one: values by attribute name.
 type Item = map[string]types.AttributeValue
 
 // Conditions of writes.
 const (
 	Exists    = "attribute_exists(pk)"
 	NotExists = "attribute_not_exists(pk)"
-	// IsRevision is the condition that an item has the revision of RevisionOf. Only the first attempt of a write passes.
+	// IsRevision is the condition that the stored item has the revision given by RevisionOf. Only the first attempt of
+	// a write can pass it.
 	IsRevision = "revision = :revision"
 )
 
-// RevisionOf is the parameter of IsRevision.
+// RevisionOf returns the parameter of IsRevision.
 func RevisionOf(n int64) Item { return Item{":revision": Number(n)} }
 
-// The most bytes that DynamoDB takes in a key.
+// The maximum key sizes of DynamoDB, in bytes.
 const (
 	maxPartitionKey = 2048
 	maxSortKey      = 1024
 )
 
-// Key is the primary key of one item.
+// Key returns the primary key of one item.
 func Key(pk, sk string) Item { return Item{"pk": Text(pk), "sk": Text(sk)} }
 
-// possible reports whether an item can have the key. DynamoDB refuses to look for one of any other, where a caller's
-// text is a part of the key: no such item exists.
+// possible reports whether an item can have the key. DynamoDB rejects a read of an empty or too long key, which happens
+// when a caller's text is a part of it; no item has such a key.
 func possible(key Item) bool {
 	pk, sk := len(TextOf(key["pk"])), len(TextOf(key["sk"]))
 	return 0 < pk && pk <= maxPartitionKey && 0 < sk && sk <= maxSortKey
 }
 
-// Encode returns the item of v, a struct with dynamodbav tags, under a key. Times are Unix milliseconds, or seconds with
-// the tag unixtime; a zero time is 0, or left out with omitempty. It panics where a field has a type that no attribute
-// can have.
+// Encode converts v, a struct with dynamodbav tags, into an item with the given key. Times become Unix milliseconds, or
+// seconds with the tag unixtime; a zero time becomes 0, or is left out with omitempty. Encode panics if a field has a
+// type that DynamoDB cannot store.
 func Encode(pk, sk string, v any) Item {
 	it, err := attributevalue.MarshalMapWithOptions(v, func(o *attributevalue.EncoderOptions) {
 		o.EncodeTime = func(t time.Time) (types.AttributeValue, error) { return Number(Millis(t)), nil }
@@ -55,7 +56,7 @@ func Encode(pk, sk string, v any) Item {
 	return it
 }
 
-// Decode reads an item into a T, a struct with dynamodbav tags.
+// Decode converts an item into a T, a struct with dynamodbav tags.
 func Decode[T any](it Item) (T, error) {
 	var v T
 	err := attributevalue.UnmarshalMapWithOptions(it, &v, func(o *attributevalue.DecoderOptions) {
@@ -69,21 +70,21 @@ func Decode[T any](it Item) (T, error) {
 	return v, nil
 }
 
-// Text is a string as an attribute.
+// Text returns a string attribute.
 func Text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// Number is an integer as an attribute.
+// Number returns a number attribute.
 func Number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// Binary is bytes as an attribute.
+// Binary returns a binary attribute.
 func Binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
 
-// Instant is a time as an attribute: Unix seconds, which TTL needs.
+// Instant returns a time attribute in Unix seconds, as TTL needs it.
 func Instant(t time.Time) types.AttributeValue { return Number(t.Unix()) }
 
-// TextOf reads a string, "" where there is none.
+// TextOf returns the value of a string attribute, "" for any other.
 func TextOf(av types.AttributeValue) string {
 	if s, ok := av.(*types.AttributeValueMemberS); ok {
 		return s.Value
@@ -91,7 +92,7 @@ func TextOf(av types.AttributeValue) string {
 	return ""
 }
 
-// IntegerOf reads an integer, 0 where there is none.
+// IntegerOf returns the value of a number attribute as an integer, 0 for any other.
 func IntegerOf(av types.AttributeValue) int64 {
 	n, ok := av.(*types.AttributeValueMemberN)
 	if !ok {
@@ -99,14 +100,14 @@ func IntegerOf(av types.AttributeValue) int64 {
 	}
 
 	i, err := strconv.ParseInt(n.Value, 10, 64)
-	if err != nil { // written with an exponent or a fraction of zeros
+	if err != nil { // the number has an exponent or a fraction
 		f, _ := strconv.ParseFloat(n.Value, 64)
 		return int64(f)
 	}
 	return i
 }
 
-// BytesOf reads bytes, nil where there are none.
+// BytesOf returns the value of a binary attribute, nil for any other.
 func BytesOf(av types.AttributeValue) []byte {
 	if b, ok := av.(*types.AttributeValueMemberB); ok {
 		return b.Value
@@ -114,7 +115,7 @@ func BytesOf(av types.AttributeValue) []byte {
 	return nil
 }
 
-// Millis is a time as a number, Unix milliseconds; 0 is no time.
+// Millis returns a time in Unix milliseconds; the zero time is 0.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -122,7 +123,7 @@ func Millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// FromMillis reads what Millis returned.
+// FromMillis is the inverse of Millis.
 func FromMillis(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -7,15 +7,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// prefetch is an item that a request will ask for after it has read who calls: both are read in one call. It is in the
-// request's context only, and is used once, by whoever asks for just this item.
+// prefetch is an item that the request will need after authentication; the call that reads the caller's credentials
+// reads it too. It is stored in the request's context and used once, by the read of exactly this item.
 type prefetch struct {
 	table  string
 	pk, sk string
 
 	mu   sync.Mutex
 	read bool
-	item Item // nil = there is none
+	item Item // nil = does not exist
 }
 
 type prefetchKey struct{}
@@ -25,7 +25,7 @@ func WithPrefetch(ctx context.Context, table, pk, sk string) context.Context {
 	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, pk: pk, sk: sk})
 }
 
-// Prefetched returns an item, false when it was not prefetched.
+// Prefetched returns a prefetched item and marks it as used; false if it was not prefetched or is already used.
 func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil || p.table != table || p.pk != pk || p.sk != sk {
@@ -39,12 +39,12 @@ func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	return p.item, was
 }
 
-// BatchGetPrefetch is BatchGet, and reads what the request wants to have prefetched in the same call.
+// BatchGetPrefetch is BatchGet that also reads the item announced by WithPrefetch, in the same call.
 func BatchGetPrefetch(
 	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
 ) (map[string]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
-	// In the same table the answer would not tell the prefetched item from the others.
+	// In the same table the prefetched item could not be told from the others: they are returned by sort key.
 	if p == nil || p.table == table {
 		return BatchGet(ctx, client, table, keys...)
 	}

@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// GetItem reads one item consistently, nil where no item has the key or DynamoDB allows no such key. Where attributes
-// are named, the item has only these.
+// GetItem reads one item consistently. It returns nil if no item has the key or no item can have it. If attributes are
+// named, only these are read.
 func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string, attributes ...string) (Item, error) {
 	in := &dynamodb.GetItemInput{TableName: &table, Key: Key(pk, sk), ConsistentRead: aws.Bool(true)}
 	if !possible(in.Key) {
@@ -31,7 +31,7 @@ func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string,
 	return out.Item, nil
 }
 
-// Find is GetItem of an item that should exist: where it does not, the error is missing.
+// Find is GetItem for an item that should exist: if it does not, Find returns the error missing.
 func Find(ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (Item, error) {
 	it, err := GetItem(ctx, client, table, pk, sk)
 	if err == nil && len(it) == 0 {
@@ -40,8 +40,8 @@ func Find(ctx context.Context, client *dynamodb.Client, table, pk, sk string, mi
 	return it, err
 }
 
-// Get reads one item consistently into a T, a struct with dynamodbav tags. Where there is none, the T is zero and the
-// error is missing, which may be nil.
+// Get reads one item consistently into a T, a struct with dynamodbav tags. If the item does not exist, Get returns a
+// zero T and the error missing, which may be nil.
 func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string, missing error) (T, error) {
 	it, err := Find(ctx, client, table, pk, sk, missing)
 	if err != nil {
@@ -50,8 +50,8 @@ func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk stri
 	return Decode[T](it)
 }
 
-// Query returns a consistent query over the sort keys in [from, to], "" is open; the upper end is left out only
-// where from is open. A limit of 0 is none.
+// Query returns a consistent query over the sort keys in [from, to]. An empty bound is open. If only to is given, the
+// range excludes it. A limit of 0 means no limit.
 func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
 		TableName: &tableName, ConsistentRead: aws.Bool(true), ScanIndexForward: aws.Bool(!descending),
@@ -82,14 +82,14 @@ func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb
 	return in
 }
 
-// Project has a query return only these attributes of its items. That saves transfer, and no read units.
+// Project makes a query return only these attributes. That saves transfer but no read units.
 func Project(in *dynamodb.QueryInput, attributes ...string) {
 	in.ProjectionExpression = aws.String("#" + strings.Join(attributes, ", #"))
 	in.ExpressionAttributeNames = queryNames(in)
 }
 
-// Where has a query return only items for which a condition holds, beside those it has. A name with "#" is the
-// attribute of that name.
+// Where adds a filter condition to a query; an earlier condition still applies. "#name" in the condition stands for the
+// attribute name.
 func Where(in *dynamodb.QueryInput, condition string, values Item) {
 	if in.FilterExpression != nil {
 		condition = *in.FilterExpression + " AND " + condition
@@ -103,8 +103,8 @@ func queryNames(in *dynamodb.QueryInput) map[string]string {
 	return names(aws.ToString(in.ProjectionExpression), aws.ToString(in.FilterExpression))
 }
 
-// Items walks the items of a query, page after page, and ends at the first error, errs.Invalid for a key that no item
-// can have.
+// Items yields the items of a query, page by page, and ends at the first error. It yields errs.Invalid for a key that
+// no item can have.
 func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for name, most := range map[string]int{":pk": maxPartitionKey, ":from": maxSortKey, ":to": maxSortKey} {
@@ -114,7 +114,7 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 				return
 			}
 		}
-		// The pages change a copy, so that the sequence can be walked again from the start.
+		// Change a copy of the input, so that the sequence can be iterated again from the start.
 		for page := *in; ; {
 			out, err := client.Query(ctx, &page)
 			if err != nil {
@@ -134,11 +134,11 @@ func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 	}
 }
 
-// Count returns how many items a query finds, and reads none of them.
+// Count returns the number of items that a query finds, without returning them.
 func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) (n int, err error) {
 	page := *in
 	page.Select, page.ProjectionExpression, page.Limit = types.SelectCount, nil, nil
-	page.ExpressionAttributeNames = queryNames(&page) // DynamoDB refuses names that nothing uses
+	page.ExpressionAttributeNames = queryNames(&page) // DynamoDB rejects unused names
 	for {
 		out, err := client.Query(ctx, &page)
 		if err != nil {
@@ -151,7 +151,7 @@ func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 	}
 }
 
-// Each walks the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
+// Each yields the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
 func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for it, err := range Items(ctx, client, in) {

@@ -20,7 +20,8 @@ type thing struct {
 	Size int    `dynamodbav:"weight,omitempty"`
 }
 
-// TestTypedItems: what is written as a struct is read as one: alone, and by a query of several pages.
+// TestTypedItems: an item written from a struct is read back as the same struct, by Get and by a query of several
+// pages.
 func TestTypedItems(t *testing.T) {
 	const table = "TablesTable"
 	client := dynamotest.Start(t, table)
@@ -133,7 +134,7 @@ func TestAttributeNames(t *testing.T) {
 	}
 }
 
-// TestRefusesImpossibleKeys: a text longer than a key finds no item, and the other items are found.
+// TestRefusesImpossibleKeys: a key that is too long finds no item and does not hide the other items of a batch.
 func TestRefusesImpossibleKeys(t *testing.T) {
 	const table = "TablesTable"
 	client := dynamotest.Start(t, table)
@@ -169,7 +170,7 @@ func TestRefusesImpossibleKeys(t *testing.T) {
 	}
 }
 
-// answers are what a client gets, one after the other, the last one again and again.
+// answers is an HTTP client that returns these bodies in order; it repeats the last one.
 type answers struct {
 	bodies []string
 	calls  int

@@ -5,7 +5,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Image is an item as a stream's record shows it, with the attributes of the client.
+// Image converts the item image of a stream record into the client's attribute types.
 func Image(image map[string]events.DynamoDBAttributeValue) Item {
 	it := make(Item, len(image))
 	for name, v := range image {

@@ -9,15 +9,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// The parts of Write and Transact. Where the condition of a part does not hold, ItemAt tells what is there instead:
-// DynamoDB takes no units for that.
+// The functions below return parts of Write and Transact. If the condition of a part fails, ItemAt returns the stored
+// item; DynamoDB charges no units for that.
 //
-// A name with "#" in an expression or a condition is the attribute of that name: many are reserved words of DynamoDB.
+// In expressions and conditions "#name" stands for the attribute name, because many names are reserved words of
+// DynamoDB.
 const itemThere = types.ReturnValuesOnConditionCheckFailureAllOld
 
 var hashed = regexp.MustCompile(`#[a-z]\w*`)
 
-// names returns the attributes that expressions name with "#"; nil for none, because DynamoDB refuses an empty map.
+// names returns the attributes that expressions name with "#"; nil if there are none, because DynamoDB rejects an empty
+// map.
 func names(expressions ...string) map[string]string {
 	var all map[string]string
 	for _, text := range expressions {
@@ -31,7 +33,7 @@ func names(expressions ...string) map[string]string {
 	return all
 }
 
-// Put is a part of a transaction. A condition of "" is none.
+// Put returns the write of a whole item. An empty condition means none.
 func Put(table string, it Item, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{
 		TableName: &table, Item: it, ConditionExpression: optional(condition),
@@ -40,7 +42,7 @@ func Put(table string, it Item, condition string, values Item) types.TransactWri
 	}}
 }
 
-// PutRevision puts an item in the place of one with that revision, 0 for none.
+// PutRevision puts an item on the condition that the stored one has the revision old; 0 means that none may exist.
 func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
 	if old == 0 {
 		return Put(table, it, NotExists, nil)
@@ -48,7 +50,7 @@ func PutRevision(table string, it Item, old int64) types.TransactWriteItem {
 	return Put(table, it, IsRevision, RevisionOf(old))
 }
 
-// Update is a part of a transaction. A condition of "" is none.
+// Update returns an update of an item. An empty condition means none.
 func Update(table, pk, sk, expression, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: Key(pk, sk), UpdateExpression: &expression,
@@ -57,7 +59,7 @@ func Update(table, pk, sk, expression, condition string, values Item) types.Tran
 	}}
 }
 
-// Increment is an update that adds 1 to a counter which is below a limit. Its item expires.
+// Increment returns an update that adds 1 to a counter if it is below limit, and sets the expiry of its item.
 func Increment(table, pk, sk, counter string, limit int, expires time.Time) types.TransactWriteItem {
 	return Update(table, pk, sk, "SET expires_at = :expires ADD "+counter+" :one",
 		"attribute_not_exists("+counter+") OR "+counter+" < :most", Item{
@@ -65,7 +67,7 @@ func Increment(table, pk, sk, counter string, limit int, expires time.Time) type
 		})
 }
 
-// Delete is a part of a transaction. A condition of "" is none.
+// Delete returns the deletion of an item. An empty condition means none.
 func Delete(table, pk, sk, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{
 		TableName: &table, Key: Key(pk, sk), ConditionExpression: optional(condition),
@@ -74,7 +76,7 @@ func Delete(table, pk, sk, condition string, values Item) types.TransactWriteIte
 	}}
 }
 
-// Check is a part of a transaction that writes nothing: the condition must hold.
+// Check returns a part of a transaction that writes nothing: the transaction fails if the condition does not hold.
 func Check(table, pk, sk, condition string, values Item) types.TransactWriteItem {
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 		TableName: &table, Key: Key(pk, sk), ConditionExpression: &condition,
@@ -89,17 +91,18 @@ func optional(condition string) *string {
 	return &condition
 }
 
-// Transact makes all writes or none. Its error is DynamoDB's: ask ConditionFailedAt, then Wrap it.
+// Transact makes all writes or none. It returns DynamoDB's error: check ConditionFailedAt, then Wrap it.
 func Transact(ctx context.Context, client *dynamodb.Client, parts ...types.TransactWriteItem) error {
 	_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	return err
 }
 
-// Write makes one write by itself, at half the price of a transaction, or several in one transaction. Its error is
-// DynamoDB's: ask ConditionFailedAt, then Wrap it.
+// Write makes a single write directly, at half the price of a transaction, or several writes in one transaction. It
+// returns DynamoDB's error: check ConditionFailedAt, then Wrap it.
 //
-// A single write whose answer was lost is sent again and meets itself, unlike a transaction, which DynamoDB knows by its
-// token: the condition must let that pass, or the caller uses Transact.
+// Trap: the client sends a single write again when its answer is lost, and the second attempt sees the effect of the
+// first. DynamoDB recognizes a repeated transaction by its token, but not a repeated single write. So the condition
+// must accept a repeated write, or the caller uses Transact.
 func Write(ctx context.Context, client *dynamodb.Client, parts ...types.TransactWriteItem) (err error) {
 	if len(parts) != 1 {
 		return Transact(ctx, client, parts...)
@@ -107,7 +110,7 @@ func Write(ctx context.Context, client *dynamodb.Client, parts ...types.Transact
 	return WriteItem(ctx, client, parts[0])
 }
 
-// WriteItem is Write of one part, with options of the call.
+// WriteItem is Write for one part, with options for the call.
 func WriteItem(
 	ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem, options ...func(*dynamodb.Options),
 ) (err error) {
@@ -132,15 +135,15 @@ func WriteItem(
 	return err
 }
 
-// Do is Write for a caller who cares for no part in particular: where a condition does not hold it returns refused,
-// which is nil where that is no error. Other errors say what was being done.
+// Do is Write for callers that do not need to know which condition failed: if any fails, Do returns refused, which is
+// nil if that is no error. It wraps other errors with the prefix doing.
 func Do(
 	ctx context.Context, client *dynamodb.Client, doing string, refused error, parts ...types.TransactWriteItem,
 ) error {
 	return outcome(doing, refused, Write(ctx, client, parts...))
 }
 
-// DoUpdate is Do for one update, and returns the item as it is then; nil where the condition does not hold.
+// DoUpdate is Do for one update. It returns the updated item, or nil if the condition failed.
 func DoUpdate(
 	ctx context.Context, client *dynamodb.Client, doing string, refused error, part types.TransactWriteItem,
 ) (Item, error) {
@@ -155,8 +158,8 @@ func outcome(doing string, refused, err error) error {
 	return Wrap(doing, err)
 }
 
-// UpdateItem makes one update by itself and returns the item as it is then. Its error is DynamoDB's: ask
-// ConditionFailed, then Wrap it.
+// UpdateItem makes a single update and returns the updated item. It returns DynamoDB's error: check ConditionFailed,
+// then Wrap it.
 func UpdateItem(ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem) (Item, error) {
 	return update(ctx, client, part.Update, types.ReturnValueAllNew)
 }

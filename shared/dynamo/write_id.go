@@ -8,40 +8,40 @@ import (
 	"strings"
 )
 
-// WriteID names one write, the same in all attempts of it. A single write whose answer is lost is sent again by the
-// client, and $incr_by must not happen twice by it (D28). Transactions carry a token that DynamoDB knows for ten
-// minutes; a single write, at half the price, leaves its WriteID in the item instead:
+// WriteID identifies one write; all its attempts have the same WriteID. The client sends a single write again when its
+// answer is lost, and $incr_by must not be applied twice (D28). A transaction has a token that DynamoDB recognizes for
+// ten minutes; a single write, at half the price, stores its WriteID in the item instead:
 //
 //	w0 = the last write, w1 = the one before … w7
 //
-// The second attempt finds its WriteID there: its condition fails and brings the item, without a further call. There
-// are eight of them, because others may write the item between two attempts, which are milliseconds apart; more would
-// have every scan read more. They take 80 bytes of the items that have been updated.
+// If the first attempt succeeded, the condition of the second one fails and returns the item, without a further call.
+// An item keeps eight WriteIDs, because others may write it between two attempts, which are milliseconds apart. More
+// would make every scan read more: eight take 80 bytes of an updated item.
 type WriteID string
 
 const (
 	keptWrites   = 8
-	attrWrite    = "w" // of the attributes, with a number behind
+	attrWrite    = "w" // prefix of the attribute names, followed by a number
 	writeIDBytes = 6
 )
 
-// NewWriteID returns a WriteID that no other write has.
+// NewWriteID returns a random WriteID.
 func NewWriteID() WriteID {
 	var random [writeIDBytes]byte
 	rand.Read(random[:])
 	return WriteID(base64.RawURLEncoding.EncodeToString(random[:]))
 }
 
-// Put leaves it in an item that is put.
+// Put stores the WriteID in an item before the item is put.
 func (w WriteID) Put(it Item) { it[attrWrite+"0"] = Text(string(w)) }
 
-// Sets are the assignments that leave it in an item; every one reads the item as it was before the update.
+// Sets returns the assignments of an update that store the WriteID; each reads the item as it was before the update.
 func (w WriteID) Sets() []string { return writeSets }
 
-// Absent is the condition that the write has not happened yet: comparing with an attribute that is not there is false.
+// Absent returns the condition that the item does not have the WriteID. A comparison with a missing attribute is false.
 func (w WriteID) Absent() string { return writeAbsent }
 
-// Values are the parameters of Sets and Absent.
+// Values returns the parameters of Sets and Absent.
 func (w WriteID) Values() Item { return Item{":write": Text(string(w)), ":none": Text("")} }
 
 var writeSets, writeAbsent = func() ([]string, string) {
@@ -53,7 +53,7 @@ var writeSets, writeAbsent = func() ([]string, string) {
 	return sets, "NOT (" + strings.Join(own, " OR ") + ")"
 }()
 
-// In reports whether the write has left its WriteID in the item.
+// In reports whether the item has the WriteID.
 func (w WriteID) In(it Item) bool {
 	for i := range keptWrites {
 		if w != "" && TextOf(it[attrWrite+strconv.Itoa(i)]) == string(w) {
