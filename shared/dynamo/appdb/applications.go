@@ -1,4 +1,4 @@
-// Package appdb keeps applications and their tokens in DynamoDB.
+// Package appdb stores applications and their tokens in DynamoDB.
 package appdb
 
 import (
@@ -16,13 +16,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Applications is the app.Store:
+// Applications implements app.Store:
 //
 //	pk = <handle>       sk = application   the application with its client
 //	pk = miniapp#<id>   sk = application   handle, the way from the id to it
 //	pk = applications   sk = <id>          handle, for the list of all
 //
-// Tokens lie beside it in the same table, under the same pk.
+// Tokens are stored in the same table, under the same pk.
 type Applications struct {
 	Client *dynamodb.Client
 	Table  string
@@ -54,7 +54,8 @@ type ownerItem struct {
 
 func miniappPK(a tenant.AppID) string { return "miniapp#" + strconv.FormatInt(int64(a), 10) }
 
-// listPK holds the list of all applications: the platform has hundreds, and administrators read it.
+// listPK is the partition of the list of all applications. One partition suffices: the platform has hundreds of
+// applications, and only administrators read the list.
 const listPK = "applications"
 
 func (s *Applications) listed(a app.Application) dynamo.Item {
@@ -63,10 +64,10 @@ func (s *Applications) listed(a app.Application) dynamo.Item {
 	return it
 }
 
-// InsertApplication is one transaction of the three items.
+// InsertApplication writes the three items in one transaction.
 func (s *Applications) InsertApplication(ctx context.Context, a app.Application) error {
 	if a.Environments == nil {
-		a.Environments = map[tenant.EnvID]string{} // AddEnvironment needs a map to add to
+		a.Environments = map[tenant.EnvID]string{} // AddEnvironment adds to an existing map
 	}
 
 	handle := string(a.ClientID.Handle())
@@ -84,7 +85,7 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 		dynamo.Put(s.Table, s.listed(a), "", nil))
 }
 
-// Application is two reads: the way from the id, and the application.
+// Application makes two reads: the handle of the id, then the application.
 func (s *Applications) Application(ctx context.Context, appID tenant.AppID) (app.Application, error) {
 	pointer, err := dynamo.Find(ctx, s.Client, s.Table, miniappPK(appID), applicationSK,
 		errs.NotFound("application %d not found", appID))
@@ -94,7 +95,7 @@ func (s *Applications) Application(ctx context.Context, appID tenant.AppID) (app
 	return s.ByHandle(ctx, app.Handle(dynamo.TextOf(pointer["handle"])))
 }
 
-// ByHandle is one read.
+// ByHandle makes one read.
 func (s *Applications) ByHandle(ctx context.Context, h app.Handle) (app.Application, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, string(h), applicationSK)
 	if err != nil {
@@ -117,20 +118,20 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 	}, err
 }
 
-// AddEnvironment is one conditional write.
+// AddEnvironment makes one conditional write.
 func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	return s.change(ctx, h, errs.Invalid("an application has at most %d test environments", app.MaxEnvironments),
 		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
 		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)}, env)
 }
 
-// PutSettings is one conditional write.
+// PutSettings makes one conditional write.
 func (s *Applications) PutSettings(ctx context.Context, h app.Handle, settings app.Settings) error {
 	return s.change(ctx, h, noApplication(), "SET legacy_writes = :legacy", dynamo.Exists,
 		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}, "")
 }
 
-// ReplaceSecret is one write.
+// ReplaceSecret makes one write.
 func (s *Applications) ReplaceSecret(ctx context.Context, h app.Handle, d app.Digest) error {
 	return s.change(ctx, h, noApplication(), "SET secret_digest = :digest ADD generation :one", dynamo.Exists,
 		dynamo.Item{":digest": dynamo.Text(string(d)), ":one": dynamo.Number(1)}, "")
@@ -138,8 +139,8 @@ func (s *Applications) ReplaceSecret(ctx context.Context, h app.Handle, d app.Di
 
 func noApplication() error { return errs.NotFound("application not found") }
 
-// change makes one update of an application, of an environment where one is given, whose name is #id then; refused is
-// the error where the condition does not hold.
+// change makes one update of an application. If env is set, #id in the expression stands for its name. refused is the
+// error returned if the condition fails.
 func (s *Applications) change(
 	ctx context.Context, h app.Handle, refused error, expression, condition string, values dynamo.Item,
 	env tenant.EnvID,

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Applications is one query, and one batch read for each hundred.
+// Applications makes one Query, and one BatchGetItem per 100 applications.
 func (s *Applications) Applications(ctx context.Context) ([]app.Application, error) {
 	var keys []dynamo.Item
 	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, listPK, "", "", false, 0)) {
@@ -30,35 +30,35 @@ func (s *Applications) Applications(ctx context.Context) ([]app.Application, err
 			return nil, err
 		}
 	}
-	// BatchGetItem answers in any order.
+	// BatchGetItem returns items in any order.
 	slices.SortFunc(all, func(a, b app.Application) int { return int(a.ID - b.ID) })
 	return all, nil
 }
 
-// List is one write.
+// List makes one write.
 func (s *Applications) List(ctx context.Context, a app.Application) error {
 	return dynamo.Do(ctx, s.Client, "list application", nil, dynamo.Put(s.Table, s.listed(a), "", nil))
 }
 
-// Rename is one write.
+// Rename makes one write.
 func (s *Applications) Rename(ctx context.Context, h app.Handle, name string) error {
 	return s.change(ctx, h, noApplication(), "SET #name = :name", dynamo.Exists,
 		dynamo.Item{":name": dynamo.Text(name)}, "")
 }
 
-// RenameEnvironment is one conditional write.
+// RenameEnvironment makes one conditional write.
 func (s *Applications) RenameEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	return s.change(ctx, h, errs.NotFound("environment not found"), "SET environments.#id = :name",
 		"attribute_exists(environments.#id)", dynamo.Item{":name": dynamo.Text(name)}, env)
 }
 
-// RemoveEnvironment is one conditional write.
+// RemoveEnvironment makes one conditional write.
 func (s *Applications) RemoveEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID) error {
 	return s.change(ctx, h, errs.NotFound("environment not found"), "REMOVE environments.#id",
 		"attribute_exists(environments.#id)", nil, env)
 }
 
-// RevokeAll is one write.
+// RevokeAll makes one write.
 func (s *Applications) RevokeAll(ctx context.Context, h app.Handle) error {
 	return (&Tokens{Client: s.Client, Table: s.Table}).RevokeAll(ctx, h)
 }

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// Tokens is the oauth.Store, beside the Applications in the same table:
+// Tokens implements oauth.Store, in the table of Applications:
 //
 //	pk = <handle>   sk = ticket#<digest>    stage, secret, used_by
 //	                sk = code#<digest>      secret; once used: used_at, gave_access, gave_refresh
@@ -21,8 +21,7 @@ import (
 //	                sk = access#<digest>    generation, grant
 //	                sk = refresh#<digest>   generation, grant; once spent: used_at, salt
 //
-// A used code is kept as long as what it gave, so that sending it twice can
-// still be noticed.
+// A used code is kept as long as the tokens it gave, so that a second use of the code is detected.
 type Tokens struct {
 	Client *dynamodb.Client
 	Table  string
@@ -41,8 +40,8 @@ type tokenItem struct {
 	Grant      app.Digest `dynamodbav:"grant,omitempty"`
 	UsedAt     int64      `dynamodbav:"used_at,omitempty"` // Unix milliseconds
 	Salt       string     `dynamodbav:"salt,omitempty"`
-	Access     string     `dynamodbav:"gave_access,omitempty"`  // a code's: sort keys of what
-	Refresh    string     `dynamodbav:"gave_refresh,omitempty"` // descends from it now
+	Access     string     `dynamodbav:"gave_access,omitempty"`  // of a code: sort keys of the current
+	Refresh    string     `dynamodbav:"gave_refresh,omitempty"` // tokens of its grant
 }
 
 func tokenSK(kind oauth.Kind, d app.Digest) string { return string(kind) + "#" + string(d) }
@@ -69,12 +68,12 @@ func toRecord(kind oauth.Kind, d app.Digest, av dynamo.Item) (oauth.Record, erro
 	return r, err
 }
 
-// ByHandle is one read.
+// ByHandle makes one read.
 func (s *Tokens) ByHandle(ctx context.Context, h app.Handle) (app.Application, error) {
 	return (&Applications{Client: s.Client, Table: s.Table}).ByHandle(ctx, h)
 }
 
-// ClientAndToken is one batch read of two items, and of what the request wants to have prefetched.
+// ClientAndToken makes one BatchGetItem for the two items and the item that the request wants to prefetch.
 func (s *Tokens) ClientAndToken(
 	ctx context.Context, h app.Handle, kind oauth.Kind, d app.Digest,
 ) (app.Application, oauth.Record, error) {
@@ -93,12 +92,12 @@ func (s *Tokens) ClientAndToken(
 	return a, r, err
 }
 
-// Insert is one write.
+// Insert makes one write.
 func (s *Tokens) Insert(ctx context.Context, h app.Handle, r oauth.Record) error {
 	return dynamo.Do(ctx, s.Client, "insert "+string(r.Kind), nil, dynamo.Put(s.Table, fromRecord(h, r), "", nil))
 }
 
-// SpendTicket is one conditional write.
+// SpendTicket makes one conditional write.
 func (s *Tokens) SpendTicket(
 	ctx context.Context, h app.Handle, d app.Digest, claim string, now time.Time,
 ) (oauth.Record, error) {
@@ -112,18 +111,17 @@ func (s *Tokens) SpendTicket(
 	return toRecord(oauth.KindTicket, d, it)
 }
 
-// unused is the condition that a code or refresh token has not been used.
+// unused is the condition that a code or refresh token exists and has not been used.
 const unused = dynamo.Exists + " AND attribute_not_exists(used_at)"
 
-// Redeem is one transaction of three items.
+// Redeem runs one transaction of three items.
 func (s *Tokens) Redeem(ctx context.Context, h app.Handle, r oauth.Redemption) error {
 	code := s.updateCode(h, r.Code, r.Access, r.Refresh, ", used_at = :used", unused)
 	code.Update.ExpressionAttributeValues[":used"] = dynamo.Number(r.Now.UnixMilli())
 	return s.replace(ctx, "redeem code", h, r.Access, r.Refresh, code)
 }
 
-// Rotate is one transaction of five items; the client's is the only one that
-// two refreshes of different tokens have in common.
+// Rotate runs one transaction of five items. Refreshes of different tokens have only the client's item in common.
 func (s *Tokens) Rotate(ctx context.Context, h app.Handle, r oauth.Rotation) error {
 	client := dynamo.Update(s.Table, string(h), applicationSK, "SET generation = :next", "generation = :spent",
 		dynamo.Item{":spent": dynamo.Number(int64(r.Spent.Generation)), ":next": dynamo.Number(int64(r.Refresh.Generation))})
@@ -135,7 +133,7 @@ func (s *Tokens) Rotate(ctx context.Context, h app.Handle, r oauth.Rotation) err
 	return s.replace(ctx, "rotate tokens", h, r.Access, r.Refresh, client, spent, code)
 }
 
-// updateCode keeps in a code which tokens descend from it now, and the code as long as these.
+// updateCode stores in a code the current tokens of its grant, and extends the expiry of the code to theirs.
 func (s *Tokens) updateCode(
 	h app.Handle, code app.Digest, access, refresh oauth.Record, sets, condition string,
 ) types.TransactWriteItem {
@@ -148,7 +146,7 @@ func (s *Tokens) updateCode(
 		})
 }
 
-// replace makes the updates and inserts the tokens, all or nothing.
+// replace makes the updates and inserts the tokens in one transaction.
 func (s *Tokens) replace(
 	ctx context.Context, doing string, h app.Handle, access, refresh oauth.Record, updates ...types.TransactWriteItem,
 ) error {
@@ -158,10 +156,10 @@ func (s *Tokens) replace(
 	return dynamo.Do(ctx, s.Client, doing, errs.Conflict("another request used this first"), updates...)
 }
 
-// RevokeGrant first bars the code from giving more, then deletes what it gave:
-// a rotation either comes before and is deleted, or fails.
+// RevokeGrant first marks the code as revoked, then deletes its tokens. A concurrent rotation either commits before the
+// mark, and its tokens are deleted, or fails.
 func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest) error {
-	// A code that does not exist has given nothing: its item is nil.
+	// A missing code has given no tokens: DoUpdate returns a nil item.
 	av, err := dynamo.DoUpdate(ctx, s.Client, "revoke grant", nil,
 		dynamo.Update(s.Table, string(h), tokenSK(oauth.KindCode, code),
 			"SET revoked = :true", dynamo.Exists, dynamo.Item{":true": &types.AttributeValueMemberBOOL{Value: true}}))
@@ -174,7 +172,7 @@ func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest)
 		return err
 	}
 	for _, sk := range []string{it.Access, it.Refresh} {
-		// A code that nobody has exchanged has given no tokens yet.
+		// An unused code has given no tokens yet.
 		if sk == "" {
 			continue
 		}
@@ -186,7 +184,7 @@ func (s *Tokens) RevokeGrant(ctx context.Context, h app.Handle, code app.Digest)
 	return nil
 }
 
-// RevokeAll is one write.
+// RevokeAll makes one write.
 func (s *Tokens) RevokeAll(ctx context.Context, h app.Handle) error {
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
 		"ADD generation :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)}))

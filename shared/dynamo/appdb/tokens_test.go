@@ -38,7 +38,7 @@ func newApplication(t *testing.T, client *dynamodb.Client) (app.Application, oau
 	return a, oauth.Credentials{ClientID: a.ClientID, Secret: secret}
 }
 
-// TestTokenFlowStoresNoSecrets: walks through endpoints 10–12, counts the calls of each step, and then searches the
+// TestTokenFlowStoresNoSecrets calls endpoints 10–12, counts the database calls of each step, and then searches the
 // table for every secret.
 func TestTokenFlowStoresNoSecrets(t *testing.T) {
 	client := dynamotest.Record(dynamotest.Start(t, applicationsTable))
@@ -108,7 +108,8 @@ func TestTokenFlowStoresNoSecrets(t *testing.T) {
 			expiring++
 		}
 	}
-	// The application, the way to it and its place in the list stay; 2 tickets, 1 code, 2 pairs do not.
+	// The application, the item that maps its id to its handle, and its list entry do not expire; 2 tickets, 1 code and
+	// 2 token pairs do.
 	if len(items) != 10 || expiring != 7 {
 		t.Errorf("%d items, %d of them expire", len(items), expiring)
 	}
@@ -141,9 +142,9 @@ func TestRepeatedTicketWriteSucceeds(t *testing.T) {
 		now   time.Time
 		kind  errs.Kind
 	}{
-		{"a", issuedAt.Add(time.Minute), errs.KindNotFound}, // over
+		{"a", issuedAt.Add(time.Minute), errs.KindNotFound}, // expired
 		{"a", issuedAt, ""},
-		{"a", issuedAt, ""}, // the client's own retry of a lost answer
+		{"a", issuedAt, ""}, // the SDK's retry after a lost answer
 		{"b", issuedAt, errs.KindNotFound},
 	} {
 		got, err := store.SpendTicket(t.Context(), "0123456789", ticket.Digest, c.claim, c.now)
@@ -158,7 +159,7 @@ func TestRepeatedTicketWriteSucceeds(t *testing.T) {
 	}
 }
 
-// TestRotatesAtomically: after each reason for a failure nothing of the rotation is stored.
+// TestRotatesAtomically: a failed rotation stores nothing, whatever the reason of the failure.
 func TestRotatesAtomically(t *testing.T) {
 	client := dynamotest.Start(t, applicationsTable)
 	store := &appdb.Tokens{Client: client, Table: applicationsTable}
@@ -184,7 +185,7 @@ func TestRotatesAtomically(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		// Whoever revokes it dies before the tokens are deleted.
+		// The revoking process dies before it deletes the tokens.
 		"grant revoked, tokens there": func(t *testing.T, h app.Handle, r *oauth.Rotation) {
 			ctx, die := context.WithCancel(t.Context())
 			dying := &appdb.Tokens{Table: applicationsTable, Client: dynamotest.Faulty(client, func(operation string) dynamotest.Fault {
