@@ -1,4 +1,5 @@
-// Package claimdb keeps what requests with an Idempotency-Key did in DynamoDB: it is the idempotency.Store.
+// Package claimdb implements idempotency.Store on DynamoDB: it stores the claims, answers and notes of requests with an
+// Idempotency-Key.
 package claimdb
 
 import (
@@ -16,7 +17,7 @@ import (
 	"minicloud/shared/idempotency"
 )
 
-// Store is the idempotency.Store:
+// Store implements idempotency.Store:
 //
 //	pk = <scope>#<key hash>   sk = claim            request_digest, seed, claimed_at, answered, answer_*
 //	                          sk = body#<try>#<n>   what of the body does not fit the claim
@@ -28,14 +29,14 @@ type Store struct {
 
 var _ idempotency.Store = (*Store)(nil)
 
-// bodyChunk is how much of a compressed body one item holds, in bytes.
+// bodyChunk is the maximum number of bytes of a compressed body per item.
 const bodyChunk = 350_000
 
 type claimItem struct {
 	Request string            `dynamodbav:"request_digest,omitempty"`
 	Seed    string            `dynamodbav:"seed,omitempty"`
 	At      int64             `dynamodbav:"claimed_at,omitempty"` // Unix milliseconds
-	Done    string            `dynamodbav:"answered,omitempty"`   // by which try
+	Done    string            `dynamodbav:"answered,omitempty"`   // the try that answered
 	Status  int               `dynamodbav:"answer_status,omitempty"`
 	Header  map[string]string `dynamodbav:"answer_header,omitempty"`
 	Body    []byte            `dynamodbav:"answer_body,omitempty"`
@@ -49,8 +50,8 @@ func claimPK(c idempotency.Claim) string { return c.Scope.String() + "#" + c.Key
 
 func bodySK(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try, n) }
 
-// putFresh writes an item unless one is there that has not expired at a time, because TTL sweeps late. It returns what
-// is there.
+// putFresh writes an item unless an unexpired one exists. It compares the expiry with the time at, because TTL deletes
+// late. It returns the existing item, nil if it wrote its own.
 func (s *Store) putFresh(ctx context.Context, it dynamo.Item, at time.Time) (there dynamo.Item, err error) {
 	err = dynamo.Write(ctx, s.Client, dynamo.Put(
 		s.Table, it, dynamo.NotExists+" OR expires_at < :at", dynamo.Item{":at": dynamo.Instant(at)},
@@ -61,8 +62,7 @@ func (s *Store) putFresh(ctx context.Context, it dynamo.Item, at time.Time) (the
 	return nil, dynamo.Wrap("write under an idempotency key", err)
 }
 
-// Claim is one conditional write; a key already held costs no second call
-// unless its answer is in chunks.
+// Claim makes one conditional write. For a key that is claimed already it reads only the chunks of a large answer.
 func (s *Store) Claim(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Held, error) {
 	there, err := s.putFresh(ctx, dynamo.Encode(claimPK(c), claimSK, claimItem{
 		Request: c.Request, Seed: c.Seed, At: c.At.UnixMilli(), Expires: c.Expires().Unix(),
@@ -100,8 +100,8 @@ func (s *Store) held(ctx context.Context, c idempotency.Claim, av dynamo.Item) (
 	return held, nil
 }
 
-// Answer writes what does not fit the claim first, so that an answered claim is
-// always whole; every try has chunks of its own.
+// Answer writes the chunks first and the claim last, so that an answered claim is always complete. Each try has chunks
+// of its own.
 func (s *Store) Answer(
 	ctx context.Context, c idempotency.Claim, answer idempotency.Answer,
 ) (*idempotency.Answer, error) {
@@ -116,7 +116,7 @@ func (s *Store) Answer(
 		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
 
-	// By this try: an earlier attempt of the client, of which it heard nothing.
+	// answered = :try: an earlier attempt of the SDK succeeded, but its answer was lost.
 	const ours = "seed = :seed AND (attribute_not_exists(answered) OR answered = :try)"
 	err = dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, claimPK(c), claimSK,
 		"SET answered = :try, answer_status = :status, answer_header = :header, "+
@@ -134,7 +134,7 @@ func (s *Store) Answer(
 	if err != nil {
 		return nil, err
 	}
-	if held.Seed != c.Seed { // a day has passed, and the key belongs to another request
+	if held.Seed != c.Seed { // the claim expired after a day, and another request has the key now
 		return nil, errors.New("keep idempotent answer: the claim is gone")
 	}
 	return held.Answer, nil
@@ -151,12 +151,12 @@ func (s *Store) putChunks(ctx context.Context, c idempotency.Claim, rest []byte)
 	return chunks, nil
 }
 
-// Note is one conditional write. The text must fit an item when it is compressed.
+// Note makes one conditional write. The compressed text must fit one item.
 func (s *Store) Note(ctx context.Context, c idempotency.Claim, name, note string) (string, error) {
 	it := dynamo.Key(claimPK(c), "note#"+name)
 	it["note"], it["expires_at"] = dynamo.Binary(compress.Gzip([]byte(note))), dynamo.Instant(c.Expires())
 
-	// Attributes of an earlier request with this key may outlive it.
+	// The item of an earlier request with this key may not be deleted yet.
 	there, err := s.putFresh(ctx, it, c.At)
 	if err != nil || there == nil {
 		return note, err

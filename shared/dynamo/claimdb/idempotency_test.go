@@ -70,7 +70,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 }
 
-// TestIdempotencyNote: the first note of a name holds for all tries of a request.
+// TestIdempotencyNote: all tries of a request get the first note stored under a name.
 func TestIdempotencyNote(t *testing.T) {
 	store := &claimdb.Store{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -102,7 +102,8 @@ func TestIdempotencyNote(t *testing.T) {
 	}
 }
 
-// TestRepeatedClaimSucceeds: a claim whose answer was lost belongs to its request; a concurrent one does not.
+// TestRepeatedClaimSucceeds: a request whose claim was stored but not answered gets its claim on retry; a concurrent
+// request does not.
 func TestRepeatedClaimSucceeds(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	store := &claimdb.Store{Client: l.Over(dynamotest.Start(t, "IdempotencyTable")), Table: "IdempotencyTable"}
