@@ -1,4 +1,4 @@
-// Package countdb keeps counters in DynamoDB: it is the count.Store.
+// Package countdb implements count.Store on DynamoDB.
 package countdb
 
 import (
@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// Store is the count.Store:
+// Store implements count.Store:
 //
 //	pk = <collection>            sk = <level>#<prefix>#<kind>   n, c<child> …: a node
 //	pk = checkpoint#<stream>     sk = shard#<shard>             seq
@@ -36,20 +36,20 @@ var _ count.Store = (*Store)(nil)
 
 const (
 	attrSum      = "n"
-	countedChild = "c" // of the attributes that count children
+	countedChild = "c" // prefix of the attributes that count children
 	attrSequence = "seq"
-	// keepCheckpoint is longer than a stream keeps its records, 24 h: what comes again comes before that.
+	// keepCheckpoint is longer than the 24 h for which a stream keeps its records: no record is redelivered later.
 	keepCheckpoint = 72 * time.Hour
 )
 
-// counterSK puts the nodes of the upper levels first, and the kinds of a node together.
+// counterSK returns the sort key of a node's counter. It sorts by level and groups the kinds of a node.
 func counterSK(node count.NodeID, kind string) string {
 	return fmt.Sprintf("%d#%010x#%s", node.Level, node.Prefix, kind)
 }
 
-// Node is one query.
+// Node makes one Query.
 func (s *Store) Node(ctx context.Context, c count.Collection, node count.NodeID) ([]count.Node, error) {
-	// Both ends are named: with begins_with the local engine takes twice as long.
+	// BETWEEN instead of begins_with, which takes the local engine twice as long.
 	in := dynamo.Query(s.Table, string(c), counterSK(node, ""), counterSK(node, "~"), false, 0)
 
 	out, err := s.Client.Query(ctx, in)
@@ -80,7 +80,7 @@ func countNode(it dynamo.Item) count.Node {
 	}
 
 	for name, av := range it {
-		// Each child's count is an attribute of its own, so that one update can ADD to several.
+		// Each child has its own attribute, so that one update can ADD to several children.
 		digits, isChild := strings.CutPrefix(name, countedChild)
 		if child, err := strconv.ParseInt(digits, 16, 64); isChild && err == nil {
 			n.Children[int(child)] = int(dynamo.IntegerOf(av))
@@ -90,20 +90,20 @@ func countNode(it dynamo.Item) count.Node {
 	return n
 }
 
-// checkpoints begins the partitions of checkpoints, one per stream.
+// checkpoints is the prefix of the partition keys of checkpoints; each stream has one partition.
 const checkpoints = "checkpoint#"
 
 func checkpointKey(s count.Shard) (pk, sk string) { return checkpoints + s.Stream, "shard#" + s.Name }
 
-// Checkpoint is one read.
+// Checkpoint makes one read.
 func (s *Store) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequence, error) {
 	pk, sk := checkpointKey(shard)
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, sk)
 	return count.Sequence(dynamo.TextOf(it[attrSequence])), err
 }
 
-// Add is one transaction of the checkpoint and one item per node. An attempt whose answer was lost is known to
-// DynamoDB by the client's token.
+// Add runs one transaction of the checkpoint and one item per node. DynamoDB recognizes a repeated attempt by its
+// client token.
 func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Sequence, d count.Delta) error {
 	parts := append([]types.TransactWriteItem{s.moveCheckpoint(shard, from, to)}, s.additions(d)...)
 	err := dynamo.Transact(ctx, s.Client, parts...)
@@ -113,7 +113,7 @@ func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Seque
 	return dynamo.Wrap("add to counters", err)
 }
 
-// additions are the parts of a transaction that add to counters.
+// additions returns the parts of a transaction that add to counters.
 func (s *Store) additions(d count.Delta) (parts []types.TransactWriteItem) {
 	for key, children := range d {
 		parts = append(parts, s.AddToNode(key, children))
@@ -131,11 +131,10 @@ func (s *Store) moveCheckpoint(shard count.Shard, from, to count.Sequence) types
 	return dynamo.Put(s.Table, it, attrSequence+" = :from", dynamo.Item{":from": dynamo.Text(string(from))})
 }
 
-// MaxChildren is how many children of a node one update names: an expression
-// has at most 4 KB.
+// MaxChildren is the maximum number of children per update: an expression has at most 4 KB.
 const MaxChildren = 100
 
-// AddToNode is a part of a transaction that adds to a node and its children, at most MaxChildren of them.
+// AddToNode returns the part of a transaction that adds to a node and up to MaxChildren of its children.
 func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWriteItem {
 	sum := 0
 	adds, values := []string{attrSum + " :sum"}, dynamo.Item{}
@@ -152,18 +151,18 @@ func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWri
 		"ADD "+strings.Join(adds, ", "), "", values)
 }
 
-// Purge removes counters.
+// Purge deletes up to 1,000 counters of a collection.
 func (s *Store) Purge(ctx context.Context, c count.Collection) (done bool, err error) {
 	return dynamo.Purge(ctx, s.Client, s.Table, string(c))
 }
 
-// RowCount returns the change of a counter by a record of the rows' stream: 1 for a new row, -1 for a deleted one.
+// RowCount converts a record of the rows' stream into a change of the counters: 1 for a new row, -1 for a deleted one.
 func RowCount(record events.DynamoDBEventRecord) (count.Change, error) {
 	change, sk, err := counted.Change(record)
 	if err != nil {
 		return change, err
 	}
-	// A changed row stays one row.
+	// The change of a row counts 0.
 	change.ID, change.By = table.RowID(sk).Number(), counted.Items(record)
 	if change.By != 0 && change.ID == 0 {
 		return count.Change{}, fmt.Errorf("record %s: %q is no row id", record.EventID, sk)

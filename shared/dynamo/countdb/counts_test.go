@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/id"
 )
 
-// TestCounts: what is added to nodes and kinds is what is read, and only who knows the checkpoint adds.
+// TestCounts: sums added to nodes and kinds are read back, and an Add with a stale checkpoint adds nothing.
 func TestCounts(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	store := &countdb.Store{Client: l.Over(dynamotest.Start(t, "CountsTable")), Table: "CountsTable", Clock: clock.System}
@@ -61,7 +61,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestRowCount: rows count when they come and when they go, and a key that is none of a row is refused.
+// TestRowCount: created and deleted rows count, and a sort key that is not a row id is an error.
 func TestRowCount(t *testing.T) {
 	const row = "00000000000fff0123456789"
 	for name, tt := range map[string]struct {

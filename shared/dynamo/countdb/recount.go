@@ -36,7 +36,7 @@ func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]cou
 	return nodes, nil
 }
 
-// Correct is one transaction for every 100 numbers: it is known by its token when its answer is lost.
+// Correct runs one transaction per 100 numbers. DynamoDB recognizes a repeated transaction by its client token.
 func (s *Store) Correct(ctx context.Context, c count.Collection, kind string, by map[id.ID]int) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(by)), MaxChildren) {
 		d := count.Delta{}
