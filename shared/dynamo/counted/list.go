@@ -1,5 +1,5 @@
-// Package counted reads lists of items with time-ordered ids, newest first, whose totals counters know (D6): orders,
-// and jobs that ended.
+// Package counted reads lists of items with time-ordered ids, newest first, whose totals come from counters (D6):
+// orders and ended jobs.
 package counted
 
 import (
@@ -18,47 +18,48 @@ import (
 )
 
 const (
-	// Exact is below what a total is counted item by item and not read from counters (D6).
+	// Exact is the total from which counters are used; smaller totals are counted item by item (D6).
 	Exact = 256
-	// Among is how many items are looked at before counters lead to the rare ones that pass a filter.
+	// Among is the number of items to scan before counters are used to find the rare ones that pass a filter.
 	Among = 1000
-	// lookPerItem is how many items are looked at for one that is rare, sooner than asking once more.
+	// lookPerItem is how many items to scan per rare item rather than making one more query.
 	lookPerItem = 10
 )
 
-// List is the items of one range of keys with From ≤ id that pass a filter. It is for one request and one goroutine.
+// List reads the items of one key range, with From ≤ id, that pass a filter. It serves one request and is not safe for
+// concurrent use.
 type List struct {
 	Client *dynamodb.Client
-	// Query returns the query of the items with from ≤ id < below that pass the filter, newest first; of keys only the
-	// attribute id is wanted. Sort keys end with "#" and the id.
+	// Query returns the query for the items with from ≤ id < below that pass the filter, newest first. With keys, only
+	// the attribute id is needed. Sort keys must end with "#" and the id.
 	Query func(from, below id.ID, keys bool) *dynamodb.QueryInput
 	From  id.ID
-	// Selective says that items do not pass the filter, so that many may be looked at for one that does.
+	// Selective means that some items do not pass the filter, so a query may have to scan many items to find one.
 	Selective bool
-	// Tree counts those that pass, up to 2 s late; nil where nothing does.
+	// Tree counts the items that pass the filter, up to 2 s late; nil if they are not counted.
 	Tree *count.Tree
-	// Most is how many items a walk looks at, 0 for all.
+	// Most is the maximum number of items that a walk scans, 0 for no limit.
 	Most int
 
-	// Looked is how many items the last walk has looked at.
+	// Looked is the number of items that the last walk scanned.
 	Looked int
-	// Rest is below what id the last walk stopped, 0 at the end of the list.
+	// Rest is the exclusive upper bound of the ids that the last walk has not scanned, 0 at the end of the list.
 	Rest id.ID
 }
 
 // Want selects the part of a list to read.
 type Want struct {
-	Items int  // so many, or all there are
-	Keys  bool // only their ids
-	Total bool // and as many more as an exact total takes
+	Items int  // number of items
+	Keys  bool // read ids only
+	Total bool // read as many more as an exact total needs
 }
 
-// enough reports whether so many have been found, among so many.
+// enough reports whether found items are enough after scanning among items.
 func (w Want) enough(found, among int) bool {
 	return found >= w.Items && (!w.Total || found >= Exact || among >= Among)
 }
 
-// limit is how many items the first query looks at.
+// limit returns how many items the first query scans.
 func (l *List) limit(w Want) int {
 	switch {
 	case l.Most > 0:
@@ -73,8 +74,8 @@ func (l *List) limit(w Want) int {
 	return w.Items
 }
 
-// Walk yields the wanted items below an id that pass the filter, and those that the last query has found beside them.
-// Each further query looks at twice as many. Where 1,000 were looked at, counters lead to what is rare.
+// Walk yields the wanted items below an id that pass the filter, and all other matches of the last query. Each further
+// query scans twice as many items. After 1,000 scanned items, counters lead to the rare ones.
 func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.Item, error] {
 	return func(yield func(dynamo.Item, error) bool) {
 		l.Looked, l.Rest = 0, below
@@ -85,7 +86,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.I
 				look = min(look, l.Most-l.Looked)
 			}
 			in := l.Query(from, l.Rest, w.Keys)
-			// Limit counts the items that DynamoDB looks at, before its filter drops some.
+			// Limit counts scanned items, before the filter drops some.
 			in.Limit = aws.Int32(int32(look))
 			out, err := l.Client.Query(ctx, in)
 			if err != nil {
@@ -117,7 +118,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.I
 	}
 }
 
-// Read returns the wanted items below an id, decoded, and whether they are all.
+// Read returns the wanted items below an id, decoded, and whether the list has no more.
 func Read[T any](
 	ctx context.Context, l *List, below id.ID, w Want, decode func(dynamo.Item) (T, error),
 ) (items []T, all bool, err error) {
@@ -134,7 +135,8 @@ func Read[T any](
 	return items, l.Rest == 0, nil
 }
 
-// restOf returns below what id a query has left items, from where it has left none.
+// restOf returns the upper bound of the ids that a query has not scanned, given its LastEvaluatedKey; from if it has
+// scanned all.
 func restOf(last dynamo.Item, from id.ID) (id.ID, error) {
 	if len(last) == 0 {
 		return from, nil
@@ -147,8 +149,8 @@ func restOf(last dynamo.Item, from id.ID) (id.ID, error) {
 	return id.ID(n), nil
 }
 
-// lead moves Rest down to the next items that counters know of, and returns where these begin. Before many items
-// were looked at nothing is skipped: counters miss the writes of the last 2 s.
+// lead moves Rest down to the next range in which the counters have items, and returns the start of that range. It
+// skips nothing before Among items were scanned, because counters miss the writes of the last 2 s.
 func (l *List) lead(ctx context.Context, wanted int) (from id.ID, err error) {
 	if !l.Selective || l.Tree == nil || l.Looked < Among || l.Most > 0 && l.Looked >= l.Most {
 		return l.From, nil

@@ -25,7 +25,7 @@ const pk = "7:production#things"
 
 func sk(n id.ID) string { return "thing#" + n.Key() }
 
-// table is a DynamoDB with one partition, of items with the ids 1 to its number; every tenth is red.
+// table is a fake DynamoDB with one partition. It has items with the ids 1 to its number; every tenth is red.
 type table int
 
 func (n table) client() *dynamodb.Client {
@@ -81,7 +81,7 @@ func listOf(client *dynamodb.Client, red bool) *counted.List {
 	}
 }
 
-// pagesOf makes pages of a list whose counters say n; wants gets that of each reading.
+// pagesOf returns Pages of a list whose counters say n. It appends the Want of each Read to wants.
 func pagesOf(l *counted.List, n int, wants *[]counted.Want) counted.Pages[id.ID] {
 	return counted.Pages[id.ID]{
 		Top: 1 << 53, Long: new(sync.Map), Name: "things", ID: func(n id.ID) id.ID { return n },
@@ -97,7 +97,8 @@ func pagesOf(l *counted.List, n int, wants *[]counted.Want) counted.Pages[id.ID]
 	}
 }
 
-// TestOffsetsEndAtTenThousand where the list goes on there; behind its end there is nothing, and a cursor goes anywhere.
+// TestOffsetsEndAtTenThousand: a larger offset is refused if the list continues there, and gives an empty page after
+// the end of the list. A cursor has no such limit.
 func TestOffsetsEndAtTenThousand(t *testing.T) {
 	client := table(page.MaxOffset + 1).client()
 	for i, c := range []struct {
@@ -131,7 +132,7 @@ func TestOffsetsEndAtTenThousand(t *testing.T) {
 	}
 }
 
-// TestWalkStopsAtMost with the place where it goes on, and finds the rest from there.
+// TestWalkStopsAtMost: a walk stops after Most items, and the next walk continues at Rest.
 func TestWalkStopsAtMost(t *testing.T) {
 	l := listOf(table(95).client(), true)
 	l.Most = 40
@@ -152,7 +153,7 @@ func TestWalkStopsAtMost(t *testing.T) {
 	}
 }
 
-// TestTotal is counted item by item below 256, and is that of the counters from there on.
+// TestTotal: totals below 256 are counted item by item; larger ones come from the counters.
 func TestTotal(t *testing.T) {
 	for i, c := range []struct {
 		items, counters, want int
@@ -174,7 +175,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// TestPageOfAListIsOneReading where the list is short, or known to be long.
+// TestPageOfAListIsOneReading: a page takes one Read if the list is short or known to be long.
 func TestPageOfAListIsOneReading(t *testing.T) {
 	first, second := page.Request{Limit: 20}, page.Request{Limit: 20, After: "200"}
 	near, exact, keys := counted.Want{Items: 21}, counted.Want{Items: 21, Total: true}, counted.Want{Keys: true, Total: true}

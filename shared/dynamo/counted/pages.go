@@ -8,21 +8,21 @@ import (
 	"minicloud/shared/page"
 )
 
-// Pages makes pages with totals of the items with From ≤ id < Top, which may be read from several lists.
+// Pages makes pages with totals of the items with From ≤ id < Top. The items may come from several lists.
 type Pages[T any] struct {
 	From, Top id.ID
-	// Read returns the wanted items below an id, newest first, and whether they are all.
+	// Read returns the wanted items below an id, newest first, and whether there are no more.
 	Read func(ctx context.Context, below id.ID, w Want) (items []T, all bool, err error)
-	// Count returns the total by counters, up to 2 s late.
+	// Count returns the total from the counters, up to 2 s late.
 	Count func(ctx context.Context) (int, error)
-	// Long has the names of the lists whose total counters are asked for first: they were found to be long.
+	// Long holds the names of lists that were found to be long: their totals are read from the counters first.
 	Long *sync.Map
 	Name any
 	ID   func(T) id.ID
-	Wire func(T) int // bytes in the answer
+	Wire func(T) int // bytes in the response
 }
 
-// Page is one Read. There are more for
+// Page makes one Read. It makes further calls for
 //
 //	an offset                              the ids of as many items
 //	a total on a page behind the first     the ids of 256 items, unless the list is long
@@ -33,7 +33,7 @@ func (p Pages[T]) Page(ctx context.Context, req page.Request) (got page.Page[T],
 		return got, err
 	}
 
-	// The first page of a short list is read together with what its total takes.
+	// Read the first page of a short list together with the items that its total needs.
 	_, long := p.Long.Load(p.Name)
 	first := below == p.Top
 	items, all, err := p.Read(ctx, below, Want{Items: req.Limit + 1, Total: first && !long})
@@ -42,14 +42,14 @@ func (p Pages[T]) Page(ctx context.Context, req page.Request) (got page.Page[T],
 	}
 	got = page.Cut(items, req.Limit, p.Wire, func(v T) page.Cursor { return page.Cursor(p.ID(v).Key()) })
 
-	// A page that shows the whole list knows the total.
+	// A page that shows the whole list needs no other total.
 	if got.Total = len(items); !first || !all {
 		got.Total, err = p.total(ctx, len(items), first, long)
 	}
 	return got, err
 }
 
-// Below returns the id below which the page behind a cursor begins, top without one.
+// Below returns the exclusive upper bound of the ids of a page: the id in its cursor, top without a cursor.
 func Below(after page.Cursor, top id.ID) (id.ID, error) {
 	if after == "" {
 		return top, nil
@@ -58,8 +58,9 @@ func Below(after page.Cursor, top id.ID) (id.ID, error) {
 	return min(below, top), err
 }
 
-// begin returns below what id a page begins: behind its cursor, or behind as many items as its offset says, whose ids
-// are read. It is From behind the end of the list.
+// begin returns the exclusive upper bound of the ids of a page: the id of its cursor, or of the last item that its
+// offset skips, for which it reads the ids of the skipped items. If the offset is past the end of the list, it returns
+// From.
 func (p Pages[T]) begin(ctx context.Context, req page.Request) (id.ID, error) {
 	if req.Skip() == 0 {
 		return Below(req.After, p.Top)
@@ -78,8 +79,8 @@ func (p Pages[T]) begin(ctx context.Context, req page.Request) (id.ID, error) {
 	return p.ID(skipped[req.Offset-1]), nil
 }
 
-// total returns how many items there are, where so many were read with the page. Below 256 they are counted, unless
-// those that pass the filter are too rare; else the counters tell (D6).
+// total returns the total of the list; read is the number of items read with the page. A total below 256 is counted
+// item by item, unless matches are too rare; otherwise it comes from the counters (D6).
 func (p Pages[T]) total(ctx context.Context, read int, first, long bool) (int, error) {
 	if long {
 		if n, err := p.Count(ctx); err != nil || n >= Exact {
@@ -94,7 +95,7 @@ func (p Pages[T]) total(ctx context.Context, read int, first, long bool) (int, e
 	}
 
 	n, err := p.Count(ctx)
-	// The next total of a long list begins with the counters and saves the count of single items.
+	// Remember a long list: its next total asks the counters first and does not count items.
 	if n = max(n, read); n >= Exact {
 		p.Long.Store(p.Name, true)
 	}

@@ -13,13 +13,13 @@ import (
 	"minicloud/shared/dynamo"
 )
 
-// Letter is the letter of a word in the kind of an item: its place among the words.
+// Letter encodes a word in the kind of an item: "a" for the first of words, "b" for the second …
 func Letter[T comparable](words []T, word T) string {
 	return string([]byte{'a' + byte(slices.Index(words, word))})
 }
 
-// Change begins the change of a counter by a record of a table's stream: it counts nothing yet. sk is the sort key of
-// the item.
+// Change converts a stream record into a change of the counters that counts nothing yet: the caller sets ID, Kind and
+// By. sk is the sort key of the item.
 func Change(record events.DynamoDBEventRecord) (change count.Change, sk string, err error) {
 	key := dynamo.Image(record.Change.Keys)
 	pk, sk := dynamo.TextOf(key["pk"]), dynamo.TextOf(key["sk"])
@@ -31,7 +31,7 @@ func Change(record events.DynamoDBEventRecord) (change count.Change, sk string, 
 	}, sk, nil
 }
 
-// Items is how many items more a table has by a record: 1 for a new item, -1 for a deleted one, 0 for a change.
+// Items returns by how many items a stream record changes a table: 1 for a new item, -1 for a deleted one, otherwise 0.
 func Items(record events.DynamoDBEventRecord) int {
 	switch events.DynamoDBOperationType(record.EventName) {
 	case events.DynamoDBOperationTypeInsert:
@@ -42,8 +42,8 @@ func Items(record events.DynamoDBEventRecord) int {
 	return 0
 }
 
-// Collections calls yield with each partition of a table that is counted. Each partition is one read: a scan goes on
-// behind the last sort key that there can be.
+// Collections calls yield with each counted partition of a table. It reads one item per partition: the scan continues
+// after the last possible sort key of each.
 func Collections(
 	ctx context.Context, client *dynamodb.Client, table string, has func(count.Collection) bool,
 	yield func(count.Collection) error,
@@ -64,7 +64,7 @@ func Collections(
 					return err
 				}
 			}
-			// "~" sorts behind every sort key, so the scan goes on in the next partition.
+			// "~" sorts after every sort key, so the scan continues in the next partition.
 			in.ExclusiveStartKey = dynamo.Key(pk, "~")
 		}
 
