@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Messages is the messaging.Store of one kind of setting:
+// Messages implements messaging.Store for one kind of setting:
 //
 //	pk = <scope>#setting   sk = mail | sms | message#<vendor>   the setting as JSON, its secrets sealed
 type Messages[T any] struct {
@@ -24,7 +24,7 @@ type Messages[T any] struct {
 	Kind   string // mail, sms, or message# and a vendor
 }
 
-// Vendors are the stores of the vendors' settings.
+// Vendors returns the stores of the vendors' settings.
 func Vendors(client *dynamodb.Client, table string) map[messaging.Vendor]messaging.Store[messaging.VendorSetting] {
 	stores := map[messaging.Vendor]messaging.Store[messaging.VendorSetting]{}
 	for _, v := range messaging.Vendors {
@@ -44,7 +44,7 @@ type messagesItem struct {
 	Tokens    writetoken.List `dynamodbav:"tokens,omitempty"`
 }
 
-// Setting is one GetItem.
+// Setting makes one GetItem.
 func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept messaging.Kept[T], err error) {
 	it, err := dynamo.Get[messagesItem](ctx, s.Client, s.Table, settingPK(scope), s.Kind,
 		errs.NotFound("there is no %s setting", s.Kind))
@@ -59,7 +59,7 @@ func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept mes
 	return kept, nil
 }
 
-// PutSetting is one conditional PutItem.
+// PutSetting makes one conditional PutItem.
 func (s *Messages[T]) PutSetting(
 	ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time,
 ) error {

@@ -1,5 +1,5 @@
-// Package settingdb keeps the settings of applications in DynamoDB: it is the payment.SettingStore and the
-// messaging.Store.
+// Package settingdb stores the settings of applications in DynamoDB. It implements payment.SettingStore,
+// messaging.Store and templatemessage.TokenStore.
 package settingdb
 
 import (
@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Payments is the payment.SettingStore:
+// Payments implements payment.SettingStore:
 //
 //	pk = <scope>#setting   sk = payment#<vendor>   what is agreed with a vendor, its secrets sealed
 type Payments struct {
@@ -27,7 +27,7 @@ type Payments struct {
 
 var _ payment.SettingStore = (*Payments)(nil)
 
-// paymentItem is a payment.Setting.
+// paymentItem is the stored form of a payment.Setting.
 type paymentItem struct {
 	AppID               string                 `dynamodbav:"app_id"`
 	MerchantID          string                 `dynamodbav:"merchant_id"`
@@ -46,14 +46,14 @@ type paymentItem struct {
 func settingPK(scope tenant.Scope) string    { return scope.String() + "#setting" }
 func paymentSK(vendor payment.Vendor) string { return "payment#" + string(vendor) }
 
-// Setting is one GetItem.
+// Setting makes one GetItem.
 func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Vendor) (payment.Setting, error) {
 	it, err := dynamo.Get[paymentItem](ctx, s.Client, s.Table, settingPK(scope), paymentSK(v),
 		errs.NotFound("there is no payment setting for %s", v))
 	return payment.Setting(it), err
 }
 
-// PutSetting is one conditional PutItem.
+// PutSetting makes one conditional PutItem.
 func (s *Payments) PutSetting(
 	ctx context.Context, scope tenant.Scope, v payment.Vendor, next payment.Setting, was time.Time,
 ) error {
@@ -62,7 +62,7 @@ func (s *Payments) PutSetting(
 		putSetting(s.Table, dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem(next)), was))
 }
 
-// putSetting replaces a setting of a time, zero for none.
+// putSetting replaces a setting on the condition that its updated_at is was; a zero was means that none may exist.
 func putSetting(table string, it dynamo.Item, was time.Time) types.TransactWriteItem {
 	if was.IsZero() {
 		return dynamo.Put(table, it, dynamo.NotExists, nil)

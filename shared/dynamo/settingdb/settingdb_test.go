@@ -24,7 +24,7 @@ var (
 	others = []tenant.Scope{{App: 7, Env: "0123456789abcdef0123"}, {App: 8, Env: tenant.Production}}
 )
 
-// TestReadsPaymentSettingAsWritten: every field, by its own environment and vendor only.
+// TestReadsPaymentSettingAsWritten: every field is read back, and only in its own environment and for its own vendor.
 func TestReadsPaymentSettingAsWritten(t *testing.T) {
 	s := &settingdb.Payments{Client: dynamotest.Start(t, "SettingsTable"), Table: "SettingsTable"}
 	want := payment.Setting{
@@ -53,7 +53,8 @@ func TestReadsPaymentSettingAsWritten(t *testing.T) {
 	}
 }
 
-// TestOneOfManyWritersWins: of ten that saw the same setting; whoever saw an older one, or none, is refused.
+// TestOneOfManyWritersWins: one of ten writers that have read the same setting wins; a writer that has read an older
+// one, or none, gets a conflict.
 func TestOneOfManyWritersWins(t *testing.T) {
 	client := dynamotest.Start(t, "SettingsTable")
 	payments := &settingdb.Payments{Client: client, Table: "SettingsTable"}
@@ -96,7 +97,7 @@ func TestOneOfManyWritersWins(t *testing.T) {
 	}
 }
 
-// TestReadsMessageSettingsAsWritten: mail and SMS beside each other.
+// TestReadsMessageSettingsAsWritten: mail and SMS settings are stored side by side.
 func TestReadsMessageSettingsAsWritten(t *testing.T) {
 	client := dynamotest.Start(t, "SettingsTable")
 	mails := &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"}

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Tokens is the templatemessage.TokenStore:
+// Tokens implements templatemessage.TokenStore:
 //
 //	pk = <scope>#setting   sk = token#<vendor>   the access token, sealed, and who is asking for the next
 type Tokens struct {
@@ -35,7 +35,7 @@ type tokenItem struct {
 
 func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
 
-// Token is one GetItem.
+// Token makes one GetItem.
 func (s *Tokens) Token(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor,
 ) (templatemessage.KeptToken, error) {
@@ -46,11 +46,11 @@ func (s *Tokens) Token(
 	}, err
 }
 
-// Lease is one conditional UpdateItem. Its owner takes it again where the answer was lost.
+// Lease makes one conditional UpdateItem. The owner of a lease can take it again if the answer was lost.
 func (s *Tokens) Lease(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor, version int64, owner string, now, until time.Time,
 ) error {
-	// Before the first token there is none.
+	// Before the first token the item has no revision.
 	const condition = "(attribute_not_exists(leased_until) OR leased_until <= :now OR leased_by = :by) AND " +
 		"(revision = :version OR attribute_not_exists(revision) AND :version = :zero)"
 	refused := errs.Conflict("another instance is asking for the access token")
@@ -62,7 +62,7 @@ func (s *Tokens) Lease(
 	))
 }
 
-// PutToken is one conditional UpdateItem.
+// PutToken makes one conditional UpdateItem.
 func (s *Tokens) PutToken(
 	ctx context.Context, scope tenant.Scope, v messaging.Vendor, next templatemessage.KeptToken, owner string,
 ) error {
