@@ -1,4 +1,4 @@
-// Package consoledb keeps the console's accounts, sessions and audit log in DynamoDB.
+// Package consoledb stores the console's accounts, sessions, audit log and promotions in DynamoDB.
 package consoledb
 
 import (
@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Store is the console.AccountStore, SessionStore and AttemptStore:
+// Store implements console.AccountStore, SessionStore and AttemptStore:
 //
 //	pk = accounts         sk = <id>       an account; all of them are read together
 //	pk = email#<folded>   sk = account    whose the email is
@@ -47,12 +47,13 @@ type accountItem struct {
 	Name         string            `dynamodbav:"account_name"`
 	Role         console.Role      `dynamodbav:"account_role"`
 	Applications []tenant.AppID    `dynamodbav:"applications,omitempty"`
-	// Selected tells an account with no application from one with all: accounts from before it have all without a list.
+	// Selected distinguishes an account with no application from one with all of them: an account stored before
+	// Selected existed has no list and may use all.
 	Selected  bool          `dynamodbav:"selected,omitempty"`
 	Password  password.Hash `dynamodbav:"password_hash"`
 	CreatedAt time.Time     `dynamodbav:"created_at"`
 	Revision  int64         `dynamodbav:"revision"`
-	// Everywhere is there for owners of all applications: one of them must remain.
+	// Everywhere marks the owners of all applications: one of them must remain.
 	Everywhere bool `dynamodbav:"everywhere,omitempty"`
 }
 
@@ -71,7 +72,7 @@ func (it accountItem) account() console.Account {
 	}
 }
 
-// Accounts is one query.
+// Accounts makes one Query.
 func (s *Store) Accounts(ctx context.Context) ([]console.Account, error) {
 	items, err := dynamo.All[accountItem](ctx, s.Client, dynamo.Query(s.Table, accountsPK, "", "", false, 0))
 	var all []console.Account
@@ -81,13 +82,13 @@ func (s *Store) Accounts(ctx context.Context) ([]console.Account, error) {
 	return all, err
 }
 
-// Account is one read.
+// Account makes one read.
 func (s *Store) Account(ctx context.Context, a console.AccountID) (console.Account, error) {
 	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, accountsPK, accountSK(a), noAccount())
 	return it.account(), err
 }
 
-// ByEmail is two reads.
+// ByEmail makes two reads.
 func (s *Store) ByEmail(ctx context.Context, folded string) (console.Account, error) {
 	pointer, err := dynamo.Find(ctx, s.Client, s.Table, emailPK(folded), emailSK, noAccount())
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Store) ByEmail(ctx context.Context, folded string) (console.Account, er
 
 func noAccount() error { return errs.NotFound("account not found") }
 
-// InsertAccount is one transaction of the account and its email.
+// InsertAccount runs one transaction of the account and its email.
 func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
 	email := dynamo.Key(emailPK(console.Fold(a.Email)), emailSK)
 	email["id"] = dynamo.Number(int64(a.ID))
@@ -110,18 +111,18 @@ func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("email is another account's")
-	case dynamo.ConditionFailedAt(err, 0): // made by an earlier try, and changed since: what was changed stays
+	case dynamo.ConditionFailedAt(err, 0): // inserted by an earlier try and changed since: keep the change
 		return nil
 	}
 	return dynamo.Wrap("insert account", err)
 }
 
-// ReplaceAccount is one conditional write, a transaction with a guard.
+// ReplaceAccount makes one conditional write, or a transaction with a guard.
 func (s *Store) ReplaceAccount(ctx context.Context, old, next console.Account, guard console.AccountID) error {
 	return s.change(ctx, guard, dynamo.Put(s.Table, fromAccount(next), dynamo.IsRevision, dynamo.RevisionOf(old.Revision)))
 }
 
-// DeleteAccount removes the account with its email, then its sessions, which are worthless without it.
+// DeleteAccount deletes the account with its email, then its sessions, which are invalid without it.
 func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard console.AccountID) error {
 	// Delete both in one transaction, or the email would stay taken forever.
 	err := s.change(ctx, guard,

@@ -12,7 +12,7 @@ import (
 
 const attemptsSK = "attempts"
 
-// Attempt is one conditional write, two for the first of a time.
+// Attempt makes one conditional write, or two for the first attempt of a period.
 func (s *Store) Attempt(ctx context.Context, key string, most int, now time.Time) (time.Duration, error) {
 	var wait time.Duration
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -36,7 +36,7 @@ func (s *Store) attempt(ctx context.Context, key string, most int, now time.Time
 		return until.Sub(now), nil
 	}
 
-	// A new time begins; of many who see that, one begins it and the others count in it.
+	// The period is over. One of the concurrent attempts starts a new period; the others retry and count in it.
 	return 0, dynamo.Do(ctx, s.Client, "count attempt", errs.Conflict("another attempt came in between"), dynamo.Update(
 		s.Table, key, attemptsSK, "SET attempts = :one, expires_at = :until",
 		dynamo.NotExists+" OR expires_at <= :now", dynamo.Item{
@@ -44,12 +44,12 @@ func (s *Store) attempt(ctx context.Context, key string, most int, now time.Time
 		}))
 }
 
-// Forget is one write.
+// Forget makes one write.
 func (s *Store) Forget(ctx context.Context, key string) error {
 	return dynamo.Do(ctx, s.Client, "forget attempts", nil, dynamo.Delete(s.Table, key, attemptsSK, "", nil))
 }
 
-// TakeBack is one conditional write.
+// TakeBack makes one conditional write.
 func (s *Store) TakeBack(ctx context.Context, key string) error {
 	return dynamo.Do(ctx, s.Client, "take back attempt", nil, dynamo.Update(s.Table, key, attemptsSK, "ADD attempts :less",
 		"attempts > :none", dynamo.Item{":less": dynamo.Number(-1), ":none": dynamo.Number(0)}))

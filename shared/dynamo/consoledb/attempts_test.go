@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// allowed counts how many of n attempts at once may go on.
+// allowed returns how many of n concurrent attempts are allowed.
 func (p *platform) allowed(key string, n int) int {
 	return atOnce(n, func(int) bool {
 		wait, err := p.store.Attempt(p.Context(), key, 5, p.Clock())
@@ -22,7 +22,8 @@ func (p *platform) allowed(key string, n int) int {
 	})[true]
 }
 
-// TestLimitsConcurrentAttempts, the first time and after a lock-out has ended: DynamoDB deletes the old item late.
+// TestLimitsConcurrentAttempts: the limit holds at first and after a lock-out, when the old item may still exist
+// because DynamoDB deletes it late.
 func TestLimitsConcurrentAttempts(t *testing.T) {
 	p := newPlatform(t)
 	for round := range 3 {
@@ -42,11 +43,11 @@ func TestLimitsConcurrentAttempts(t *testing.T) {
 
 func TestTakesBackAttempts(t *testing.T) {
 	p := newPlatform(t)
-	p.must(p.store.TakeBack(t.Context(), "key")) // of none
+	p.must(p.store.TakeBack(t.Context(), "key")) // no attempt is counted
 	if got := p.allowed("key", 4); got != 4 {
 		t.Errorf("%d of 4", got)
 	}
-	for range 9 { // never below none
+	for range 9 { // never below zero
 		p.must(p.store.TakeBack(t.Context(), "key"))
 	}
 	if got := p.allowed("key", 10); got != 5 {
@@ -59,7 +60,7 @@ func TestTakesBackAttempts(t *testing.T) {
 	}
 
 	p.later(console.LockOut)
-	p.must(p.store.TakeBack(t.Context(), "key")) // of a time that is over
+	p.must(p.store.TakeBack(t.Context(), "key")) // in an ended period
 	if got := p.allowed("key", 10); got != 5 {
 		t.Errorf("in a new time %d of 5", got)
 	}
@@ -78,7 +79,7 @@ func TestRefusesSignInWithoutCounting(t *testing.T) {
 		t.Errorf("throttled: %v", err)
 	}
 
-	// An answer that gets lost counts twice at most.
+	// An attempt whose answer is lost counts at most twice.
 	lost := &consoledb.Store{
 		Client: dynamotest.Faulty(p.client, times(1, "UpdateItem", dynamotest.Unheard)), Table: p.store.Table,
 	}

@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Audit is the console.AuditStore. It has a table of its own: every program writes to it, and none of them can write to
-// that of the accounts, at which they only look.
+// Audit implements console.AuditStore. It has a table of its own, because every program writes to it, but no program
+// except the console may write to the table of accounts.
 //
 //	pk = <application>   sk = <id>   an entry, swept by TTL; application 0 is what belongs to none
 type Audit struct {
@@ -47,7 +47,7 @@ type entryItem struct {
 	Expires     int64             `dynamodbav:"expires_at"` // Unix seconds
 }
 
-// Begin is one transaction of the entry and a look at the account, and at the session of a token.
+// Begin runs one transaction: it writes the entry and checks the account and, for a token with a session, the session.
 func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	var as int64
 	if e.By.As != nil {
@@ -58,7 +58,7 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: e.Fields,
 		Status: e.Status, Expires: e.At.Add(console.AuditKept).Unix(),
 	})
-	// Ids are drawn at random: an entry must not take another's place.
+	// Ids are random, so the condition keeps an entry from overwriting another one.
 	same := dynamo.Item{
 		":account": dynamo.Number(int64(e.By.ID)), ":method": dynamo.Text(e.Method), ":path": dynamo.Text(e.Path),
 	}
@@ -83,8 +83,8 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	return dynamo.Wrap("write audit log", err)
 }
 
-// SignedIn is one consistent read of the session; it is nothing without a token. Programs may read the items of
-// sessions in the table of accounts, and no others.
+// SignedIn makes one consistent read of the session, or none for a token without one. Of the table of accounts,
+// programs may read only the items of sessions.
 func (s *Audit) SignedIn(ctx context.Context, by console.Administrator) error {
 	if by.Session == "" {
 		return nil
@@ -104,14 +104,14 @@ func errSignedOut() error {
 	return errs.Unauthenticated("the session of this console token is over: sign in again")
 }
 
-// End is one write.
+// End makes one write.
 func (s *Audit) End(ctx context.Context, e console.Entry, status int) error {
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, auditPK(e.Application), e.ID.Key(),
 		"SET answer_status = :status", dynamo.Exists, dynamo.Item{":status": dynamo.Number(int64(status))}))
 	return dynamo.Wrap("write audit log", err)
 }
 
-// Entries is one query, more where a filter leaves much out.
+// Entries makes one Query, or more if a filter excludes many entries.
 func (s *Audit) Entries(
 	ctx context.Context, a tenant.AppID, f console.AuditFilter, req page.Request,
 ) (page.Page[console.Entry], error) {
@@ -125,7 +125,7 @@ func (s *Audit) Entries(
 		for it, err := range dynamo.Each[entryItem](
 			ctx, s.Client, dynamo.Query(s.Table, auditPK(a), from.Key(), to.Key(), true, 0),
 		) {
-			// An error is yielded whatever the filter says.
+			// Yield an error regardless of the filter.
 			if (err != nil || f.Account == 0 || it.Account == f.Account) && !yield(it.entry(a), err) {
 				return
 			}
@@ -136,7 +136,7 @@ func (s *Audit) Entries(
 	})
 }
 
-// bounds are the ids between which the entries of a page are, both included.
+// bounds returns the first and the last id that a page may contain.
 func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error) {
 	from, to = 0, id.ID(1<<53-1)
 	if !f.From.IsZero() {

@@ -89,7 +89,7 @@ func TestAuditLog(t *testing.T) {
 	}
 }
 
-// TestEntryIsStoredBeforeItsStatus, which says 0 until the answer is known.
+// TestEntryIsStoredBeforeItsStatus: the status of an entry is 0 until the response is known.
 func TestEntryIsStoredBeforeItsStatus(t *testing.T) {
 	p := newPlatform(t)
 	e := p.note(p.account("ada", console.Owner), 7, "/x/")
@@ -113,7 +113,7 @@ func TestEntryIsStoredBeforeItsStatus(t *testing.T) {
 	}
 }
 
-// TestRefusedChangeLeavesNoEntry: the account has changed meanwhile, or is gone.
+// TestRefusedChangeLeavesNoEntry: no entry is written if the account has changed or was deleted.
 func TestRefusedChangeLeavesNoEntry(t *testing.T) {
 	p := newPlatform(t)
 	p.account("owner", console.Owner)
@@ -134,7 +134,8 @@ func TestRefusedChangeLeavesNoEntry(t *testing.T) {
 	}
 }
 
-// TestEntriesOfOneMillisecondStay: two programs may draw the same id in a millisecond. A repetition gets its own again.
+// TestEntriesOfOneMillisecondStay: if two programs draw the same id in a millisecond, both entries are stored. A
+// repeated write keeps its id.
 func TestEntriesOfOneMillisecondStay(t *testing.T) {
 	p := newPlatform(t)
 	ada, bob := p.account("ada", console.Owner), p.account("bob", console.Owner)
@@ -159,7 +160,8 @@ func TestEntriesOfOneMillisecondStay(t *testing.T) {
 	}
 }
 
-// TestReturnsThrottlingOfTheLog, so that the change is refused and can be tried again.
+// TestReturnsThrottlingOfTheLog: a throttled write of the log returns an error, so the change is refused and can be
+// retried.
 func TestReturnsThrottlingOfTheLog(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
@@ -180,8 +182,8 @@ func TestReturnsThrottlingOfTheLog(t *testing.T) {
 	}
 }
 
-// TestReadChecksItsSessionOnly: programs that serve the open API may get items of sessions, and nothing else of the
-// accounts' table. Requests of one page do not disturb each other, as transactions on the same item would.
+// TestReadChecksItsSessionOnly: programs that serve the open API may read sessions and nothing else in the accounts'
+// table. A plain read is used, because concurrent transactions on the same item would conflict.
 func TestReadChecksItsSessionOnly(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)

@@ -24,7 +24,7 @@ import (
 // secret is every account's password.
 const secret = "correct horse battery"
 
-// platform is the console's service on a database of its own, at a time that the test sets.
+// platform is the console's service on its own database, with a clock set by the test.
 type platform struct {
 	*testing.T
 	*console.Service
@@ -43,7 +43,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// on is the service on another client of the same database.
+// on returns the service on another client of the same database.
 func (p *platform) on(client *dynamodb.Client) *console.Service {
 	store := &consoledb.Store{Client: client, Table: "ConsoleTable"}
 	return &console.Service{
@@ -63,7 +63,7 @@ func (p *platform) must(err error) {
 	}
 }
 
-// hashed is the hash of secret: each costs 20 ms.
+// hashed returns the hash of secret. It is computed once, because a hash takes 20 ms.
 var hashed = sync.OnceValues(func() (password.Hash, error) {
 	return password.New(1).Hash(context.Background(), secret)
 })
@@ -94,7 +94,7 @@ func (p *platform) signIn(name string) (console.Cookie, console.Session, error) 
 	return cookie, session, err
 }
 
-// atOnce calls f n times at once and counts what it returns.
+// atOnce calls f n times concurrently and counts the results.
 func atOnce[T comparable](n int, f func(i int) T) map[T]int {
 	results, counts := make([]T, n), map[T]int{}
 	var wg sync.WaitGroup
@@ -108,7 +108,7 @@ func atOnce[T comparable](n int, f func(i int) T) map[T]int {
 	return counts
 }
 
-// times returns a fault for the first calls of an operation.
+// times returns a fault for the first n calls of an operation.
 func times(n int64, of string, fault dynamotest.Fault) func(string) dynamotest.Fault {
 	var calls atomic.Int64
 	return func(operation string) dynamotest.Fault {
@@ -119,7 +119,8 @@ func times(n int64, of string, fault dynamotest.Fault) func(string) dynamotest.F
 	}
 }
 
-// TestOldAccountsKeepTheirApplications: they were stored before the choice existed, and no list means all.
+// TestOldAccountsKeepTheirApplications: an account stored before selected existed has all applications if it has no
+// list.
 func TestOldAccountsKeepTheirApplications(t *testing.T) {
 	p := newPlatform(t)
 	for _, a := range []console.Account{p.account("all", console.Viewer), p.account("some", console.Viewer, 7)} {
@@ -170,10 +171,10 @@ func TestFindsAccountsByEmail(t *testing.T) {
 	if _, err := p.store.ByEmail(t.Context(), console.Fold(ada.Email)); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("a removed account is found by its email: %v", err)
 	}
-	p.must(p.store.InsertAccount(t.Context(), twin)) // the email is free
+	p.must(p.store.InsertAccount(t.Context(), twin)) // the email is free again
 }
 
-// TestRepeatedInsertKeepsChanges of another owner.
+// TestRepeatedInsertKeepsChanges: a repeated insert does not undo another owner's change.
 func TestRepeatedInsertKeepsChanges(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
@@ -187,7 +188,8 @@ func TestRepeatedInsertKeepsChanges(t *testing.T) {
 	}
 }
 
-// TestOneOfManyWritersWins with the account it read; the service reads again, so that no change is lost.
+// TestOneOfManyWritersWins: one of many writers that have read the same account wins. The service reads again and
+// retries, so no change is lost.
 func TestOneOfManyWritersWins(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
@@ -213,7 +215,7 @@ func TestOneOfManyWritersWins(t *testing.T) {
 	}
 }
 
-// TestKeepsTheLastOwner, whoever removes and demotes whom at the same time.
+// TestKeepsTheLastOwner: one owner remains after concurrent removals and demotions of owners.
 func TestKeepsTheLastOwner(t *testing.T) {
 	p := newPlatform(t)
 	const owners = 6
@@ -256,7 +258,7 @@ func TestKeepsTheLastOwner(t *testing.T) {
 	}
 }
 
-// TestAccountSurvivesFaults: a lost answer repeats nothing, and a throttled table returns an error.
+// TestAccountSurvivesFaults: a write whose answer is lost has one effect, and a throttled table returns an error.
 func TestAccountSurvivesFaults(t *testing.T) {
 	p := newPlatform(t)
 	ada, name := p.account("ada", console.Owner), "Ada L."

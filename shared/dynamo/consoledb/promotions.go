@@ -19,7 +19,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Promotions is the promotion.Store, in the table of Store:
+// Promotions implements promotion.Store, in the table of Store:
 //
 //	pk = promotion#<application>        sk = <id>   a promotion, swept by TTL
 //	pk = promotion#<application>#<id>   sk = <n>    part n of what there was before, swept with it
@@ -37,7 +37,7 @@ func beforePK(r promotion.Record) string { return promotionsPK(r.App) + "#" + r.
 type promotionItem struct {
 	SK       string `dynamodbav:"sk"`
 	Record   []byte `dynamodbav:"promotion"` // compressed JSON
-	Parts    int    `dynamodbav:"parts"`     // of what there was before
+	Parts    int    `dynamodbav:"parts"`     // number of parts of the state before
 	Revision int64  `dynamodbav:"revision"`
 	Expires  int64  `dynamodbav:"expires_at"` // Unix seconds
 }
@@ -50,7 +50,8 @@ func packPromotion(r promotion.Record) ([]byte, error) {
 	return compress.Gzip(text), nil
 }
 
-// Insert is one write for each 300 KB of what there was before, and one for the promotion: it is there last.
+// Insert makes one write per 300 KB of the state before, then writes the promotion, so that a stored promotion is
+// complete.
 func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []byte) error {
 	expires := time.Unix(r.CreatedAt, 0).Add(promotion.Kept)
 	parts := dynamo.Chunks(s.Table, beforePK(r), strconv.Itoa, before, expires)
@@ -67,13 +68,14 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 	it := dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
 		Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires.Unix(),
 	})
-	condition := dynamo.NotExists + " OR promotion = :record" // a try whose answer was lost
+	condition := dynamo.NotExists + " OR promotion = :record" // written by a try whose answer was lost
 	return dynamo.Do(ctx, s.Client, "insert promotion",
 		errs.Conflict("this promotion is being made by another request"),
 		dynamo.Put(s.Table, it, condition, dynamo.Item{":record": dynamo.Binary(packed)}))
 }
 
-// Update is one conditional write. An equal record was written by an earlier try whose answer was lost.
+// Update makes one conditional write. It also succeeds if an earlier try whose answer was lost has written an equal
+// record.
 func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 	packed, err := packPromotion(r)
 	if err != nil {
@@ -92,7 +94,7 @@ func (s *Promotions) get(ctx context.Context, a tenant.AppID, number id.ID) (pro
 		errs.NotFound("promotion not found"))
 }
 
-// Promotion is one read.
+// Promotion makes one read.
 func (s *Promotions) Promotion(ctx context.Context, a tenant.AppID, number id.ID) (promotion.Record, error) {
 	it, err := s.get(ctx, a, number)
 	if err != nil {
@@ -114,7 +116,7 @@ func (it promotionItem) record(a tenant.AppID) (r promotion.Record, err error) {
 	return r, nil
 }
 
-// Before is one read of the promotion, and one for each 300 KB.
+// Before makes one read of the promotion, and one per 300 KB of the state before it.
 func (s *Promotions) Before(ctx context.Context, r promotion.Record) ([]byte, error) {
 	it, err := s.get(ctx, r.App, r.ID)
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *Promotions) Before(ctx context.Context, r promotion.Record) ([]byte, er
 	return dynamo.ReadChunks(ctx, s.Client, s.Table, beforePK(r), strconv.Itoa, it.Parts)
 }
 
-// Promotions is one query.
+// Promotions makes one Query.
 func (s *Promotions) Promotions(
 	ctx context.Context, a tenant.AppID, req page.Request,
 ) (page.Page[promotion.Record], error) {

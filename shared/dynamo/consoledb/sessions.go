@@ -14,7 +14,7 @@ import (
 
 func sessionPK(a console.AccountID) string { return "session#" + id.ID(a).Key() }
 
-// sessionItem is a console.Session.
+// sessionItem is the stored form of a console.Session.
 type sessionItem struct {
 	Account   console.AccountID `dynamodbav:"account"`
 	Digest    app.Digest        `dynamodbav:"sk"`
@@ -25,7 +25,7 @@ type sessionItem struct {
 	UserAgent string            `dynamodbav:"user_agent"`
 }
 
-// Session is one batch read of two items.
+// Session makes one BatchGetItem of two items.
 func (s *Store) Session(
 	ctx context.Context, a console.AccountID, d app.Digest,
 ) (console.Session, console.Account, error) {
@@ -34,7 +34,7 @@ func (s *Store) Session(
 	if err != nil {
 		return console.Session{}, console.Account{}, dynamo.Wrap("read session", err)
 	}
-	// A session without its account counts as none: DeleteAccount deletes the account first.
+	// A session without its account is invalid: DeleteAccount deletes the account first.
 	if len(found) < 2 {
 		return console.Session{}, console.Account{}, errs.NotFound("session not found")
 	}
@@ -47,7 +47,7 @@ func (s *Store) Session(
 	return console.Session(session), account.account(), err
 }
 
-// InsertSession is one transaction of the session and a look at the account.
+// InsertSession runs one transaction: it writes the session and checks the account's password.
 func (s *Store) InsertSession(ctx context.Context, session console.Session, hash password.Hash) error {
 	it := dynamo.Encode(sessionPK(session.Account), string(session.Digest), sessionItem(session))
 	it["expires_at"] = dynamo.Instant(session.Expires())
@@ -57,9 +57,9 @@ func (s *Store) InsertSession(ctx context.Context, session console.Session, hash
 			dynamo.Item{":hash": dynamo.Text(string(hash))}))
 }
 
-// TouchSession is one conditional write.
+// TouchSession makes one conditional write.
 func (s *Store) TouchSession(ctx context.Context, session console.Session) error {
-	// A session that is gone has nothing to keep.
+	// A deleted session is no error.
 	return dynamo.Do(ctx, s.Client, "touch session", nil, dynamo.Update(
 		s.Table, sessionPK(session.Account), string(session.Digest),
 		"SET seen_at = :seen, expires_at = :expires", dynamo.Exists, dynamo.Item{
@@ -67,7 +67,7 @@ func (s *Store) TouchSession(ctx context.Context, session console.Session) error
 		}))
 }
 
-// Sessions is one query.
+// Sessions makes one Query.
 func (s *Store) Sessions(ctx context.Context, a console.AccountID) ([]console.Session, error) {
 	items, err := dynamo.All[sessionItem](ctx, s.Client, dynamo.Query(s.Table, sessionPK(a), "", "", false, 0))
 	var all []console.Session
@@ -77,7 +77,7 @@ func (s *Store) Sessions(ctx context.Context, a console.AccountID) ([]console.Se
 	return all, err
 }
 
-// DeleteSessions is one write for each.
+// DeleteSessions makes one write per session.
 func (s *Store) DeleteSessions(ctx context.Context, a console.AccountID, digests ...app.Digest) error {
 	for _, d := range digests {
 		err := dynamo.Do(ctx, s.Client, "delete session", nil, dynamo.Delete(s.Table, sessionPK(a), string(d), "", nil))

@@ -19,7 +19,7 @@ func (p *platform) verify(cookie console.Cookie) bool {
 	return err == nil
 }
 
-// TestExpiredSessionsDoNotCount, though they are there until DynamoDB sweeps them.
+// TestExpiredSessionsDoNotCount: an expired session is invalid before DynamoDB deletes it.
 func TestExpiredSessionsDoNotCount(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
@@ -38,7 +38,7 @@ func TestExpiredSessionsDoNotCount(t *testing.T) {
 		t.Errorf("the test's session was swept: %v, %v", all, err)
 	}
 
-	// At most seven days, however often it is used.
+	// A session ends after seven days even if it is used all the time.
 	begun := p.Clock()
 	cookie, _, err = p.signIn("ada")
 	p.must(err)
@@ -81,7 +81,8 @@ func TestEndedSessionsStayEnded(t *testing.T) {
 	}
 }
 
-// TestOldPasswordOpensNoSession: a sign-in during the change gets no session, or one that ends.
+// TestOldPasswordOpensNoSession: a sign-in with the old password during a change gets no session, or one that the
+// change ends.
 func TestOldPasswordOpensNoSession(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
@@ -96,7 +97,7 @@ func TestOldPasswordOpensNoSession(t *testing.T) {
 		if i == 5 {
 			return p.ChangePassword(t.Context(), mine, secret, "another one altogether")
 		}
-		time.Sleep(time.Duration(8*i) * time.Millisecond) // while the new one is hashed, written, and others are ended
+		time.Sleep(time.Duration(8*i) * time.Millisecond) // at each stage of the change
 		err := p.store.InsertSession(t.Context(), begun(i), ada.Password)
 		if errs.Is(err, errs.KindConflict) {
 			err = nil
@@ -115,8 +116,8 @@ func TestOldPasswordOpensNoSession(t *testing.T) {
 	}
 }
 
-// TestFinishesHalfChangedPassword: the password is set, and ending the other sessions fails. The repeated request
-// finishes, although the old password is no longer valid.
+// TestFinishesHalfChangedPassword: the password is stored, but ending the other sessions fails. The repeated request
+// completes the change, although the old password is no longer valid.
 func TestFinishesHalfChangedPassword(t *testing.T) {
 	p := newPlatform(t)
 	ada := p.account("ada", console.Owner)
