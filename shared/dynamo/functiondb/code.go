@@ -16,19 +16,19 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Code is stored once in a function, however many of its versions have it:
+// The code of a function is stored once per digest, even if several versions have the same code:
 //
 //	pk = <scope>#code#<id>   sk = <digest>#<chunks>#<n>   part: chunk n of it, gzip
 //
-// Each transaction that brings code to the function writes it, and the one that drops the last version with that code
-// deletes it. All these have a condition on the revision of the function's record, so they follow one another: code
-// that a record or version has is never missing, and code that none has is not there.
+// The transaction that adds code to a function writes it, and the transaction that drops the last version with that
+// code deletes it. Each of them has a condition on the revision of the function's record, so they run one after
+// another: code that a record or version refers to always exists, and unreferenced code does not.
 
-// errCodeGone says that code was deleted between the read of its record and its
-// own: the record has been changed or deleted meanwhile.
+// errCodeGone means that the code was deleted between the reads of the record and of its code, because the function was
+// changed or deleted in between.
 var errCodeGone = errs.Conflict("the function is being changed while it is read, try again")
 
-// codeKey is the part of the key that two records of a function with the same code share.
+// codeKey is the part of the sort key that is equal for records of a function with the same code.
 func (it functionItem) codeKey() string { return fmt.Sprintf("%s#%d", it.Digest, it.CodeChunks) }
 
 func (it functionItem) codePK(scope tenant.Scope) string {
@@ -41,7 +41,7 @@ func (it functionItem) cacheKey(scope tenant.Scope) string {
 	return it.codePK(scope) + "#" + it.codeKey()
 }
 
-// putCode writes the code of a record, which may be there already.
+// putCode returns the writes of a record's code. They may overwrite the same code.
 func (s *Functions) putCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
 	return dynamo.Chunks(s.Table, it.codePK(scope), it.chunkSK, it.code, time.Time{})
 }
@@ -54,12 +54,12 @@ func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []types.Tran
 	return parts
 }
 
-// withCode reads a record with its code, errs.NotFound where there is none.
+// withCode reads a record with its code. It returns errs.NotFound if the record does not exist.
 func (s *Functions) withCode(
 	ctx context.Context, scope tenant.Scope, read func() (dynamo.Item, error),
 ) (functionItem, error) {
 	var it functionItem
-	// An update between the two reads may remove the code that the record names: then both are read again.
+	// A concurrent update may delete the code that the record refers to: then read both again.
 	err := untilWhole(ctx, func() error {
 		av, err := read()
 		if err != nil {
@@ -77,13 +77,13 @@ func (s *Functions) withCode(
 	return it, err
 }
 
-// untilWhole calls read until the code it wants is there.
+// untilWhole calls read until it does not return errCodeGone.
 func untilWhole(ctx context.Context, read func() error) error {
 	isGone := func(err error) bool { return errors.Is(err, errCodeGone) }
 	return retry.Calls.Do(ctx, isGone, func(int) error { return read() })
 }
 
-// readCode fills in code: from the cache, or in one BatchGetItem per 100 chunks.
+// readCode sets the code of items: from the cache, or in one BatchGetItem per 100 chunks.
 func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*functionItem) error {
 	var missing []dynamo.Item
 	for _, it := range items {
@@ -95,7 +95,7 @@ func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*
 		}
 	}
 
-	// Chunks with the same sort key are of the same code, whoever's it is.
+	// Chunks with the same sort key are equal, even if they belong to different functions.
 	found, err := dynamo.BatchGet(ctx, s.Client, s.Table, missing...)
 	if err != nil {
 		return dynamo.Wrap("read code", err)
@@ -117,19 +117,19 @@ func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*
 	return nil
 }
 
-// codeCache keeps code between requests, by function and digest, so nothing in it is ever stale. The zero value is
-// ready.
+// codeCache caches code between requests, by function and digest, so no entry is ever stale. The zero value is ready to
+// use.
 type codeCache struct {
 	mu    sync.Mutex
 	bytes int
 	byKey map[string][]byte
 }
 
-// maxCodeCache is in compressed bytes: thousands of small functions, or a few dozen
-// large ones.
+// maxCodeCache is the maximum size of the cache in compressed bytes: thousands of small functions, or a few dozen large
+// ones.
 const maxCodeCache = 16 << 20
 
-// get returns nil for what is not there. The code must not be changed.
+// get returns cached code, nil if it is not cached. The caller must not change it.
 func (c *codeCache) get(key string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

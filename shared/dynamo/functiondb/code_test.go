@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/id"
 )
 
-// watched returns a client whose calls are shown to before, which may refuse them.
+// watched returns a client that calls before with each operation; an error of before fails the call.
 func watched(client *dynamodb.Client, before func(operation string) error) *dynamodb.Client {
 	watch := smithy.InitializeMiddlewareFunc("watch", func(ctx context.Context, in smithy.InitializeInput, next smithy.InitializeHandler) (smithy.InitializeOutput, smithy.Metadata, error) {
 		if err := before(middleware.GetOperationName(ctx)); err != nil {
@@ -38,14 +38,14 @@ func watched(client *dynamodb.Client, before func(operation string) error) *dyna
 	})
 }
 
-// process is a program's view of the functions, with a cache of its own.
+// process returns a service on the functions, with a cache of its own, like another program's process.
 func process(client *dynamodb.Client) *cloudfunction.Service {
 	return &cloudfunction.Service{
 		Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}, IDs: new(id.Source), Clock: clock.Fixed(noon),
 	}
 }
 
-// codeBytes is how many bytes of code the table holds, and the largest record.
+// codeBytes returns the number of bytes of code in the table, and of the largest record.
 func codeBytes(t *testing.T, client *dynamodb.Client) (code, record int) {
 	t.Helper()
 	p := dynamodb.NewScanPaginator(
@@ -117,8 +117,8 @@ func TestStoresEqualCodeOnce(t *testing.T) {
 	}
 }
 
-// whole fails the test where code of a function, or of a version it has kept, cannot be read without a cache. A
-// function that does not exist is whole.
+// whole fails the test if the code of a function or of one of its versions cannot be read without a cache. A missing
+// function is no failure.
 func whole(t *testing.T, client *dynamodb.Client, name string) {
 	t.Helper()
 	s := process(client)
@@ -137,7 +137,7 @@ func whole(t *testing.T, client *dynamodb.Client, name string) {
 	for _, listed := range versions {
 		v, err := process(client).Store.Version(t.Context(), shop, f.ID, listed.Number)
 		if errs.Is(err, errs.KindNotFound) {
-			continue // it went meanwhile
+			continue // deleted concurrently
 		}
 		if err != nil || sum(source(t, v.Code)) != listed.Code.Digest {
 			t.Errorf("%s, version %d: %v", name, listed.Number, err)
@@ -147,7 +147,7 @@ func whole(t *testing.T, client *dynamodb.Client, name string) {
 
 func sum(source string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(source))) }
 
-// TestCachesCodePerProcess for runs and lists.
+// TestCachesCodePerProcess: a process reads code once for runs and lists.
 func TestCachesCodePerProcess(t *testing.T) {
 	s, client := newFunctions(t)
 	for i := range 5 {
@@ -182,8 +182,8 @@ func TestCachesCodePerProcess(t *testing.T) {
 	}
 }
 
-// TestKeepsCodeInUse while its last version is deleted and others upload the same code, restore a version with it, and
-// read it without a cache.
+// TestKeepsCodeInUse: code stays readable while its last version is deleted and other requests upload the same code,
+// restore a version with it, and read it without a cache.
 func TestKeepsCodeInUse(t *testing.T) {
 	s, client := newFunctions(t)
 	code := incompressible(4 << 10)
@@ -191,7 +191,7 @@ func TestKeepsCodeInUse(t *testing.T) {
 
 	var wg sync.WaitGroup
 	for n := range 4 {
-		// The clock stands, so some of these functions get the id of one that was deleted.
+		// With a fixed clock some of these functions get the id of a deleted one.
 		wg.Go(func() {
 			own, name := process(client), fmt.Sprintf("f%d", n)
 			for i := range 12 {
@@ -213,7 +213,7 @@ func TestKeepsCodeInUse(t *testing.T) {
 		})
 	}
 	for n := range 2 {
-		// The version with the code goes and is brought back, again and again.
+		// The version with the code is dropped and restored repeatedly.
 		wg.Go(func() {
 			own := process(client)
 			for i := range 40 {
@@ -250,7 +250,7 @@ func TestKeepsCodeInUse(t *testing.T) {
 	}
 }
 
-// TestInterruptedDeletionKeepsCode: either the whole function is left, or nothing of it.
+// TestInterruptedDeletionKeepsCode: after an interrupted deletion the function is complete or entirely deleted.
 func TestInterruptedDeletionKeepsCode(t *testing.T) {
 	s, client := newFunctions(t)
 	mustCreate(t, s, "stays", "1")
@@ -279,7 +279,7 @@ func TestInterruptedDeletionKeepsCode(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// Both records and the chunk of the other; the counts of functions.
+		// The other function's two records and chunk, and the counters of functions.
 		if n := items(t, client, "FunctionsTable"); n > 3+8 {
 			t.Errorf("died after %d calls: %d items stay", after, n)
 		}
@@ -289,9 +289,9 @@ func TestInterruptedDeletionKeepsCode(t *testing.T) {
 	}
 }
 
-// TestConcurrentDeletionKeepsRestoredCode: one request has read, then the other writes, then the first does.
+// TestConcurrentDeletionKeepsRestoredCode: the first request reads, the second one writes, then the first one writes.
 func TestConcurrentDeletionKeepsRestoredCode(t *testing.T) {
-	modify := func(s *cloudfunction.Service) error { // the first version goes
+	modify := func(s *cloudfunction.Service) error { // drops the first version
 		_, err := s.Modify(t.Context(), shop, "Ada", "f", cloudfunction.Patch{Code: new("let it = 'be new'")})
 		return err
 	}
@@ -304,7 +304,7 @@ func TestConcurrentDeletionKeepsRestoredCode(t *testing.T) {
 	remove := func(s *cloudfunction.Service) error { return s.Delete(t.Context(), shop, "f") }
 	for name, c := range map[string]struct {
 		first, second func(*cloudfunction.Service) error
-		write         int // of the first, before which the second comes
+		write         int // the write of the first request that the second request precedes
 		fails         bool
 	}{
 		"restored while it is dropped":         {modify, restore(1), 1, false},

@@ -1,4 +1,4 @@
-// Package functiondb keeps cloud functions, their versions, code and variables in DynamoDB.
+// Package functiondb stores cloud functions, their versions, code and variables in DynamoDB.
 package functiondb
 
 import (
@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Functions is the cloudfunction.Store:
+// Functions implements cloudfunction.Store:
 //
 //	pk = <scope>               sk = id#<id>           the record, for lists and by id
 //	                           sk = name#<name>       the same record, for runs
@@ -26,10 +26,9 @@ import (
 //	pk = <scope>#versions#<id> sk = <version>#record  a version before the current one
 //	pk = <scope>#code#<id>     and what lies there: see code.go
 //
-// Both records are written in one transaction with a condition on the revision,
-// so either is the truth: a run and a page of a list cost one read. A record holds
-// the digest of its code, not the code: that is read where this process has not
-// read it before.
+// One transaction with a condition on the revision writes both records, so each of them is always current: a run and a
+// page of a list cost one read. A record holds the digest of its code, not the code, which is read unless this process
+// has cached it.
 type Functions struct {
 	Client *dynamodb.Client
 	Table  string
@@ -41,7 +40,7 @@ var _ cloudfunction.Store = (*Functions)(nil)
 
 const countShards = 8
 
-// functionItem is a record; a version before the current one has the same form.
+// functionItem is the stored form of a function, and of a version before the current one.
 type functionItem struct {
 	ID        id.ID                     `dynamodbav:"id"`
 	Name      cloudfunction.Name        `dynamodbav:"name"`
@@ -62,7 +61,7 @@ type functionItem struct {
 	CodeWire   int    `dynamodbav:"code_wire"`
 	CodeChunks int    `dynamodbav:"code_chunks"`
 
-	code []byte // what the chunks hold together, nil where it has not been read
+	code []byte // the joined chunks, nil if not read
 }
 
 func functionKey(fn id.ID) string            { return "id#" + fn.Key() }
@@ -100,7 +99,7 @@ func (it functionItem) asCode() cloudfunction.Code {
 	return cloudfunction.Code{Gzip: it.code, Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
 }
 
-// Create is one transaction: record by id, by name, count, and the code.
+// Create runs one transaction of the records by id and by name, the counter, and the code.
 func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	it := encodeFunction(f)
 	parts := []types.TransactWriteItem{
@@ -111,7 +110,7 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 
 	err := dynamo.Transact(ctx, s.Client, append(parts, s.putCode(scope, it)...)...)
 	switch {
-	// Both conditions may fail at once: the name comes first, because the caller can change it.
+	// If both conditions fail, report the name: the caller can change it.
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("name %q already exists", f.Name)
 	case dynamo.ConditionFailedAt(err, 0):
@@ -124,19 +123,21 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 	return nil
 }
 
-// Read is one GetItem, none where it was prefetched, and one BatchGetItem for code this process has not read yet.
+// Read makes one GetItem, or none if the record was prefetched, and one BatchGetItem for code that this process has not
+// cached.
 func (s *Functions) Read(
 	ctx context.Context, scope tenant.Scope, name cloudfunction.Name,
 ) (cloudfunction.Function, error) {
 	return s.read(ctx, scope, nameKey(name), string(name))
 }
 
-// ReadID is one GetItem, and one BatchGetItem for code this process has not read yet.
+// ReadID makes one GetItem, and one BatchGetItem for code that this process has not cached.
 func (s *Functions) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error) {
 	return s.read(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
 }
 
-// Prefetch has the next Read of that function served by the call that reads who makes the request.
+// Prefetch makes the authentication read of the request also read this function, so that the next Read needs no call
+// for the record.
 func (s *Functions) Prefetch(ctx context.Context, scope tenant.Scope, name string) context.Context {
 	composed, err := cloudfunction.ParseName(name)
 	if err != nil {
@@ -158,8 +159,8 @@ func (s *Functions) read(ctx context.Context, scope tenant.Scope, sk, called str
 	return it.function(), err
 }
 
-// Update is one transaction: both records, the version before, and new code. A version that is kept no longer goes in
-// the same transaction; one Query before tells whether another one has its code.
+// Update runs one transaction of both records, the previous version, and new code. The transaction also deletes
+// versions that are no longer kept. A Query before it finds out whether another version has their code.
 func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function) error {
 	it := encodeFunction(next)
 	parts := s.updates(scope, old, next)
@@ -185,12 +186,13 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 		return dynamo.Wrap("update function", err)
 	}
 
-	// This process has the code already, so its next read of the function need not fetch it.
+	// Cache the code, so that the next read by this process does not fetch it.
 	s.code.put(it.cacheKey(scope), it.code)
 	return nil
 }
 
-// updates writes next in the place of old, which becomes a version where next is another.
+// updates returns the writes that replace old with next. If next has a new version number, they also store old as a
+// version.
 func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) []types.TransactWriteItem {
 	it := encodeFunction(next)
 	byID := s.put(scope.String(), functionKey(next.ID), it, dynamo.IsRevision, dynamo.RevisionOf(old.Revision))
@@ -203,16 +205,15 @@ func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function
 	}
 	if next.Version > old.Version {
 		kept := encodeFunction(old)
-		// The write tokens belong to the current record; a version is never changed again.
+		// Write tokens belong to the current record; a version never changes.
 		kept.Tokens = ""
 		parts = append(parts, s.put(versionsKey(scope, old.ID), versionKey(old.Version), kept, "", nil))
 	}
 	return parts
 }
 
-// Delete removes the versions first, the oldest ones before the others and each with its code, and the function in the
-// last transaction. A crash between them leaves a function that is whole, with fewer versions, and nothing out of
-// reach.
+// Delete deletes the versions first, oldest first and each with its code, and the function in the last transaction. A
+// crash in between leaves a complete function with fewer versions, and no orphaned items.
 func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	versions, err := s.versions(ctx, scope, f)
 	if err != nil {
@@ -221,7 +222,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 
 	record := encodeFunction(f)
 	for n := 0; n < len(versions) && err == nil; {
-		// An update meanwhile may have brought back the code of a version.
+		// Check the revision: a concurrent update may have restored the code of a version.
 		parts := []types.TransactWriteItem{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), dynamo.IsRevision, dynamo.RevisionOf(f.Revision))}
 		for range min(versionsAtOnce, len(versions)-n) {
 			others := append(versions[n+1:len(versions):len(versions)], record)

@@ -41,7 +41,7 @@ func newFunctions(t *testing.T) (*cloudfunction.Service, *dynamodb.Client) {
 	}, client
 }
 
-// incompressible returns source of n bytes that gzip cannot make small.
+// incompressible returns source code of n bytes that gzip cannot shrink.
 func incompressible(n int) string {
 	b := make([]byte, n/2)
 	rand.Read(b)
@@ -257,7 +257,7 @@ func TestVersionsKeepTwentyAndTheirCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// 31 versions, all with the code of the first: its chunk stays.
+	// All 31 versions have the code of the first one, so its chunk remains.
 	v, err := s.Version(t.Context(), shop, "pay", 11)
 	if err != nil || source(t, v.Code) != big || v.Remark != "9" {
 		t.Fatalf("version 11: %+v, %v", v.Number, err)
@@ -276,7 +276,7 @@ func TestVersionsKeepTwentyAndTheirCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// id, name, count, 20 versions, and 21 codes of one chunk each.
+	// Both records, a counter, 20 versions, and 21 codes of one chunk each.
 	if n := items(t, client, "FunctionsTable"); n != 23+21 {
 		t.Errorf("%d items stay, want %d", n, 23+21)
 	}

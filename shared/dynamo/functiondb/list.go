@@ -13,14 +13,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// List is one Query for the page; one BatchGetItem for code this process has not
-// read yet, if it is wanted; one Query for the total where the page does not show
-// all; and, only where an offset is given without a cursor, one that skips. A part
-// of a name is looked for in all records, in one Query for each MB.
+// List makes one Query for the page; one BatchGetItem for code that is wanted and not cached; one Query for the total,
+// unless the page shows all; and one Query to skip an offset without a cursor. A filter by name reads all records, with
+// one Query per MB.
 func (s *Functions) List(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
-	// The cursor is a sort key and comes from the client: DynamoDB refuses to start outside the records by id.
+	// The cursor is a sort key sent by the client: DynamoDB rejects a start key outside the queried records.
 	last, err := page.Cursor(strings.TrimPrefix(string(req.After), "id#")).ID()
 	if req.After != "" && (err != nil || functionKey(last) != string(req.After)) {
 		return page.Page[cloudfunction.Function]{}, page.ErrCursor()
@@ -57,7 +56,7 @@ func (s *Functions) List(
 
 func cursor(it functionItem) page.Cursor { return page.Cursor(functionKey(it.ID)) }
 
-// wire returns how long a record is in an answer, with its code where the filter wants it.
+// wire returns the size of a record in a response, with its code if the filter wants it.
 func wire(f cloudfunction.Filter) func(functionItem) int {
 	return func(it functionItem) int {
 		if f.NoCode {
@@ -67,7 +66,7 @@ func wire(f cloudfunction.Filter) func(functionItem) int {
 	}
 }
 
-// list reads a page of all records; a total of -1 is not known by what was read.
+// list reads a page of all records. Its Total is -1 if the page does not show it.
 func (s *Functions) list(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (found page.Page[functionItem], err error) {
@@ -91,7 +90,7 @@ func (s *Functions) list(
 	return found, err
 }
 
-// search reads all records, and makes a page of those whose name has the filter's text.
+// search reads all records and makes a page of those whose name contains the filter's text.
 func (s *Functions) search(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (found page.Page[functionItem], err error) {
@@ -107,9 +106,9 @@ func (s *Functions) search(
 	return page.Of(all, req, wire(f), cursor), nil
 }
 
-// skip returns the sort key of the n-th record, "" when there are fewer.
+// skip returns the sort key of the n-th record, "" if there are fewer.
 func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
-	// Read one record more than allowed to notice an offset that is too large.
+	// Read one record more than allowed, to detect an offset that is too large.
 	in := s.records(scope, min(n, page.MaxOffset+1))
 	in.ProjectionExpression = aws.String("sk")
 	passed := 0
@@ -126,7 +125,7 @@ func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string
 	return "", nil
 }
 
-// records is a query of the records by id, newest first.
+// records returns a query for the records by id, newest first.
 func (s *Functions) records(scope tenant.Scope, limit int) *dynamodb.QueryInput {
 	return dynamo.Query(s.Table, scope.String(), "id#", "id#~", true, limit)
 }

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/page"
 )
 
-// many makes functions f000, f001 … with so much code, every tenth of them called mail000 …
+// many creates functions f000, f001 … with size bytes of code each; every tenth is named mail000 …
 func many(t *testing.T, s *cloudfunction.Service, n, size int) {
 	t.Helper()
 	var group sync.WaitGroup
@@ -34,13 +34,13 @@ func many(t *testing.T, s *cloudfunction.Service, n, size int) {
 	group.Wait()
 }
 
-// TestListWithoutCodeReadsRecordsOnly: with hundreds of functions of 20 KB, a list of names reads no code.
+// TestListWithoutCodeReadsRecordsOnly: a list without code reads no code, with hundreds of functions of 20 KB.
 func TestListWithoutCodeReadsRecordsOnly(t *testing.T) {
 	s, client := newFunctions(t)
 	const n = 500
 	many(t, s, n, 20<<10)
 	lists := func(f cloudfunction.Filter) (names map[cloudfunction.Name]bool, total int, c dynamotest.Cost) {
-		// A service of its own has read no code yet.
+		// A new service has cached no code.
 		fresh := &cloudfunction.Service{
 			Store: &functiondb.Functions{Client: dynamotest.Metered(client, &c), Table: "FunctionsTable"},
 			IDs:   new(id.Source), Clock: clock.Fixed(noon),

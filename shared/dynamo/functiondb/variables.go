@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Functions is the cloudfunction.VariableStore, too:
+// Functions also implements cloudfunction.VariableStore:
 //
 //	pk = <scope>#variables   sk = <id>   all variables of a function; at most 50 × 4 KB, so they fit one item
 var _ cloudfunction.VariableStore = (*Functions)(nil)
 
-// variablesItem is a cloudfunction.VariableSet.
+// variablesItem is the stored form of a cloudfunction.VariableSet.
 type variablesItem struct {
 	Version int64             `dynamodbav:"version"`
 	DataKey []byte            `dynamodbav:"data_key,omitempty"`
@@ -27,14 +27,14 @@ func variablesKey(scope tenant.Scope, fn id.ID) (pk, sk string) {
 	return scope.String() + "#variables", fn.Key()
 }
 
-// Variables is one GetItem.
+// Variables makes one GetItem.
 func (s *Functions) Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.VariableSet, error) {
 	pk, sk := variablesKey(scope, fn)
 	it, err := dynamo.Get[variablesItem](ctx, s.Client, s.Table, pk, sk, errs.NotFound("function %d has no variables", fn))
 	return cloudfunction.VariableSet(it), err
 }
 
-// UpdateVariables is one transaction: both records of the function, and the set.
+// UpdateVariables runs one transaction of both records of the function and its variables.
 func (s *Functions) UpdateVariables(
 	ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function, set cloudfunction.VariableSet,
 ) error {

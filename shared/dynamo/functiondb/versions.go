@@ -13,7 +13,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// versionsAtOnce is how many versions one transaction deletes: code has up to 1 MB, and a transaction ends at 4 MB.
+// versionsAtOnce is the number of versions that one transaction deletes: each may have 1 MB of code, and a transaction
+// is limited to 4 MB.
 const versionsAtOnce = 3
 
 func versionsKey(scope tenant.Scope, fn id.ID) string {
@@ -21,7 +22,7 @@ func versionsKey(scope tenant.Scope, fn id.ID) string {
 }
 func versionKey(number int) string { return fmt.Sprintf("%08d#record", number) }
 
-// Versions is one Query.
+// Versions makes one Query.
 func (s *Functions) Versions(ctx context.Context, scope tenant.Scope, fn id.ID) ([]cloudfunction.Version, error) {
 	items, err := dynamo.All[functionItem](ctx, s.Client, dynamo.Query(s.Table, versionsKey(scope, fn), "", "", true, 0))
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *Functions) Versions(ctx context.Context, scope tenant.Scope, fn id.ID) 
 	return versions, nil
 }
 
-// Version is one GetItem, and one BatchGetItem for code this process has not read yet.
+// Version makes one GetItem, and one BatchGetItem for code that this process has not cached.
 func (s *Functions) Version(
 	ctx context.Context, scope tenant.Scope, fn id.ID, number int,
 ) (cloudfunction.Version, error) {
@@ -58,12 +59,12 @@ func (s *Functions) versions(
 	return dynamo.All[functionItem](ctx, s.Client, dynamo.Query(s.Table, versionsKey(scope, f.ID), "", "", false, 0))
 }
 
-// expired drops the versions that are no longer kept when next takes the place of old. What it decides holds as long
-// as old is the function's record: the versions change with that.
+// expired returns the deletions of versions that are no longer kept once next replaces old. They are correct as long as
+// old is the current record, because versions change only together with the record.
 func (s *Functions) expired(
 	ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function,
 ) ([]types.TransactWriteItem, error) {
-	// Up to this number nothing expires, so the Query for the versions is saved.
+	// Up to this version number nothing expires, so save the Query.
 	if next.Version <= cloudfunction.MaxVersions+1 {
 		return nil, nil
 	}
@@ -82,7 +83,7 @@ func (s *Functions) expired(
 	return parts, nil
 }
 
-// dropVersion deletes a version, and its code where none of the others has it.
+// dropVersion returns the deletion of a version, and of its code if no other version has the same code.
 func (s *Functions) dropVersion(scope tenant.Scope, it functionItem, others []functionItem) []types.TransactWriteItem {
 	parts := []types.TransactWriteItem{s.remove(versionsKey(scope, it.ID), versionKey(it.Version))}
 	for _, other := range others {
