@@ -12,11 +12,11 @@
 // # Words
 //
 //	collection   records that are counted together: the rows of a table, the ended jobs of a function
-//	kind         what tells records of a collection apart that lists filter by: a job's status and source
+//	kind         the attributes of a record that lists filter by: a job's status and source
 //	node         a counter: the number of records below it, and below each of its children
-//	shard        a part of a stream, whose records come in order
+//	shard        a part of a stream; its records arrive in order
 //	checkpoint   the sequence number up to which the records of a shard are counted
-//	drift        what a recount finds a counter to be wrong by
+//	drift        the error of a counter, found by a recount
 package count
 
 import (
