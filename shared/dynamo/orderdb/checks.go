@@ -23,7 +23,7 @@ func (s *Store) putCheck(c order.Check) types.TransactWriteItem {
 	return dynamo.Put(s.Table, it, "", nil)
 }
 
-// Due is one Query: nothing but that where nothing is due.
+// Due makes one Query.
 func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]order.Check, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, duePK, dynamo.DueSeconds(now.Add(time.Second)), limit, 1,
 		func(key dynamo.DueKey, it dynamo.Item) (order.Check, error) {
@@ -33,7 +33,7 @@ func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]order.Chec
 		})
 }
 
-// Take is one transaction.
+// Take runs one transaction.
 func (s *Store) Take(ctx context.Context, c order.Check, next *order.Check) error {
 	parts := []types.TransactWriteItem{dynamo.Delete(s.Table, duePK, dueSK(c), dynamo.Exists, nil)}
 	if next != nil {

@@ -20,8 +20,8 @@ import (
 // Collection names the counters of an environment's orders.
 func Collection(scope tenant.Scope) count.Collection { return count.Collection(ordersPK(scope)) }
 
-// kind is what lists filter orders by: status, refund status and gateway, one letter each, and the table of what was
-// bought behind them: "cam12".
+// kind encodes the attributes that counters distinguish: status, refund status and gateway, one letter each, then the
+// table of the merchandise: "cam12".
 func kind(status order.Status, refund order.Refund, gateway order.Gateway, schema int64) string {
 	letters := counted.Letter(order.Statuses, status) + counted.Letter(order.Refunds, refund) +
 		counted.Letter(order.Gateways, gateway)
@@ -31,7 +31,7 @@ func kind(status order.Status, refund order.Refund, gateway order.Gateway, schem
 	return letters + strconv.FormatInt(schema, 10)
 }
 
-// selects returns which kinds pass the filter, nil for all.
+// selects returns the predicate of the kinds that pass the filter, nil for all.
 func selects(f order.Filter) func(kind string) bool {
 	if !selective(f) {
 		return nil
@@ -44,12 +44,13 @@ func selects(f order.Filter) func(kind string) bool {
 	}
 }
 
-// selective reports whether orders have to be looked through for those that pass the filter.
+// selective reports whether the filter excludes some orders by a counted attribute.
 func selective(f order.Filter) bool {
 	return f.Status != "" || f.Refund != nil || f.Gateway != "" || f.MerchandiseSchema != 0
 }
 
-// Change returns the change of a counter by a record of the orders' stream: of a new order, or one whose kind changed.
+// Change converts a record of the orders' stream into a change of the counters: for a new order, a deleted one, or one
+// whose kind changed.
 func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	change, sk, err := counted.Change(record)
 	digits, isOrder := strings.CutPrefix(sk, orderPrefix)
@@ -57,7 +58,7 @@ func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 		return change, err
 	}
 
-	n, _ := strconv.ParseInt(digits, 10, 64) // 0 is no id
+	n, _ := strconv.ParseInt(digits, 10, 64) // 0 is not an id
 	was, isNow := kindOf(record.Change.OldImage), kindOf(record.Change.NewImage)
 	if n <= 0 || was == "" && isNow == "" {
 		return count.Change{}, fmt.Errorf("record %s: %q is no order", record.EventID, sk)
@@ -74,7 +75,7 @@ func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	return change, nil
 }
 
-// kindOf is the kind of an order as the stream shows it, "" for one that is not there.
+// kindOf returns the kind of an order in a stream image, "" if the image has no order.
 func kindOf(image map[string]events.DynamoDBAttributeValue) string {
 	it := dynamo.Image(image)
 	status, refund := order.Status(dynamo.TextOf(it["status"])), order.Refund(dynamo.TextOf(it["refund"]))

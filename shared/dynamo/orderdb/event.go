@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// PaymentEvent reads a record of the orders' stream; ok is false for one by which no order becomes a success. An order
-// becomes one once, so its event is named after it.
+// PaymentEvent converts a record of the orders' stream into a payment event; ok is false unless the record changes an
+// order to success. That happens once per order, so the event's id contains the order's id.
 func PaymentEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
 	old, next := dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
 	key := dynamo.Image(record.Change.Keys)

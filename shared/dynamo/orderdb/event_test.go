@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// TestOnlyTheChangeToSuccessFires: later changes, such as a refund, fire nothing.
+// TestOnlyTheChangeToSuccessFires: later changes, such as a refund, fire no event.
 func TestOnlyTheChangeToSuccessFires(t *testing.T) {
 	image := func(status order.Status, refund order.Refund) map[string]events.DynamoDBAttributeValue {
 		if status == "" {

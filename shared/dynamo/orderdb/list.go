@@ -23,13 +23,13 @@ import (
 
 const (
 	endID id.ID = 1 << 53
-	// maxThrough is how many orders one list looks through for those that pass a filter that is not counted.
+	// maxThrough is the maximum number of orders that one list scans for a filter that the counters do not cover.
 	maxThrough = 20_000
 )
 
-// List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page of a short
-// list, and one of the counters for a total of 256 and more; there are more for few orders that pass the filter, for an
-// offset, and for the total on the page behind a cursor.
+// List uses the index items of a number or of the merchandise if the filter names one. Otherwise it makes one Query for
+// a page of a short list, and one of the counters for a total of 256 or more. It makes more for a filter that few
+// orders pass, for an offset, and for the total on a page after a cursor.
 func (s *Store) List(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (page.Page[order.Order], error) {
@@ -54,7 +54,7 @@ func (s *Store) List(
 	}.Page(ctx, req)
 }
 
-// orders is the list of the orders that pass a filter.
+// orders returns the list of the orders that pass a filter.
 func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
 	l := &counted.List{
 		Client: s.Client, Selective: selective(f),
@@ -68,9 +68,9 @@ func (s *Store) orders(scope tenant.Scope, f order.Filter) *counted.List {
 	return l
 }
 
-// listThrough looks through the orders for a filter that is not counted: one Query for each MB. Of the newest 20,000
-// below the cursor nothing is left out, and Next leads on where there are more, however few were found. A page without
-// a cursor has a total, of those that were looked at.
+// listThrough scans the orders for a filter that the counters do not cover, with one Query per MB. It scans up to
+// 20,000 orders below the cursor, newest first. If there are more orders, Next continues after them, even if few
+// matched. A page without a cursor has a total, of the scanned orders.
 func (s *Store) listThrough(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
@@ -86,7 +86,7 @@ func (s *Store) listThrough(
 		wanted := true
 		for o, err := range decoded(l.Walk(ctx, below, counted.Want{Items: l.Most})) {
 			total++
-			// The walk goes on behind a full page only to count.
+			// After a full page the walk continues only to count.
 			if wanted = wanted && yield(o, err); err != nil || !wanted && !counts {
 				failed = err
 				return
@@ -107,7 +107,7 @@ func (s *Store) listThrough(
 	return got, nil
 }
 
-// decoded yields the orders of items.
+// decoded yields items as orders.
 func decoded(items iter.Seq2[dynamo.Item, error]) iter.Seq2[order.Order, error] {
 	return func(yield func(order.Order, error) bool) {
 		for it, err := range items {
@@ -122,14 +122,13 @@ func decoded(items iter.Seq2[dynamo.Item, error]) iter.Seq2[order.Order, error] 
 	}
 }
 
-// Paid returns the orders that were made since a time and are paid, newest first: one Query for each MB of all orders
-// of that time.
+// Paid returns the paid orders created since a time, newest first. It makes one Query per MB of all orders since then.
 func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error] {
 	in := s.query(scope, order.Filter{Status: order.Success}, id.First(since), endID, false)
 	return decoded(dynamo.Items(ctx, s.Client, in))
 }
 
-// listNumbered lists the one order that has a number, if it does pass.
+// listNumbered lists the orders with the given numbers that also pass the rest of the filter.
 func (s *Store) listNumbered(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
@@ -141,15 +140,15 @@ func (s *Store) listNumbered(
 	}
 	got.Objects = slices.DeleteFunc(found, func(o order.Order) bool { return !f.Matches(o) })
 	got.Total = len(got.Objects)
-	// The list has one order at most: anything behind it is an empty page.
+	// All matches fit the first page: any later page is empty.
 	if req.Offset > 0 || req.After != "" {
 		got.Objects = nil
 	}
 	return got, nil
 }
 
-// listMerchandise lists the orders of one row. It knows them by their ids, and reads those of the page; with another
-// filter beside it, all.
+// listMerchandise lists the orders of one row: it reads their ids from the index, then the orders of the page. If the
+// filter has other conditions, it reads all orders of the row.
 func (s *Store) listMerchandise(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
@@ -162,7 +161,7 @@ func (s *Store) listMerchandise(
 		n, _ := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
 		ids = append(ids, id.ID(n))
 	}
-	// The row leads to ids only; a filter needs the attributes of the orders.
+	// The index has only ids; other conditions need the attributes of the orders.
 	if selective(f) || f.Uncounted() {
 		all, err := s.read(ctx, scope, ids)
 		if err != nil {
@@ -188,26 +187,26 @@ func (s *Store) listMerchandise(
 		return got, page.ErrOffset()
 	}
 	ids = ids[min(req.Skip(), len(ids)):]
-	// Read one order more than the page, to know whether there is a next one.
+	// Read one order more than the page, to know whether there is a next page.
 	orders, err := s.read(ctx, scope, ids[:min(req.Limit+1, len(ids))])
 	got = page.Cut(orders, req.Limit, wire, cursor)
 	got.Total = total
 	return got, err
 }
 
-// cursor leads behind an order.
+// cursor returns the cursor of the page after an order.
 func cursor(o order.Order) page.Cursor { return page.Cursor(o.ID.Key()) }
 
-// wireRest is the size of an order in a response without its texts and objects: names, numbers, times.
+// wireRest is the size of an order in a response without its texts and objects: names, numbers and times.
 const wireRest = 700
 
-// wire is at most how long an order is in an answer.
+// wire returns an upper bound of the size of an order in a response.
 func wire(o order.Order) int {
 	return wireRest + page.Wire(o.TradeNo) + page.Wire(o.TransactionNo) + page.Wire(o.MerchandiseRecord) +
 		page.Wire(o.Description) + page.Wire(o.IP) + page.Wire(o.Snapshot) + page.Wire(o.Extra)
 }
 
-// query asks for the orders with from ≤ id < below that pass the filter, newest first.
+// query returns the query for the orders with from ≤ id < below that pass the filter, newest first.
 func (s *Store) query(scope tenant.Scope, f order.Filter, from, below id.ID, keys bool) *dynamodb.QueryInput {
 	in := dynamo.Query(s.Table, ordersPK(scope), orderSK(from), orderSK(below-1), true, 0)
 	if keys {

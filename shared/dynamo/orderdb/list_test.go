@@ -26,7 +26,8 @@ var (
 	noon  = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// counters are those of orders without the lag that the real ones have. A node is counted when it is first asked for.
+// counters is a count.Reader of the stored orders without the lag of real counters. It counts a node when it is first
+// read.
 type counters struct {
 	store *orderdb.Store
 	known map[string][]count.Node
@@ -89,7 +90,7 @@ func fill(t testing.TB, s *orderdb.Store, scope tenant.Scope, n int) []order.Ord
 	return all
 }
 
-// filters are some of every kind, and some together.
+// filters returns filters of every kind, and some combinations.
 func filters() []order.Filter {
 	none, partial := order.NoRefund, order.RefundPartial
 	return []order.Filter{
@@ -104,8 +105,8 @@ func filters() []order.Filter {
 	}
 }
 
-// TestListsAgreeWithAModel by cursor and by offset: each order is listed once, in order, and the total is right, below
-// the counted limit and beyond.
+// TestListsAgreeWithAModel: by cursor and by offset, each order is listed once and in order, and the total is correct,
+// for totals that are counted item by item and for larger ones.
 func TestListsAgreeWithAModel(t *testing.T) {
 	s := newStore(t)
 	all := fill(t, s, shop, 700)
@@ -154,7 +155,7 @@ func TestListsAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// TestTakesChecksOnce at their time.
+// TestTakesChecksOnce: each check is due at its time and is taken once.
 func TestTakesChecksOnce(t *testing.T) {
 	s := newStore(t)
 	for i := range 3 {
@@ -191,7 +192,7 @@ func TestTakesChecksOnce(t *testing.T) {
 	}
 }
 
-// TestReadsChangesOfTheStream: an order counts for its status, and moves when it is paid.
+// TestReadsChangesOfTheStream: an order counts for its status, and moves to another kind when it is paid.
 func TestReadsChangesOfTheStream(t *testing.T) {
 	image := func(status, refund, schema string) map[string]events.DynamoDBAttributeValue {
 		it := map[string]events.DynamoDBAttributeValue{

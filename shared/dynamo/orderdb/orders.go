@@ -1,4 +1,4 @@
-// Package orderdb keeps payment orders in DynamoDB: it is the order.Store.
+// Package orderdb stores payment orders in DynamoDB.
 package orderdb
 
 import (
@@ -22,22 +22,22 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Store is the order.Store and the order.CheckStore:
+// Store implements order.Store and order.CheckStore:
 //
-//	pk = <scope>#orders              sk = order#<id>     an order; its stream counts it, and tells of payments
-//	pk = <scope>#trade#<no>          sk = trade          whose trade_no that is
-//	pk = <scope>#transaction#<no>    sk = transaction    whose transaction_no
+//	pk = <scope>#orders              sk = order#<id>     an order; its stream feeds counters and payment events
+//	pk = <scope>#trade#<no>          sk = trade          id of the order with this trade_no
+//	pk = <scope>#transaction#<no>    sk = transaction    id of the order with this transaction_no
 //	pk = <scope>#merchandise#<id>    sk = <id>           an order of that row
 //	pk = due                         sk = <seconds>#<scope>#<id>   when the vendor is asked about a pending order
 //
-// The items that lead to an order are written in its transaction, and never change.
+// The items that map a number or a row to an order are written in the order's transaction and never change.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
-	// Counts are the counters of orders, for lists.
+	// Counts reads the counters of orders, for lists.
 	Counts count.Reader
 
-	long sync.Map // count.Collection: applications whose lists are known to be long
+	long sync.Map // set of count.Collection: environments whose lists were found to be long
 }
 
 var (
@@ -62,8 +62,8 @@ func merchandisePK(scope tenant.Scope, record string) string {
 	return scope.String() + "#merchandise#" + record
 }
 
-// orderItem is an order.Order. Of what the order does not have the item has no attribute, except the refund status:
-// NoRefund is "" and there, so that filters find it. Objects are texts, by the attributes of texts.
+// orderItem is the stored form of an order.Order. Empty fields have no attribute, except the refund status: NoRefund is
+// stored as "", so that filters find it. Objects are stored as JSON text in attributes of their own.
 type orderItem struct {
 	ID                id.ID                          `dynamodbav:"id"`
 	Gateway           order.Gateway                  `dynamodbav:"gateway"`
@@ -89,7 +89,7 @@ type orderItem struct {
 	Revision          int64                          `dynamodbav:"revision,omitempty"`
 }
 
-// requestItem is an order.RefundRequest, under its number.
+// requestItem is the stored form of an order.RefundRequest; its number is the key.
 type requestItem struct {
 	ID       id.ID              `dynamodbav:"id"`
 	No       string             `dynamodbav:"-"`
@@ -100,12 +100,12 @@ type requestItem struct {
 	Reason   string             `dynamodbav:"reason,omitempty"`
 }
 
-// requests are the refunds that were asked for, by our numbers.
+// requests holds the refund requests of an order, by our refund numbers.
 type requests struct {
 	All map[string]requestItem `dynamodbav:"refund_requests,omitempty"`
 }
 
-// objects are the attributes of an order that are JSON.
+// objects returns the attributes of an order that are stored as JSON.
 func objects(o *order.Order) map[string]*map[string]any {
 	return map[string]*map[string]any{"snapshot": &o.Snapshot, "extra": &o.Extra}
 }
@@ -140,7 +140,7 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 		return order.Order{}, err
 	}
 	o := order.Order(stored)
-	// The decoder knows seconds as local times.
+	// The decoder returns local times.
 	o.PaidAt, o.CreatedAt, o.UpdatedAt = o.PaidAt.UTC(), o.CreatedAt.UTC(), o.UpdatedAt.UTC()
 	for name, object := range objects(&o) {
 		text := dynamo.TextOf(it[name])
@@ -168,14 +168,14 @@ func decodeOrder(it dynamo.Item) (order.Order, error) {
 	return o, err
 }
 
-// Insert is one transaction of two to five items.
+// Insert runs one transaction of two to five items.
 func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
 	it, err := encodeOrder(scope, o)
 	if err != nil {
 		return err
 	}
 
-	// The items that lead from the numbers to the order also keep the numbers unique.
+	// The items that map the numbers to the order also keep the numbers unique.
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
 		s.leads(transactionPK(scope, o.TransactionNo), transactionSK, o.ID),
@@ -195,14 +195,14 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 		errs.Duplicate("the order's id, trade_no or transaction_no is taken"), parts...)
 }
 
-// leads is the item by which a number leads to its order.
+// leads returns the write of the item that maps a number to its order.
 func (s *Store) leads(pk, sk string, orderID id.ID) types.TransactWriteItem {
 	it := dynamo.Key(pk, sk)
 	it["id"] = dynamo.Number(int64(orderID))
 	return dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 }
 
-// Find is one read of what leads to the orders, unless the id does, and one of the orders.
+// Find reads the ids of the numbers first (one BatchGetItem, none if only the id is given), then the orders.
 func (s *Store) Find(ctx context.Context, scope tenant.Scope, n order.Numbers) ([]order.Order, error) {
 	var leads []dynamo.Item
 	if n.TradeNo != "" {
@@ -231,7 +231,7 @@ func (s *Store) Find(ctx context.Context, scope tenant.Scope, n order.Numbers) (
 // read returns the orders that exist, each once, newest first.
 func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]order.Order, error) {
 	var keys []dynamo.Item
-	// BatchGetItem refuses a key that is given twice.
+	// BatchGetItem rejects duplicate keys.
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		keys = append(keys, dynamo.Key(ordersPK(scope), orderSK(n)))
 	}
@@ -245,20 +245,20 @@ func (s *Store) read(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]or
 			return nil, err
 		}
 	}
-	// BatchGetItem answers in any order.
+	// BatchGetItem returns items in any order.
 	slices.SortFunc(orders, func(a, b order.Order) int { return int(b.ID - a.ID) })
 	return orders, nil
 }
 
-// Change is one write, or a transaction where the order gets its trade number.
+// Change makes one write, or a transaction if the order gets its trade number.
 func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.Order) error {
 	next.Revision = old.Revision + 1
 	it, err := encodeOrder(scope, next)
 	if err != nil {
 		return err
 	}
-	// Orders from before they had revisions are told apart by these. Two refunds of one second leave all but themselves
-	// as it was.
+	// Orders stored before revisions existed are compared by these attributes, and by the number of their refunds: two
+	// refunds within a second change nothing else.
 	condition, values := "#status = :status AND updated_at = :updated AND refund = :refund", dynamo.Item{
 		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Instant(old.UpdatedAt),
 		":refund": dynamo.Text(string(old.Refund)),
@@ -274,7 +274,7 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 		condition, values[":revision"] = condition+" AND revision = :revision", dynamo.Number(old.Revision)
 	}
 
-	// The put is alone, at half the price, unless the order gets its trade number.
+	// A single put costs half as much as a transaction.
 	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, condition, values)}
 	if old.TradeNo == "" && next.TradeNo != "" {
 		parts = append(parts, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))

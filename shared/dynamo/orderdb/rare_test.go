@@ -16,12 +16,12 @@ import (
 	"minicloud/shared/page"
 )
 
-// metered is a store like s that notes what its reads cost.
+// metered returns a store like s that adds the cost of its reads to c.
 func metered(s *orderdb.Store, c *dynamotest.Cost) *orderdb.Store {
 	return &orderdb.Store{Client: dynamotest.Metered(s.Client, c), Table: s.Table, Counts: s.Counts}
 }
 
-// counted are the counters of some orders.
+// counted is a count.Reader of given orders.
 type counted struct {
 	nodes map[count.NodeID]map[string]*count.Node
 }
@@ -53,8 +53,8 @@ func (c *counted) Node(_ context.Context, _ count.Collection, at count.NodeID) (
 	return nodes, nil
 }
 
-// month inserts n orders of thirty days: of 1,000 each two are paid back in part and one is of table 13, one in 10 is
-// pending, one in 50 by alt.
+// month inserts n orders spread over thirty days: per 1,000 orders, two are partially refunded and one belongs to table
+// 13; one in 10 is pending, and one in 50 is paid by alt.
 func month(t testing.TB, s *orderdb.Store, n int) []order.Order {
 	t.Helper()
 	all := make([]order.Order, n)
@@ -90,7 +90,7 @@ func month(t testing.TB, s *orderdb.Store, n int) []order.Order {
 	return all
 }
 
-// TestFindsRareOrdersByCounters: a page of rare orders is that of the model, and does not read all others.
+// TestFindsRareOrdersByCounters: a page of rare orders equals that of the model and does not read all other orders.
 func TestFindsRareOrdersByCounters(t *testing.T) {
 	s := newStore(t)
 	all := month(t, s, 2500)
@@ -125,7 +125,8 @@ func TestFindsRareOrdersByCounters(t *testing.T) {
 		if !slices.Equal(got, want[:min(20, len(want))]) || p.Total != len(want) || (p.Next != "") != (len(want) > 20) {
 			t.Errorf("%s: %d orders of %d, next %q, want %d", name, len(got), p.Total, p.Next, len(want))
 		}
-		// All orders are 157 units; the 1,323 that are looked through for a page are 85, those counted for a total 62.
+		// Reading all orders costs 157 units; the 1,323 orders scanned for a page cost 85, those counted for a total
+		// 62.
 		if c.Units > 150 || c.Calls > 15 {
 			t.Errorf("%s: %d calls, %.0f units", name, c.Calls, c.Units)
 		}
