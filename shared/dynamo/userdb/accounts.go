@@ -1,4 +1,5 @@
-// Package userdb keeps accounts, user groups and bulk operations in DynamoDB. Profiles are rows of rowdb.
+// Package userdb stores accounts, user groups, bulk operations, form ids and tickets in DynamoDB. Profiles are rows of
+// rowdb.
 package userdb
 
 import (
@@ -17,14 +18,14 @@ import (
 	"minicloud/shared/user"
 )
 
-// Accounts is the user.AccountStore:
+// Accounts implements user.AccountStore:
 //
 //	pk = <scope>#user#<id>           sk = account   the account
-//	pk = <scope>#username#<folded>   sk = owner     user_id: whose it is
+//	pk = <scope>#username#<folded>   sk = owner     user_id of the owner
 //	pk = <scope>#email#<folded>      sk = owner
 //
-// An owner item keeps its username or email unique: it is written with the
-// account, in one transaction, and only where none is.
+// An owner item keeps its username or email unique: it is written in the account's transaction, on the condition that
+// it does not exist.
 type Accounts struct {
 	Client *dynamodb.Client
 	Table  string
@@ -32,7 +33,7 @@ type Accounts struct {
 
 var _ user.AccountStore = (*Accounts)(nil)
 
-// accountItem is a user.Account.
+// accountItem is the stored form of a user.Account.
 type accountItem struct {
 	UserID        user.ID         `dynamodbav:"user_id"`
 	Username      string          `dynamodbav:"username,omitempty"`
@@ -61,18 +62,18 @@ func ownerPK(scope tenant.Scope, kind, value string) string {
 	return scope.String() + "#" + kind + "#" + user.Fold(value)
 }
 
-// Account is one read.
+// Account makes one read.
 func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
 	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, userPK(scope, id), accountSK, nil)
-	it.UserID = id // of a user without an account, too
+	it.UserID = id // set even if the user has no account
 	return user.Account(it), err
 }
 
-// ManyAccounts is one batch for each 100.
+// ManyAccounts makes one BatchGetItem per 100 ids.
 func (s *Accounts) ManyAccounts(
 	ctx context.Context, scope tenant.Scope, ids []user.ID,
 ) (map[user.ID]user.Account, error) {
-	// BatchGetItem refuses a key that is given twice.
+	// BatchGetItem rejects duplicate keys.
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	accounts := make(map[user.ID]user.Account, len(ids))
 	keys := make([]dynamo.Item, len(ids))
@@ -93,12 +94,12 @@ func (s *Accounts) ManyAccounts(
 	return accounts, nil
 }
 
-// ReplaceAccount is one transaction of the account and the owner items that change.
+// ReplaceAccount runs one transaction of the account and the owner items that change.
 func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next user.Account) error {
 	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
 	parts := []types.TransactWriteItem{dynamo.PutRevision(s.Table, it, old.Revision)}
 
-	taken := map[int]error{} // by the part whose condition says so
+	taken := map[int]error{} // by the index of the part whose condition fails
 	for _, name := range []struct{ kind, before, after string }{
 		{"username", old.Username, next.Username},
 		{"email", old.Email, next.Email},
@@ -112,13 +113,13 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 			taken[len(parts)] = errs.Duplicate("%s %q is already taken", name.kind, name.after)
 			parts = append(parts, dynamo.Put(s.Table, owner, dynamo.NotExists, nil))
 		}
-		if name.before != "" { // the condition of the account says that it is the owner
+		if name.before != "" { // the account's condition proves that it is the owner
 			parts = append(parts, dynamo.Delete(s.Table, ownerPK(scope, name.kind, name.before), ownerSK, "", nil))
 		}
 	}
 
 	err := dynamo.Transact(ctx, s.Client, parts...)
-	// First the account: when it has changed, the owner may be itself.
+	// Check the account first: if it has changed, the owner of the name may be this account itself.
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("another request is changing the same account, try again")
 	}

@@ -16,9 +16,9 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// FormIDs is the consent.FormIDStore, beside the account of each user:
+// FormIDs implements consent.FormIDStore, beside the account of each user:
 //
-//	pk = <scope>#user#<id>   sk = form#<vendor>#<form id>   what it was good for, and who has spent it (a set)
+//	pk = <scope>#user#<id>   sk = form#<vendor>#<form id>   kind, uses, and the names that spent it (a set)
 type FormIDs struct {
 	Client *dynamodb.Client
 	Table  string
@@ -46,7 +46,7 @@ func (it formIDItem) formID(u user.ID) consent.FormID {
 	}
 }
 
-// Insert is one conditional PutItem. An expired form id that is not deleted yet stays as it is.
+// Insert makes one conditional PutItem. It does not replace an expired form id that is not deleted yet.
 func (s *FormIDs) Insert(
 	ctx context.Context, scope tenant.Scope, f consent.FormID,
 ) (consent.FormID, error) {
@@ -60,7 +60,7 @@ func (s *FormIDs) Insert(
 	return kept.formID(f.User), err
 }
 
-// Of is one query.
+// Of makes one Query.
 func (s *FormIDs) Of(
 	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, now time.Time,
 ) ([]consent.FormID, error) {
@@ -85,7 +85,7 @@ func (s *FormIDs) Of(
 	return all, nil
 }
 
-// Spend is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
+// Spend makes one conditional UpdateItem. A repeated attempt after a lost answer finds its name in the set.
 func (s *FormIDs) Spend(
 	ctx context.Context, scope tenant.Scope, f consent.FormID, name string, now time.Time,
 ) error {
@@ -94,12 +94,12 @@ func (s *FormIDs) Spend(
 		dynamo.Item{":set": set(name), ":name": dynamo.Text(name), ":now": dynamo.Instant(now)})
 }
 
-// Return is one UpdateItem. A form id that was swept meanwhile is no error.
+// Return makes one UpdateItem. A deleted form id is no error.
 func (s *FormIDs) Return(ctx context.Context, scope tenant.Scope, f consent.FormID, name string) error {
 	return s.update(ctx, scope, f, nil, "DELETE spent :set", dynamo.Exists, dynamo.Item{":set": set(name)})
 }
 
-// Void is one UpdateItem. A form id that was swept meanwhile is no error.
+// Void makes one UpdateItem. A deleted form id is no error.
 func (s *FormIDs) Void(ctx context.Context, scope tenant.Scope, f consent.FormID) error {
 	return s.update(ctx, scope, f, nil, "SET sends = :none", dynamo.Exists, dynamo.Item{":none": dynamo.Number(0)})
 }
@@ -113,7 +113,7 @@ func (s *FormIDs) update(
 	))
 }
 
-// set is a set of one name.
+// set returns a string set of one name.
 func set(name string) types.AttributeValue {
 	return &types.AttributeValueMemberSS{Value: []string{name}}
 }

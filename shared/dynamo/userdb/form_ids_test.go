@@ -26,7 +26,8 @@ func formID(u user.ID, v messaging.Vendor, id string, sends int) consent.FormID 
 	}
 }
 
-// TestFormIDsBelongToTheirUser: they are read as stored, the first time counts, and other users have none.
+// TestFormIDsBelongToTheirUser: form ids are read as stored, a second insert changes nothing, and other users have
+// none.
 func TestFormIDsBelongToTheirUser(t *testing.T) {
 	s := &userdb.FormIDs{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	f := formID(5, messaging.Chat, "a#b", 3)
@@ -57,7 +58,8 @@ func TestFormIDsBelongToTheirUser(t *testing.T) {
 	}
 }
 
-// TestSpendsFormIDsUpToTheirUses: concurrently, each name once; a returned one can be spent again.
+// TestSpendsFormIDsUpToTheirUses: concurrent requests spend a form id once per name, up to its uses; a returned use can
+// be spent again.
 func TestSpendsFormIDsUpToTheirUses(t *testing.T) {
 	s := &userdb.FormIDs{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	f := formID(5, messaging.Chat, "p", 3)
@@ -83,7 +85,7 @@ func TestSpendsFormIDsUpToTheirUses(t *testing.T) {
 	if err != nil || len(kept) != 1 || kept[0].Left() != 0 || len(kept[0].Spent) != 3 {
 		t.Fatalf("%+v, %v", kept, err)
 	}
-	if n := spent.Load(); n < 3 || n > 6 { // a name that has it may ask again
+	if n := spent.Load(); n < 3 || n > 6 { // a name that has spent it may ask again
 		t.Errorf("%d were told that they have it", n)
 	}
 

@@ -21,15 +21,14 @@ import (
 	"minicloud/shared/user"
 )
 
-// Groups is the user.GroupStore:
+// Groups implements user.GroupStore:
 //
-//	pk = <scope>#group   sk = 0              groups: how many there are
+//	pk = <scope>#group   sk = 0              groups: their number
 //	                     sk = <id>           group_name, parent, made_by, w0 … w7: write tokens
 //	                     sk = <id>#<shard>   members: joined minus left, of this shard
 //
-// A user who joins or leaves counts in one of the shards, drawn at random, in the
-// transaction that changes the profiles: their sum is exact and none is hot. The
-// shards exist as long as the group does, so no user joins a group that is gone.
+// The transaction that changes a user's profile also adds 1 to or subtracts 1 from a random shard of each group, so the
+// sum is exact and no shard is hot. The shards exist as long as the group, so no user can join a deleted group.
 type Groups struct {
 	Client *dynamodb.Client
 	Table  string
@@ -38,7 +37,7 @@ type Groups struct {
 
 var _ user.GroupStore = (*Groups)(nil)
 
-// memberShards is how many counters of members a group has.
+// memberShards is the number of member counters per group.
 const memberShards = 4
 
 func groupPK(scope tenant.Scope) string { return scope.String() + "#group" }
@@ -47,13 +46,13 @@ func groupSK(g user.GroupID) string { return id.ID(g).Key() }
 
 func shardSK(g user.GroupID, n int) string { return groupSK(g) + "#" + strconv.Itoa(n) }
 
-// groupsSK is the sort key of the number of groups; it sorts before every id.
+// groupsSK is the sort key of the item with the number of groups; it sorts before every id.
 const groupsSK = "0"
 
-// attrParent is the super group that a group is in.
+// attrParent is the attribute with the super group of a group.
 const attrParent = "parent"
 
-// InsertGroup is one transaction of the group, its counters and their number.
+// InsertGroup runs one transaction of the group, its member counters and the number of groups.
 func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group, token string) error {
 	it := dynamo.Key(groupPK(scope), groupSK(g.ID))
 	it["group_name"], it["made_by"] = dynamo.Text(g.Name), dynamo.Text(token)
@@ -69,7 +68,7 @@ func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	return s.insert(ctx, it, token, "user groups", user.MaxGroups, counters...)
 }
 
-// insert puts a group or super group beside their number, unless there are as many as there may be.
+// insert puts a group or super group and increments their number, unless there are already most of them.
 func (s *Groups) insert(
 	ctx context.Context, it dynamo.Item, token, kind string, most int64, counters ...types.TransactWriteItem,
 ) error {
@@ -79,7 +78,7 @@ func (s *Groups) insert(
 		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
 	}, counters...)...)
 	switch {
-	case token != "" && dynamo.TextOf(dynamo.ItemAt(err, 1)["made_by"]) == token: // an earlier try of the request
+	case token != "" && dynamo.TextOf(dynamo.ItemAt(err, 1)["made_by"]) == token: // an earlier try inserted it
 		return nil
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Invalid("there are at most %d %s", most, kind)
@@ -89,7 +88,7 @@ func (s *Groups) insert(
 	return dynamo.Wrap("insert into "+kind, err)
 }
 
-// remove deletes a group or super group, and one from their number.
+// remove deletes a group or super group and decrements their number.
 func (s *Groups) remove(
 	ctx context.Context, pk, sk string, missing error, others ...types.TransactWriteItem,
 ) error {
@@ -103,7 +102,7 @@ func (s *Groups) remove(
 	return dynamo.Wrap("delete group", err)
 }
 
-// Group is one query for the group and its counters.
+// Group makes one Query for the group and its member counters.
 func (s *Groups) Group(ctx context.Context, scope tenant.Scope, g user.GroupID) (user.Group, error) {
 	groups, err := s.query(ctx, scope, groupSK(g), shardSK(g, memberShards))
 	if err != nil {
@@ -115,14 +114,14 @@ func (s *Groups) Group(ctx context.Context, scope tenant.Scope, g user.GroupID) 
 	return groups[0], nil
 }
 
-// ListGroups is one query per megabyte, which is all there can be.
+// ListGroups makes one Query per MB.
 func (s *Groups) ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error) {
 	groups, err := s.query(ctx, scope, groupsSK+"0", "9")
 	slices.Reverse(groups)
 	return groups, err
 }
 
-// query returns the groups with sort keys between from and to, oldest first.
+// query returns the groups with sort keys from–to, oldest first.
 func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string) ([]user.Group, error) {
 	var groups []user.Group
 	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, groupPK(scope), from, to, false, 0)) {
@@ -134,7 +133,7 @@ func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string)
 		n, err := strconv.ParseInt(group, 10, 64)
 		switch {
 		case err != nil:
-		case isShard: // the group itself comes right before its counters
+		case isShard: // a group sorts immediately before its counters
 			groups[len(groups)-1].Members += int(dynamo.IntegerOf(it["members"]))
 		default:
 			groups = append(groups, user.Group{
@@ -146,7 +145,7 @@ func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string)
 	return groups, nil
 }
 
-// ChangeGroup is one conditional write.
+// ChangeGroup makes one conditional write.
 func (s *Groups) ChangeGroup(
 	ctx context.Context, scope tenant.Scope, g user.GroupID, c user.GroupChange, token string,
 ) error {
@@ -170,7 +169,7 @@ func (s *Groups) ChangeGroup(
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, groupPK(scope), groupSK(g),
 		"SET "+strings.Join(sets, ", ")+removes, dynamo.Exists+" AND "+writer.Absent(), values))
 	switch {
-	case writer.In(dynamo.ItemAt(err, 0)): // an earlier attempt, or an earlier try of the request
+	case writer.In(dynamo.ItemAt(err, 0)): // done by an earlier attempt, or by an earlier try of the request
 		return nil
 	case dynamo.ConditionFailed(err):
 		return user.NoGroup(g)
@@ -178,7 +177,7 @@ func (s *Groups) ChangeGroup(
 	return dynamo.Wrap("change group", err)
 }
 
-// DeleteGroup is one transaction of the group, its counters and the operation.
+// DeleteGroup runs one transaction of the group, its member counters and the cleanup operation.
 func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup bulk.Operation) error {
 	parts := []types.TransactWriteItem{insertOperation(s.Rows.Indexes, scope, cleanup)}
 	for n := range memberShards {
@@ -187,7 +186,7 @@ func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	return s.remove(ctx, groupPK(scope), groupSK(g), user.NoGroup(g), parts...)
 }
 
-// Move is one transaction of the profiles and a counter per group.
+// Move runs one transaction of the profiles and one member counter per group.
 func (s *Groups) Move(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[user.GroupID]int,
 ) error {
@@ -200,7 +199,7 @@ func (s *Groups) Move(
 		parts = append(parts, some...)
 	}
 
-	first := len(parts) // of the counters
+	first := len(parts) // index of the first counter part
 	groups := slices.Sorted(maps.Keys(members))
 	for _, g := range groups {
 		parts = append(parts, s.count(scope, g, members[g]))

@@ -18,12 +18,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Operations is the bulk.Store:
+// Operations implements bulk.Store:
 //
 //	pk = <scope>#operation   sk = <id>   the operation, with its cursor
 //
-// A step's rows and the cursor change in one transaction. Operations lie beside
-// the indexes of the rows, which everybody may write who may write rows.
+// Each step changes its rows and the cursor in one transaction. Operations are stored beside the indexes of the rows,
+// because every program that may write rows may write there.
 type Operations struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows
@@ -31,7 +31,7 @@ type Operations struct {
 
 var _ bulk.Store = (*Operations)(nil)
 
-// keepOperations is how long operations are remembered after their acceptance.
+// keepOperations is how long operations are kept after they were accepted.
 const keepOperations = 30 * 24 * time.Hour
 
 type operationItem struct {
@@ -55,7 +55,7 @@ type operationItem struct {
 	Expires    int64               `dynamodbav:"expires_at"` // Unix seconds
 }
 
-// operationRowError is a bulk.RowError.
+// operationRowError is the stored form of a bulk.RowError.
 type operationRowError struct {
 	Row     table.RowID `dynamodbav:"row_id"`
 	Kind    errs.Kind   `dynamodbav:"kind"`
@@ -96,24 +96,24 @@ func toOperation(operation id.ID, it operationItem) (bulk.Operation, error) {
 	return o, nil
 }
 
-// operationProgress are the attributes that change while an operation is worked
-// on; what it is to do, which may be large, is written once.
+// operationProgress lists the attributes that change while an operation runs. The others, which may be large, are
+// written once.
 var operationProgress = []string{
 	"operation_status", "last_row", "succeeded", "failed", "row_errors", "reason",
 	"updated_at", "finished_at", "revision",
 }
 
-// insertOperation is the operation's part of a transaction.
+// insertOperation returns the part of a transaction that inserts an operation.
 func insertOperation(tableName string, scope tenant.Scope, o bulk.Operation) types.TransactWriteItem {
 	o.Body = compress.Gzip(o.Body)
 	return dynamo.Put(tableName, fromOperation(scope, o), dynamo.NotExists, nil)
 }
 
-// InsertOperation is one transaction, which is known by its token when its
-// answer is lost: a put would find itself and say that somebody was faster.
+// InsertOperation runs one transaction, which DynamoDB recognizes by its client token if the SDK repeats it. A repeated
+// PutItem would find its own item and report a conflict.
 func (s *Operations) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
 	err := dynamo.Transact(ctx, s.Client, insertOperation(s.Rows.Indexes, scope, o))
-	if o.Token != "" && dynamo.TextOf(dynamo.ItemAt(err, 0)["made_by"]) == o.Token { // another try of the request
+	if o.Token != "" && dynamo.TextOf(dynamo.ItemAt(err, 0)["made_by"]) == o.Token { // another try inserted it
 		return nil
 	}
 	if dynamo.ConditionFailed(err) {
@@ -122,7 +122,7 @@ func (s *Operations) InsertOperation(ctx context.Context, scope tenant.Scope, o 
 	return dynamo.Wrap("insert operation", err)
 }
 
-// Operation is one read.
+// Operation makes one read.
 func (s *Operations) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (bulk.Operation, error) {
 	it, err := dynamo.Get[operationItem](ctx, s.Client, s.Rows.Indexes, operationPK(scope), operation.Key(),
 		errs.NotFound("bulk operation %d not found", operation))
@@ -132,7 +132,7 @@ func (s *Operations) Operation(ctx context.Context, scope tenant.Scope, operatio
 	return toOperation(operation, it)
 }
 
-// Advance is one transaction; its first part is the operation.
+// Advance runs one transaction; its first part is the operation.
 func (s *Operations) Advance(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
 ) (map[int]error, error) {

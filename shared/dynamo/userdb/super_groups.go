@@ -13,22 +13,22 @@ import (
 	"minicloud/shared/user"
 )
 
-// Super groups lie beside the groups:
+// Super groups are stored beside the groups:
 //
-//	pk = <scope>#supergroup   sk = 0      groups: how many super groups there are
+//	pk = <scope>#supergroup   sk = 0      groups: number of super groups
 //	                          sk = <id>   group_name, made_by and tokens: write tokens
 func superGroupPK(scope tenant.Scope) string { return scope.String() + "#supergroup" }
 
 func superGroupSK(g user.SuperGroupID) string { return id.ID(g).Key() }
 
-// InsertSuperGroup is one transaction of the super group and their number.
+// InsertSuperGroup runs one transaction of the super group and the number of super groups.
 func (s *Groups) InsertSuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroup, token string) error {
 	it := dynamo.Key(superGroupPK(scope), superGroupSK(g.ID))
 	it["group_name"], it["made_by"] = dynamo.Text(g.Name), dynamo.Text(token)
 	return s.insert(ctx, it, token, "user super groups", user.MaxSuperGroups)
 }
 
-// SuperGroup is one read.
+// SuperGroup makes one read.
 func (s *Groups) SuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroupID) (user.SuperGroup, error) {
 	it, err := dynamo.Find(ctx, s.Client, s.Table, superGroupPK(scope), superGroupSK(g), user.NoSuperGroup(g))
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Groups) SuperGroup(ctx context.Context, scope tenant.Scope, g user.Supe
 	}, nil
 }
 
-// ListSuperGroups is one query.
+// ListSuperGroups makes one Query.
 func (s *Groups) ListSuperGroups(ctx context.Context, scope tenant.Scope) (all []user.SuperGroup, err error) {
 	in := dynamo.Query(s.Table, superGroupPK(scope), groupsSK+"0", "9", false, 0)
 	for it, err := range dynamo.Items(ctx, s.Client, in) {
@@ -55,7 +55,7 @@ func (s *Groups) ListSuperGroups(ctx context.Context, scope tenant.Scope) (all [
 	return all, nil
 }
 
-// ChangeSuperGroup is one conditional write.
+// ChangeSuperGroup makes one conditional write.
 func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next user.SuperGroup) error {
 	values := dynamo.Item{
 		":name": dynamo.Text(next.Name), ":tokens": dynamo.Text(string(next.Tokens)),
@@ -65,7 +65,7 @@ func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, 
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(old.ID),
 		"SET group_name = :name, tokens = :tokens", condition, values))
 	switch {
-	case dynamo.ItemAt(err, 0)["group_name"] != nil: // it is there, with other tokens
+	case dynamo.ItemAt(err, 0)["group_name"] != nil: // it exists, with other tokens
 		return errs.Conflict("another request is changing the same super group, try again")
 	case dynamo.ConditionFailed(err):
 		return user.NoSuperGroup(old.ID)
@@ -73,12 +73,12 @@ func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, 
 	return dynamo.Wrap("change super group", err)
 }
 
-// DeleteSuperGroup is one transaction of the super group and their number.
+// DeleteSuperGroup runs one transaction of the super group and the number of super groups.
 func (s *Groups) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroupID) error {
 	return s.remove(ctx, superGroupPK(scope), superGroupSK(g), user.NoSuperGroup(g))
 }
 
-// LeaveParent is one conditional write. A group that has another parent, or is gone, stays as it is.
+// LeaveParent makes one conditional write. It does not change a group that has another parent or is deleted.
 func (s *Groups) LeaveParent(
 	ctx context.Context, scope tenant.Scope, g user.GroupID, parent user.SuperGroupID,
 ) error {

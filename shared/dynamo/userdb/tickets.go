@@ -16,9 +16,9 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// Tickets is the consent.TicketStore, beside the account of each user:
+// Tickets implements consent.TicketStore, beside the account of each user:
 //
-//	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   how many are left, and who has added or spent some (a set)
+//	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   number left, and the names that added or spent one (a set)
 type Tickets struct {
 	Client *dynamodb.Client
 	Table  string
@@ -35,15 +35,15 @@ type ticketItem struct {
 
 const ticketPrefix = "ticket#"
 
-// maxNames is how many names are remembered. When there are more all are forgotten: a name matters for as long as its
-// request or its run may come again, and who comes so often is hardly that late.
+// maxNames is the maximum number of stored names. When there are more, all are dropped: a name is needed only while its
+// request or run may be repeated, and a repetition that late is unlikely.
 const maxNames = 200
 
 func ticketSK(v messaging.Vendor, template string) string {
 	return ticketPrefix + string(v) + "#" + template
 }
 
-// AddTicket is one conditional UpdateItem, or two where many names are to be forgotten.
+// AddTicket makes one conditional UpdateItem, or two if many names are to be dropped.
 func (s *Tickets) AddTicket(
 	ctx context.Context, scope tenant.Scope, t consent.Ticket, name string, expires time.Time,
 ) (int, error) {
@@ -55,7 +55,7 @@ func (s *Tickets) AddTicket(
 	return it.Tickets, dynamo.Wrap("add a ticket", err)
 }
 
-// Tickets is one BatchGetItem; of all templates one query.
+// Tickets makes one BatchGetItem, or one Query for all templates.
 func (s *Tickets) Tickets(
 	ctx context.Context, scope tenant.Scope, u user.ID, template string, now time.Time,
 ) (map[messaging.Vendor]int, error) {
@@ -102,7 +102,7 @@ func (s *Tickets) read(
 	return items, nil
 }
 
-// SpendTicket is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
+// SpendTicket makes one conditional UpdateItem. A repeated attempt after a lost answer finds its name in the set.
 func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t consent.Ticket, name string) error {
 	it, done, err := s.count(ctx, scope, t, "-"+name, "ADD tickets :minus, counted :set", "tickets > :zero", dynamo.Item{
 		":minus": dynamo.Number(-1), ":zero": dynamo.Number(0),
@@ -116,9 +116,9 @@ func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t consent
 	return nil
 }
 
-// ReturnTicket is one conditional UpdateItem.
+// ReturnTicket makes one conditional UpdateItem.
 func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t consent.Ticket, name string) error {
-	// A name that is not there was given back by a try whose answer was lost, or was forgotten.
+	// A missing name was returned by an attempt whose answer was lost, or was dropped.
 	return dynamo.Do(ctx, s.Client, "give a ticket back", nil, dynamo.Update(
 		s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "ADD tickets :one DELETE counted :set",
 		"contains(counted, :name)", dynamo.Item{
@@ -127,14 +127,14 @@ func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t consen
 	))
 }
 
-// VoidTickets is one DeleteItem.
+// VoidTickets makes one DeleteItem.
 func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t consent.Ticket) error {
 	return dynamo.Do(ctx, s.Client, "void tickets", nil,
 		dynamo.Delete(s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "", nil))
 }
 
-// count changes the number under a name that has not done so, and returns what is there then; done is false where the
-// name has changed it before or the condition does not hold.
+// count changes the number of tickets once per name, and returns the stored item. done is false if the name has been
+// counted before or the condition fails.
 func (s *Tickets) count(
 	ctx context.Context, scope tenant.Scope, t consent.Ticket, name, expression, condition string,
 	values dynamo.Item,
@@ -151,7 +151,7 @@ func (s *Tickets) count(
 		return it, false, err
 	}
 
-	// Names serve repeated requests only, so they are all dropped before they fill the item.
+	// Names serve only repeated requests, so they are all dropped before they fill the item.
 	if it, err = dynamo.Decode[ticketItem](after); err != nil || len(it.Names) <= maxNames {
 		return it, true, err
 	}

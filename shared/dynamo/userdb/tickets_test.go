@@ -19,7 +19,7 @@ func ticket(u user.ID, v messaging.Vendor, template string) consent.Ticket {
 	return consent.Ticket{User: u, Vendor: v, Template: template}
 }
 
-// TestTicketsBelongToTheirUser: counted by vendor and template, each name once.
+// TestTicketsBelongToTheirUser: tickets are counted by vendor and template, each name once.
 func TestTicketsBelongToTheirUser(t *testing.T) {
 	s := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	year := noon.Add(365 * 24 * time.Hour)
@@ -56,7 +56,7 @@ func TestTicketsBelongToTheirUser(t *testing.T) {
 	}
 }
 
-// TestSpendsTicketOnce: concurrently, each name once; a returned one can be spent again.
+// TestSpendsTicketOnce: concurrent requests spend one ticket per name; a returned ticket can be spent again.
 func TestSpendsTicketOnce(t *testing.T) {
 	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
 	for i := range 7 {
@@ -85,7 +85,7 @@ func TestSpendsTicketOnce(t *testing.T) {
 		t.Errorf("an eighth: %v", err)
 	}
 
-	for i := range 20 { // who has none gives none back
+	for i := range 20 { // a name without a ticket returns none
 		if err := s.ReturnTicket(t.Context(), scope, of, fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestSpendsTicketOnce(t *testing.T) {
 	}
 }
 
-// TestCountsTicketsUpToAThousand: further reports make no item larger, and names do not accumulate.
+// TestCountsTicketsUpToAThousand: further reports do not enlarge the item, and names do not accumulate.
 func TestCountsTicketsUpToAThousand(t *testing.T) {
 	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
 	last := 0

@@ -24,7 +24,7 @@ var (
 	other = tenant.Scope{App: 8, Env: tenant.Production}
 )
 
-// TestAccounts: an account comes back as it was written, and each change knows what it changes.
+// TestAccounts: an account is read back as written, and a change of an outdated account is refused.
 func TestAccounts(t *testing.T) {
 	s := &userdb.Accounts{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	empty, err := s.Account(t.Context(), scope, 5)
@@ -56,7 +56,8 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestNamesOfAccountsAreUnique: a username or email belongs to one account of an environment, until it gives it up.
+// TestNamesOfAccountsAreUnique: a username or email belongs to one account of an environment until that account drops
+// it.
 func TestNamesOfAccountsAreUnique(t *testing.T) {
 	s := &userdb.Accounts{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
 	var won, taken atomic.Int32
@@ -118,7 +119,7 @@ func TestNamesOfAccountsAreUnique(t *testing.T) {
 	}
 }
 
-// TestGroups: groups come and go with the counters of their members, and a repetition does nothing twice.
+// TestGroups: groups are inserted and deleted with their member counters, and a repeated call has no second effect.
 func TestGroups(t *testing.T) {
 	client := dynamotest.Start(t, "UsersTable", "RowIndexesTable")
 	s := &userdb.Groups{
@@ -136,7 +137,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("an id that is taken: %v", err)
 	}
 
-	for range 3 { // a group of nobody's rows: only its counters change
+	for range 3 { // no rows: only the group's counters change
 		if err := s.Move(t.Context(), scope, table.Table{}, nil, map[user.GroupID]int{first.ID: 0}); err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +177,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestOperations: an operation comes back as it was written, and each step knows the one before.
+// TestOperations: an operation is read back as written, and each step requires the revision of the one before.
 func TestOperations(t *testing.T) {
 	client := dynamotest.Start(t, "RowIndexesTable")
 	s := &userdb.Operations{Client: client, Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable"}}
@@ -184,7 +185,7 @@ func TestOperations(t *testing.T) {
 		ID: id.ID(1 << 40), Table: 12, Status: bulk.StatusWaiting, Where: `{"n":1}`, Body: []byte(`{"n":{"$incr_by":1}}`),
 		Origin: table.Origin{Depth: 2}, Total: 3, UpdatedAt: 100, Revision: 1, Token: "token",
 	}
-	for range 2 { // a repetition finds what it made
+	for range 2 { // a repeated insert finds its own operation
 		if err := s.InsertOperation(t.Context(), scope, o); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +209,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfAcceptance: an operation is accepted although only its second answer arrives.
+// TestLostAnswerOfAcceptance: an operation is accepted although the answer to the first attempt is lost.
 func TestLostAnswerOfAcceptance(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	client := l.Over(dynamotest.Start(t, "RowIndexesTable"))
