@@ -15,14 +15,14 @@ import (
 
 func activeKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
 
-// Announce is one PutItem.
+// Announce makes one PutItem.
 func (s *Store) Announce(ctx context.Context, a job.Active) error {
 	it := dynamo.Key("active", activeKey(a.Scope, a.Function))
 	it["until"] = dynamo.Number(a.Until.UnixMilli())
 	return dynamo.Do(ctx, s.Client, "announce", nil, dynamo.Put(s.Table, it, "", nil))
 }
 
-// Active is one Query per MB, about ten thousand functions.
+// Active makes one Query per MB, about ten thousand functions.
 func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 	var active []job.Active
 	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0)) {
@@ -39,9 +39,9 @@ func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 	return active, nil
 }
 
-// Forget is one conditional DeleteItem.
+// Forget makes one conditional DeleteItem.
 func (s *Store) Forget(ctx context.Context, a job.Active) error {
-	// A later announcement stays.
+	// The condition keeps a later announcement.
 	return dynamo.Do(ctx, s.Client, "forget", nil, dynamo.Delete(
 		s.Table, "active", activeKey(a.Scope, a.Function), "#until = :until",
 		dynamo.Item{":until": dynamo.Number(a.Until.UnixMilli())},
@@ -56,10 +56,10 @@ func dueKey(d job.Due) string {
 	return key
 }
 
-// dueCallback ends the key of a callback that is due.
+// dueCallback is the end of the key of a due callback.
 const dueCallback = "callback"
 
-// Due is one Query.
+// Due makes one Query.
 func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, "due", dynamo.DueSeconds(t), limit, 2,
 		func(key dynamo.DueKey, _ dynamo.Item) (job.Due, error) {
@@ -70,12 +70,12 @@ func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, err
 		})
 }
 
-// Drop is one DeleteItem.
+// Drop makes one DeleteItem.
 func (s *Store) Drop(ctx context.Context, d job.Due) error {
 	return dynamo.Do(ctx, s.Client, "drop due job", nil, dynamo.Delete(s.Table, "due", dueKey(d), "", nil))
 }
 
-// parsePath reads "<scope>#<function>".
+// parsePath parses "<scope>#<function>".
 func parsePath(path string) (scope tenant.Scope, fn id.ID, err error) {
 	environment, function, _ := strings.Cut(path, "#")
 	if scope, err = tenant.Parse(environment); err != nil {

@@ -26,7 +26,7 @@ func callbackKey(scope tenant.Scope, fn id.ID) string {
 	return scope.String() + "#callback#" + fn.Key()
 }
 
-// callbackItem is a callback as it is stored.
+// callbackItem is the stored form of a callback.
 type callbackItem struct {
 	URL      string `dynamodbav:"url"`
 	Status   string `dynamodbav:"status"`
@@ -54,7 +54,8 @@ func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 	return job.Due{Scope: scope, Function: c.Function, Job: c.Job, RunAt: c.Next, Callback: true}
 }
 
-// putCallback returns the writes of a job's callback for the transaction that ends the job, none without a callback_url.
+// putCallback returns the writes of a job's callback for the transaction that ends the job; none if the job has no
+// callback URL.
 func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
 	if r.Callback == "" {
 		return nil
@@ -73,7 +74,7 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 	}
 }
 
-// Callback is one GetItem.
+// Callback makes one GetItem.
 func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (callback.Callback, error) {
 	av, err := s.get(ctx, callbackKey(scope, fn), jobID.Key())
 	if err != nil {
@@ -93,14 +94,14 @@ func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.I
 	return c, err
 }
 
-// PutCallback is one transaction of the callback and its entry in the list of due work.
+// PutCallback runs one transaction of the callback and its entry in the due list.
 func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next callback.Callback) error {
 	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, s.encodeCallback(scope, next), "attempts = :attempts", dynamo.Item{
 			":attempts": dynamo.Number(int64(old.Attempts)),
 		}),
 	}
-	// The entry is replaced, since its key has the time of the next attempt.
+	// The key of the entry contains the time of the next attempt, so a new time needs a new entry.
 	was, is := dueKey(callbackDue(scope, old)), dueKey(callbackDue(scope, next))
 	if next.Status == callback.Pending {
 		parts = append(parts, dynamo.Put(s.Table, dynamo.Key("due", is), "", nil))
@@ -115,7 +116,7 @@ func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next c
 	return dynamo.Wrap("write callback", err)
 }
 
-// callbackKeyItem is the key that signs.
+// callbackKeyItem is the stored form of the key that signs callbacks.
 type callbackKeyItem struct {
 	Sealed []byte `dynamodbav:"sealed"`
 	Before []byte `dynamodbav:"before,omitempty"`
@@ -123,7 +124,7 @@ type callbackKeyItem struct {
 	Tokens string `dynamodbav:"tokens,omitempty"`
 }
 
-// CallbackKey is one GetItem.
+// CallbackKey makes one GetItem.
 func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (callback.Key, error) {
 	av, err := s.get(ctx, scope.String()+"#callback", "key")
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (callback.K
 	}, err
 }
 
-// PutCallbackKey is one PutItem.
+// PutCallbackKey makes one PutItem.
 func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next callback.Key, was time.Time) error {
 	condition, values := dynamo.NotExists, dynamo.Item(nil)
 	if !was.IsZero() {

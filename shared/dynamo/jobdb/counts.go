@@ -21,13 +21,13 @@ func Collection(scope tenant.Scope, fn id.ID) count.Collection {
 	return count.Collection(jobsKey(scope, fn))
 }
 
-// Kind is status, source and service type of a job that ended, one letter each.
+// Kind encodes status, source and service type of an ended job, one letter each.
 func Kind(status job.Status, source job.Source, service job.ServiceType) string {
 	return counted.Letter(job.Statuses, status) + counted.Letter(job.Sources, source) +
 		counted.Letter(job.ServiceTypes, service)
 }
 
-// selects returns which kinds pass the filter, nil for all.
+// selects returns the predicate of the kinds that pass the filter, nil for all.
 func selects(f job.Filter) func(kind string) bool {
 	if f.Status == "" && f.Source == "" && f.Service == "" {
 		return nil
@@ -39,7 +39,8 @@ func selects(f job.Filter) func(kind string) bool {
 	}
 }
 
-// Change returns the change of a counter by a record of the jobs' stream: of a job that ended, or is no longer kept.
+// Change converts a record of the jobs' stream into a change of the counters: for a job that ended, or whose record
+// expired.
 func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	change, sk, err := counted.Change(record)
 	digits, ended := strings.CutPrefix(sk, endedPlace+"#")
@@ -52,7 +53,7 @@ func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 	if by < 0 {
 		image = record.Change.OldImage
 	}
-	n, _ := strconv.ParseInt(digits, 10, 64) // 0 is no id
+	n, _ := strconv.ParseInt(digits, 10, 64) // 0 is not an id
 	status, source, service := wordsOf(dynamo.Image(image))
 	if n <= 0 || !slices.Contains(job.Statuses, status) || !slices.Contains(job.Sources, source) ||
 		!slices.Contains(job.ServiceTypes, service) {

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/job/runlog"
 )
 
-// TestDamagedItems are errors that say where, never something else.
+// TestDamagedItems: reading a damaged item returns an error that names it.
 func TestDamagedItems(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	const of = "7.production"
@@ -87,7 +87,7 @@ func TestDamagedItems(t *testing.T) {
 	}
 }
 
-// TestReadsByState: a large log until its day, a job within its retention.
+// TestReadsByState: a log can be read for a day, a job until its record expires.
 func TestReadsByState(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)

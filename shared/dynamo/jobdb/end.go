@@ -14,16 +14,17 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// End is one transaction: the record, its copy where the job was not fulfilled, the place it leaves, a large log, and
-// what the job's write token leads to, and what is to be told of it.
+// End runs one transaction: the record, its copy if the job was not fulfilled, the place that the job leaves, a large
+// log, the result for the write token, and the callback.
 //
-// Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
-// record, which can be made once, then the slot. A caller that finds the slot of a dead worker frees it.
+// For a fulfilled asynchronous job without these it makes two single writes, at half the price: first the record, whose
+// condition lets it be written once, then the slot. If the worker dies between the two, the next caller that finds the
+// slot frees it.
 func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) (id.ID, error) {
 	return s.end(ctx, scope, r, from, endClaim(r))
 }
 
-// Expire is End, in one transaction. When the worker has written the record and died, Expire only frees the slot.
+// Expire is End in one transaction. If the worker died after it had written the record, Expire only frees the slot.
 func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) (id.ID, error) {
 	return s.end(ctx, scope, r, job.InSlot, endClaim(r)+expired)
 }
@@ -35,7 +36,7 @@ func (s *Store) end(
 	apart := from == job.InSlot && !expires && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
 		r.Token == "" && r.Callback == "" && len(r.Log.Stored) <= inlineLog
 
-	// Where two processes drew one id in the same millisecond, the later record moves; it stays odd or even.
+	// If two processes drew the same id in a millisecond, the later record gets the next free id of the same parity.
 	for begun := r.ID; ; r.ID += 2 {
 		writes, err := s.ending(scope, r, begun, from, claim)
 		if err != nil {
@@ -54,7 +55,7 @@ func (s *Store) end(
 		case from != job.Nowhere && dynamo.ConditionFailedAt(err, 1), recorded && !expires:
 			return begun, errs.NotFound("job %d has ended already", r.ID)
 		case recorded, err == nil && apart:
-			// Another process may have freed the slot.
+			// Another process may have freed the slot already: that is no error.
 			return r.ID, dynamo.Do(ctx, s.Client, "free slot", nil, s.release(scope, r, begun))
 		case !dynamo.ConditionFailedAt(err, 0):
 			return r.ID, dynamo.Wrap("end job", err)
@@ -62,15 +63,18 @@ func (s *Store) end(
 	}
 }
 
-// expired ends the claim of a record that Expire wrote, so that the worker's retry does not take it for its own record.
+// expired is the suffix of the claim of a record that Expire wrote, so that a retry of the worker does not take the
+// record for its own.
 const expired = "x"
 
-// endClaim returns the claim that all tries of a worker to end a job share, and that no other job of the same id has.
+// endClaim returns the claim of a worker's end of a job. All attempts of the worker share it; another job with the same
+// id has another one.
 func endClaim(r job.Record) string {
 	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, dynamo.Millis(r.StartedAt))
 }
 
-// ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.
+// ending returns the writes that end a job that began under the id begun: the record first, then the place that the job
+// leaves.
 func (s *Store) ending(
 	scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
 ) ([]types.TransactWriteItem, error) {

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Ended is one query of counters for each three days: the children of a node of level 1 are nine minutes.
+// Ended makes one Query of the counters per three days. The children of a node of level 1 span nine minutes.
 func (s *Store) Ended(
 	ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time,
 ) ([]job.Counted, error) {
@@ -22,7 +22,7 @@ func (s *Store) Ended(
 		if err != nil {
 			return nil, err
 		}
-		// A counter has one node for each kind of job; its children are nine minutes each.
+		// found has one node per kind of job; the children of each span nine minutes.
 		for _, n := range found {
 			for child, number := range n.Children {
 				if number > 0 && (at != begin || child >= first) {
@@ -34,7 +34,7 @@ func (s *Store) Ended(
 	return counted, nil
 }
 
-// statusOf reads what Kind wrote.
+// statusOf returns the status in a kind.
 func statusOf(kind string) job.Status {
 	if kind == "" || int(kind[0]-'a') >= len(job.Statuses) {
 		return ""

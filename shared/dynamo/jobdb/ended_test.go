@@ -8,7 +8,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestEndedCountsByTheTime jobs were made, to nine minutes, and by how they ended; also over the edge of three days.
+// TestEndedCountsByTheTime: ended jobs are counted by creation time, to nine minutes, and by status, also across the
+// border of a three-day node.
 func TestEndedCountsByTheTime(t *testing.T) {
 	s := newJobs(t)
 	var all []job.Record

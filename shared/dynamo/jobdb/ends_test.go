@@ -22,7 +22,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestEndKeepsAllFields and frees the slot: in two writes, or in one transaction if there is more to write.
+// TestEndKeepsAllFields: End stores all fields and frees the slot, in two writes, or in one transaction if more items
+// are written.
 func TestEndKeepsAllFields(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)
@@ -81,7 +82,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 		}
 	}
 
-	// A job that was never in a slot has only its record written.
+	// For a job that was never in a slot only the record is written.
 	r := madeAt(noon.Add(time.Hour))
 	r.Service = job.Batch
 	if _, err := (&jobdb.Store{Client: calls.Client, Table: s.Table}).End(
@@ -101,7 +102,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 	}
 }
 
-// TestTokenStartsOneJob, whatever place a second one would get, unless the first did not run.
+// TestTokenStartsOneJob: a second job with the same token is refused in any place, unless the first one did not run.
 func TestTokenStartsOneJob(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	token := writetoken.Named("one", noon.Add(time.Hour))
@@ -150,7 +151,7 @@ func TestTokenStartsOneJob(t *testing.T) {
 	}
 }
 
-// TestCallbacksStayDueUntilDelivered: each attempt moves the due time, and one of two concurrent ones wins.
+// TestCallbacksStayDueUntilDelivered: each attempt moves the due time, and one of two concurrent attempts wins.
 func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := ended(madeAt(noon), job.StatusFulfilled) // 7 ms after the second
@@ -217,7 +218,7 @@ func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 		t.Errorf("a result that is too large: %v, %d bytes, %v", got.Omitted, len(got.Result), err)
 	}
 
-	// Keys that sign are made, and made anew, by one of those who try at the same time.
+	// One of several concurrent writers creates or replaces the signing key.
 	made, second := callback.Key{Sealed: []byte("1"), MadeAt: noon}, callback.Key{
 		Sealed: []byte("2"), Before: []byte("1"), MadeAt: noon.Add(time.Second), Tokens: "t",
 	}
@@ -238,7 +239,7 @@ func TestCallbacksStayDueUntilDelivered(t *testing.T) {
 	}
 }
 
-// TestLostAnswers of writes: a repeated write succeeds, and nothing is done twice.
+// TestLostAnswers: a write repeated after a lost answer succeeds and has one effect.
 func TestLostAnswers(t *testing.T) {
 	lossy := &dynamotest.Lossy{}
 	s, ctx := newJobs(t), t.Context()
@@ -269,7 +270,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestAllItemsExpire whose number grows with the jobs.
+// TestAllItemsExpire: every item whose number grows with the jobs expires.
 func TestAllItemsExpire(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
@@ -312,7 +313,7 @@ func TestAllItemsExpire(t *testing.T) {
 	}
 }
 
-// TestStoresLargeInputsSeparately: an input that fits its job is one write.
+// TestStoresLargeInputsSeparately: a small input is stored in the job's item, in one write.
 func TestStoresLargeInputsSeparately(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	calls := dynamotest.Record(s.Client)

@@ -25,7 +25,7 @@ import (
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
 
-// wrong is err, or errWrong where there is none and the answer is not ok.
+// wrong returns err, or errWrong if err is nil and the answer is not ok.
 func wrong(err error, ok bool) error {
 	if err == nil && !ok {
 		return errWrong
@@ -33,7 +33,7 @@ func wrong(err error, ok bool) error {
 	return err
 }
 
-// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call it is.
+// TestReturnsDatabaseErrors: whichever call fails, the error of DynamoDB is returned.
 func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ctx, n := newJobs(t).Client, t.Context(), 0
 	scenarios := map[string]func(*jobdb.Store, job.Record) []func() error{

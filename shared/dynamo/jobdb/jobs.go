@@ -1,4 +1,4 @@
-// Package jobdb keeps jobs in DynamoDB: it is the job.Store.
+// Package jobdb implements job.Store on DynamoDB.
 package jobdb
 
 import (
@@ -22,43 +22,43 @@ import (
 	"minicloud/shared/trace"
 )
 
-// Store is the job.Store:
+// Store implements job.Store:
 //
 //	pk = <scope>#job#<function>     sk = waiting#<id>       a pending job
-//	                                sk = ended#<id>         a job that ended, whatever came of it
+//	                                sk = ended#<id>         an ended job, with any status
 //	                                sk = <status>#<id>      a copy of a job that was not fulfilled, without its log
 //	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#input#<function>   sk = <id>               an input too large for the pending job; for a day
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
-//	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
+//	pk = <scope>#descendants#<job>  sk = count              number of functions that a root call started
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
 //	pk = <scope>#callback#<function> sk = <id>              the callback of a job, and the outcome of its attempts
 //	pk = <scope>#callback           sk = key                the sealed key that signs callbacks
-//	pk = active                     sk = <scope>#<function> which functions to look after
+//	pk = active                     sk = <scope>#<function> functions whose jobs the sweep checks
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>[#callback]
 //	pk = platform                   sk = link-key#<period>  the sealed key that signs log URLs of a period
 //
-// A job that ended never changes. The table's stream reports ended jobs that are put or expire to the counters (JobCount);
-// nothing else of this table is counted. The copies serve lists by status, which are short as a rule and must show a
-// failure at once; counters lag.
+// The record of an ended job never changes. The table's stream reports the creation and expiry of these records, from
+// which they are counted (Change); no other item of this table is counted. Lists by status use the copies: such lists
+// are usually short and must show a failure at once, but counters lag.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
-	// Counts are the counters of jobs that ended, for lists.
+	// Counts reads the counters of ended jobs, for lists.
 	Counts count.Reader
 
-	long sync.Map // count.Collection: functions whose lists are known to be long
+	long sync.Map // set of count.Collection: functions whose lists were found to be long
 }
 
 var _ job.Store = (*Store)(nil)
 
 const (
-	inlineInput = 2 << 10 // bytes of JSON a pending job holds itself
-	inlineLog   = 2 << 10 // stored bytes a record holds itself
+	inlineInput = 2 << 10 // maximum bytes of JSON in a pending job's item
+	inlineLog   = 2 << 10 // maximum stored bytes in a record's item
 	maxMessage  = 8 << 10 // bytes kept of an error's message
 	maxStack    = 16 << 10
 	day         = 24 * time.Hour
-	keepInput   = day // of a large input, after its job may begin
+	keepInput   = day // how long a large input is kept after its job may begin
 )
 
 // The first part of a job's sort key.
@@ -76,7 +76,7 @@ func recordExpiry(created time.Time) time.Time {
 }
 func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(day) }
 
-// jobItem is a job in any place, with the attributes that the place needs.
+// jobItem is the stored form of a job in any place, with the attributes that the place needs.
 type jobItem struct {
 	PK       string          `dynamodbav:"pk"`
 	SK       string          `dynamodbav:"sk"`
@@ -94,7 +94,7 @@ type jobItem struct {
 	Depth    int             `dynamodbav:"depth,omitempty"`
 	ActedBy  string          `dynamodbav:"acted_by,omitempty"` // event.Acted
 	ActedAs  int64           `dynamodbav:"acted_as,omitempty"`
-	Claim    string          `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
+	Claim    string          `dynamodbav:"claim,omitempty"` // identifies the write for its repetition
 
 	Scope string    `dynamodbav:"scope,omitempty"` // in a slot
 	Slot  int       `dynamodbav:"slot,omitempty"`
@@ -102,7 +102,7 @@ type jobItem struct {
 
 	Ready time.Time `dynamodbav:"ready,omitempty"` // pending
 	Input []byte    `dynamodbav:"input,omitempty"` // JSON
-	Apart bool      `dynamodbav:"apart,omitempty"` // the input is in an item of its own
+	Apart bool      `dynamodbav:"apart,omitempty"` // the input is in a separate item
 
 	Mem       int64     `dynamodbav:"mem,omitempty"` // ended
 	Execution float64   `dynamodbav:"execution,omitempty"`
@@ -150,7 +150,7 @@ func (s *Store) get(ctx context.Context, pk, sk string) (dynamo.Item, error) {
 
 func noJob() error { return errs.NotFound("this job does not exist") }
 
-// putJob puts an item where nothing is, or where this same write put it before.
+// putJob puts an item on the condition that it does not exist, or that this same write has put it before.
 func (s *Store) putJob(it jobItem) types.TransactWriteItem {
 	av := dynamo.Encode(it.PK, it.SK, it)
 	if it.Claim == "" {

@@ -34,7 +34,7 @@ func newJobs(t testing.TB) *jobdb.Store {
 	}
 }
 
-// made counts the records: no two in a row have the same id, as random ids of one millisecond may.
+// made counts the records, so that no two in a row have the same id, as random ids of one millisecond may.
 var made atomic.Int64
 
 func madeAt(at time.Time) job.Record {
@@ -192,11 +192,11 @@ func TestReadsJobInEveryStateOfItsTenant(t *testing.T) {
 	}
 }
 
-// failed returns the error of the end of a job, which has an id, too.
+// failed drops the id of End's results and returns its error.
 func failed(_ id.ID, err error) error { return err }
 
-// TestTwoJobsOfOneID are two jobs in each list, as two processes may draw one id in the same millisecond. The record of
-// the second one moves, and its caller learns the new id.
+// TestTwoJobsOfOneID: two processes may draw the same id in a millisecond. Every list then has two jobs; the record of
+// the second one gets a new id, which End returns.
 func TestTwoJobsOfOneID(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
@@ -204,7 +204,7 @@ func TestTwoJobsOfOneID(t *testing.T) {
 	for slot := range 2 {
 		jobs = append(jobs, running(r, slot))
 		jobs[slot].Lease = noon.Add(time.Minute)
-		// The second one has waited for its slot.
+		// The second one waited for its slot.
 		jobs[slot].StartedAt = noon.Add(time.Duration(slot) * time.Second)
 		if err := s.Begin(ctx, jobs[slot], job.Nowhere); err != nil {
 			t.Fatal(err)
@@ -314,7 +314,7 @@ func TestActiveAndDue(t *testing.T) {
 	}
 }
 
-// TestKeepsTheFirstLinkKey of a period: others have signed with it.
+// TestKeepsTheFirstLinkKey: the first key of a period stays, because others have signed with it.
 func TestKeepsTheFirstLinkKey(t *testing.T) {
 	s := newJobs(t)
 	if _, err := s.LinkKey(t.Context(), 700); !errs.Is(err, errs.KindNotFound) {
@@ -330,7 +330,7 @@ func TestKeepsTheFirstLinkKey(t *testing.T) {
 	}
 }
 
-// TestCountsDescendantsOnce, also concurrently, for each root and environment.
+// TestCountsDescendantsOnce: concurrent calls count exactly, for each root and environment.
 func TestCountsDescendantsOnce(t *testing.T) {
 	s, until := newJobs(t), noon.Add(time.Hour)
 	other := tenant.Scope{App: shop.App, Env: "0123456789abcdef0123"}
@@ -359,7 +359,7 @@ func TestCountsDescendantsOnce(t *testing.T) {
 	}
 }
 
-// TestRenewedLeases hold for the job that has the slot, and only for that.
+// TestRenewedLeases: only the job that is in the slot can renew its lease.
 func TestRenewedLeases(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := running(madeAt(noon), 3)
@@ -392,7 +392,8 @@ func TestRenewedLeases(t *testing.T) {
 	}
 }
 
-// TestJobEndsOnce, by its worker or by its lease: the first record stays, and the slot is free.
+// TestJobEndsOnce: whether the worker or the expired lease ends a job first, the first record stays and the slot is
+// freed.
 func TestJobEndsOnce(t *testing.T) {
 	for _, service := range job.ServiceTypes {
 		for _, workerFirst := range []bool{true, false} {
@@ -420,7 +421,7 @@ func TestJobEndsOnce(t *testing.T) {
 	}
 }
 
-// TestWorkerDiesBetweenRecordAndSlot: the record stays, nobody sees the job as one that runs, and the slot is freed.
+// TestWorkerDiesBetweenRecordAndSlot: the record stays, the job is not listed as running, and the slot is freed.
 func TestWorkerDiesBetweenRecordAndSlot(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
@@ -433,7 +434,7 @@ func TestWorkerDiesBetweenRecordAndSlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // its answer was lost, too
+	for range 2 { // as if its answer were lost
 		if err := failed(s.End(ctx, shop, ended(run.Record, job.StatusFulfilled), job.InSlot)); err != nil {
 			t.Fatal(err)
 		}
@@ -456,7 +457,7 @@ func TestWorkerDiesBetweenRecordAndSlot(t *testing.T) {
 	compareEnd(t, s, run, job.StatusFulfilled)
 }
 
-// compareEnd looks for the one record of a job, and its slot.
+// compareEnd expects one record of the job with the given status, and no held slot.
 func compareEnd(t *testing.T, s *jobdb.Store, r job.Running, want job.Status) {
 	t.Helper()
 	got, err := s.List(t.Context(), shop, fn, job.Filter{}, noon, firstPage)

@@ -15,7 +15,7 @@ import (
 
 const lastID id.ID = 1<<53 - 1
 
-// list is one list: of the jobs with from ≤ id < top that pass the filter.
+// list is the state of one List call: the jobs with from ≤ id < top that pass the filter.
 type list struct {
 	store     *Store
 	scope     tenant.Scope
@@ -24,17 +24,17 @@ type list struct {
 	now       time.Time
 	from, top id.ID
 
-	tree    count.Tree // counts those that ended
-	pending int        // how many jobs are, -1 while that is not known
+	tree    count.Tree // counters of ended jobs
+	pending int        // number of pending jobs, -1 while unknown
 	running []job.Record
 	overdue []job.Record
 }
 
-// List is a Query of what is pending, one of what runs and one of what ended, and one of the counters for a total of
-// 256 and more. There are more
+// List makes three Queries, for pending, running and ended jobs, and one of the counters for a total of 256 or more. It
+// makes more
 //
-//	for an offset, or a cursor        these three, for its keys, or to count the first 255: each MB of jobs is one
-//	for a source or service type      as many as it takes to find it, guided by the counters where it is rare
+//	for an offset or a cursor       these three again for keys, or to count the first 255: one Query per MB
+//	for a source or service type    until enough jobs are found, guided by the counters if it is rare
 func (s *Store) List(
 	ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request,
 ) (job.Listing, error) {
@@ -57,10 +57,10 @@ func (s *Store) List(
 	return job.Listing{Page: got, Overdue: l.overdue}, err
 }
 
-// count returns how many jobs there are by the counters, which know those that ended, and those that are open.
+// count returns the number of jobs: ended ones from the counters, plus the pending and running ones.
 func (l *list) count(ctx context.Context) (n int, err error) {
 	if l.listsEnded() {
-		// A list begins and ends with a second, and so with a leaf.
+		// from and top are full seconds, so they are borders of leaves.
 		if n, err = l.tree.Between(ctx, l.from, l.top); err != nil {
 			return 0, err
 		}

@@ -24,7 +24,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// rounds is how many lists are compared with a model.
+// rounds returns the number of lists to compare with the model.
 func rounds() int {
 	if testing.Short() {
 		return 15
@@ -32,8 +32,8 @@ func rounds() int {
 	return 25
 }
 
-// TestListAgreesWithAModel compares every filter and page with a plain slice: of fewer jobs than are counted by
-// counters, which lag and know of none yet, and of more, most of them pending.
+// TestListAgreesWithAModel compares filters and pages with a plain slice: once for few jobs, while the counters still
+// know none of them, and once for many jobs, most of them pending.
 func TestListAgreesWithAModel(t *testing.T) {
 	for _, pending := range []int{7, 270} {
 		t.Run(fmt.Sprint(pending, " are pending"), func(t *testing.T) {
@@ -49,9 +49,9 @@ func TestListAgreesWithAModel(t *testing.T) {
 	}
 }
 
-// TestLongLists agree with a model, too, when counters know them, and a page takes as few calls as in a short history:
-// with the reading of the function by its name five for the first one. The jobs of a rare status or source are found
-// without looking through it.
+// TestLongLists: long lists also agree with the model when they are counted, and a page takes as few calls as in a
+// short history: five for the first page, including the read of the function by its name. Jobs of a rare status or
+// source are found without a scan of all jobs.
 func TestLongLists(t *testing.T) {
 	s, rng := newJobs(t), rand.New(rand.NewPCG(1, 2))
 	all := many(t, s, rng, 1500, 7)
@@ -60,7 +60,7 @@ func TestLongLists(t *testing.T) {
 		compareList(t, s, rng, all, i)
 	}
 
-	for i, offset := range []int{1000, 1001, 1250, 1492} { // where counters lead to
+	for i, offset := range []int{1000, 1001, 1250, 1492} { // offsets beyond what is counted item by item
 		for _, f := range []job.Filter{
 			{}, {From: noon.Add(-100 * 24 * time.Hour)}, {To: noon.Add(-time.Hour)}, {Source: job.SourceOpenAPI},
 		} {
@@ -91,7 +91,7 @@ func TestLongLists(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list() // it learns how many there are
+		list() // learns that the list is long
 		calls.Take()
 		list()
 		if n := len(calls.Take()); n > c.most {
@@ -100,8 +100,8 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// TestEnvironmentsAreIsolated, and functions: the places contain no jobs of others, although these have slots of the
-// same application and the same ids.
+// TestEnvironmentsAreIsolated: lists contain no jobs of other environments or functions, even if these have the same
+// ids or use slots of the same application.
 func TestEnvironmentsAreIsolated(t *testing.T) {
 	s := newJobs(t)
 	places := []struct {
@@ -154,8 +154,8 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 	}
 }
 
-// TestListsOverdueJobsOnEveryPage so that the service ends them, pending jobs too. The count of a total behind the first
-// page reads only keys, which do not tell.
+// TestListsOverdueJobsOnEveryPage: every page lists overdue jobs, also pending ones, so that the service ends them. The
+// count for a total on a later page reads only keys, which have no lease.
 func TestListsOverdueJobsOnEveryPage(t *testing.T) {
 	s := newJobs(t)
 	for i := range 3 {
@@ -178,7 +178,7 @@ func TestListsOverdueJobsOnEveryPage(t *testing.T) {
 	}
 }
 
-// many makes jobs of the last 170 days in every state, so many of them pending, and returns them newest first.
+// many creates n jobs of the last 170 days in every state, of which pending are pending, and returns them newest first.
 func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n, pending int) (all []job.Record) {
 	t.Helper()
 	ctx := t.Context()
@@ -188,7 +188,7 @@ func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n, pending int) (all []j
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, 16)
 	for i := range n {
-		// Dense around a few hours of the last days, some far back.
+		// Most are from a few hours of the last days, some are much older.
 		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
 		switch i % 4 {
 		case 0:
@@ -226,7 +226,7 @@ func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n, pending int) (all []j
 	return all
 }
 
-// countJobs counts those that ended, as their stream would.
+// countJobs counts the ended jobs, as the stream's consumer would.
 func countJobs(t *testing.T, s *jobdb.Store, all []job.Record) {
 	t.Helper()
 	counter := count.Counter{Store: s.Counts.(count.Store)}
@@ -242,7 +242,7 @@ func countJobs(t *testing.T, s *jobdb.Store, all []job.Record) {
 	}
 }
 
-// jobChange is what the stream's record of a job that ended says.
+// jobChange returns the change in the stream record of an ended job.
 func jobChange(t *testing.T, i int, r job.Record) count.Change {
 	t.Helper()
 	var record events.DynamoDBEventRecord
@@ -259,7 +259,7 @@ func jobChange(t *testing.T, i int, r job.Record) count.Change {
 	return change
 }
 
-// compareList compares some page of some list, and the one after it.
+// compareList compares a random page of a random list, and the next page.
 func compareList(t *testing.T, s *jobdb.Store, rng *rand.Rand, all []job.Record, i int) {
 	t.Helper()
 	f, n := randomFilter(rng, noon), 0
@@ -296,7 +296,7 @@ func comparePages(t *testing.T, s *jobdb.Store, all []job.Record, f job.Filter, 
 	comparePage(t, fmt.Sprintf("%d by cursor: %+v %+v", i, f, next), want, next, got.Page)
 }
 
-// denseAge is an age in two minutes that have many jobs.
+// denseAge returns an age within two minutes that have many jobs.
 func denseAge(rng *rand.Rand) time.Duration {
 	return 100*time.Minute + time.Duration(rng.Int64N(int64(2*time.Minute)))
 }
@@ -354,8 +354,7 @@ func ids(records []job.Record) []id.ID {
 	return list
 }
 
-// TestJobListEndsBeforeItsAnswer: long errors make a page shorter, and no job is
-// left out between two.
+// TestJobListEndsBeforeItsAnswer: long errors make pages shorter, and no job is lost between two pages.
 func TestJobListEndsBeforeItsAnswer(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	const jobs = 120
@@ -388,7 +387,7 @@ func TestJobListEndsBeforeItsAnswer(t *testing.T) {
 	}
 }
 
-// TestJobCount: jobs count when they have ended and when they go, and nothing else does.
+// TestJobCount: jobs count when they end and when they expire, and nothing else does.
 func TestJobCount(t *testing.T) {
 	const image = `{"id":{"N":"4095"},"status":{"S":"fulfilled"},"source":{"S":"timer"},"service":{"S":"batch"}}`
 	for name, tt := range map[string]struct {

@@ -16,7 +16,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Accept is one PutItem, or a transaction with what else is needed: a large input, the list of Due, a write token.
+// Accept makes one PutItem, or a transaction if the job needs more items: a large input, a due-list entry, a write
+// token.
 func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob, delayed bool) error {
 	writes, err := s.putPending(scope, w)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 	err = dynamo.Write(ctx, s.Client, append(writes, s.mark(scope, w.Record)...)...)
 
 	switch {
-	case dynamo.ConditionFailedAt(err, marked): // nothing is there without a token
+	case dynamo.ConditionFailedAt(err, marked): // without a token there is no such part
 		return errStarted(w.Record)
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("job id %d is taken", w.ID)
@@ -38,9 +39,9 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 	return dynamo.Wrap("accept job", err)
 }
 
-// putPending makes a job pending: the item itself, and one for a large input.
+// putPending returns the writes of a pending job: its item, and one for a large input.
 func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.TransactWriteItem, error) {
-	input, err := sandbox.Encode(w.Input) // byte for byte: data of 256 KB must fit an item
+	input, err := sandbox.Encode(w.Input) // without added bytes: 256 KB of data must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
 	}
@@ -57,12 +58,12 @@ func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.Transa
 
 	av := dynamo.Key(inputKey(scope, w.Function), w.ID.Key())
 	av["input"] = dynamo.Binary(input)
-	// Deleting it would cost as much as writing it; TTL is free.
+	// A deletion would cost as much as the write; TTL is free.
 	av["expires_at"] = dynamo.Instant(w.Ready.Add(keepInput))
 	return []types.TransactWriteItem{put, dynamo.Put(s.Table, av, "", nil)}, nil
 }
 
-// PutBack is one transaction.
+// PutBack runs one transaction.
 func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) error {
 	writes, err := s.putPending(r.Scope, w)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) er
 	return dynamo.Wrap("put job back", err)
 }
 
-// ReadPending is one GetItem, and one for an input apart.
+// ReadPending makes one GetItem, and one for a separate input.
 func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.PendingJob, error) {
 	it, err := dynamo.Get[jobItem](ctx, s.Client, s.Table, jobsKey(scope, fn), placeKey(pendingPlace, jobID), noJob())
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 	return w, nil
 }
 
-// Pending is one Query per MB, delayed jobs included.
+// Pending makes one Query per MB, which also reads delayed jobs.
 func (s *Store) Pending(
 	ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time,
 ) ([]job.PendingJob, error) {
@@ -120,7 +121,7 @@ func (s *Store) Pending(
 	return pending, nil
 }
 
-// takePending takes out a job that must be pending.
+// takePending returns the deletion of a pending job, on the condition that it is pending.
 func (s *Store) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
 	return dynamo.Delete(s.Table, jobsKey(scope, r.Function), placeKey(pendingPlace, r.ID), dynamo.Exists, nil)
 }

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/job"
 )
 
-// read reads what is pending, then what runs, then what ended, so that a job that moves on meanwhile is met at least
-// once. Where it is met twice, the later place is right.
+// read reads pending, then running, then ended jobs, so that a job that moves on concurrently is found at least once.
+// If it is found twice, the later place is right.
 func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []job.Record, all bool, err error) {
 	var pending, late []job.Record
 	allPending, allEnded := true, true
@@ -22,7 +22,7 @@ func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []j
 			return nil, false, err
 		}
 	}
-	// A job whose lease is over has failed.
+	// A job with an expired lease has failed.
 	if l.lists(job.StatusExecuting) || l.lists(job.StatusExecutionFailed) {
 		if late, err = l.readSlots(ctx); err != nil {
 			return nil, false, err
@@ -46,7 +46,7 @@ func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []j
 	slices.SortStableFunc(found, func(a, b job.Record) int { return int(b.ID - a.ID) })
 	found = slices.CompactFunc(found, sameJob)
 
-	// Keys do not say when a lease ends.
+	// A read of keys does not return leases.
 	if !w.Keys {
 		l.overdue = late
 		for _, r := range found {
@@ -58,21 +58,21 @@ func (l *list) read(ctx context.Context, below id.ID, w counted.Want) (found []j
 	return found, allPending && allEnded, nil
 }
 
-// sameJob reports whether two records are of one job in two places. Two jobs may run under one id, until the later one
-// ends under another.
+// sameJob reports whether two records are the same job in two places. Two jobs may run under the same id, until the
+// later one ends and gets another id.
 func sameJob(a, b job.Record) bool {
 	known := !a.StartedAt.IsZero() && !b.StartedAt.IsZero()
 	running := a.Status == job.StatusExecuting && b.Status == job.StatusExecuting
 	return a.ID == b.ID && !running && (!known || a.StartedAt.Equal(b.StartedAt))
 }
 
-// lists reports whether jobs of this status are listed.
+// lists reports whether the list includes jobs of this status.
 func (l *list) lists(s job.Status) bool { return l.filter.Status == "" || l.filter.Status == s }
 
-// listsEnded reports whether jobs that ended are listed.
+// listsEnded reports whether the list includes ended jobs.
 func (l *list) listsEnded() bool { return l.filter.Status == "" || l.filter.Status.Terminal() }
 
-// endedPlace is the place of the jobs with the list's status.
+// endedPlace returns the place of the ended jobs with the list's status.
 func (l *list) endedPlace() string {
 	if l.filter.Status == "" || l.filter.Status == job.StatusFulfilled {
 		return endedPlace
@@ -80,7 +80,7 @@ func (l *list) endedPlace() string {
 	return string(l.filter.Status)
 }
 
-// readSlots finds the jobs that run, and returns those that did and whose lease is over.
+// readSlots sets running to the running jobs, and returns those whose lease has expired.
 func (l *list) readSlots(ctx context.Context) (late []job.Record, err error) {
 	held, err := l.store.Slots(ctx, l.scope.App)
 	if err != nil {
@@ -101,9 +101,9 @@ func (l *list) readSlots(ctx context.Context) (late []job.Record, err error) {
 		return late, nil
 	}
 
-	// A worker records the end of an asynchronous run before it leaves the slot.
+	// A worker writes the record of an asynchronous run before it frees the slot: drop the jobs that have a record.
 	var keys []dynamo.Item
-	asked := map[id.ID]bool{} // DynamoDB refuses a key that is given twice
+	asked := map[id.ID]bool{} // DynamoDB rejects duplicate keys
 	for _, r := range l.running {
 		if !asked[r.ID] {
 			keys = append(keys, dynamo.Key(jobsKey(l.scope, l.fn), placeKey(endedPlace, r.ID)))
@@ -120,15 +120,15 @@ func (l *list) readSlots(ctx context.Context) (late []job.Record, err error) {
 
 // place reads the newest jobs of one place.
 //
-// Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may
-// lag: what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
+// If the first 1,000 contain too few matches, the counters tell where the next ones are. Counters lag, but jobs that
+// ended in the last 2 s are among the first 1,000, unless they were accepted long before, as delayed jobs are.
 func (l *list) place(ctx context.Context, place string, below id.ID, w counted.Want) ([]job.Record, bool, error) {
 	walk := &counted.List{
 		Client: l.store.Client, From: l.from,
 		Selective: l.filter.Source != "" || l.filter.Service != "" || l.filter.Status == job.StatusFulfilled,
 		Query:     func(from, below id.ID, keys bool) *dynamodb.QueryInput { return l.query(place, from, below, keys) },
 	}
-	// The counters do not know pending jobs.
+	// Pending jobs are not counted.
 	if place != pendingPlace {
 		walk.Tree = &l.tree
 	}
@@ -138,13 +138,14 @@ func (l *list) place(ctx context.Context, place string, below id.ID, w counted.W
 	})
 }
 
-// listed are the attributes of a job in a list.
+// listed names the attributes of a job in a list.
 var listed = []string{
 	"id", "function", "name", "status", "source", "service", "plan", "started", "finished", "ready", "mem", "execution",
 	"message", "type", "log_bytes", "acted_by", "acted_as",
 }
 
-// query is for the newest jobs of a place with from ≤ id < below that pass the filter, without their logs.
+// query returns the query for the jobs of a place with from ≤ id < below that pass the filter, newest first, without
+// their logs.
 func (l *list) query(place string, from, below id.ID, keys bool) *dynamodb.QueryInput {
 	query := dynamo.Query(
 		l.store.Table, jobsKey(l.scope, l.fn), placeKey(place, from), placeKey(place, below-1), true, 0,

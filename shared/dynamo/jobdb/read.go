@@ -12,8 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Read is one BatchGetItem; a Query of the slots more where that finds nothing, and one call for each 300 KB of a
-// large log.
+// Read makes one BatchGetItem, a Query of the slots if that finds nothing, and one GetItem per 300 KB of a large log.
 func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
 	if jobID < id.First(oldest(now)) || jobID > lastID {
 		return job.Record{}, errs.NotFound("job %d does not exist", jobID)
@@ -53,7 +52,7 @@ func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item,
 		return job.Record{}, err
 	}
 	r := it.record()
-	// DynamoDB deletes expired items late; the log must not be shown meanwhile.
+	// DynamoDB deletes expired items late; do not show the log meanwhile.
 	if now.After(r.CreatedAt().Add(job.KeepLog)) {
 		r.Log = runlog.Log{}
 		return r, nil

@@ -14,7 +14,7 @@ import (
 
 var _ count.Base = (*Store)(nil)
 
-// Has implements count.Base: jobs that ended are counted by function.
+// Has implements count.Base: a collection is the ended jobs of a function.
 func (s *Store) Has(c count.Collection) bool {
 	_, function, ok := strings.Cut(string(c), "#job#")
 	_, err := strconv.ParseInt(function, 10, 64)

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/job"
 )
 
-// TestRecountOfJobs finds by how much the counters of jobs are wrong, by kind, and repairs them: jobs that ended
-// count, each function's and environment's apart, and neither open ones nor copies do.
+// TestRecountOfJobs: a recount finds and repairs wrong counters by kind. Only ended jobs count, each function and
+// environment separately; open jobs and copies do not.
 func TestRecountOfJobs(t *testing.T) {
 	s, ctx, rng := newJobs(t), t.Context(), rand.New(rand.NewPCG(5, 6))
 	all := many(t, s, rng, 300, 7)
@@ -25,7 +25,7 @@ func TestRecountOfJobs(t *testing.T) {
 	}
 	countJobs(t, s, terminal[10:])
 
-	// A record of a job that is gone was counted, and one of another environment was not.
+	// A deleted job was counted, and a job of another environment was not.
 	gone, elsewhere := ended(
 		madeAt(noon), job.StatusFulfilled,
 	), ended(madeAt(noon.Add(time.Second)), job.StatusExecutionFailed)

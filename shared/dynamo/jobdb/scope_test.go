@@ -16,7 +16,7 @@ var (
 	firstPage = page.Request{Limit: 20}
 )
 
-// incompressible returns text of n bytes that gzip cannot make small.
+// incompressible returns text of n bytes that gzip cannot shrink.
 func incompressible(n int) string {
 	b := make([]byte, n/2)
 	rand.Read(b)

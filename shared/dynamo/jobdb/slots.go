@@ -20,13 +20,13 @@ func slotKey(s job.Slot) (pk, sk string) {
 	return slotsKey(s.App), fmt.Sprintf("%s#%03d", s.Plan, s.Number)
 }
 
-// release frees the slot of a job, if it is in there as it began under that id.
+// release returns the deletion of a job's slot, on the condition that the slot holds this job under the id begun.
 func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.TransactWriteItem {
 	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: r.Slot})
 	return dynamo.Delete(s.Table, pk, sk, inSlot, slotValues(scope, r, begun))
 }
 
-// inSlot is the condition that a job is in a slot.
+// inSlot is the condition that a slot holds a job.
 const inSlot = "id = :id AND #scope = :scope AND started = :started"
 
 func slotValues(scope tenant.Scope, r job.Record, begun id.ID) dynamo.Item {
@@ -36,7 +36,7 @@ func slotValues(scope tenant.Scope, r job.Record, begun id.ID) dynamo.Item {
 	}
 }
 
-// Begin is one PutItem for a new job; a transaction for a pending one, or when a write token leads to the job.
+// Begin makes one PutItem for a new job, or a transaction for a pending job or a job with a write token.
 func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
@@ -61,7 +61,7 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 	return dynamo.Wrap("begin job", err)
 }
 
-// Renew is one UpdateItem of the slot.
+// Renew makes one UpdateItem of the slot.
 func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error {
 	pk, sk := slotKey(r.In())
 	values := slotValues(r.Scope, r.Record, r.ID)
@@ -70,7 +70,7 @@ func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error
 		dynamo.Update(s.Table, pk, sk, "SET lease = :until", inSlot, values))
 }
 
-// Slots is one Query: some 50 KB at most, in one answer.
+// Slots makes one Query, which returns about 50 KB at most.
 func (s *Store) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
 	var running []job.Running
 	query := dynamo.Query(s.Table, slotsKey(app), "", "", false, 0)

@@ -16,15 +16,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// The job of a request with an Idempotency-Key is found by its write token. The
-// Item is written with the job's first one, in its transaction, so that of all
-// tries of the request only one starts a job (D8).
+// The write token of a request with an Idempotency-Key leads to its job. The token's item is written in the transaction
+// of the job's first item, so that only one of all tries of the request starts a job (D8).
 
 func jobTokenPK(scope tenant.Scope, token string) string { return scope.String() + "#token#" + token }
 
 const tokenSK = "job"
 
-// mark is the token's part of the transaction that starts a job; none without one.
+// mark returns the token's part of the transaction that starts a job; none for a job without a token.
 func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
 	if r.Token == "" {
 		return nil
@@ -35,14 +34,14 @@ func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem
 	return []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
 }
 
-// keepToken returns when the item of a token expires. A request of the token's last minute may still be running after
-// its day.
+// keepToken returns the expiry of a token's item. A request made in the last minute of the token's day may still run
+// after it.
 func keepToken(token string) types.AttributeValue {
 	return dynamo.Instant(writetoken.Expires(token).Add(time.Hour))
 }
 
-// keepResult returns the writes of the token for the transaction that ends a job in its slot: its result, or, when
-// nothing ran, the deletion of the token, so that the request may be tried again.
+// keepResult returns the token's writes for the transaction that ends a job in its slot: its result, or, if nothing
+// ran, the deletion of the token, so that the request can be retried.
 func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
 	if r.Token == "" {
 		return nil, nil
@@ -53,7 +52,7 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		return []types.TransactWriteItem{dynamo.Delete(s.Table, pk, tokenSK, "", nil)}, nil
 	}
 
-	// A repetition of a run whose result is too large is refused; see job.MaxKeptResult.
+	// A repeated request whose result is too large to keep is refused; see job.MaxKeptResult.
 	packed := compress.Gzip(r.Result)
 	if len(packed) > job.MaxKeptResult {
 		return nil, nil
@@ -67,7 +66,7 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 	)}, nil
 }
 
-// Started is one GetItem.
+// Started makes one GetItem.
 func (s *Store) Started(ctx context.Context, scope tenant.Scope, token string) (job.Started, error) {
 	av, err := s.get(ctx, jobTokenPK(scope, token), tokenSK)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Store) Started(ctx context.Context, scope tenant.Scope, token string) (
 	return started, nil
 }
 
-// errStarted says that another try of the request has started a job.
+// errStarted returns the errs.Duplicate for a job whose request has already started one in another try.
 func errStarted(r job.Record) error {
 	return errs.Duplicate("an earlier try of the request that job %d belongs to has started one", r.ID)
 }
