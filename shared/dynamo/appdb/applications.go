@@ -19,8 +19,8 @@ import (
 // Applications implements app.Store:
 //
 //	pk = <handle>       sk = application   the application with its client
-//	pk = miniapp#<id>   sk = application   handle, the way from the id to it
-//	pk = applications   sk = <id>          handle, for the list of all
+//	pk = miniapp#<id>   sk = application   the handle of this id
+//	pk = applications   sk = <id>          handle: the list of all applications
 //
 // Tokens are stored in the same table, under the same pk.
 type Applications struct {

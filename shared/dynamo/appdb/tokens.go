@@ -17,7 +17,7 @@ import (
 //
 //	pk = <handle>   sk = ticket#<digest>    stage, secret, used_by
 //	                sk = code#<digest>      secret; once used: used_at, gave_access, gave_refresh
-//	                                        (what descends from it now); revoked
+//	                                        (current tokens of its grant); revoked
 //	                sk = access#<digest>    generation, grant
 //	                sk = refresh#<digest>   generation, grant; once spent: used_at, salt
 //

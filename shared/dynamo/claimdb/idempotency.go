@@ -20,8 +20,8 @@ import (
 // Store implements idempotency.Store:
 //
 //	pk = <scope>#<key hash>   sk = claim            request_digest, seed, claimed_at, answered, answer_*
-//	                          sk = body#<try>#<n>   what of the body does not fit the claim
-//	                          sk = note#<name>      what the request is about to do
+//	                          sk = body#<try>#<n>   the rest of a body too large for the claim
+//	                          sk = note#<name>      a note of what the request is about to do
 type Store struct {
 	Client *dynamodb.Client
 	Table  string

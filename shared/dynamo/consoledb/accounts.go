@@ -18,8 +18,8 @@ import (
 
 // Store implements console.AccountStore, SessionStore and AttemptStore:
 //
-//	pk = accounts         sk = <id>       an account; all of them are read together
-//	pk = email#<folded>   sk = account    whose the email is
+//	pk = accounts         sk = <id>       an account; one Query reads all
+//	pk = email#<folded>   sk = account    id of the account with this email
 //	pk = session#<id>     sk = <digest>   a session of the account, swept by TTL
 //	pk = <key>            sk = attempts   wrong passwords, swept by TTL
 type Store struct {

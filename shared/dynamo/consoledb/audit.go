@@ -19,7 +19,7 @@ import (
 // Audit implements console.AuditStore. It has a table of its own, because every program writes to it, but no program
 // except the console may write to the table of accounts.
 //
-//	pk = <application>   sk = <id>   an entry, swept by TTL; application 0 is what belongs to none
+//	pk = <application>   sk = <id>   an entry, swept by TTL; application 0 has entries of no application
 type Audit struct {
 	Client   *dynamodb.Client
 	Table    string

@@ -22,7 +22,7 @@ import (
 // Promotions implements promotion.Store, in the table of Store:
 //
 //	pk = promotion#<application>        sk = <id>   a promotion, swept by TTL
-//	pk = promotion#<application>#<id>   sk = <n>    part n of what there was before, swept with it
+//	pk = promotion#<application>#<id>   sk = <n>    part n of the state before, swept with it
 type Promotions struct {
 	Client *dynamodb.Client
 	Table  string

@@ -24,7 +24,7 @@ import (
 //	                           sk = name#<name>       the same record, for runs
 //	                           sk = count#<0–7>       number of functions, in shards
 //	pk = <scope>#versions#<id> sk = <version>#record  a version before the current one
-//	pk = <scope>#code#<id>     and what lies there: see code.go
+//	pk = <scope>#code#<id>     chunks of code: see code.go
 //
 // One transaction with a condition on the revision writes both records, so each of them is always current: a run and a
 // page of a list cost one read. A record holds the digest of its code, not the code, which is read unless this process

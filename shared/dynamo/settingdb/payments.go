@@ -19,7 +19,7 @@ import (
 
 // Payments implements payment.SettingStore:
 //
-//	pk = <scope>#setting   sk = payment#<vendor>   what is agreed with a vendor, its secrets sealed
+//	pk = <scope>#setting   sk = payment#<vendor>   the setting of a vendor, its secrets sealed
 type Payments struct {
 	Client *dynamodb.Client
 	Table  string

@@ -16,7 +16,7 @@ import (
 
 // Tokens implements templatemessage.TokenStore:
 //
-//	pk = <scope>#setting   sk = token#<vendor>   the access token, sealed, and who is asking for the next
+//	pk = <scope>#setting   sk = token#<vendor>   the sealed access token, and the lease of its refresh
 type Tokens struct {
 	Client *dynamodb.Client
 	Table  string
