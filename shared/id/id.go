@@ -1,8 +1,7 @@
-// Package id makes the platform's identifiers.
+// Package id generates the platform's identifiers.
 //
-// Numeric ids (functions, jobs, users, orders, triggers) are 53-bit integers,
-// so that every JSON client keeps them exact, ordered by time of creation to
-// the millisecond, and made without a central counter (D7):
+// Numeric ids (functions, jobs, users, orders, triggers) are 53-bit integers, so every JSON client represents them
+// exactly. They are ordered by creation time to the millisecond and need no central counter (D7):
 //
 //	 52            12 11         0
 //	┌────────────────┬────────────┐
@@ -10,9 +9,9 @@
 //	└────────────────┴────────────┘
 //	     41 bits         12 bits
 //
-// Within one process they strictly increase. Two processes may draw the same
-// id in the same millisecond: stores insert with attribute_not_exists and the
-// service draws again. Decision 115 says what jobs do.
+// Ids strictly increase within one process. Two processes may generate the same id in the same millisecond, so stores
+// insert with attribute_not_exists and the service generates another id on a conflict. Decision 115 describes the
+// rule for jobs.
 package id
 
 import (
@@ -28,26 +27,24 @@ import (
 
 const randomBits = 12
 
-// epoch is the zero of the time part; 41 bits of milliseconds reach the year 2093.
+// epoch is time zero of an id; 41 bits of milliseconds reach the year 2093.
 var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // ID is a time-ordered identifier, 0 < ID < 2^53.
 type ID int64
 
-// Digits is the width of an id in a sort key, where ids are zero-padded.
+// Digits is the width of a zero-padded id in a sort key.
 const Digits = 16
 
-// Key returns the id as it stands in a sort key: 16 digits, so that string
-// order is number order.
+// Key returns the id as used in a sort key: 16 digits with leading zeros, so string order equals numeric order.
 func (i ID) Key() string { return fmt.Sprintf("%016d", int64(i)) }
 
-// Time returns the millisecond the id was made in.
+// Time returns the creation time of the id in milliseconds.
 func (i ID) Time() time.Time {
 	return epoch.Add(time.Duration(int64(i)>>randomBits) * time.Millisecond)
 }
 
-// First returns the smallest id that could be made at t or later; with it
-// "created between" is a key condition.
+// First returns the smallest possible id at time t or later. It turns "created between" into a key condition.
 func First(t time.Time) ID {
 	ms := t.Sub(epoch).Milliseconds()
 	if t.Sub(epoch) > time.Duration(ms)*time.Millisecond {
@@ -56,29 +53,27 @@ func First(t time.Time) ID {
 	return ID(max(ms, 0) << randomBits)
 }
 
-// Parse reads an id of any kind as the platform writes it: decimal, without sign and leading zeros.
+// Parse reads a numeric id. It accepts decimal digits only, without a sign or leading zeros.
 func Parse[T ~int64](text string) (id T, ok bool) {
 	n, err := strconv.ParseInt(text, 10, 54)
 	return T(n), err == nil && n > 0 && text[0] != '0' && text[0] != '+'
 }
 
-// Source makes ids. The zero value is ready to use, by many goroutines.
+// Source generates ids. The zero value is ready to use and safe for concurrent use.
 type Source struct {
 	mu   sync.Mutex
 	last ID
-	seed string // "" = every id is drawn at random
-	n    uint64 // ids and digits made from the seed
+	seed string // "" = ids are random
+	n    uint64 // number of values drawn from the seed
 }
 
-// Seeded returns a source of which another one with the same seed, asked the
-// same, makes the same ids. The seed must be random.
+// Seeded returns a deterministic source: the same seed and the same calls give the same ids. The seed must be random.
 func Seeded(seed string) *Source { return &Source{seed: seed} }
 
-// New returns an id for something created at now, larger than every id this
-// source returned before.
+// New returns an id for an object created at now, larger than every id this source returned before.
 func (s *Source) New(now time.Time) ID { return s.next(now, 0, 1) }
 
-// NewOdd returns an id as New does, an odd or an even one. Things of two kinds whose ids must differ have one each.
+// NewOdd returns an id like New, either odd or even. Two kinds of objects whose ids must differ use one parity each.
 func (s *Source) NewOdd(now time.Time, odd bool) ID {
 	if odd {
 		return s.next(now, 1, 2)
@@ -86,14 +81,14 @@ func (s *Source) NewOdd(now time.Time, odd bool) ID {
 	return s.next(now, 0, 2)
 }
 
-// next returns an id that leaves a remainder when it is divided.
+// next returns the next id whose remainder modulo by is remainder.
 func (s *Source) next(now time.Time, remainder, by ID) ID {
 	var b [2]byte
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw(b[:])
 	id := First(now.Truncate(time.Millisecond)) | ID(binary.BigEndian.Uint16(b[:])&(1<<randomBits-1))
-	// The larger of two ids of one millisecond may be drawn first.
+	// Within one millisecond, a random value may be smaller than an earlier one.
 	id = max(id, s.last+1)
 	id += (remainder - id%by + by) % by
 	s.last = id
@@ -109,7 +104,7 @@ func (s *Source) Hex(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// draw fills b, at most 32 bytes.
+// draw fills b, at most 32 bytes, with random or seeded bytes.
 func (s *Source) draw(b []byte) {
 	if s.seed == "" {
 		rand.Read(b)
@@ -120,8 +115,8 @@ func (s *Source) draw(b []byte) {
 	copy(b, sum[:])
 }
 
-// Hex returns n random bytes as 2n lower-case hex digits: Hex(10) is a client
-// id, Hex(20) a secret, Hex(12) a row id.
+// Hex returns n random bytes as 2n lower-case hex digits: Hex(10) for a client id, Hex(20) for a secret, Hex(12) for
+// a row id.
 func Hex(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)

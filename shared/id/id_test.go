@@ -63,7 +63,7 @@ func TestHexLength(t *testing.T) {
 	}
 }
 
-// TestParse reads ids that are written as the platform writes them, and refuses every other text.
+// TestParse accepts ids in the platform's format and refuses every other text.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]id.ID{
 		"1": 1, "9007199254740991": 1<<53 - 1, "9007199254740992": 0, "0": 0, "-1": 0, "": 0, "x": 0, "1.0": 0, "+5": 0,
@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestOddAndEvenIDs increase as all ids of a source do, over the end of a millisecond, too.
+// TestOddAndEvenIDs checks that odd and even ids strictly increase, even when they run into the next millisecond.
 func TestOddAndEvenIDs(t *testing.T) {
 	ids, now := new(id.Source), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	last := id.ID(0)
