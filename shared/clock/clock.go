@@ -1,4 +1,4 @@
-// Package clock lets time come in as a value.
+// Package clock makes the current time an injectable dependency.
 package clock
 
 import (
@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Clock returns the current time. Services hold one as a dependency; programs
-// give them System, tests a fixed one.
+// Clock returns the current time. Services hold a Clock; programs set it to System, tests to a fixed time.
 type Clock func() time.Time
 
-// Sleep waits for d, or until ctx ends: then it returns ctx's error.
+// Sleep waits for d. If ctx ends first, it returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -22,13 +21,13 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// System is the machine's clock in UTC.
+// System returns the machine's current time in UTC.
 func System() time.Time { return time.Now().UTC() }
 
-// Fixed returns a clock that stands still at t.
+// Fixed returns a clock that always returns t.
 func Fixed(t time.Time) Clock { return func() time.Time { return t } }
 
-// Now returns the time of c; a nil clock is System, so that a zero service works.
+// Now returns the time of c. A nil clock is System, so a zero service works.
 func (c Clock) Now() time.Time {
 	if c == nil {
 		return System()

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// TestSleepEndsWithItsContext, and otherwise after the time it was given.
+// TestSleepEndsWithItsContext checks that Sleep waits for the given time, or until its context ends.
 func TestSleepEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

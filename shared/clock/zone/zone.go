@@ -1,6 +1,5 @@
-// Package zone finds time zones by their IANA names. It brings their data along,
-// 400 KB in the program, 100 KB in its zip: the runtime in the cloud
-// (provided.al2023) comes without.
+// Package zone loads time zones by their IANA names. It embeds the time zone database (400 KB in the program, 100 KB
+// in its zip), because the Lambda runtime provided.al2023 has none.
 package zone
 
 import (
@@ -8,18 +7,17 @@ import (
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // see above
+	_ "time/tzdata" // embeds the database
 )
 
-// Default is the zone of triggers that name none (D33).
+// Default is the time zone of triggers that do not name one (D33).
 const Default = "Asia/Shanghai"
 
-// loaded keeps zones that were found: reading one takes longer than anything
-// that is done with it. There are some 600, so it does not grow for ever.
-var loaded sync.Map // name: *time.Location
+// loaded caches zones, because loading one takes longer than using it. It is bounded: there are about 600 zones.
+var loaded sync.Map // name → *time.Location
 
-// Load returns the zone of a name like Europe/Berlin or UTC, Default for "".
-// An unknown name is an error.
+// Load returns the time zone of a name such as Europe/Berlin or UTC; an empty name means Default. It returns an error
+// for an unknown name.
 func Load(name string) (*time.Location, error) {
 	if name == "" {
 		name = Default
@@ -28,7 +26,7 @@ func Load(name string) (*time.Location, error) {
 		return found.(*time.Location), nil
 	}
 
-	// "Local" would be that of the machine.
+	// "Local" is refused: it means the time zone of the machine.
 	loc, err := time.LoadLocation(name)
 	if err != nil || strings.EqualFold(name, "Local") {
 		return nil, fmt.Errorf("%q is not an IANA time zone", name)

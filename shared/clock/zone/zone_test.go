@@ -16,7 +16,7 @@ func TestLoad(t *testing.T) {
 		"America/St_Johns":    "08:30",
 		"Australia/Lord_Howe": "23:00",
 	} {
-		for range 2 { // found, and kept
+		for range 2 { // loaded, then cached
 			loc, err := zone.Load(name)
 			if err != nil {
 				t.Fatalf("%q: %v", name, err)
