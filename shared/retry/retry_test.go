@@ -31,7 +31,7 @@ func TestDoRetriesConflicts(t *testing.T) {
 	met, refused := errs.Conflict("met"), errs.Invalid("refused")
 	for _, c := range []struct {
 		what  string
-		gives []error // by try
+		gives []error // the result of each attempt
 		want  error
 		tries int
 	}{
