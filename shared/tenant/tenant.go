@@ -1,6 +1,5 @@
-// Package tenant names whose data is meant: an application and one of its
-// environments. A Scope is the second parameter of every service method and
-// the first part of every key (D9).
+// Package tenant identifies a tenant: one environment of one application. A Scope is the second parameter of every
+// service method and the prefix of every storage key (D9).
 package tenant
 
 import (
@@ -11,19 +10,18 @@ import (
 	"strings"
 )
 
-// AppID is the numeric id of an application, "miniapp" on the wire.
+// AppID is the numeric id of an application; its wire name is "miniapp".
 type AppID int64
 
-// EnvID names an environment of an application: Production or 20 hex digits.
+// EnvID is the name of an environment: Production or 20 hex digits.
 type EnvID string
 
-// Production is the environment every application has and requests get when
-// they send no X-Service-Env-ID header.
+// Production is the environment that every application has. Requests without an X-Service-Env-ID header use it.
 const Production EnvID = "production"
 
 var testEnv = regexp.MustCompile(`^[0-9a-f]{20}$`)
 
-// Valid reports whether id has the form of an environment id.
+// Valid reports whether id has the format of an environment id.
 func (id EnvID) Valid() bool { return id == Production || testEnv.MatchString(string(id)) }
 
 // Scope is one environment of one application.
@@ -32,12 +30,11 @@ type Scope struct {
 	Env EnvID
 }
 
-// String returns the scope as it stands at the head of every storage key:
-// "<application>.<environment>". It is also the Lambda tenant id, which is
-// why it only has characters that are allowed there.
+// String returns the prefix of storage keys: "<application>.<environment>". It is also the Lambda tenant id, so it
+// contains only characters allowed there.
 func (s Scope) String() string { return strconv.FormatInt(int64(s.App), 10) + "." + string(s.Env) }
 
-// Parse reads what String wrote.
+// Parse reads the format of String.
 func Parse(text string) (Scope, error) {
 	app, env, ok := strings.Cut(text, ".")
 	id, err := strconv.ParseInt(app, 10, 64)
@@ -49,13 +46,13 @@ func Parse(text string) (Scope, error) {
 
 type contextKey struct{}
 
-// NewContext returns ctx carrying the scope, for logs and metrics only:
-// services take their scope as a parameter.
+// NewContext returns a context that carries the scope for logs and metrics only. Services take their scope as a
+// parameter.
 func NewContext(ctx context.Context, s Scope) context.Context {
 	return context.WithValue(ctx, contextKey{}, s)
 }
 
-// FromContext returns the scope ctx carries, and whether it does.
+// FromContext returns the scope in ctx and whether there is one.
 func FromContext(ctx context.Context) (Scope, bool) {
 	s, ok := ctx.Value(contextKey{}).(Scope)
 	return s, ok
