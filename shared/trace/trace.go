@@ -1,9 +1,9 @@
-// Package trace names what belongs together: all that one request or event leads to has its trace id, however many
-// rows, triggers, actions and functions are between.
+// Package trace defines trace ids. All work caused by one request or event has the same trace id, across rows,
+// triggers, actions and functions. The trace id comes from:
 //
-//	request  its X-Request-Id is the id; a function that calls back has that of its job
-//	event    of a timer, payment, file or message that no request led to: its own id
-//	hook     X-Service-Trace-Id where one of our webhooks calls, else that of the request
+//	request  its X-Request-Id; for a call from a function, the trace id of the function's job
+//	event    a timer, payment, file or message event that no request caused: the id of the event
+//	hook     X-Service-Trace-Id if one of our webhooks is the caller, otherwise as for a request
 package trace
 
 import (
@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// MaxLen is how long an id is, in bytes.
+// MaxLen is the maximum length of a trace id in bytes.
 const MaxLen = 128
 
-// Link says to which trace something belongs, and what in it led there directly.
+// Link names the trace of a piece of work and its direct cause within that trace.
 type Link struct {
-	ID    string // of the trace
-	Cause string // "" = the request or event itself; a run of an action by its id, a job as <function>/<job>
+	ID    string // trace id
+	Cause string // "" = the request or event itself; otherwise the id of an action's run, or <function>/<job>
 }
 
-// Valid reports whether a text can be the id of a trace: printable ASCII without spaces and slashes.
+// Valid reports whether id is a valid trace id: 1 to MaxLen bytes of printable ASCII without spaces and slashes.
 func Valid(id string) bool {
 	odd := func(c rune) bool { return c <= ' ' || c > '~' || c == '/' }
 	return id != "" && len(id) <= MaxLen && !strings.ContainsFunc(id, odd)
 }
 
-// String is how a link is stored: "<id> <cause>", without a cause "<id>".
+// String returns the stored form of a link: "<id> <cause>", or "<id>" without a cause.
 func (l Link) String() string {
 	if l.ID == "" || l.Cause == "" {
 		return l.ID
@@ -34,16 +34,16 @@ func (l Link) String() string {
 	return l.ID + " " + l.Cause
 }
 
-// Parse reads what String returns.
+// Parse reads the format of String.
 func Parse(text string) Link {
 	id, cause, _ := strings.Cut(text, " ")
 	return Link{ID: id, Cause: cause}
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText is Parse.
+// UnmarshalText reads the format of String.
 func (l *Link) UnmarshalText(text []byte) error {
 	*l = Parse(string(text))
 	return nil
@@ -51,12 +51,12 @@ func (l *Link) UnmarshalText(text []byte) error {
 
 type contextKey struct{}
 
-// NewContext returns ctx for work that belongs to the trace; log lines under it name it.
+// NewContext returns a context for work that belongs to the trace; log lines include the trace id.
 func NewContext(ctx context.Context, l Link) context.Context {
 	return context.WithValue(ctx, contextKey{}, l)
 }
 
-// FromContext returns what NewContext put into ctx, zero when there is nothing.
+// FromContext returns the link in ctx, or a zero Link.
 func FromContext(ctx context.Context) Link {
 	l, _ := ctx.Value(contextKey{}).(Link)
 	return l
