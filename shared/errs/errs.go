@@ -1,9 +1,8 @@
-// Package errs holds the kinds of error this platform distinguishes.
+// Package errs defines the kinds of errors of the platform.
 //
-// An error says its kind once, where it is noticed, with a sentence for the
-// caller; the edges (httpapi for answers, action for retries) turn the kind
-// into a number once. Wrapping with fmt.Errorf("…: %w", err) adds detail for
-// us and changes neither the kind nor the sentence the caller sees.
+// Code creates an error with its kind and a message for the caller where it detects the problem. The edges convert
+// the kind once: httpapi to a status, action to a retry decision. Wrapping with fmt.Errorf("…: %w", err) adds details
+// for logs and changes neither the kind nor the caller's message.
 package errs
 
 import (
@@ -14,85 +13,84 @@ import (
 // Kind classifies an error by what the caller can do about it.
 type Kind string
 
-// The kinds, from the caller's faults to ours.
+// The kinds, from client errors to server errors.
 const (
 	KindInvalid         Kind = "invalid"         // the input is wrong; the message names the field
-	KindUnauthenticated Kind = "unauthenticated" // who is calling is not established
-	KindForbidden       Kind = "forbidden"       // the caller is known and may not
-	KindNotFound        Kind = "not_found"       // no such thing in this application and environment
-	KindDuplicate       Kind = "duplicate"       // the name or value is taken
-	KindConflict        Kind = "conflict"        // another request is changing the same thing now
-	KindStale           Kind = "stale"           // the thing was changed since the caller read it; trying again does not help
-	KindMismatch        Kind = "mismatch"        // an idempotency key was reused for another request (D8)
-	KindTooLarge        Kind = "too_large"       // the body is over its limit (D49)
-	KindMediaType       Kind = "media_type"      // the body is not of an accepted content type (D2)
-	KindTooMany         Kind = "too_many"        // over a rate limit; RetryAfter says when to come back
-	KindUnavailable     Kind = "unavailable"     // out of capacity or a part is down; try again
-	KindTimeout         Kind = "timeout"         // the work did not end in time
-	KindInternal        Kind = "internal"        // our fault; the cause is for the log only
+	KindUnauthenticated Kind = "unauthenticated" // credentials are missing or invalid
+	KindForbidden       Kind = "forbidden"       // the caller is authenticated but not allowed to do this
+	KindNotFound        Kind = "not_found"       // the object does not exist in this application and environment
+	KindDuplicate       Kind = "duplicate"       // the name or value is already taken
+	KindConflict        Kind = "conflict"        // another request is changing the same object
+	KindStale           Kind = "stale"           // the object has changed since the caller read it; a retry does not help
+	KindMismatch        Kind = "mismatch"        // an idempotency key was reused for a different request (D8)
+	KindTooLarge        Kind = "too_large"       // the body exceeds its limit (D49)
+	KindMediaType       Kind = "media_type"      // the content type of the body is not accepted (D2)
+	KindTooMany         Kind = "too_many"        // a rate limit is exceeded; RetryAfter is the time to wait
+	KindUnavailable     Kind = "unavailable"     // capacity is exhausted or a dependency is down; retry later
+	KindTimeout         Kind = "timeout"         // the work did not finish in time
+	KindInternal        Kind = "internal"        // a server error; its cause appears in logs only
 )
 
-// Error is an error with a kind and a sentence for the caller.
+// Error is an error with a kind and a message for the caller.
 type Error struct {
 	Kind       Kind
-	Message    string // one sentence for the caller; never a cause, never a secret
-	RetryAfter int    // seconds; 0 = not said
+	Message    string // one sentence for the caller, without causes or secrets
+	RetryAfter int    // seconds; 0 = unspecified
 }
 
-// Error returns the sentence for the caller.
+// Error returns the message for the caller.
 func (e *Error) Error() string { return e.Message }
 
-// Invalid reports bad input; the message names the field.
+// Invalid returns an error for invalid input; the message names the field.
 func Invalid(format string, args ...any) error { return newError(KindInvalid, format, args) }
 
-// Unauthenticated reports missing or wrong credentials.
+// Unauthenticated returns an error for missing or invalid credentials.
 func Unauthenticated(format string, args ...any) error {
 	return newError(KindUnauthenticated, format, args)
 }
 
-// Forbidden reports a known caller who may not do this.
+// Forbidden returns an error for an authenticated caller without permission.
 func Forbidden(format string, args ...any) error { return newError(KindForbidden, format, args) }
 
-// NotFound reports a thing that does not exist in the caller's scope.
+// NotFound returns an error for an object that does not exist in the caller's scope.
 func NotFound(format string, args ...any) error { return newError(KindNotFound, format, args) }
 
-// Duplicate reports a name or value that is already taken.
+// Duplicate returns an error for a name or value that is already taken.
 func Duplicate(format string, args ...any) error { return newError(KindDuplicate, format, args) }
 
-// Conflict reports that another request is changing the same thing right now.
+// Conflict returns an error for an object that another request is changing.
 func Conflict(format string, args ...any) error { return newError(KindConflict, format, args) }
 
-// Stale reports a write that is based on a version of the thing which is not the last one.
+// Stale returns an error for a write based on an outdated version of the object.
 func Stale(format string, args ...any) error { return newError(KindStale, format, args) }
 
-// Mismatch reports an idempotency key reused for a different request (D8).
+// Mismatch returns an error for an idempotency key reused for a different request (D8).
 func Mismatch(format string, args ...any) error { return newError(KindMismatch, format, args) }
 
-// TooLarge reports a body over its limit (D49).
+// TooLarge returns an error for a body that exceeds its limit (D49).
 func TooLarge(format string, args ...any) error { return newError(KindTooLarge, format, args) }
 
-// MediaType reports a body of a content type that is not accepted (D2).
+// MediaType returns an error for a content type that is not accepted (D2).
 func MediaType(format string, args ...any) error { return newError(KindMediaType, format, args) }
 
-// TooMany reports a rate limit; retryAfter is in seconds.
+// TooMany returns an error for an exceeded rate limit; retryAfter is in seconds.
 func TooMany(retryAfter int, format string, args ...any) error {
 	return &Error{Kind: KindTooMany, Message: fmt.Sprintf(format, args...), RetryAfter: retryAfter}
 }
 
-// Unavailable reports missing capacity or a part that is down; retryAfter is in seconds.
+// Unavailable returns an error for exhausted capacity or a dependency that is down; retryAfter is in seconds.
 func Unavailable(retryAfter int, format string, args ...any) error {
 	return &Error{Kind: KindUnavailable, Message: fmt.Sprintf(format, args...), RetryAfter: retryAfter}
 }
 
-// Timeout reports work that did not end in time.
+// Timeout returns an error for work that did not finish in time.
 func Timeout(format string, args ...any) error { return newError(KindTimeout, format, args) }
 
 func newError(kind Kind, format string, args []any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// KindOf returns the kind err carries, KindInternal when it carries none.
-// KindOf(nil) is "".
+// KindOf returns the kind of err: KindInternal if err has none, "" if err is nil.
 func KindOf(err error) Kind {
 	if err == nil {
 		return ""
@@ -106,7 +104,7 @@ func KindOf(err error) Kind {
 // Is reports whether err is of the given kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// Message returns the sentence for the caller; internal errors only say so.
+// Message returns the message for the caller; for errors without a kind, it is "internal error".
 func Message(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
@@ -114,7 +112,7 @@ func Message(err error) string {
 	return "internal error"
 }
 
-// RetryAfter returns the seconds after which a retry may succeed, 0 when not said.
+// RetryAfter returns the seconds to wait before a retry, or 0 if unspecified.
 func RetryAfter(err error) int {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.RetryAfter
