@@ -1,4 +1,4 @@
-// Package cache keeps a bounded number of values for the life of a process.
+// Package cache stores a bounded number of values in memory for the life of a process.
 package cache
 
 import (
@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// DefaultLimit is the maximum number of entries of a Map whose Limit was not called.
+// DefaultLimit is the maximum number of entries of a Map unless Limit sets another.
 const DefaultLimit = 1000
 
-// Map is a map with a lock and a maximum number of entries. A new key empties a full Map: entries are cheap to load
-// again, and a process rarely has so many. The zero value is ready.
+// Map is a map with a mutex and a maximum number of entries. Adding a key to a full Map removes all entries first:
+// they are cheap to load again, and a process rarely has that many. The zero value is ready to use.
 type Map[K comparable, V any] struct {
 	mu      sync.Mutex
 	limit   int // 0 = DefaultLimit
 	entries map[K]V
 }
 
-// Limit sets the maximum number of entries, for large values. It returns m.
+// Limit sets the maximum number of entries; use it when values are large. It returns m.
 func (m *Map[K, V]) Limit(entries int) *Map[K, V] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -25,7 +25,7 @@ func (m *Map[K, V]) Limit(entries int) *Map[K, V] {
 	return m
 }
 
-// Get returns the value of a key; ok is false for an unknown key.
+// Get returns the value of a key; ok is false if the key is missing.
 func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -38,7 +38,8 @@ func (m *Map[K, V]) Put(key K, value V) {
 	m.Update(key, func(V) V { return value })
 }
 
-// Update replaces the value of a key, the zero value for an unknown key. change runs under the lock.
+// Update replaces the value of a key by change(value), where a missing key has the zero value. change runs under the
+// lock.
 func (m *Map[K, V]) Update(key K, change func(V) V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,8 +57,8 @@ func (m *Map[K, V]) Delete(key K) {
 	delete(m.entries, key)
 }
 
-// Load returns the value of a key if it is fresh, otherwise it loads and keeps the value; nil says that every value is
-// fresh. Concurrent callers may load the same key. Errors are not kept.
+// Load returns the cached value of a key if fresh accepts it; otherwise it calls load and stores the value. A nil
+// fresh accepts every value. Concurrent callers may load the same key. Errors are not cached.
 func (m *Map[K, V]) Load(key K, fresh func(V) bool, load func() (V, error)) (V, error) {
 	if value, ok := m.Get(key); ok && (fresh == nil || fresh(value)) {
 		return value, nil

@@ -12,7 +12,7 @@ func TestNewKeyEmptiesFullMap(t *testing.T) {
 	m.Put(1, "one")
 	m.Put(2, "two")
 
-	m.Put(2, "second") // no new key
+	m.Put(2, "second") // not a new key
 	if text, ok := m.Get(1); !ok || text != "one" {
 		t.Errorf("after a second value for a key: %q %v, want the other key kept", text, ok)
 	}
