@@ -1,15 +1,13 @@
-// Package idempotency lets a caller repeat a write safely (D8): the first
-// answer to an Idempotency-Key is remembered for 24 hours and given again.
+// Package idempotency makes writes safe to retry (D8): it stores the first response to an Idempotency-Key and returns
+// it again for 24 hours.
 //
 //	claimed ──► answered ── 24 h ──► gone
 //
-// A claim without an answer is a request under way, one that was answered "not
-// now", or one whose program died. Nobody can tell, and nobody needs to: a
-// repetition does it again at once, with the seed of the claim. Out of that come
-// the ids of what is created and the tokens left on what is changed, so that
-// whatever an earlier try has done is found and not done twice (writetoken). Of
-// tries that answer at the same time the first is remembered, and the others
-// give its answer.
+// A claim without an answer means that the request is running, that it was answered "retry later", or that its
+// program died. These cases are handled alike: a repetition runs at once with the seed of the claim. The seed
+// determines the ids of created objects and the write tokens on changed objects, so a repetition finds the effects of
+// earlier tries and does not repeat them (writetoken). When several tries answer at the same time, the first answer
+// is stored and the other tries return it.
 package idempotency
 
 import (
@@ -25,69 +23,67 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxKey is the longest Idempotency-Key, in characters (D8).
+// MaxKey is the maximum length of an Idempotency-Key in characters (D8).
 const MaxKey = 255
 
-// Keep is how long an answer is remembered.
+// Keep is how long an answer is stored.
 const Keep = 24 * time.Hour
 
-// Answer is what was answered to a request.
+// Answer is the stored response to a request.
 type Answer struct {
 	Status int               `json:"status"`
-	Header map[string]string `json:"header"` // the few headers that belong to the answer
+	Header map[string]string `json:"header"` // the few headers stored with the answer
 	Body   []byte            `json:"body"`
 }
 
-// Claim is one try of a request under a key.
+// Claim is one try of a request with an idempotency key.
 type Claim struct {
 	Scope   tenant.Scope
-	KeyHash string // SHA-256 of the key, hex: keys are the callers' words and may be long
+	KeyHash string // SHA-256 of the key in hex, because clients choose keys and they may be long
 	Request string // SHA-256 of method, path and body, hex
-	// Seed is random; all tries of a request have that of the first.
+	// Seed is random and shared by all tries of a request.
 	Seed string
 	At   time.Time // when the key was first claimed, milliseconds
-	// Try is random: which try this is.
+	// Try is a random id of this try.
 	Try string
-	// Again is set where an earlier try may have had its effect.
+	// Again is true if an earlier try may have had effects.
 	Again bool
 }
 
-// Expires returns when the key is forgotten.
+// Expires returns when the key and its answer expire.
 func (c Claim) Expires() time.Time { return c.At.Add(Keep) }
 
-// Held is what a store knows of a key that is already claimed.
+// Held is the stored claim of a key.
 type Held struct {
 	Request string
 	Seed    string
 	At      time.Time
-	Answer  *Answer // nil while there is none
+	Answer  *Answer // nil = not answered yet
 }
 
-// Store remembers claims and answers.
+// Store stores claims and answers.
 type Store interface {
-	// Claim records c if its key is free, or was claimed more than Keep before now.
-	// Otherwise it returns who holds it, which may be c itself.
+	// Claim stores c if its key is unclaimed, or was claimed more than Keep before now. Otherwise it returns the
+	// existing claim, which may be c itself after a retried call.
 	Claim(ctx context.Context, c Claim, now time.Time) (*Held, error)
-	// Answer records the answer of a claim, unless another try of it was faster:
-	// then it returns what that one answered.
+	// Answer stores the answer of a claim. If another try has already answered, it stores nothing and returns that
+	// answer.
 	Answer(ctx context.Context, c Claim, answer Answer) (*Answer, error)
-	// Note records a text for all tries of a claim, unless there is one of that
-	// name. It returns the text that is there then.
+	// Note stores a text for all tries of a claim, unless the claim already has a note of that name. It returns the
+	// stored text.
 	Note(ctx context.Context, c Claim, name, text string) (string, error)
 }
 
-// Service decides what a repeated request gets.
+// Service decides whether a request runs or gets a stored answer.
 type Service struct {
 	Store Store
 	Clock clock.Clock
 }
 
-// Begin claims key for a request, digested over everything that makes it the
-// same request. It returns the first answer when there is one, else the claim to
-// work under and to answer.
+// Begin claims key for a request. request holds all parts that identify the request; their digest is stored. Begin
+// returns the stored answer if there is one, otherwise the claim to run and answer under.
 //
-// Errors: errs.Invalid for a key that is too long, errs.Mismatch when the key
-// belongs to another request (422).
+// It returns errs.Invalid if the key is too long, and errs.Mismatch (422) if the key belongs to another request.
 func (s *Service) Begin(
 	ctx context.Context, scope tenant.Scope, key string, request ...[]byte,
 ) (Claim, *Answer, error) {
@@ -98,8 +94,8 @@ func (s *Service) Begin(
 	claim := Claim{
 		Scope:   scope,
 		KeyHash: digest([]byte(key)),
-		// With the key: bodies may hold passwords, which a digest of the body alone
-		// would let one guess.
+		// The key is part of the digest: a body may contain a password, which could be guessed from a digest of the
+		// body alone.
 		Request: digest(append([][]byte{[]byte(key)}, request...)...),
 		Seed:    id.Hex(16), At: now.Truncate(time.Millisecond), Try: id.Hex(8),
 	}
@@ -108,7 +104,7 @@ func (s *Service) Begin(
 	switch {
 	case err != nil:
 		return Claim{}, nil, err
-	case held == nil || held.Seed == claim.Seed: // an earlier attempt of the client, of which it heard nothing
+	case held == nil || held.Seed == claim.Seed: // the SDK retried a call whose response was lost
 		return claim, nil, nil
 	case held.Request != claim.Request:
 		return Claim{}, nil, errs.Mismatch("this Idempotency-Key was used for another request")
@@ -119,14 +115,14 @@ func (s *Service) Begin(
 	return claim, nil, nil
 }
 
-// The looks for the answer of another try, by one that met it half-way.
+// Await polls for the answer of a concurrent try this often, with doubling delays.
 const (
 	looks     = 3
 	firstLook = 50 * time.Millisecond
 )
 
-// Await returns what another try of the claim answers within a third of a second,
-// nil when none does. Two tries at once may be in each other's way.
+// Await returns the answer of another try of the claim if it arrives within a third of a second, otherwise nil. It is
+// for a try that conflicted with a concurrent one.
 func (s *Service) Await(ctx context.Context, claim Claim) *Answer {
 	pause := firstLook
 	for range looks {
@@ -145,7 +141,7 @@ func (s *Service) Await(ctx context.Context, claim Claim) *Answer {
 	return nil
 }
 
-// Request is what the services of the platform see of a claim.
+// Request returns the part of a claim that other services use.
 func (s *Service) Request(claim Claim) *writetoken.Request {
 	return &writetoken.Request{
 		At: claim.At, Seed: claim.Seed, Again: claim.Again,
@@ -155,7 +151,7 @@ func (s *Service) Request(claim Claim) *writetoken.Request {
 	}
 }
 
-// digest hashes parts with their lengths, so that no two lists of parts are one.
+// digest hashes the hash of each part, so that different lists of parts have different digests.
 func digest(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {

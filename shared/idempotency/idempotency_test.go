@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// one is a store with a single key.
+// one is a fake store with a single key.
 type one struct {
 	mu   sync.Mutex
 	held *idempotency.Held
@@ -40,8 +40,8 @@ func (s *one) Note(_ context.Context, _ idempotency.Claim, _, text string) (stri
 	return text, nil
 }
 
-// TestRepetitionContinuesAtOnce: a request whose key is claimed and not answered continues with the seed of the claim,
-// whether the first try still runs or not (D8).
+// TestRepetitionContinuesAtOnce checks that a repetition of an unanswered request runs at once with the seed of the
+// claim, even if the first try is still running (D8).
 func TestRepetitionContinuesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &idempotency.Service{Store: &one{}, Clock: time.Now}
@@ -66,7 +66,7 @@ func TestRepetitionContinuesAtOnce(t *testing.T) {
 	})
 }
 
-// TestAwaitsAnswerOfConcurrentTry, if it comes soon.
+// TestAwaitsAnswerOfConcurrentTry checks that Await returns an answer that arrives in time.
 func TestAwaitsAnswerOfConcurrentTry(t *testing.T) {
 	for name, tt := range map[string]struct {
 		after, within time.Duration

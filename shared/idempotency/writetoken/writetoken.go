@@ -1,15 +1,14 @@
-// Package writetoken lets a repeated request find what its first try has done
-// (D8: an Idempotency-Key works once, also when the program dies before it answered).
+// Package writetoken lets a retried request detect the effects of its first try (D8: an Idempotency-Key takes effect
+// once, even if the program dies before it responds).
 //
-// A request with a key carries a Request through its context. Everything in it
-// comes from the claim of the key, so a repetition carries the same:
+// A request with a key carries a Request in its context. Its values come from the claim of the key, so every retry
+// has the same:
 //
-//	ids     of what it creates; the insert of an id that exists was the first try's
-//	tokens  left on what it changes; a change that finds its own token is done
-//	notes   what it is about to do, where doing it hides what was meant
+//	ids     of created objects: inserting an id that exists means that an earlier try inserted it
+//	tokens  stored on changed objects: a change that finds its own token is already done
+//	notes   the intended change, stored first if the change itself would hide what was intended
 //
-// A request without a key carries none, and every function here then says so
-// with a zero value.
+// For a request without a key, the functions of this package return zero values or do nothing.
 package writetoken
 
 import (
@@ -27,20 +26,18 @@ import (
 	"minicloud/shared/id"
 )
 
-// Keep is how long a token may be looked for: as long as a key is remembered.
+// Keep is how long a token can be looked up, equal to the lifetime of a key.
 const Keep = 24 * time.Hour
 
-// Request is one try of a request with a key.
+// Request is one try of a request with an idempotency key.
 type Request struct {
-	// At is when the key was first claimed. A repetition makes the same ids, so
-	// what it creates is of that time.
+	// At is when the key was first claimed. Retries generate the same ids, so created objects have this creation time.
 	At time.Time
-	// Seed is random, drawn with the claim; it never leaves the platform.
+	// Seed is random, generated with the claim, and never leaves the platform.
 	Seed string
-	// Again is set in repetitions: an earlier try may have had its effect.
+	// Again is true in retries: an earlier try may have had effects.
 	Again bool
-	// Note records a text under the key unless one of that name is there, and
-	// returns the one that is there then.
+	// Note stores a text under the key, unless the key already has a note of that name. It returns the stored text.
 	Note func(ctx context.Context, name, text string) (string, error)
 
 	step string
@@ -55,14 +52,14 @@ func NewContext(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, contextKey{}, r)
 }
 
-// FromContext returns the request of a key, nil without one.
+// FromContext returns the Request in ctx, or nil for a request without a key.
 func FromContext(ctx context.Context) *Request {
 	r, _ := ctx.Value(contextKey{}).(*Request)
 	return r
 }
 
-// Step returns the context of one of several steps of a request, which may change
-// the same thing each: their tokens and ids differ.
+// Step returns the context of one step of a request. Tokens and ids of different steps differ, so several steps may
+// change the same object.
 func Step(ctx context.Context, name string) context.Context {
 	r := FromContext(ctx)
 	if r == nil {
@@ -71,8 +68,8 @@ func Step(ctx context.Context, name string) context.Context {
 	return NewContext(ctx, &Request{At: r.At, Seed: r.Seed, Again: r.Again, Note: r.Note, step: r.step + "/" + name})
 }
 
-// StepOf is Step for the nth of many things that are created. The ids of each are those of a millisecond of its own:
-// two ids of one millisecond, drawn apart, are the same once in 4,096 times.
+// StepOf returns the context of the nth of many created objects. Each object gets a millisecond of its own: two
+// sources that generate ids for the same millisecond collide once in 4,096 times.
 func StepOf(ctx context.Context, n int, name string) context.Context {
 	step := Step(ctx, name)
 	if r := FromContext(step); r != nil {
@@ -81,8 +78,8 @@ func StepOf(ctx context.Context, n int, name string) context.Context {
 	return step
 }
 
-// IDs returns where the ids of what a request creates come from, and the time
-// they are made for: with a key the same in every try, else source and now.
+// IDs returns the id source and the creation time for objects that a request creates. With a key they are the same in
+// every try; without a key they are source and now.
 func IDs(ctx context.Context, source *id.Source, now time.Time) (*id.Source, time.Time) {
 	r := FromContext(ctx)
 	if r == nil {
@@ -92,8 +89,8 @@ func IDs(ctx context.Context, source *id.Source, now time.Time) (*id.Source, tim
 	return r.ids, r.At
 }
 
-// Noted returns what the first try of a request noted under that name, which is
-// intent where none did. Without a key it is intent, and nothing is written.
+// Noted stores intent under a name and returns the value that the first try stored. Without a key it returns intent
+// and stores nothing.
 func Noted[T any](ctx context.Context, name string, intent T) (T, error) {
 	r := FromContext(ctx)
 	if r == nil {
@@ -118,11 +115,11 @@ func Noted[T any](ctx context.Context, name string, intent T) (T, error) {
 	return noted, nil
 }
 
-// timeDigits is the length of a token's time, Unix milliseconds in hex.
+// timeDigits is the length of a token's timestamp: Unix milliseconds in hex.
 const timeDigits = 11
 
-// Of returns the token of one change that the request makes, "" without a key.
-// A token begins with the time of the claim: tokens older than Keep are of no use.
+// Of returns the token of one change of the request, or "" without a key. A token starts with the time of the claim,
+// because tokens older than Keep are dropped.
 func Of(ctx context.Context, change ...string) string {
 	r := FromContext(ctx)
 	if r == nil {
@@ -132,13 +129,13 @@ func Of(ctx context.Context, change ...string) string {
 	return fmt.Sprintf("%0*x", timeDigits, r.At.UnixMilli()) + hex.EncodeToString(sum[:6])
 }
 
-// Named returns the token of something that is done once under its name and may be looked for until a time: not of a
-// request, but of what has an id of its own, as the run of an action.
+// Named returns the token of an operation that runs once under its own name, such as the run of an action, rather
+// than of a request. The token can be looked up until the given time.
 func Named(name string, until time.Time) string {
 	return fmt.Sprintf("%0*x", timeDigits, until.Add(-Keep).UnixMilli()) + name
 }
 
-// Expires returns when the token is of no use any more.
+// Expires returns when the token expires.
 func Expires(token string) time.Time {
 	ms, err := strconv.ParseInt(token[:min(timeDigits, len(token))], 16, 64)
 	if err != nil {
@@ -147,19 +144,19 @@ func Expires(token string) time.Time {
 	return time.UnixMilli(ms).Add(Keep)
 }
 
-// List is the tokens a thing bears, oldest first, with spaces between: one text,
-// so that what has it can be compared.
+// List is the tokens of one object, oldest first, separated by spaces. A string keeps structs that contain it
+// comparable.
 type List string
 
-// Has reports whether the token is among them; "" never is.
+// Has reports whether the list contains token; it is false for "".
 func (l List) Has(token string) bool {
 	return token != "" && slices.Contains(l.tokens(), token)
 }
 
-// maxList is how many tokens a List holds. What bears one is changed by hand.
+// maxList is the maximum number of tokens in a List. It can be small, because only people change these objects.
 const maxList = 32
 
-// With returns the list with a token more and without those over their time.
+// With returns the list with token appended, without expired tokens.
 func (l List) With(token string, now time.Time) List {
 	if token == "" {
 		return l
@@ -170,7 +167,7 @@ func (l List) With(token string, now time.Time) List {
 
 func (l List) tokens() []string { return strings.Fields(string(l)) }
 
-// Current returns the tokens that may still be looked for.
+// Current returns the tokens that have not expired.
 func Current(tokens []string, now time.Time) []string {
 	oldest := fmt.Sprintf("%0*x", timeDigits, now.Add(-Keep).UnixMilli())
 	return slices.DeleteFunc(slices.Clone(tokens), func(token string) bool { return token < oldest })
