@@ -1,4 +1,4 @@
-// Package password hashes passwords with argon2id (D30): those of users, and those of the console's accounts.
+// Package password hashes the passwords of users and console accounts with argon2id (D30).
 package password
 
 import (
@@ -17,13 +17,13 @@ import (
 	"minicloud/shared/errs"
 )
 
-// A password has 6–128 characters (D30).
+// Minimum and maximum length of a password in characters (D30).
 const (
 	Min = 6
 	Max = 128
 )
 
-// The cost of one argon2id hash; infra/decisions tells how it was measured.
+// The cost parameters of argon2id; infra/decisions describes how they were measured.
 const (
 	argonMemory  = 19 << 10 // KiB
 	argonPasses  = 2
@@ -32,26 +32,26 @@ const (
 	argonKey     = 32 // bytes
 )
 
-// Hash is a password as it is stored, in the PHC form
-// "$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>"; "" = none was set.
+// Hash is a stored password hash in PHC format, "$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>"; "" = no password is
+// set.
 type Hash string
 
 // LogValue keeps hashes out of logs.
 func (Hash) LogValue() slog.Value { return slog.StringValue("[password]") }
 
-// Hasher hashes, a few at a time: each hash takes 19 MB while it is made, so
-// a burst must wait, not grow.
+// Hasher hashes passwords with limited concurrency: each hash uses 19 MB while it runs, so a burst of logins must
+// wait instead of using more memory.
 type Hasher struct {
 	slots chan struct{}
 }
 
-// New returns a Hasher that makes at most parallel hashes at once.
+// New returns a Hasher that computes at most parallel hashes at a time.
 func New(parallel int) *Hasher {
 	return &Hasher{slots: make(chan struct{}, parallel)}
 }
 
-// Hash returns the hash of a new password, errs.Invalid when it is too short or
-// too long, errs.Timeout when no slot is free before ctx ends.
+// Hash returns the hash of a new password. It returns errs.Invalid if the password is too short or too long, and
+// errs.Timeout if no slot becomes free before ctx ends.
 func (p *Hasher) Hash(ctx context.Context, password string) (Hash, error) {
 	if n := utf8.RuneCountInString(password); n < Min || n > Max {
 		return "", errs.Invalid("new_password must have %d to %d characters", Min, Max)
@@ -67,8 +67,8 @@ func (p *Hasher) Hash(ctx context.Context, password string) (Hash, error) {
 		argon2.Version, argonMemory, argonPasses, argonThreads, encode(salt), encode(key))), nil
 }
 
-// Matches reports, in constant time, whether the hash is the password's. A
-// hash made with other costs still works; "" matches nothing.
+// Matches reports whether the hash belongs to the password; the comparison takes constant time. Hashes with other
+// cost parameters are accepted; "" matches nothing. It returns errs.Timeout if no slot becomes free before ctx ends.
 func (p *Hasher) Matches(ctx context.Context, hash Hash, password string) (bool, error) {
 	var memory, passes uint32
 	var threads uint8
@@ -95,8 +95,8 @@ func (p *Hasher) Matches(ctx context.Context, hash Hash, password string) (bool,
 	return err == nil && subtle.ConstantTimeCompare(got, want) == 1, err
 }
 
-// derive waits for a slot. The same characters typed on another keyboard give
-// the same key, so the text is composed first (RFC 8265).
+// derive waits for a slot and computes the key. It normalizes the password to NFC (RFC 8265), because keyboards
+// encode the same characters differently.
 func (p *Hasher) derive(
 	ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8, length uint32,
 ) ([]byte, error) {

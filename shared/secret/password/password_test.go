@@ -25,7 +25,7 @@ func TestMatchesPasswords(t *testing.T) {
 		want     bool
 	}{
 		{hash, "caf\u00e9 au lait", true},
-		{hash, "cafe\u0301 au lait", true}, // the same text, typed elsewhere
+		{hash, "cafe\u0301 au lait", true}, // the same characters, decomposed
 		{hash, "cafe au lait", false},
 		{hash, "", false},
 		{hash, strings.Repeat("x", 1<<20), false},

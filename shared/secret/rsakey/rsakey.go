@@ -1,4 +1,4 @@
-// Package rsakey reads RSA keys as vendors give them, and signs and verifies texts with them (RSA-SHA256, base64).
+// Package rsakey parses the RSA keys of payment vendors, and signs and verifies texts with them (RSA-SHA256, base64).
 package rsakey
 
 import (
@@ -14,8 +14,9 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Public reads a certificate or a public key in PEM. errs.Invalid says what is wrong with it, also of a certificate
-// that is not valid at a time: its owner may have given its key away since. A public key has no period.
+// Public parses a certificate or public key in PEM. It returns errs.Invalid with the reason if the text is neither,
+// or if the certificate is not valid at the given time: the vendor may no longer control its key. A bare public key
+// has no validity period.
 func Public(text string, at time.Time) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
@@ -52,7 +53,7 @@ func validAt(certificate *x509.Certificate, at time.Time) error {
 	return nil
 }
 
-// Private reads a private key in PEM: PKCS #1 or PKCS #8.
+// Private parses a private key in PEM, PKCS #1 or PKCS #8.
 func Private(text string) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
@@ -75,14 +76,14 @@ func Private(text string) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// Sign signs a text.
+// Sign returns the base64 signature of a text.
 func Sign(key *rsa.PrivateKey, text string) (string, error) {
 	sum := sha256.Sum256([]byte(text))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
 	return base64.StdEncoding.EncodeToString(signature), err
 }
 
-// Verify returns errs.Forbidden for a signature that is not of that text by that key.
+// Verify checks the signature of a text. It returns errs.Forbidden if the signature is not valid for the key.
 func Verify(key *rsa.PublicKey, text, signature string) error {
 	raw, err := base64.StdEncoding.DecodeString(signature)
 	if err != nil {

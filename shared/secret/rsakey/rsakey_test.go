@@ -18,7 +18,7 @@ func text(kind string, der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 }
 
-// TestReadsKeysInEachForm that vendors use: what one key signs, the other verifies.
+// TestReadsKeysInEachForm parses keys in each format of the vendors, and verifies with one what the other signs.
 func TestReadsKeysInEachForm(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestReadsKeysInEachForm(t *testing.T) {
 	}
 }
 
-// TestRefusesCertificatesOutsideTheirPeriod by errors that name the period.
+// TestRefusesCertificatesOutsideTheirPeriod checks that the error names the validity period.
 func TestRefusesCertificatesOutsideTheirPeriod(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

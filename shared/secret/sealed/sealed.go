@@ -1,5 +1,5 @@
-// Package sealed encrypts secrets that are stored with an application's records. A secret is encrypted with a data key,
-// which is stored sealed, so a program that may only seal cannot open.
+// Package sealed encrypts secrets that are stored in an application's records. Each secret is encrypted with a data
+// key, which is stored sealed (encrypted), so a program with permission only to seal cannot open secrets.
 package sealed
 
 import (
@@ -8,29 +8,30 @@ import (
 	"maps"
 )
 
-// Keys makes and opens data keys. Opening needs the bound text of sealing: a key of one owner opens for no other.
+// Keys generates and opens data keys. OpenKey needs the same bound text as NewKey, so the key of one owner does not
+// open for another.
 type Keys interface {
-	// NewKey returns a data key, in clear and sealed.
+	// NewKey returns a new data key, both in plaintext and sealed.
 	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	// OpenKey returns the data key that NewKey sealed, in clear.
+	// OpenKey returns the plaintext of a data key sealed by NewKey.
 	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
 }
 
-// Sealer makes and uses data keys; *secretbox.Box is one. Decrypt needs the bound text of Encrypt.
+// Sealer generates and uses data keys; *secretbox.Box implements it. Decrypt needs the same bound text as Encrypt.
 type Sealer interface {
 	Keys
-	// Encrypt and Decrypt use a data key in clear.
+	// Encrypt and Decrypt take the plaintext of a data key.
 	Encrypt(key []byte, bound, text string) ([]byte, error)
 	Decrypt(key []byte, bound string, sealed []byte) (string, error)
 }
 
-// Text is a stored secret with a data key of its own.
+// Text is a stored secret with its own data key.
 type Text struct {
-	Key []byte // the data key, sealed
-	Box []byte // the text, encrypted with the data key
+	Key []byte // sealed data key
+	Box []byte // text encrypted with the data key
 }
 
-// Seal makes a Text that opens only for the same bound text.
+// Seal encrypts text. The result opens only with the same bound text.
 func Seal(ctx context.Context, s Sealer, bound, text string) (Text, error) {
 	clear, key, err := s.NewKey(ctx, bound)
 	if err != nil {
@@ -40,7 +41,7 @@ func Seal(ctx context.Context, s Sealer, bound, text string) (Text, error) {
 	return Text{Key: key, Box: box}, err
 }
 
-// Open reads a Text.
+// Open decrypts a Text.
 func Open(ctx context.Context, s Sealer, bound string, t Text) (string, error) {
 	clear, err := s.OpenKey(ctx, bound, t.Key)
 	if err != nil {
@@ -49,7 +50,7 @@ func Open(ctx context.Context, s Sealer, bound string, t Text) (string, error) {
 	return s.Decrypt(clear, bound, t.Box)
 }
 
-// Patch returns a copy of named texts with changes: nil removes a text, others are sealed to bound(name).
+// Patch returns a copy of texts with changes applied: nil removes a text, any other value is sealed with bound(name).
 func Patch(
 	ctx context.Context, s Sealer, texts map[string]Text, changes map[string]*string, bound func(name string) string,
 ) (next map[string]Text, err error) {
@@ -69,14 +70,14 @@ func Patch(
 	return next, nil
 }
 
-// Ring seals and opens the named texts of one owner, which share a data key.
+// Ring seals and opens the named texts of one owner, which share one data key.
 type Ring struct {
 	Sealer Sealer
-	Bound  string  // names the owner
-	Key    *[]byte // the sealed data key; nil bytes = Seal makes one
+	Bound  string  // identifies the owner
+	Key    *[]byte // sealed data key; if it points to nil, Seal generates a key
 }
 
-// Seal encrypts a text that opens only under its name.
+// Seal encrypts a text. It opens only under the same name.
 func (r Ring) Seal(ctx context.Context, name, text string) (box []byte, err error) {
 	var clear []byte
 	if *r.Key == nil {
@@ -93,7 +94,7 @@ func (r Ring) Seal(ctx context.Context, name, text string) (box []byte, err erro
 	return box, nil
 }
 
-// Open decrypts a text.
+// Open decrypts the text of a name.
 func (r Ring) Open(ctx context.Context, name string, box []byte) (string, error) {
 	clear, err := r.Sealer.OpenKey(ctx, r.Bound, *r.Key)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestRingHasOneDataKey(t *testing.T) {
 	made := 0
 	ring := sealed.Ring{Sealer: counting{made: &made}, Bound: "shop", Key: &key}
 
-	// Two texts, one data key.
+	// Both texts share one data key.
 	boxes := map[string][]byte{}
 	for _, name := range []string{"a", "b"} {
 		box, err := ring.Seal(t.Context(), name, "text of "+name)
@@ -44,7 +44,7 @@ func TestRingHasOneDataKey(t *testing.T) {
 		}
 	}
 
-	// A text opens for no other name and no other owner.
+	// A text does not open under another name or for another owner.
 	if text, err := ring.Open(t.Context(), "b", boxes["a"]); err == nil {
 		t.Errorf("under another name it opens as %q", text)
 	}
@@ -71,7 +71,7 @@ func TestPatchLeavesTheTextsAlone(t *testing.T) {
 	}
 }
 
-// counting counts the data keys it makes.
+// counting is a Sealer that counts the data keys it generates.
 type counting struct {
 	sealedtest.Sealer
 	made *int

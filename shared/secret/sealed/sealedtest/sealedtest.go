@@ -1,4 +1,4 @@
-// Package sealedtest stands in for the sealer of KMS in tests.
+// Package sealedtest provides a fake of the KMS sealer for tests.
 package sealedtest
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Sealer seals without KMS: a text that is bound to another place does not open.
+// Sealer is a fake sealer without KMS: a text opens only with the bound text it was sealed with.
 type Sealer struct{}
 
-// NewKey returns a key, plain and sealed for a place.
+// NewKey returns a fixed key, in plaintext and sealed with the bound text.
 func (Sealer) NewKey(_ context.Context, bound string) ([]byte, []byte, error) {
 	return []byte("key"), []byte("sealed for " + bound), nil
 }
 
-// OpenKey opens a sealed key, if it is that of the place.
+// OpenKey opens a sealed key. It returns an error if the bound text differs.
 func (Sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
 	if string(sealed) != "sealed for "+bound {
 		return nil, fmt.Errorf("sealed for another: %s", sealed)
@@ -23,12 +23,12 @@ func (Sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, e
 	return []byte("key"), nil
 }
 
-// Encrypt seals a text for a place.
+// Encrypt seals a text with the bound text.
 func (Sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
 	return []byte(bound + "|" + reversed(text)), nil
 }
 
-// Decrypt opens a text, if it was sealed for the place.
+// Decrypt opens a text. It returns an error if the bound text differs.
 func (Sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
 	text, ok := strings.CutPrefix(string(sealed), bound+"|")
 	if !ok {
