@@ -14,12 +14,12 @@ import (
 	"minicloud/infra/local/cloud"
 )
 
-// Client calls one platform, with an access token or as its headers say.
+// Client sends requests to one platform. It authenticates with Token, or with the headers in Header.
 type Client struct {
 	Base    string
 	Token   string
-	Refresh string      // the refresh token that came with Token
-	Header  http.Header // of each request
+	Refresh string      // the refresh token issued with Token
+	Header  http.Header // added to each request
 	http    http.Client
 }
 
@@ -51,7 +51,7 @@ func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 	return client, err
 }
 
-// Code gets an authorization code for an application's credentials. A code is valid once.
+// Code returns a single-use authorization code for an application's credentials.
 func (c *Client) Code(ctx context.Context, id, secret string) (string, error) {
 	var got struct{ Code string }
 	credentials := map[string]string{"client_id": id, "client_secret": secret}
@@ -59,8 +59,8 @@ func (c *Client) Code(ctx context.Context, id, secret string) (string, error) {
 	return got.Code, err
 }
 
-// SignIn begins a session of the console for the first administrator and returns the headers of its requests. It ends
-// the session of earlier headers.
+// SignIn signs the first administrator in to the console and returns the headers of that session's requests. It ends
+// the session that the headers in earlier belong to.
 func SignIn(ctx context.Context, c *cloud.Cloud, earlier http.Header) (http.Header, error) {
 	body := fmt.Sprintf(`{"email":%q,"password":%q}`, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	answer, text, err := (&Client{Base: c.URL, Header: earlier}).Do(ctx, http.MethodPost, "/console/api/session/", body)
@@ -81,7 +81,8 @@ func SignIn(ctx context.Context, c *cloud.Cloud, earlier http.Header) (http.Head
 	return session, nil
 }
 
-// Send sends a request with a JSON body, nil for none, and reads the answer into out, unless that is nil.
+// Send sends a request with the JSON encoding of in, without a body if in is nil, and decodes the response into out
+// unless out is nil.
 func (c *Client) Send(ctx context.Context, method, path string, in, out any) error {
 	body := ""
 	if in != nil {
@@ -98,13 +99,13 @@ func (c *Client) Send(ctx context.Context, method, path string, in, out any) err
 	return json.Unmarshal(answer, out)
 }
 
-// Call sends one request and returns the body of its answer; a status of 400 or more is an error.
+// Call sends one request and returns the response body. A status of 400 or more is an error.
 func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, error) {
 	_, answer, err := c.Do(ctx, method, path, body)
 	return answer, err
 }
 
-// Do is Call with the headers of the answer.
+// Do is Call that also returns the response headers.
 func (c *Client) Do(ctx context.Context, method, path, body string) (http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, strings.NewReader(body))
 	if err != nil {

@@ -1,10 +1,12 @@
-// Package async runs Event invocations, whose callers do not wait. They are kept in a
-// queue of their own, so a kill -9 loses none.
+// Package async runs asynchronous (Event) invocations. Each invocation waits in a durable queue, so kill -9 loses
+// none.
 //
 //	Later ─► queue ─► invoke ─ok─► done
-//	            ▲        ├─ throttled: again soon
-//	            └─1,2 min┴─ failed: twice more or as EventInvokeConfig says,
-//	                        then given up, as those that are too old
+//	            ▲        ├─ throttled: visible again after a delay
+//	            └─1,2 min┴─ failed: retried twice, or as often as EventInvokeConfig says
+//
+// An invocation is dropped and logged after its last retry, or once it is older than the function's
+// MaximumEventAgeInSeconds.
 package async
 
 import (
@@ -21,48 +23,48 @@ import (
 	"minicloud/shared/clock"
 )
 
-// name of the queue; not a name that programs can give one.
+// name is the queue of this package. No template can declare a queue with this name.
 const name = "(async)"
 
 const (
-	atOnce     = 100 // invocations under way
+	atOnce     = 100 // concurrent invocations
 	retryAfter = time.Minute
 )
 
-// Queue is the queue that the broker must have for this package.
+// Queue returns the definition of the queue that the broker must have for this package.
 func Queue() *template.Queue {
 	return &template.Queue{
 		Name: name, MaxBytes: 2*lambdahost.MaxAsyncPayload + 4096, Retention: 6 * time.Hour,
-		Visibility: 16 * time.Minute, // longer than any function may run
+		Visibility: 16 * time.Minute, // longer than the timeout of any function
 	}
 }
 
-// Invoker runs functions; it is a *lambdahost.Host.
+// Invoker invokes functions; *lambdahost.Host implements it.
 type Invoker interface {
 	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
 }
 
-// Runner runs invocations later.
+// Runner stores invocations and runs them in the background.
 type Runner struct {
 	Broker  *queue.Broker
 	Invoker Invoker
-	// Policies by function name; a function without a policy has Lambda's default.
+	// Policies by function name; a function without a policy gets Lambda's default.
 	Policies map[string]template.Async
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
 
-// work is an invocation in the queue.
+// work is a queued invocation.
 type work struct {
 	Function string `json:"function"`
 	Tenant   string `json:"tenant,omitempty"`
 	Payload  string `json:"payload"`
-	Try      int    `json:"try,omitempty"` // failed ones before
-	// Since is when it was asked for; a retry is as old as its first try.
+	Try      int    `json:"try,omitempty"` // number of earlier attempts that failed
+	// Since is the time of the original request; a retry keeps it.
 	Since time.Time `json:"since,omitzero"`
 }
 
-// Later keeps an invocation; when it returns nil it will be run.
+// Later stores an invocation durably. If it returns nil, the invocation will run.
 func (r *Runner) Later(req lambdahost.Request) error {
 	return r.put(work{Function: req.Function, Tenant: req.Tenant, Payload: string(req.Payload), Since: r.Clock.Now()}, 0)
 }
@@ -76,8 +78,7 @@ func (r *Runner) put(w work, delay time.Duration) error {
 	return err
 }
 
-// Run runs what is kept until the context ends, and waits for what is under
-// way.
+// Run runs stored invocations until the context ends, then waits for the running ones.
 func (r *Runner) Run(ctx context.Context) error {
 	slots := make(chan struct{}, atOnce)
 	var running sync.WaitGroup
@@ -92,8 +93,8 @@ func (r *Runner) Run(ctx context.Context) error {
 		}
 
 		for _, m := range messages {
-			// A slot is taken before the goroutine starts: Receive then pauses, and messages stay visible in the
-			// queue.
+			// Take a slot before starting the goroutine: when all are taken, Receive pauses and messages stay visible
+			// in the queue.
 			slots <- struct{}{}
 			running.Go(func() {
 				defer func() { <-slots }()
@@ -131,15 +132,15 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 	if err != nil {
 		failure = err.Error()
 	}
-	// Enqueue the retry before deleting this message: a crash between the two runs the
-	// invocation twice, never not at all.
+	// Enqueue the retry before deleting this message: a crash between the two then runs the invocation twice instead
+	// of losing it.
 	if err := r.failed(w, failure); err != nil {
 		return err
 	}
 	return r.Broker.Delete(name, m.Handle())
 }
 
-// failed decides what comes after a failure.
+// failed schedules a retry, or drops the invocation after its last one.
 func (r *Runner) failed(w work, failure string) error {
 	policy, ok := r.Policies[w.Function]
 	if !ok {
@@ -154,7 +155,7 @@ func (r *Runner) failed(w work, failure string) error {
 	return nil
 }
 
-// giveUp logs that an invocation was given up, as Lambda does without a destination for failures.
+// giveUp logs a dropped invocation, as Lambda drops one that has no failure destination.
 func (r *Runner) giveUp(w work, failure string) {
 	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try, "error", failure)
 }

@@ -17,7 +17,7 @@ import (
 type program struct {
 	mu      sync.Mutex
 	calls   []string
-	answers []lambdahost.Result // of one call after the other; the last stays
+	answers []lambdahost.Result // one per call; the last one repeats
 	errs    []error
 }
 
@@ -62,7 +62,7 @@ func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	}
 }
 
-// step handles what is in the queue now.
+// step advances the clock and handles the messages now visible.
 func step(t *testing.T, r *Runner, h *hand, forward time.Duration) {
 	t.Helper()
 	h.mu.Lock()
@@ -149,8 +149,8 @@ func TestThrottlingIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestGivesUpOldInvocations gives up invocations that wait for capacity longer than the function's
-// MaximumEventAgeInSeconds, without another try.
+// TestGivesUpOldInvocations: a throttled invocation older than the function's MaximumEventAgeInSeconds is dropped
+// without another attempt.
 func TestGivesUpOldInvocations(t *testing.T) {
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{&lambdahost.Error{Status: 429}}}
 	h := &hand{now: time.Now()}

@@ -10,13 +10,13 @@ import (
 	"minicloud/infra/local/queue"
 )
 
-// target is the prefix of EventBridge's operations in X-Amz-Target.
+// target is the prefix of EventBridge operations in X-Amz-Target.
 const target = "AWSEvents."
 
 // Limits of EventBridge.
 const (
 	maxEntries = 10
-	maxBytes   = 1 << 20 // of all entries of one call
+	maxBytes   = 1 << 20 // total of all entries of one call
 )
 
 // Serves reports whether an X-Amz-Target belongs to EventBridge.
@@ -129,9 +129,9 @@ func refuse(w http.ResponseWriter, kind, message string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
 }
 
-// ServeTick serves POST /_local/tick {"time":"2026-11-21T00:00:00Z"}: the
-// schedules due in that minute, without time in this one. It answers when the
-// functions have ended: {"delivered":[{"rule","function","ok","error"}]}.
+// ServeTick serves POST /_local/tick {"time":"2026-11-21T00:00:00Z"}: it fires the schedules due in that minute, in
+// the current minute if time is missing. It responds after the functions have ended, with
+// {"delivered":[{"rule","function","ok","error"}]}.
 func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Time time.Time `json:"time"`
@@ -150,9 +150,8 @@ func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"delivered": b.Tick(r.Context(), in.Time)})
 }
 
-// ServeEvents serves POST /_local/events {"detail-type","detail","source","bus"}:
-// an event as from outside. source is "minicloud" and bus the template's only one,
-// unless they are given. It answers {"id","rules":[…]}.
+// ServeEvents serves POST /_local/events {"detail-type","detail","source","bus"}: it puts an event on a bus. source
+// defaults to "minicloud", bus to the only bus of the template. It responds with {"id","rules":[…]}.
 func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	in := struct {
 		DetailType string          `json:"detail-type"`
@@ -189,7 +188,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "rules": rules})
 }
 
-// only is the bus meant when none is named.
+// only returns the default bus: the template's bus if it declares exactly one, otherwise "default".
 func (b *Bus) only() string {
 	if buses := b.cfg.Template.Buses; len(buses) == 1 {
 		return buses[0].Name

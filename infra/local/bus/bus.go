@@ -1,11 +1,10 @@
-// Package bus is the EventBridge of the local cloud: events on buses, rules
-// with patterns, and rules by the clock.
+// Package bus is the EventBridge of the local cloud: event buses, rules with event patterns, and scheduled rules.
 //
 //	PutEvents ──► rules of that bus whose pattern matches ──┐
 //	every minute ──► rules whose schedule is due ───────────┴─► targets
 //
-// A target that is a function is invoked later (package async), so an event
-// that was accepted is delivered at least once; a queue gets the event at once.
+// A function target is invoked asynchronously (package async), so an accepted event is delivered at least once. A
+// queue target gets the event at once.
 package bus
 
 import (
@@ -24,7 +23,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Invoker runs functions and waits; it is a *lambdahost.Host.
+// Invoker invokes functions and waits for the result; *lambdahost.Host implements it.
 type Invoker interface {
 	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
 }
@@ -33,8 +32,8 @@ type Invoker interface {
 type Config struct {
 	Template *template.Template
 	Broker   *queue.Broker
-	Later    func(lambdahost.Request) error // keeps an invocation
-	Invoker  Invoker                        // for ticks somebody waits for
+	Later    func(lambdahost.Request) error // stores an asynchronous invocation
+	Invoker  Invoker                        // for Tick, which waits for the functions
 	Region   string
 	Clock    clock.Clock
 	Log      *slog.Logger
@@ -51,12 +50,12 @@ type Bus struct {
 type rule struct {
 	name     string
 	bus      string
-	pattern  *pattern.Pattern // nil: scheduled
+	pattern  *pattern.Pattern // nil for a scheduled rule
 	schedule schedule.Schedule
 	targets  []template.Target
 }
 
-// New returns the bus with the rules of the template.
+// New returns a bus with the rules and schedules of the template.
 func New(cfg Config) (*Bus, error) {
 	b := &Bus{cfg: cfg, buses: map[string]bool{"default": true}}
 	for _, bus := range cfg.Template.Buses {
@@ -84,7 +83,7 @@ func New(cfg Config) (*Bus, error) {
 	return b, nil
 }
 
-// Event is an event as targets get it.
+// Event is an event as targets receive it.
 type Event struct {
 	Version    string          `json:"version"`
 	ID         string          `json:"id"`
@@ -108,8 +107,7 @@ func (b *Bus) event(detailType, source string, at time.Time, resources []string,
 	}
 }
 
-// Put puts an event on a bus and returns its id and the names of the rules
-// that matched.
+// Put puts an event on a bus and returns its ID and the names of the matching rules.
 func (b *Bus) Put(
 	bus, detailType, source string, at time.Time, resources []string, detail []byte,
 ) (id string, matched []string, err error) {
@@ -132,7 +130,7 @@ func (b *Bus) Put(
 
 		matched = append(matched, r.name)
 		for _, t := range r.targets {
-			// A failing target must not keep the event from the others, as on EventBridge.
+			// As on EventBridge, a failing target must not keep the event from the other targets.
 			if err := b.deliver(t, payload); err != nil {
 				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", err.Error())
 			}
@@ -142,7 +140,8 @@ func (b *Bus) Put(
 	return e.ID, matched, nil
 }
 
-// deliver gives an event to a target: to a queue, or to its dead-letter queue, at once; to a function later.
+// deliver sends an event to a queue, or to the dead-letter queue if that fails; a function target is invoked
+// asynchronously.
 func (b *Bus) deliver(t template.Target, payload []byte) error {
 	if t.Queue == "" {
 		return b.cfg.Later(lambdahost.Request{Function: t.Function, Payload: payload})
@@ -157,7 +156,7 @@ func (b *Bus) deliver(t template.Target, payload []byte) error {
 	return errors.Join(err, sent)
 }
 
-// Ticked is the outcome of one schedule.
+// Ticked is the result of one scheduled invocation.
 type Ticked struct {
 	Rule     string `json:"rule"`
 	Function string `json:"function"`
@@ -165,8 +164,7 @@ type Ticked struct {
 	Error    string `json:"error,omitempty"`
 }
 
-// Tick delivers the minute of t to the scheduled rules that are due then, and
-// waits for the functions.
+// Tick fires the rules scheduled for the minute of t and waits for their functions.
 func (b *Bus) Tick(ctx context.Context, t time.Time) []Ticked {
 	out := []Ticked{}
 	b.due(t, func(r *rule, target template.Target, payload []byte) {
@@ -184,14 +182,13 @@ func (b *Bus) Tick(ctx context.Context, t time.Time) []Ticked {
 	return out
 }
 
-// due calls f for every target of every scheduled rule that is due in the
-// minute of t.
+// due calls f for every target of every rule scheduled for the minute of t.
 func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
 	for _, r := range b.rules {
 		if r.pattern != nil || !r.schedule.Due(t) {
 			continue
 		}
-		// The time is that of the minute due, not of now: a repeated tick carries the same time.
+		// Use the scheduled minute, not the current time: a repeated tick then carries the same time.
 		e := b.event("Scheduled Event", "aws.events", t.Truncate(time.Minute),
 			[]string{"arn:aws:events:" + b.cfg.Region + ":" + template.Account + ":rule/" + r.name}, []byte("{}"))
 		payload, err := json.Marshal(e)
@@ -205,10 +202,9 @@ func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
 	}
 }
 
-// Run delivers each minute when it begins, until the context ends. Rules with
-// rate(1 minute) fire at once as well: EventBridge counts a rate from the creation
-// of its rule, and a program that recovers work should not wait after a crash.
-// Minutes missed while nothing runs are not delivered later, as on EventBridge.
+// Run fires the scheduled rules at the start of each minute, until the context ends. Rules with rate(1 minute) also
+// fire at once: EventBridge counts a rate from the creation of its rule, and a program that recovers work should not
+// wait after a crash. As on EventBridge, minutes missed while nothing runs are not delivered later.
 func (b *Bus) Run(ctx context.Context) error {
 	send := func(r *rule, target template.Target, payload []byte) {
 		if err := b.deliver(target, payload); err != nil {
@@ -222,7 +218,7 @@ func (b *Bus) Run(ctx context.Context) error {
 	})
 	for {
 		now := b.cfg.Clock()
-		// The wait is computed anew from the clock each minute, so that delays do not add up.
+		// Compute each wait from the clock, so that delays do not add up.
 		next := now.Truncate(time.Minute).Add(time.Minute)
 		select {
 		case <-ctx.Done():

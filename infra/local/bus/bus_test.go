@@ -159,7 +159,7 @@ func TestUndeliverableEvent(t *testing.T) {
 	}
 }
 
-// At noon both rules are due; only the one of every minute is at once.
+// Both rules are due at noon; only the one of every minute also fires at once.
 func TestMinuteScheduleBeginsAtOnce(t *testing.T) {
 	r := open(t)
 	ctx, cancel := context.WithCancel(t.Context())

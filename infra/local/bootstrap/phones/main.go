@@ -1,4 +1,4 @@
-// Command phones is every program of package phones, by the name of its folder.
+// Command phones contains every program of package phones; the folder it is installed in selects the program.
 package main
 
 import "minicloud/infra/local/programs/phones"

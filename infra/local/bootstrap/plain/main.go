@@ -1,4 +1,4 @@
-// Command plain is every program of package plain, by the name of its folder.
+// Command plain contains every program of package plain; the folder it is installed in selects the program.
 package main
 
 import "minicloud/infra/local/programs/plain"
