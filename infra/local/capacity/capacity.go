@@ -1,10 +1,9 @@
-// Package capacity reads out of requests to DynamoDB and its answers what they
-// cost in request units. A read unit is a consistent read of up to 4 KB, an
-// eventual one is half; a write unit is a write of up to 1 KB, of the larger of the
-// old and the new item; in transactions both count twice.
+// Package capacity computes the request units that DynamoDB requests consumed, from the requests and their responses.
+// A read unit is a strongly consistent read of up to 4 KB, and an eventually consistent read costs half. A write unit
+// is a write of up to 1 KB, of the larger of the old and the new item. Transactions cost double.
 //
-// The local engine counts by the published rules, as a test of infra/local/ddb
-// proves item by item, so it is asked and believed.
+// The figures come from the local engine, which counts by the published rules; a test of infra/local/ddb compares it
+// with them item by item.
 package capacity
 
 import (
@@ -17,30 +16,30 @@ import (
 // Used is the capacity that one operation consumed in one table.
 type Used struct {
 	Table       string
-	Read, Write float64 // units; eventual reads come in halves
+	Read, Write float64 // units; an eventually consistent read counts halves
 }
 
-// writes are the operations that use units, and whether these are write units.
+// writes lists the operations that consume units; the value is true for write units.
 var writes = map[string]bool{
 	"GetItem": false, "BatchGetItem": false, "Query": false, "Scan": false, "TransactGetItems": false,
 	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
 }
 
-// Request adds ReturnConsumedCapacity to the body of a request. A body that has it already
-// stays as it is, and so does the body of an operation that consumes nothing.
+// Request adds ReturnConsumedCapacity to the body of a request. It returns the body unchanged if the body already has
+// it or if the operation consumes no capacity.
 func Request(operation string, body []byte) []byte {
 	if _, known := writes[operation]; !known || bytes.Contains(body, []byte(`"ReturnConsumedCapacity":`)) {
 		return body
 	}
 	fields, ok := bytes.CutPrefix(body, []byte("{"))
 	if !ok {
-		return body // not ours to mend
+		return body // not a JSON object; the engine reports the error
 	}
 	return slices.Concat([]byte(`{"ReturnConsumedCapacity":"TOTAL",`), fields)
 }
 
-// consumed is one entry of an answer. Only transactions separate reads from writes: a transaction repeated under its
-// token consumes reads.
+// consumed is one entry of ConsumedCapacity. Only transactions report reads and writes separately: repeating a
+// transaction with the same token consumes reads.
 type consumed struct {
 	TableName          string
 	CapacityUnits      float64
@@ -48,7 +47,7 @@ type consumed struct {
 	WriteCapacityUnits float64
 }
 
-// Of returns the capacity consumed by an operation, read from its answer. An error has no capacity, so a write
+// Of returns the capacity that an operation consumed, read from its response. Errors report no capacity, so a write
 // refused by its condition counts as the least it can cost.
 func Of(operation string, request, answer []byte) []Used {
 	isWrite, known := writes[operation]
@@ -88,9 +87,8 @@ func Of(operation string, request, answer []byte) []Used {
 	return out
 }
 
-// refused is the least that a write cost which failed on a condition: DynamoDB
-// takes the size of the item that is there, at least 1 KB, and of a cancelled
-// transaction that of every item in it, twice. Any other error costs nothing.
+// refused returns the least that a write refused by a condition costs. DynamoDB charges the size of the existing item,
+// at least 1 KB; a cancelled transaction is charged double for each of its items. Other errors cost nothing.
 func refused(kind string, request []byte) []Used {
 	type target struct{ TableName string }
 	var about struct {

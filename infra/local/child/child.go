@@ -1,14 +1,13 @@
-// Package child starts the processes of the local cloud so that none of them
-// outlives it, however it ends.
+// Package child starts the child processes of the local cloud so that none outlives it, even after kill -9.
 //
-//	Start ──► one goroutine on one locked thread forks everything
+//	Start ──► one goroutine on one locked thread forks every child
 //	            each child: own process group, killed by the kernel when that
-//	            thread dies (Linux: PR_SET_PDEATHSIG), elsewhere by a small
-//	            process that sees our end of a pipe close
-//	Stop  ──► SIGTERM to the group, after the grace SIGKILL
+//	            thread dies (Linux: PR_SET_PDEATHSIG), elsewhere by a guardian
+//	            process when our end of a pipe closes
+//	Stop  ──► SIGTERM to the group, SIGKILL after the grace period
 //
-// The thread matters: the kernel sends the death signal when the *thread* that
-// forked ends, and the Go runtime ends idle threads.
+// The thread is locked because the kernel sends the death signal when the *thread* that forked ends, and the Go
+// runtime ends idle threads.
 package child
 
 import (
@@ -58,7 +57,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{Pid: cmd.Process.Pid, done: make(chan struct{})}
-	// The reaper starts even when the process cannot be protected: Stop below waits for its end.
+	// Start the reaper even if the process cannot be protected: Stop below waits for it.
 	unprotected := protect(p.Pid)
 	go func() {
 		p.err = cmd.Wait()
@@ -76,11 +75,11 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // Done is closed when the process has ended and its output has been read.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns the result of exec.Cmd.Wait. Valid after Done.
+// Err returns the result of exec.Cmd.Wait. Call it after Done is closed.
 func (p *Process) Err() error { return p.err }
 
-// ExitText returns how the process ended in AWS's words: "exit status 1",
-// "signal: killed", or "exit status 0". Valid after Done.
+// ExitText returns how the process ended, in the words of AWS: "exit status 1", "signal: killed" or "exit status 0".
+// Call it after Done is closed.
 func (p *Process) ExitText() string {
 	if p.err == nil {
 		return "exit status 0"
@@ -91,18 +90,17 @@ func (p *Process) ExitText() string {
 	return p.err.Error()
 }
 
-// Kill kills the whole process group at once.
+// Kill sends SIGKILL to the whole process group.
 func (p *Process) Kill() { p.signal(syscall.SIGKILL) }
 
-// Stop asks the process group to end and kills it after the grace. It returns
-// when the process has ended.
+// Stop sends SIGTERM to the process group, and SIGKILL after the grace period. It returns when the process has ended.
 func (p *Process) Stop(grace time.Duration) {
 	p.signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
 	case <-time.After(grace):
 	}
-	// Also when the leader ended by itself: its own children may still live.
+	// Kill the group even if its leader has ended: the leader's own children may still run.
 	p.signal(syscall.SIGKILL)
 	<-p.done
 }

@@ -53,7 +53,7 @@ func TestStopEndsProcessGroup(t *testing.T) {
 	}
 }
 
-// TestChildrenEndWithParent kills a parent; no process may outlive a local cloud that was killed.
+// TestChildrenEndWithParent kills a parent; its child processes must end with it.
 func TestChildrenEndWithParent(t *testing.T) {
 	const asParent = "START_AND_WAIT"
 	if os.Getenv(asParent) != "" {
@@ -97,7 +97,7 @@ func TestChildrenEndWithParent(t *testing.T) {
 	}
 }
 
-// alive says whether a process runs; one that only waits to be reaped does not.
+// alive reports whether a process runs; a zombie does not.
 func alive(t *testing.T, pid int) bool {
 	t.Helper()
 	p, found, err := Find(pid)
@@ -114,7 +114,7 @@ func TestBelowListsDescendants(t *testing.T) {
 	}
 	want := map[string]int{fmt.Sprint(p.Pid, " sh"): os.Getpid(), lines.Text() + " sleep": p.Pid}
 
-	// The shell prints the id of its child as soon as it has forked, when the child is still called sh.
+	// The shell prints the ID of its child right after the fork, when the child is still called sh.
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		all, err := Below(os.Getpid())
 		if err != nil {

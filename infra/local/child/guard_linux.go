@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// timerSlack is how much later than asked for a child's timers may come.
+// timerSlack is the maximum delay of a child's timers.
 const timerSlack = time.Millisecond
 
-// slacken lets the timers of the children of this thread come a little later. The
-// runtime of every Go program has a thread that looks around each 20 µs while there is
-// work, and with a dozen programs at work that is a fifth of the machine.
+// slacken lets the kernel delay the timers of this thread's children by up to timerSlack. Every Go program has a
+// runtime thread that polls each 20 µs while there is work; with a dozen busy programs that takes a fifth of the
+// machine.
 func slacken() {
-	// Where the kernel refuses it is slower, no more.
+	// Ignore a refusal: it only costs speed.
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(timerSlack), 0, 0, 0)
 }
 
-// attributes lets the kernel end the child when the thread that forks dies.
+// attributes makes the kernel kill the child when the forking thread dies.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// protect and release have nothing to do: the kernel does it.
+// protect and release do nothing: the kernel kills the children.
 func protect(int) error { return nil }
 func release(int)       {}

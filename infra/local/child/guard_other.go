@@ -12,11 +12,12 @@ import (
 
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// slacken has nothing to do here.
+// slacken does nothing on this system.
 func slacken() {}
 
-// guardian reads "+ pid" for each started child and "- pid" for each ended one. Its input ends when this process
-// dies; it then kills the remaining groups. It ignores the signals that Ctrl-C sends to a terminal's processes.
+// guardian is a shell script. It reads "+ pid" for each started child and "- pid" for each ended one. Its input closes
+// when this process dies; it then kills the remaining process groups. It ignores the signals that Ctrl-C sends to a
+// terminal's processes.
 const guardian = `trap '' INT TERM HUP
 groups=' '
 while read -r what pid; do
@@ -27,8 +28,7 @@ while read -r what pid; do
 done
 for pid in $groups; do kill -9 "-$pid"; done 2>/dev/null`
 
-// guard holds the input of our guardian, a process of its own: this system has
-// no signal to ask for that would end children with us.
+// guard is the pipe to the guardian process: this system has no signal that kills children when their parent dies.
 type guard struct {
 	mu    sync.Mutex
 	input io.Writer
@@ -48,7 +48,7 @@ var theGuard = sync.OnceValue(func() *guard {
 	return &guard{input: input, err: err}
 })
 
-// protect makes the process end with us.
+// protect makes the guardian kill the process when this process dies.
 func protect(pid int) error {
 	g := theGuard()
 	if g.err != nil {
@@ -57,9 +57,9 @@ func protect(pid int) error {
 	return g.tell("+", pid)
 }
 
-// release forgets a process that ended.
+// release tells the guardian that a process has ended.
 func release(pid int) {
-	_ = theGuard().tell("-", pid) // a guardian that is gone has nothing to forget
+	_ = theGuard().tell("-", pid) // if the guardian has ended, there is nothing to release
 }
 
 func (g *guard) tell(what string, pid int) error {

@@ -3,11 +3,11 @@ package child
 // Info is a process of this machine.
 type Info struct {
 	Pid, Parent int
-	Program     string // as it was called: the first word of its command line
-	Zombie      bool   // ended, and not yet reaped by its parent
+	Program     string // the first word of its command line
+	Zombie      bool   // ended, but not yet reaped by its parent
 }
 
-// Below returns the processes that ancestor started, and those they started.
+// Below returns all descendants of the process ancestor.
 func Below(ancestor int) ([]Info, error) {
 	all, err := list()
 	if err != nil {
@@ -20,7 +20,7 @@ func Below(ancestor int) ([]Info, error) {
 
 	var found []Info
 	for _, p := range all {
-		// Parents may be listed after their children, so ancestry is only followed once the map is complete.
+		// Processes may be listed before their parents, so follow the ancestry only once the map is complete.
 		for at := p.Parent; at > 0; at = parents[at] {
 			if at == ancestor {
 				found = append(found, p)
@@ -31,7 +31,7 @@ func Below(ancestor int) ([]Info, error) {
 	return found, nil
 }
 
-// Find returns the process with the id, false when there is none.
+// Find returns the process with this ID, or false if none exists.
 func Find(pid int) (Info, bool, error) {
 	all, err := list()
 	if err != nil {

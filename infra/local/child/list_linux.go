@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// list reads /proc.
+// list returns all processes, read from /proc.
 func list() ([]Info, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -23,14 +23,14 @@ func list() ([]Info, error) {
 		}
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
-			continue // the process ended meanwhile
+			continue // the process has ended meanwhile
 		}
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil {
 			continue
 		}
 
-		// "pid (name) state parent …", and a name may hold brackets.
+		// The format is "pid (name) state parent …"; the name may contain brackets.
 		p, state := Info{Pid: pid}, ""
 		if _, err := fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &p.Parent); err != nil {
 			return nil, fmt.Errorf("process %d: stat %q", pid, stat)

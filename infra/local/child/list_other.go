@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// list asks ps.
+// list returns all processes, read from the output of ps.
 func list() ([]Info, error) {
 	out, err := exec.Command("ps", "-axo", "pid=,ppid=,state=,args=").Output()
 	if err != nil {
@@ -32,7 +32,7 @@ func list() ([]Info, error) {
 		if p.Parent, err = strconv.Atoi(words[1]); err != nil {
 			return nil, fmt.Errorf("ps: %q", line)
 		}
-		// ps prints "(name)" or "<defunct>" for a zombie, which is not its program.
+		// For a zombie, ps prints "(name)" or "<defunct>" instead of its command line.
 		if len(words) > 3 && !p.Zombie {
 			p.Program = words[3]
 		}

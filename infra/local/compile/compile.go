@@ -1,12 +1,12 @@
-// Package compile builds the programs that the template names, all in one run
-// of the Go tool, into the layout of Lambda: <dir>/<program>/bootstrap.
+// Package compile builds the programs of the template in one run of the Go tool, into Lambda's layout:
+// <dir>/<program>/bootstrap.
 //
-// On this machine three binaries serve as all programs, so that they share their text pages, and a change is linked
-// less often:
+// On this machine all programs come from three binaries: the programs share text pages in memory, and a change links
+// fewer binaries.
 //
 //	plain     most programs
-//	phones    those that link the tables of phone numbers, which take 9 ms to set up at each start
-//	sandbox   itself: its child is sealed with nothing in it but the engine
+//	phones    those that link the phone number tables, which take 9 ms to initialize at each start
+//	sandbox   only itself: its child process must contain nothing but the engine
 package compile
 
 import (
@@ -26,10 +26,10 @@ import (
 // Bootstrap returns the path of a built program below dir.
 func Bootstrap(dir, program string) string { return filepath.Join(dir, program, "bootstrap") }
 
-// Phones are the programs of binary phones.
+// Phones lists the programs in binary phones.
 var Phones = []string{"actionrunner", "message", "user"}
 
-// shared is the package main that a program shares with others on this machine.
+// shared returns the package main that contains a program on this machine.
 func shared(program string) string {
 	switch {
 	case program == "sandbox":
@@ -40,21 +40,20 @@ func shared(program string) string {
 	return "infra/local/bootstrap/plain"
 }
 
-// folder is that of a program, and its own package main.
+// folder returns the folder of a program, which has its own package main.
 func folder(program string) string { return "functions/" + program }
 
-// Programs builds the programs for this machine, except those that are up to date. report gets a line of progress
-// now and then.
+// Programs builds the programs for this machine and skips those that are up to date. It reports progress to report.
 func Programs(ctx context.Context, root, dir string, names []string, report func(line string)) error {
 	return build(ctx, root, dir, names, shared, report)
 }
 
-// Each is Programs with a binary for each program, as Lambda gets it.
+// Each is Programs with one binary for each program, as deployed to Lambda.
 func Each(ctx context.Context, root, dir string, names []string, report func(line string)) error {
 	return build(ctx, root, dir, names, folder, report)
 }
 
-// build builds for each program the package that main names, and places it.
+// build builds the package main(program) for each program and places the binary.
 func build(
 	ctx context.Context, root, dir string, names []string, main func(program string) string, report func(line string),
 ) error {
@@ -74,7 +73,7 @@ func build(
 	}
 	packages = slices.Compact(slices.Sorted(slices.Values(packages)))
 
-	out := filepath.Join(dir, ".out") // the Go tool finds here what it linked before
+	out := filepath.Join(dir, ".out") // the Go tool finds its earlier binaries here and skips linking
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -91,16 +90,16 @@ func build(
 	return nil
 }
 
-// run links the packages into out; the Go tool's -v lines are packages it had to compile.
+// run links the packages into out. It counts progress by the Go tool's -v output, one line per compiled package.
 func run(ctx context.Context, root, out string, packages []string, report func(string)) error {
-	// Without -buildvcs=false the commit's name is in every program, and each commit changes them all. The tag leaves
-	// out Lambda's old protocol, whose net/rpc makes the linker keep every method: a quarter of a program.
+	// Without -buildvcs=false each commit changes every program, which contains the commit ID. The tag omits Lambda's
+	// old protocol: its net/rpc makes the linker keep every method, a quarter of a program.
 	cmd := exec.CommandContext(ctx, "go", append([]string{
 		"build", "-v", "-trimpath", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w",
 		"-o", out + string(filepath.Separator),
 	}, packages...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off") // with the product's own go.mod, as they are deployed
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off") // with the go.mod of the product
 	output, err := cmd.StderrPipe()
 	if err != nil {
 		return err
@@ -122,7 +121,7 @@ func run(ctx context.Context, root, out string, packages []string, report func(s
 // tellEvery is the interval of progress reports.
 const tellEvery = 2 * time.Second
 
-// follow reports the progress of the Go tool, also while it links without output, and returns its error messages.
+// follow reports the progress of the Go tool, including a silent link phase, and returns its error messages.
 func follow(output io.Reader, report func(string)) (complaints string) {
 	lines := make(chan string)
 	go func() {
@@ -141,7 +140,7 @@ func follow(output io.Reader, report func(string)) (complaints string) {
 			switch {
 			case !more:
 				return said.String()
-			// With -v the Go tool prints bare package paths; a line with any of these characters is a complaint.
+			// With -v the Go tool prints bare package paths; a line with any of these characters is an error message.
 			case strings.ContainsAny(line, " :\t#"):
 				said.WriteString(line + "\n")
 			default:
@@ -155,8 +154,7 @@ func follow(output io.Reader, report func(string)) (complaints string) {
 	}
 }
 
-// place makes the built program available under its Lambda path. A program that
-// runs keeps the file it was started from.
+// place links the built program to its Lambda path. A running program keeps the file it was started from.
 func place(built, bootstrap string) error {
 	a, err := os.Stat(built)
 	if err != nil {
@@ -169,7 +167,7 @@ func place(built, bootstrap string) error {
 		return err
 	}
 
-	// Link and rename replace the name, not the file: writing into a running program fails with ETXTBSY.
+	// Link and rename replace the directory entry, not the file: writing into a running program fails with ETXTBSY.
 	next := bootstrap + ".next"
 	_ = os.Remove(next)
 	if err := os.Link(built, next); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// module makes a repository with programs of the given sources.
+// module creates a repository with programs of the given sources.
 func module(t *testing.T, sources map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -46,7 +46,7 @@ func output(t *testing.T, path string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Programs of this machine share a binary, which sees by its path which program it is.
+// Programs on this machine share a binary, which selects the program by its path.
 func TestProgramsShareABinary(t *testing.T) {
 	root := module(t, map[string]string{"a": "", "b": "", "user": "", "sandbox": saying("sandbox")})
 	for _, name := range []string{"plain", "phones"} {
@@ -100,8 +100,8 @@ func TestRebuildsChangedPrograms(t *testing.T) {
 	}
 }
 
-// git runs git in root, as nobody in particular. Where there is none, nothing is
-// stamped and nothing is to be proved.
+// git runs git in root with a fixed identity. Without git it does nothing: no commit ID can be stamped, so the test
+// has nothing to check.
 func git(t *testing.T, root string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -114,7 +114,7 @@ func git(t *testing.T, root string, args ...string) {
 	}
 }
 
-// samBuild builds program a as infra/build/Makefile does for sam.
+// samBuild builds the program oauth as infra/build/Makefile does for sam.
 func samBuild(t *testing.T, root string) []byte {
 	t.Helper()
 	artifacts := t.TempDir()
@@ -130,8 +130,8 @@ func samBuild(t *testing.T, root string) []byte {
 	return built
 }
 
-// A commit that changes no code changes no artifact, neither that of `make build`
-// nor that of `sam build`; nor do changes that are not committed.
+// A commit that changes no code changes no artifact, neither of `make build` nor of `sam build`; nor do uncommitted
+// changes.
 func TestArtifactsDoNotDependOnCommit(t *testing.T) {
 	root := module(t, map[string]string{"oauth": saying("one")})
 	if err := os.CopyFS(filepath.Join(root, "infra", "build"), os.DirFS("../../build")); err != nil {
