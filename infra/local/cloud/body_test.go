@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRefusesBrokenChunks sends a body with a broken chunk to the HTTP API and to the AWS APIs: no function is invoked.
+// TestRefusesBrokenChunks sends a malformed chunked body to the HTTP API and the AWS APIs; no function may be invoked.
 func TestRefusesBrokenChunks(t *testing.T) {
 	c := start(t, t.TempDir())
 	for _, tt := range []struct{ base, head string }{

@@ -1,15 +1,13 @@
-// Package cloud puts the local cloud together: everything template.yaml names,
-// served on loopback.
+// Package cloud assembles the local cloud: it serves every resource of template.yaml on loopback.
 //
 //	Start:  lock ─ ports ─ template ─ database ─ queues, keys, Lambda host, bus
-//	        ─ seed ─ gateway ─ what feeds functions
+//	        ─ seed ─ gateway ─ event sources
 //
 //	PORT        the HTTP API, and /_local/* for tools
-//	AWS_PORT    the AWS APIs: Lambda Invoke, SQS …, and DynamoDB for others
-//	(random)    DynamoDB as our programs use it: a counting proxy before dynoxide
+//	AWS_PORT    the AWS APIs: Lambda Invoke, SQS …, and DynamoDB for other clients
+//	(random)    DynamoDB for our programs: a counting proxy in front of dynoxide
 //
-// Tests start one with Config{Root, DataDir: t.TempDir()}; infra/local is its
-// command line.
+// Tests start one with Config{Root, DataDir: t.TempDir()}; infra/local is its command line.
 package cloud
 
 import (
@@ -45,58 +43,55 @@ import (
 	"minicloud/infra/local/vendors"
 )
 
-// Config holds the settings of a cloud. Root and DataDir are required.
+// Config is the configuration of a cloud. Root and DataDir are required.
 type Config struct {
-	Root     string // of the repository
-	Template string // path; "" = Root/template.yaml
-	DataDir  string // database, logs, programs, credentials.json
-	BinDir   string // built programs, see compile; "" = DataDir/bin
-	Lock     *Lock  // of DataDir, of a caller who built into it; nil = Start claims it
-	Port     int    // of the HTTP API; 0 = a free one
-	// AWSPort is the port of the AWS APIs, 0 = a free one, and AWSBind the address
-	// they are bound to, "" = loopback. Every client that reaches them has full access
-	// to the data.
+	Root     string // root folder of the repository
+	Template string // path; "" means Root/template.yaml
+	DataDir  string // folder of the database, logs, programs and credentials.json
+	BinDir   string // folder of the built programs, see compile; "" means DataDir/bin
+	Lock     *Lock  // lock of DataDir, held by a caller that built into it; nil: Start claims it
+	Port     int    // port of the HTTP API; 0 means any free port
+	// AWSPort is the port of the AWS APIs, 0 for any free port. AWSBind is the address they listen on, "" for
+	// loopback. Every client that reaches it has full access to the data.
 	AWSPort int
 	AWSBind string
 	// Parameters override the defaults of the template's parameters.
 	Parameters map[string]string
-	// Environment is given to every program beside what the template says.
+	// Environment is added to the environment of every program.
 	Environment map[string]string
-	// Terminal gets errors of the programs; nil = nobody.
+	// Terminal receives the errors of the programs; nil discards them.
 	Terminal io.Writer
-	// StoppedClock keeps schedules from firing by themselves, for tests: only
-	// /_local/tick does it then.
+	// StoppedClock disables the schedules, for tests: they fire only by /_local/tick.
 	StoppedClock bool
-	// HeldQueues keeps queues from feeding functions: messages stay in them.
+	// HeldQueues disables the pollers of queues: messages stay in the queues.
 	HeldQueues bool
-	// CountUnits counts the request units of DynamoDB, too, see Stats.
+	// CountUnits also counts the request units of DynamoDB, see Stats.
 	CountUnits bool
-	// NoWindow hands what is in a stream on at once, whatever batching window the
-	// template gives.
+	// NoWindow delivers stream records at once, without the batching windows of the template.
 	NoWindow bool
-	// Seed makes the demo application; nil makes none.
+	// Seed creates the demo application; nil creates none.
 	Seed Seeder
-	// Denied is told what a program was not allowed to do by its own policies, nil = only the log is: a grant is
-	// missing in the template. It is called from several goroutines.
+	// Denied is called, from several goroutines, for each call that a program's own policies deny: the template lacks
+	// a grant. If it is nil, such calls are only logged.
 	Denied func(error)
-	// IdleFor is how long an unused program process is kept; 0 = 5 min.
+	// IdleFor is how long an unused program process is kept; 0 means 5 minutes.
 	IdleFor time.Duration
 }
 
 // Cloud is a running local cloud.
 type Cloud struct {
-	URL         string // of the HTTP API, without a slash at the end
-	Services    string // base address of the AWS APIs
-	Database    string // base address of DynamoDB, counted, for our programs
+	URL         string // base URL of the HTTP API, without a trailing slash
+	Services    string // base URL of the AWS APIs
+	Database    string // base URL of the counting DynamoDB proxy for our programs
 	Template    *template.Template
 	Credentials Credentials
 
 	cfg      Config
 	counters *stats.Counters
 	database *ddb.Server
-	dynamo   http.Handler // DynamoDB among the other services
+	dynamo   http.Handler // serves DynamoDB at the address of the AWS APIs
 	tables   []ddb.Table
-	data     bool // there was something in the tables
+	data     bool // the tables held items before this start
 	gate     *iam.Gate
 	broker   *queue.Broker
 	queues   *queue.API
@@ -109,18 +104,17 @@ type Cloud struct {
 	host     *lambdahost.Host
 	streams  []*eventsource.StreamPoller
 	log      *slog.Logger
-	stops    []func() // in the order of starting
+	stops    []func() // functions that Stop calls, in the order of starting
 	failed   chan error
 }
 
-// Check reports early, before anything is built, why Start would fail: a port in use,
-// a missing tool.
+// Check reports, before anything is built, why Start would fail: a port in use, a missing tool.
 func Check(cfg Config) error {
 	front, err := listen("PORT", loopback, cfg.Port)
 	if err != nil {
 		return err
 	}
-	// Only a probe: Start opens the port itself, after the build.
+	// This is only a probe; Start opens the port again after the build.
 	front.Close()
 	back, err := listen("AWS_PORT", cfg.AWSBind, cfg.AWSPort)
 	if err != nil {
@@ -134,8 +128,8 @@ func Check(cfg Config) error {
 	return err
 }
 
-// Start starts a local cloud whose programs are built. When it fails, nothing
-// is left running and the error is one line for the user.
+// Start starts a local cloud whose programs are already built. If it fails, it stops everything it started and returns
+// a one-line error for the user.
 func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 	if cfg.Template == "" {
 		cfg.Template = filepath.Join(cfg.Root, "template.yaml")
@@ -201,13 +195,13 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err := c.keepSAMEnvironment(); err != nil {
 		return err
 	}
-	// Served last: a request must not arrive before the services it uses have started.
+	// Serve last: a request must not arrive before the services it uses have started.
 	c.serve(back, http.HandlerFunc(c.services))
 	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters)))
 	return c.startPollers()
 }
 
-// onStop adds to what Stop does; the last added is done first.
+// onStop registers a function for Stop, which calls them in reverse order.
 func (c *Cloud) onStop(f func()) { c.stops = append(c.stops, f) }
 
 // Stop ends everything that Start started, the programs first.
@@ -219,17 +213,16 @@ func (c *Cloud) Stop() {
 	}
 }
 
-// Failed gives an error when the cloud cannot go on: the database ended and does
-// not come back.
+// Failed receives an error when the cloud cannot continue because the database ended and cannot be restarted.
 func (c *Cloud) Failed() <-chan error { return c.failed }
 
-// Stats returns what was counted since the start or the last reset.
+// Stats returns the counters since the start or the last reset.
 func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
 
 // DeniedMessage is the log message for a call that a program's policies deny.
 const DeniedMessage = "denied by the program's own policies"
 
-// tell logs a denied call, and returns its error.
+// tell logs a denied call, reports it to Config.Denied, and returns its error.
 func (c *Cloud) tell(denied error) error {
 	if denied != nil {
 		c.log.Error(DeniedMessage, "error", denied)
@@ -246,8 +239,7 @@ func (c *Cloud) serve(l net.Listener, handler http.Handler) {
 	go s.Serve(l)
 }
 
-// startDatabase starts dynoxide, or uses the server that
-// AWS_ENDPOINT_URL_DYNAMODB names, and makes the template's tables.
+// startDatabase starts dynoxide, or uses the server at AWS_ENDPOINT_URL_DYNAMODB, and creates the template's tables.
 func (c *Cloud) startDatabase(ctx context.Context) error {
 	var err error
 	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
@@ -263,7 +255,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if err := c.database.CreateTables(ctx, c.tables); err != nil {
 		return err
 	}
-	// Asked before the seed: keys.Open must know whether earlier data was encrypted.
+	// Check before the seed: keys.Open must know whether data of an earlier run may be encrypted.
 	if c.data, err = c.database.Holds(ctx, c.tables); err != nil {
 		return err
 	}
@@ -308,7 +300,7 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 		return nil, err
 	}
 
-	// onStop runs in reverse, so the log is closed after the server that writes to it.
+	// onStop runs in reverse order, so the log is closed after the server that writes to it.
 	c.onStop(server.Stop)
 	go func() {
 		if err := server.Keep(func(why string) {
@@ -323,7 +315,7 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	return server, nil
 }
 
-// functions are the template's functions as the host runs them.
+// functions converts the template's functions for the Lambda host.
 func (c *Cloud) functions() []lambdahost.Function {
 	var out []lambdahost.Function
 	for _, f := range c.Template.Functions {
@@ -332,7 +324,7 @@ func (c *Cloud) functions() []lambdahost.Function {
 			env = map[string]string{}
 		}
 		for name, address := range vendors.Environment(c.Services) {
-			if env[name] != "" { // the local cloud sends no real messages
+			if env[name] != "" { // send no real messages from the local cloud
 				env[name] = address
 			}
 		}
@@ -359,8 +351,8 @@ func (c *Cloud) functions() []lambdahost.Function {
 	return out
 }
 
-// endpoints tell the SDK where the services are. A function that may use none
-// is not told.
+// endpoints returns the variables that tell the SDK the addresses of the services; none for a function that may call
+// no service.
 func (c *Cloud) endpoints(f *template.Function) map[string]string {
 	if !iam.Uses(f) {
 		return nil
@@ -376,8 +368,8 @@ func (c *Cloud) endpoints(f *template.Function) map[string]string {
 	return env
 }
 
-// Root returns the repository the cloud serves.
+// Root returns the root folder of the repository.
 func (c *Cloud) Root() string { return c.cfg.Root }
 
-// DataDir returns where the cloud keeps its data.
+// DataDir returns the data folder of the cloud.
 func (c *Cloud) DataDir() string { return c.cfg.DataDir }

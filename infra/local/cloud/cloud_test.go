@@ -120,7 +120,7 @@ func TestStats(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	// A process that is slow to ask for more work is replaced.
+	// The host replaces a process that is slow to ask for its next event, so the number of starts varies.
 	starts := got.Starts["ReaderFunction"]
 	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || starts < 1 || starts > 3 ||
 		got.HTTP["ANY /item/{key}"] != 3 {
@@ -131,8 +131,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestServicesHaveOneAddress calls all AWS APIs at one address, DynamoDB too: programs in containers of sam local know
-// no other. Web pages may not use it.
+// TestServicesHaveOneAddress calls all AWS APIs at one address, DynamoDB too, because programs in containers of sam
+// local know only that one. Web pages are refused.
 func TestServicesHaveOneAddress(t *testing.T) {
 	c := start(t, t.TempDir())
 	list := func(origin string) (int, string) {
@@ -225,7 +225,7 @@ func TestReportsStartFailureInOneLine(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("DYNAMODB_BIN", "")
-			if tt.cfg.Root == noBinary.Root { // whatever else this machine has
+			if tt.cfg.Root == noBinary.Root { // independent of the tools on this machine
 				t.Setenv("PATH", "")
 				t.Setenv("CARGO_HOME", tt.cfg.Root)
 			}
@@ -241,7 +241,7 @@ func TestReportsStartFailureInOneLine(t *testing.T) {
 	}
 }
 
-// TestNoOrphans kills a cloud with -9: the kernel must end its children.
+// TestNoOrphans kills a cloud with kill -9: the kernel must kill its children.
 func TestNoOrphans(t *testing.T) {
 	if os.Getenv("CLOUD_TO_KILL") != "" {
 		c, err := cloud.Start(t.Context(), config(t, os.Getenv("CLOUD_TO_KILL")))
@@ -269,7 +269,7 @@ func TestNoOrphans(t *testing.T) {
 		t.Fatalf("%s, %v", line, err)
 	}
 	children := below(t, cmd.Process.Pid)
-	if len(children) < 2 { // dynoxide and the probe
+	if len(children) < 2 { // at least dynoxide and the probe
 		t.Fatalf("children %v", children)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -284,7 +284,7 @@ func TestNoOrphans(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	start(t, dir) // and the data directory is free again
+	start(t, dir) // the data directory is unlocked again
 }
 
 func below(t *testing.T, pid int) (pids []int) {
@@ -352,8 +352,8 @@ func TestQueueInvokesFunction(t *testing.T) {
 	}
 }
 
-// TestKeepsCredentials: the seeder gets back what it made, and the file names
-// where the cloud is now.
+// TestKeepsCredentials: the seeder gets the credentials that it made earlier, and the file contains the current
+// address of the cloud.
 func TestKeepsCredentials(t *testing.T) {
 	dir := t.TempDir()
 	var earlier []cloud.Credentials
@@ -404,8 +404,8 @@ func TestKeepsCredentials(t *testing.T) {
 	}
 }
 
-// TestEverySourceStartsItsFunction: a tick, an event, an Event invocation and a
-// change of a table each call the program once.
+// TestEverySourceStartsItsFunction: a tick, an event, an Event invocation and a table change each invoke the program
+// once.
 func TestEverySourceStartsItsFunction(t *testing.T) {
 	c := start(t, t.TempDir())
 	calls := int64(0)
@@ -452,7 +452,7 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	expect("stream")
 }
 
-// TestProgramIsLimitedToItsGrants: the reader may get and put, not delete, and what it was denied is told.
+// TestProgramIsLimitedToItsGrants: the reader may get and put but not delete; the denied call is reported.
 func TestProgramIsLimitedToItsGrants(t *testing.T) {
 	denied := make(chan error, 100)
 	c := start(t, t.TempDir(), func(cfg *cloud.Config) { cfg.Denied = func(err error) { denied <- err } })

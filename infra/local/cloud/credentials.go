@@ -14,33 +14,32 @@ import (
 	"minicloud/infra/local/disk"
 )
 
-// Credentials is the content of credentials.json: the demo application's client credentials and the console's sign-
-// in. The password is the one that the account was created with.
+// Credentials is the content of credentials.json: the client credentials of the demo application and the console
+// sign-in. The password is the one set when the account was created.
 type Credentials struct {
 	BaseURL         string            `json:"base_url"`
 	ClientID        string            `json:"client_id"`
 	ClientSecret    string            `json:"client_secret"`
 	Miniapp         int64             `json:"miniapp"`
-	Environments    map[string]string `json:"environments"` // id by name
+	Environments    map[string]string `json:"environments"` // environment ID by name
 	ConsoleURL      string            `json:"console_url"`
 	ConsoleEmail    string            `json:"console_email"`
 	ConsolePassword string            `json:"console_password"`
 }
 
-// Seeder makes sure that the demo application is in the tables, whose names it
-// gets by logical id. earlier is what it returned when it last ran on this data
-// directory; it is an error when that does not open an application that is there.
-// Package seeder has the one there is.
+// Seeder creates the demo application unless it exists. tables maps logical IDs to table names. earlier is the result
+// of its last run on this data directory; Seeder returns an error if the application exists and earlier does not match
+// it. Package seeder implements it.
 type Seeder func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier Credentials) (Credentials, error)
 
-// seed runs the seeder and keeps the credentials: secrets can be seen only
-// when they are made.
+// seed runs the seeder and stores the credentials: secrets are readable only when they are created.
 func (c *Cloud) seed(ctx context.Context) error {
 	if c.cfg.Seed == nil {
 		return nil
 	}
 	path := filepath.Join(c.cfg.DataDir, "credentials.json")
-	// Marks a first start that ended before the credentials were kept. Data of such a start may be seeded again.
+	// The marker file exists while a first start has not stored its credentials. Data of an interrupted start may be
+	// seeded again.
 	unfinished := path + ".unfinished"
 	earlier, err := c.earlier(path, unfinished)
 	if err != nil {
@@ -73,8 +72,8 @@ func (c *Cloud) seed(ctx context.Context) error {
 	return nil
 }
 
-// earlier reads the credentials. They must exist when there is data: new credentials would belong to a new
-// application, and the data of the old one would be out of reach.
+// earlier reads the stored credentials. They must exist if the tables hold data: new credentials would belong to a new
+// application and could not open that data.
 func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,13 +102,13 @@ func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 	}
 
 	if err != nil {
-		return Credentials{}, nil // there is nothing that it would open
+		return Credentials{}, nil // the tables are empty: nothing to open
 	}
 
 	return kept, nil
 }
 
-// beginAnew returns the advice for the loss of a file that the data depends on.
+// beginAnew returns advice for the loss of a file that the data depends on.
 func (c *Cloud) beginAnew() string {
 	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
 		return "restore it from a copy, or empty the database at " + elsewhere + " to begin again"

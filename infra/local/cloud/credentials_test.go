@@ -15,8 +15,7 @@ import (
 	"minicloud/infra/local/cloud"
 )
 
-// planted starts a cloud on dir and ends it, and returns whether the seeder made
-// something new.
+// planted starts and stops a cloud on dir, and reports whether the seeder created a new application.
 func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 	t.Helper()
 	cfg := config(t, dir)
@@ -39,7 +38,7 @@ func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 	return again, err
 }
 
-// TestReportsLostFiles: credentials and keys are not made anew while there is data that needs them.
+// TestReportsLostFiles: lost credentials and keys are not created again while data depends on them.
 func TestReportsLostFiles(t *testing.T) {
 	tests := []struct{ name, file, content, want string }{
 		{"credentials missing", "credentials.json", "", "credentials.json is missing"},
@@ -93,7 +92,7 @@ func TestReportsLostFiles(t *testing.T) {
 
 var errKilled = errors.New("killed")
 
-// TestInterruptedFirstStartBeginsAgain: the next start makes new credentials, since nobody had the first.
+// TestInterruptedFirstStartBeginsAgain: the next start creates new credentials, because the first were never stored.
 func TestInterruptedFirstStartBeginsAgain(t *testing.T) {
 	dir := t.TempDir()
 	if again, err := planted(t, dir, errKilled); !again || !errors.Is(err, errKilled) {

@@ -32,7 +32,7 @@ func (c *Cloud) Drain(ctx context.Context) error {
 			}
 		}
 
-		// Each part may have given work to one that was looked at before it.
+		// Check again: a part checked late may have created work for one checked before it.
 		busy, err := c.busy()
 		if err != nil || (!busy && c.invocations() == begun) {
 			return err
@@ -40,7 +40,7 @@ func (c *Cloud) Drain(ctx context.Context) error {
 	}
 }
 
-// busy reports whether a function runs or has a message to run for.
+// busy reports whether a function runs or has messages to process.
 func (c *Cloud) busy() (bool, error) {
 	queues := []string{async.Queue().Name}
 	for _, f := range c.Template.Functions {

@@ -13,8 +13,8 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// TestDrainWaitsForConsequences: after it, all that a write and a message have
-// caused is done and counted, units too.
+// TestDrainWaitsForConsequences: after Drain, all work caused by a write and a message is done and counted, request
+// units too.
 func TestDrainWaitsForConsequences(t *testing.T) {
 	cfg := config(t, t.TempDir())
 	cfg.StoppedClock, cfg.CountUnits = true, true

@@ -16,7 +16,7 @@ import (
 	"minicloud/infra/local/vendors"
 )
 
-// front serves the HTTP API, and /_local/* beside it.
+// front serves the HTTP API and the tools at /_local/*.
 func (c *Cloud) front(api http.Handler) http.Handler {
 	local := http.NewServeMux()
 	local.Handle("GET /_local/outbox", c.outbox.Box)
@@ -42,8 +42,8 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	})
 }
 
-// fromHere keeps web pages out that a browser on this machine shows: they
-// reach loopback under another host name, or say where they come from.
+// fromHere reports whether a request comes from a program on this machine. It refuses web pages in a local browser:
+// they use another host name or send a foreign Origin.
 func fromHere(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -54,8 +54,7 @@ func fromHere(r *http.Request) bool {
 	return (host == "localhost" || (ip != nil && ip.IsLoopback())) && (origin == "" || origin == "http://"+r.Host)
 }
 
-// showStats answers with the counts; DELETE and ?reset=1 begin again after
-// that.
+// showStats serves the counters. DELETE and ?reset=1 reset them afterwards.
 func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 	counted := c.Stats()
 	if r.Method == http.MethodDelete || r.URL.Query().Get("reset") == "1" {
@@ -65,10 +64,9 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(counted)
 }
 
-// services serves the AWS APIs, told apart as the SDK addresses them.
+// services routes AWS API requests to the services, by the headers and paths that the SDK sends.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
-	// Programs do not say where they come from. A web page in a browser on this
-	// machine must, and could otherwise invoke functions by a plain form.
+	// Programs send no Origin header, but browsers do: a web page could otherwise invoke functions with a plain form.
 	if r.Header.Get("Origin") != "" {
 		amazonError(w, http.StatusForbidden, "AccessDeniedException", "only programs may ask")
 		return
@@ -76,10 +74,10 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 
 	target := r.Header.Get("X-Amz-Target")
 	if strings.HasPrefix(target, "DynamoDB") {
-		c.dynamo.ServeHTTP(w, r) // has a gate of its own
+		c.dynamo.ServeHTTP(w, r) // checks the permissions itself
 		return
 	}
-	if !lambdahost.Serves(r.URL.Path) { // which reads its own, and is granted by the path
+	if !lambdahost.Serves(r.URL.Path) { // the Lambda API reads its own bodies, and its permissions need only the path
 		if err := buffer(r); err != nil {
 			amazonError(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())
 			return
@@ -109,7 +107,7 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// buffered is a body that was read, and can be read once more.
+// buffered is a request body kept in memory, so that it can be read twice.
 type buffered struct {
 	*bytes.Reader
 	content []byte
@@ -118,14 +116,14 @@ type buffered struct {
 // Close does nothing.
 func (buffered) Close() error { return nil }
 
-// buffer reads the request's body.
+// buffer reads the request's body into memory.
 func buffer(r *http.Request) error {
 	content, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
 	r.Body = buffered{bytes.NewReader(content), content}
 	return err
 }
 
-// allowed asks the gate about a request, whose body is buffered but for Lambda's.
+// allowed checks whether the policies of the signer grant a request. All bodies but Lambda's are buffered.
 func (c *Cloud) allowed(r *http.Request, target string) error {
 	authorization := r.Header.Get("Authorization")
 	if lambdahost.Serves(r.URL.Path) {

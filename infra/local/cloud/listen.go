@@ -8,11 +8,10 @@ import (
 	"syscall"
 )
 
-// loopback is the address that only this machine reaches.
+// loopback is the address of this machine that other machines cannot reach.
 const loopback = "127.0.0.1"
 
-// listen opens a port of an address, "" = loopback. variable is the setting that
-// chooses the port, for the error.
+// listen opens a port on host, loopback if host is "". variable names the setting of the port in the error.
 func listen(variable, host string, port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("%s is %d, want a number from 1 to 65535, or 0 for any that is free", variable, port)
@@ -41,7 +40,7 @@ func listen(variable, host string, port int) (net.Listener, error) {
 	return l, nil
 }
 
-// reachable returns the address by which this machine reaches a listener: loopback for one bound to all addresses.
+// reachable returns an address of a listener for clients on this machine: loopback if it is bound to all addresses.
 func reachable(bound net.Addr) string {
 	host, port, err := net.SplitHostPort(bound.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// Lock claims a data directory: two local clouds on one would share a database,
-// and one would run the programs that the other builds.
+// Lock is an exclusive lock of a data directory: two local clouds would share its database, and one would run programs
+// while the other builds them.
 type Lock struct{ file *os.File }
 
-// Claim makes the data directory and locks it. The error says which process
-// has it and what to do. A claim ends with its process, also after kill -9.
+// Claim creates the data directory and locks it. Its error names the process that holds the lock and how to continue.
+// The lock ends with its process, even after kill -9.
 func Claim(dataDir string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Join(dataDir, "logs"), 0o700); err != nil {
 		return nil, fmt.Errorf("DATA_DIR: %w", err)
@@ -25,7 +25,7 @@ func Claim(dataDir string) (*Lock, error) {
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder := make([]byte, 20)
-		// The lock is taken before the process ID is written, so the file may still be empty.
+		// The holder writes its process ID after it takes the lock, so the file may still be empty.
 		n, _ := file.Read(holder)
 		file.Close()
 		process := cmp.Or(strings.TrimSpace(string(holder[:n])), "that has just begun")
@@ -46,5 +46,5 @@ func Claim(dataDir string) (*Lock, error) {
 	return l, nil
 }
 
-// Release gives the data directory back.
+// Release unlocks the data directory.
 func (l *Lock) Release() { l.file.Close() }

@@ -16,15 +16,14 @@ import (
 	"minicloud/shared/clock"
 )
 
-// writes are the operations after which streams may have something new.
+// writes lists the operations after which streams may have new records.
 var writes = map[string]bool{
 	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
 	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
 }
 
-// nudgeStreams makes the pollers read the streams that may have new records after an
-// operation was answered. A read costs the database nearly as much as a write, so
-// streams of tables that the operation does not name are skipped.
+// nudgeStreams wakes the pollers of the streams that an operation may have written to. It skips tables that the
+// request does not name, because a read costs the database nearly as much as a write.
 func (c *Cloud) nudgeStreams(operation string, body []byte) {
 	if !writes[operation] {
 		return
@@ -36,7 +35,7 @@ func (c *Cloud) nudgeStreams(operation string, body []byte) {
 	}
 }
 
-// unitCounter counts the capacity that operations consumed; nil unless CountUnits is set.
+// unitCounter returns a callback that counts consumed capacity, or nil unless CountUnits is set.
 func (c *Cloud) unitCounter() ddb.Measure {
 	if !c.cfg.CountUnits {
 		return nil
@@ -50,7 +49,7 @@ func (c *Cloud) unitCounter() ddb.Measure {
 	}
 }
 
-// startPollers starts the event sources, which run until Stop. Stop waits for them.
+// startPollers starts the event sources. Stop ends them and waits.
 func (c *Cloud) startPollers() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -72,7 +71,7 @@ func (c *Cloud) startPollers() error {
 
 	run("event invocations", c.runner.Run)
 	run("time to live", c.sweep)
-	// With a stopped clock only /_local/tick delivers schedules.
+	// With a stopped clock, only /_local/tick fires schedules.
 	if !c.cfg.StoppedClock {
 		run("schedules", c.bus.Run)
 	}
@@ -80,9 +79,8 @@ func (c *Cloud) startPollers() error {
 	return nil
 }
 
-// keepRunning begins again when a loop ends by an error: a full disk, or a database
-// that is away, pass. The pauses grow from the first to a minute, and begin anew
-// when a loop has lasted: an error an hour is no reason to wait longer each time.
+// keepRunning restarts loop after an error, because a full disk or an unavailable database may recover. The backoff
+// doubles up to a minute, and resets after a run of more than a minute.
 func keepRunning(ctx context.Context, log *slog.Logger, first time.Duration, loop func(context.Context) error) {
 	pause := first
 	for ctx.Err() == nil {
@@ -110,7 +108,7 @@ func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *events
 	}
 }
 
-// makeStreamPollers makes the pollers before anything can write.
+// makeStreamPollers creates the stream pollers before any write.
 func (c *Cloud) makeStreamPollers() error {
 	checkpoints, err := eventsource.OpenCheckpoints(filepath.Join(c.cfg.DataDir, "streams.json"))
 	if err != nil {
@@ -127,7 +125,7 @@ func (c *Cloud) makeStreamPollers() error {
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
 				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log,
 			}
-			// Before the first write: the database's proxy wakes these pollers after each one.
+			// Init must precede the first write: the database proxy wakes these pollers after each write.
 			if err := p.Init(); err != nil {
 				return err
 			}
@@ -139,8 +137,8 @@ func (c *Cloud) makeStreamPollers() error {
 	return nil
 }
 
-// sweepEvery is how often expired items are deleted. Programs check the time
-// themselves when they read (AWS may take days).
+// sweepEvery is the interval at which expired items are deleted. Programs check expiry on reads, because AWS may take
+// days to delete.
 const sweepEvery = 10 * time.Minute
 
 func (c *Cloud) sweep(ctx context.Context) error {

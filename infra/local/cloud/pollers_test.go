@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestRestartsEventSourceAfterError: a disk that was full for a moment must not stop queues until the next start.
+// TestRestartsEventSourceAfterError: a full disk must not stop the queues until the next start.
 func TestRestartsEventSourceAfterError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := 0
@@ -26,7 +26,7 @@ func TestRestartsEventSourceAfterError(t *testing.T) {
 	}
 }
 
-// TestPauseIsResetAfterLongRun: only errors in a row make the pauses grow.
+// TestPauseIsResetAfterLongRun: the backoff grows only with consecutive errors.
 func TestPauseIsResetAfterLongRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

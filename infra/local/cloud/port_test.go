@@ -34,7 +34,7 @@ func TestReportsUnavailablePort(t *testing.T) {
 	}
 }
 
-// TestReachable reaches a listener of every address on loopback.
+// TestReachable reaches a listener on all addresses through loopback.
 func TestReachable(t *testing.T) {
 	for host, want := range map[string]string{"0.0.0.0": loopback, "::": loopback, "": loopback, "127.0.0.1": loopback} {
 		l, err := listen("AWS_PORT", host, 0)

@@ -11,17 +11,16 @@ import (
 	"minicloud/infra/local/iam"
 )
 
-// SAMFile is the file in the data directory that `sam local --env-vars` reads:
-// the environment that makes a program in a container of sam's use the services
-// of this cloud.
+// SAMFile is the file in the data directory for `sam local --env-vars`: environment variables that make programs in
+// sam's containers use the services of this cloud.
 const SAMFile = "sam-env.json"
 
-// hostOfContainers is what containers call the machine they run on. Docker
-// Desktop knows the name; elsewhere `make sam-local` adds it.
+// hostOfContainers is the host name of this machine inside containers. Docker Desktop defines it; elsewhere `make
+// sam-local` adds it.
 const hostOfContainers = "host.docker.internal"
 
-// keepSAMEnvironment writes SAMFile. sam passes on only variables that the
-// template declares; AWS_ENDPOINT_URL is declared for its sake.
+// keepSAMEnvironment writes SAMFile. The template declares AWS_ENDPOINT_URL because sam passes on only declared
+// variables.
 func (c *Cloud) keepSAMEnvironment() error {
 	endpoint, err := c.endpointForContainers()
 	if err != nil {
@@ -30,7 +29,7 @@ func (c *Cloud) keepSAMEnvironment() error {
 
 	environments := map[string]map[string]string{}
 	for _, f := range c.Template.Functions {
-		// A copy: the host uses the template's map for its own processes.
+		// Clone the map: the host uses it for its own processes.
 		environment := maps.Clone(f.Environment)
 		if iam.Uses(f) {
 			environment["AWS_ENDPOINT_URL"] = endpoint
@@ -44,7 +43,7 @@ func (c *Cloud) keepSAMEnvironment() error {
 	return disk.Replace(filepath.Join(c.cfg.DataDir, SAMFile), append(text, '\n'))
 }
 
-// endpointForContainers is the address of the services as containers reach it.
+// endpointForContainers returns the address of the services for containers.
 func (c *Cloud) endpointForContainers() (string, error) {
 	address, err := url.Parse(c.Services)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// startServices starts everything but the database that programs call.
+// startServices starts all services that programs call, except the database.
 func (c *Cloud) startServices() error {
 	counted := func(group string) func(string) {
 		return func(operation string) { c.counters.Add(group, operation) }
@@ -65,7 +65,7 @@ func (c *Cloud) startServices() error {
 	}
 
 	c.onStop(c.host.Close)
-	// Set afterwards, because host and runner need each other.
+	// Host and runner need each other, so this field is set afterwards.
 	c.runner.Invoker = c.host
 	c.bus, err = bus.New(bus.Config{
 		Template: c.Template, Broker: c.broker, Later: c.host.InvokeLater, Invoker: c.host,
@@ -75,5 +75,5 @@ func (c *Cloud) startServices() error {
 	return err
 }
 
-// CrashQueues has the queues die for a while, and nothing else: tests of what survives it call it.
+// CrashQueues makes only the queues crash and stay down for a while, for tests of recovery.
 func (c *Cloud) CrashQueues(down time.Duration) error { return c.broker.Crash(down) }

@@ -1,6 +1,5 @@
-// Package cloudtest gives a test, or a benchmark, a whole local cloud of its
-// own: the programs of template.yaml, built as `make run` builds them, on a
-// data directory of the test's.
+// Package cloudtest starts a whole local cloud for one test or benchmark: the programs of template.yaml, built as
+// `make run` builds them, on a data directory of the test.
 package cloudtest
 
 import (
@@ -20,9 +19,8 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Start builds what has changed and starts a cloud that ends with the test,
-// which fails when a program was denied by its own policies. Each change is
-// applied to the configuration before.
+// Start builds what has changed and starts a cloud that stops when the test ends. The test fails if a program's own
+// policies denied one of its calls. Start applies changes to the configuration first.
 func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	t.Helper()
 	cfg, err := Config(t.Context(), t.TempDir())
@@ -45,11 +43,11 @@ func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	return c
 }
 
-// denials holds the messages of denied calls in the clouds of this process.
+// denials is the set of denied calls in all clouds of this process.
 var denials sync.Map
 
-// Denied returns the calls that programs' own policies denied since the last call of Denied, in all clouds of this
-// process that Config describes. An error means that template.yaml lacks a grant.
+// Denied returns, and forgets, the calls that programs' own policies denied since its last call, in all clouds of this
+// process made from Config. An error means that template.yaml lacks a grant.
 func Denied() error {
 	var all []error
 	for _, denied := range denials.Range {
@@ -62,8 +60,7 @@ func Denied() error {
 	return fmt.Errorf("template.yaml lacks a grant: %w", errors.Join(all...))
 }
 
-// Config builds what has changed and returns how to start a cloud on dataDir
-// and a free port.
+// Config builds what has changed and returns the configuration of a cloud on dataDir with free ports.
 func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 	root, err := ddb.Root()
 	if err != nil {
@@ -76,8 +73,8 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 	}, err
 }
 
-// build compiles the programs into a folder that all tests of a checkout
-// share, one test process after the other.
+// build compiles the programs into a folder shared by all tests of a checkout; a file lock lets one test process build
+// at a time.
 func build(ctx context.Context, root string) (string, error) {
 	bin := filepath.Join(root, ".local", "test-bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
@@ -89,7 +86,7 @@ func build(ctx context.Context, root string) (string, error) {
 		return "", err
 	}
 	defer lock.Close()
-	// go test runs packages at the same time; two builds into one folder would replace each other's programs.
+	// go test runs packages concurrently; two builds into one folder would replace each other's programs.
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"minicloud/infra/local/cloudtest"
 )
 
-// recorder is a test that another test looks at.
+// recorder is a fake testing.TB that records errors and cleanups.
 type recorder struct {
 	testing.TB
 	cleanups []func()
@@ -28,7 +28,7 @@ func (r *recorder) end() {
 	}
 }
 
-// TestDeniedCallFailsTest: a call that the policies of a program deny fails the test, whatever the test looks at.
+// TestDeniedCallFailsTest: a call denied by a program's own policies fails a test that checks nothing else.
 func TestDeniedCallFailsTest(t *testing.T) {
 	for _, granted := range []bool{true, false} {
 		watched := &recorder{TB: t}

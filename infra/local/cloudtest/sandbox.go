@@ -24,7 +24,8 @@ func SandboxProgram(t testing.TB) string {
 	return compile.Bootstrap(cfg.BinDir, "sandbox")
 }
 
-// Sandbox serves the program as both sandbox functions behind a local Invoke API, and returns a runner that reaches it.
+// Sandbox serves the sandbox program as both sandbox functions through a local Invoke API, and returns a runner for
+// it.
 func Sandbox(t testing.TB) sandbox.Runner {
 	t.Helper()
 	program := SandboxProgram(t)
