@@ -1,9 +1,9 @@
-// Package ddb runs the DynamoDB of the local cloud: one dynoxide process on a
-// loopback port, its data in one SQLite file.
+// Package ddb runs the DynamoDB of the local cloud: one dynoxide process on a loopback port, with its data in one
+// SQLite file.
 //
 //	engine.Find ──► Start ──► CreateTables ──► Client / URL ──► Stop
 //
-// A new file begins as a copy of empty.db, whose index keeps each write from scanning all stream records.
+// A new file is a copy of empty.db, whose index keeps writes from scanning all stream records.
 package ddb
 
 import (
@@ -29,11 +29,11 @@ import (
 // Region is the AWS region that all local services report.
 const Region = "us-east-1"
 
-// Config holds the settings of the database.
+// Config is the configuration of the database.
 type Config struct {
 	Binary string    // path of dynoxide, see engine.Find
-	Path   string    // database file; created when missing
-	Log    io.Writer // gets the output of the process; nil drops it
+	Path   string    // database file; created if missing
+	Log    io.Writer // receives the output of the process; nil discards it
 }
 
 // Server is a running database.
@@ -50,15 +50,15 @@ type Server struct {
 
 var errPortTaken = errors.New("port taken")
 
-// Start starts the database and waits until it serves, typically 5 ms. Its error
-// names the file and what to do.
+// Start starts the database and waits until it accepts requests, typically 5 ms. Its error names the file and the
+// remedy.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err := prepare(cfg.Path); err != nil {
 		return nil, err
 	}
 	for attempt := 0; ; attempt++ {
 		s, err := start(ctx, cfg)
-		// Another process took the free port in the meantime.
+		// Another process has taken the free port in the meantime.
 		if errors.Is(err, errPortTaken) && attempt < 5 {
 			continue
 		}
@@ -82,7 +82,7 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 		strconv.Itoa(port), path: cfg.Path, cfg: cfg, port: port, process: process}, nil
 }
 
-// launch starts the process and waits until it serves.
+// launch starts the process and waits until it accepts requests.
 func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 	output, input := io.Pipe()
 	cmd := exec.Command(cfg.Binary, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--db-path", cfg.Path)
@@ -93,7 +93,7 @@ func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 		return nil, err
 	}
 
-	// Without the close, follow would wait forever for the output of a process that has ended.
+	// Without the close, follow would wait forever for output of an ended process.
 	go func() {
 		<-process.Done()
 		input.Close()
@@ -119,8 +119,8 @@ func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 	}
 }
 
-// follow copies the output to log and sends "" once it says that it listens,
-// or the last line when it ends before.
+// follow copies the output to log. It sends "" to ready once the process listens, or the last line if the process ends
+// before.
 func follow(output io.Reader, log io.Writer, ready chan<- string) {
 	last, told := "ended without output", false
 	for lines := bufio.NewScanner(output); lines.Scan(); {
@@ -140,7 +140,7 @@ func follow(output io.Reader, log io.Writer, ready chan<- string) {
 		ready <- last
 	}
 
-	// The scanner gives up at a line that is too long; a pipe that nobody reads would block the process.
+	// The scanner stops at a line that is too long; an unread pipe would block the process.
 	_, _ = io.Copy(io.Discard, output)
 }
 
@@ -153,8 +153,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Elsewhere returns the database at url, which this process neither starts nor stops:
-// DynamoDB Local, for example.
+// Elsewhere returns the database at url, such as DynamoDB Local, which this process neither starts nor stops.
 func Elsewhere(url string) *Server { return &Server{URL: strings.TrimSuffix(url, "/")} }
 
 // Stop ends the database. Acknowledged writes are in the file.

@@ -76,7 +76,7 @@ func TestTablesAreKeptAndGrow(t *testing.T) {
 		Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
 	}}
 	second := start(t, path)
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second call changes nothing
 		if err := second.CreateTables(t.Context(), []ddb.Table{grown, ddb.PlainTable("BBB")}); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestKeepRestartsKilledDatabase(t *testing.T) {
 	ended, kept := make(chan string, 10), make(chan error, 1)
 	go func() { kept <- server.Keep(func(why string) { ended <- why }) }()
 	for n := range 3 {
-		put(t, server.Client(), "AAA", fmt.Sprint(n)) // the SDK waits for it to come back
+		put(t, server.Client(), "AAA", fmt.Sprint(n)) // the SDK retries until the database is back
 		if err := syscall.Kill(server.Pid(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestKeepRestartsKilledDatabase(t *testing.T) {
 
 func TestKeepRestartsDatabaseThatEndsEarly(t *testing.T) {
 	dir := t.TempDir()
-	// As if it were killed while it starts: three times when the file is there.
+	// The script exits at once while the file has lines (three), as if it were killed during its start.
 	script := filepath.Join(dir, "dynoxide")
 	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynoxide(t) +
 		` "$@"`
@@ -204,7 +204,7 @@ func TestKeepRestartsDatabaseThatEndsEarly(t *testing.T) {
 		}
 	}
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
-		t.Errorf("does not serve: %v", err) // the SDK waits for it to come back
+		t.Errorf("does not serve: %v", err) // the SDK retries until the database is back
 	}
 	server.Stop()
 	if err := <-kept; err != nil {

@@ -7,21 +7,18 @@ import (
 	"time"
 )
 
-// doubts are the transactions whose connection to the database ended before their
-// answer came: a kill -9, mostly. DynamoDB knows a transaction by its token for ten
-// minutes, so the next attempt of the SDK is answered as the first would have been.
-// The local engine forgets its tokens when it is killed. The next attempt of a
-// transaction that was committed then fails on its own earlier writes, and the caller that
-// asked would take a row that was written for refused, or count twice.
+// doubts holds the tokens of transactions whose connection to the database ended before the response, mostly because
+// of kill -9. DynamoDB remembers a token for ten minutes and answers a retry like the first attempt. The local engine
+// forgets its tokens when it is killed, so the retry of a committed transaction fails on its own writes: the caller
+// would treat a written row as refused, or count twice.
 //
-// The programs that may repeat a transaction end with the local cloud, so memory is
-// enough.
+// Programs that may retry a transaction end with the local cloud, so the tokens are kept in memory only.
 type doubts struct {
 	mu     sync.Mutex
-	tokens map[string]time.Time // since when
+	tokens map[string]time.Time // time of the lost response, by token
 }
 
-// doubtFor is the time for which DynamoDB recognises a token; the SDK stops retrying long before.
+// doubtFor is how long DynamoDB remembers a token; the SDK stops retrying long before.
 const doubtFor = 10 * time.Minute
 
 func (d *doubts) add(token string) {
@@ -33,7 +30,7 @@ func (d *doubts) add(token string) {
 	if d.tokens == nil {
 		d.tokens = map[string]time.Time{}
 	}
-	// Clients that never retry leave tokens behind, so old ones are removed here.
+	// Clients that never retry leave tokens behind, so remove old ones here.
 	for old, since := range d.tokens {
 		if time.Since(since) > doubtFor {
 			delete(d.tokens, old)
@@ -49,7 +46,7 @@ func (d *doubts) about(token string) bool {
 	return found && time.Since(since) <= doubtFor
 }
 
-// tokenOf returns the token of a transaction, "" for anything else.
+// tokenOf returns the idempotency token of a transaction, "" for other operations.
 func tokenOf(r *request) string {
 	if r.operation != "TransactWriteItems" {
 		return ""
@@ -61,10 +58,10 @@ func tokenOf(r *request) string {
 	return about.ClientRequestToken
 }
 
-// conditionFailed reports whether an answer says that a transaction's condition failed. For a transaction in doubt
-// that leaves open whether an earlier attempt was committed: each transaction of the programs has a condition that
-// fails after its own commit. The proxy then answers an internal error, because the SDK retries it, but takes a
-// cancelled transaction for a final answer.
+// conditionFailed reports whether a response says that a transaction's condition failed. For a doubtful transaction an
+// earlier attempt may have committed: each transaction of the programs has a condition that fails after its own
+// commit. The proxy then responds with an internal error, which the SDK retries; it does not retry a cancelled
+// transaction.
 func conditionFailed(answer []byte) bool {
 	return bytes.Contains(answer, []byte("TransactionCanceledException")) &&
 		bytes.Contains(answer, []byte("ConditionalCheckFailed"))

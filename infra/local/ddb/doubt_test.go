@@ -19,9 +19,8 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// forgetful passes transactions on to a database without their tokens, as one that
-// was killed knows them no more. Of the first it makes, or does not make, the answer
-// is lost.
+// forgetful passes transactions to a database without their tokens, like a database that was killed. The response to
+// the first transaction is lost; made says whether that transaction is committed.
 func forgetful(t *testing.T, url string, made bool) *ddb.Server {
 	var calls atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,8 +56,7 @@ func forgetful(t *testing.T, url string, made bool) *ddb.Server {
 	return &ddb.Server{URL: s.URL}
 }
 
-// TestDoubt: a transaction that happened although its answer was lost is not told to
-// have failed on its condition.
+// TestDoubt: a committed transaction whose response was lost is not reported as a failed condition.
 func TestDoubt(t *testing.T) {
 	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {

@@ -11,27 +11,27 @@ import (
 	"os"
 )
 
-// empty is a database with nothing but the table of stream records, as dynoxide creates it, and two additions:
+// empty is a database as dynoxide creates it, with only the table of stream records, and two additions:
 //
-//	an index on (table_name, sequence_number): without it every write scans all stream records that were ever kept
-//	a trigger that drops a table's records after 24 h, as AWS does, with the writes that follow; its newest record
-//	stays, because dynoxide counts the next sequence number from it
+//	an index on (table_name, sequence_number): without it every write scans all stored stream records
+//	a trigger that deletes a table's records after 24 h, as AWS does, on later writes; the newest record
+//	stays, because dynoxide derives the next sequence number from it
 //
 // TestEmptyDatabase writes the file with -update. The program copies it instead of running the two statements, because
-// an SQLite library of its own would be a third of the time that `make run` compiles.
+// linking an SQLite library would take a third of the compile time of `make run`.
 //
 //go:embed empty.db
 var empty []byte
 
 const (
-	sqliteHeader = "SQLite format 3\x00" // begins every database file that is not empty
+	sqliteHeader = "SQLite format 3\x00" // first bytes of every database file that is not empty
 
-	applicationID = 0x6d696e69 // of databases made from empty.db
-	atID          = 68         // where SQLite keeps it, 4 bytes
+	applicationID = 0x6d696e69 // application ID of databases made from empty.db
+	atID          = 68         // its offset in the file, 4 bytes
 )
 
-// prepare creates a missing database file, and refuses a foreign file before dynoxide adds tables to it. dynoxide
-// reports other faults of the file when it opens it.
+// prepare creates a missing database file, and refuses another program's file before dynoxide adds tables to it.
+// dynoxide reports other faults of the file when it opens it.
 func prepare(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +58,7 @@ func prepare(path string) error {
 		return nil
 	}
 
-	// Files of earlier releases have no id.
+	// Files of earlier releases have no application ID.
 	if text, err := os.ReadFile(path); err != nil {
 		return trouble(path, err)
 	} else if !bytes.Contains(text, []byte("_stream_records")) {
@@ -67,7 +67,7 @@ func prepare(path string) error {
 	return nil
 }
 
-// create writes an empty database, whole or not at all.
+// create writes an empty database atomically.
 func create(path string) error {
 	next := path + ".new"
 	if err := os.WriteFile(next, empty, 0o600); err != nil {

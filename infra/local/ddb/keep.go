@@ -9,18 +9,16 @@ import (
 	"minicloud/infra/local/child"
 )
 
-// How often in a row the database may end within lasting of its start, or before
-// it serves: when it does so once more, something is wrong that a restart cannot
-// mend.
+// maxEnds limits how often in a row the database may end before it serves, or within lasting of its start. Beyond it,
+// another restart will not help.
 const (
 	maxEnds = 20
 	lasting = 100 * time.Millisecond
 )
 
-// Keep starts the database again, on its port and with its data, whenever its
-// process ends by itself: clients see a pause of some milliseconds, as in
-// the cloud. told hears about each end. Keep returns nil after Stop, and an
-// error when the database does not come back.
+// Keep restarts the database, on its port and with its data, whenever the process ends by itself: as in the cloud,
+// clients see a pause of some milliseconds. It calls told with the reason of each end. It returns nil after Stop, and
+// an error if the database cannot be restarted.
 func (s *Server) Keep(told func(why string)) error {
 	process := s.current()
 	if process == nil {
@@ -30,7 +28,7 @@ func (s *Server) Keep(told func(why string)) error {
 	for ends := 0; ; {
 		begun := time.Now()
 		<-process.Done()
-		// Only ends in quick succession count: a database that served for a while may be started again.
+		// Only quick successive ends count: a database that served for a while may be restarted.
 		if time.Since(begun) > lasting {
 			ends = 0
 		}
@@ -61,7 +59,7 @@ func (s *Server) current() *child.Process {
 	return s.process
 }
 
-// Pid is the process id of the running database, 0 for Elsewhere.
+// Pid returns the process ID of the running database, 0 for Elsewhere.
 func (s *Server) Pid() int {
 	if process := s.current(); process != nil {
 		return process.Pid
@@ -71,8 +69,8 @@ func (s *Server) Pid() int {
 
 var errStopped = errors.New("stopped")
 
-// again replaces a process that ended. It returns errStopped after Stop, and another error when the new process ends
-// before it serves.
+// again replaces an ended process. It returns errStopped after Stop, and another error if the new process ends before
+// it serves.
 func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +79,7 @@ func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 	}
 
 	told(why)
-	// A connection out of this machine may hold the port for a moment.
+	// An outgoing connection of this machine may use the port for a moment.
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		process, err := launch(context.Background(), s.cfg, s.port)
 		if errors.Is(err, errPortTaken) && time.Since(begun) < 10*time.Second {

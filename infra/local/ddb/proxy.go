@@ -15,29 +15,27 @@ import (
 	"minicloud/infra/local/capacity"
 )
 
-// maxBody limits a request, bytes: DynamoDB takes bodies up to 16 MB.
+// maxBody is the maximum size of a request in bytes: DynamoDB accepts bodies up to 16 MB.
 const maxBody = 17 << 20
 
-// How long a client may take. Connections that are not used are ended later than
-// the SDK ends them, which is after 90 s.
+// Client timeouts. The proxy closes idle connections later than the SDK does, which is after 90 s.
 const (
 	idleTimeout    = 5 * time.Minute
 	requestTimeout = time.Minute
 )
 
-// Proxy stands between programs and the database: it counts their operations
-// and refuses what they may not do, and lets their applications take turns. Of answers it looks only at those that
-// say what is wrong with the file.
+// Proxy is a proxy between programs and the database. It counts operations, checks permissions, and schedules requests
+// round-robin by application. It reads error responses for faults of the database file.
 //
-// Each connection has one of its own to the database and one goroutine: a server and a client of net/http would hand
-// each request over between five, which takes as long as the database does.
+// Each client connection has its own connection to the database and one goroutine: a net/http server and client would
+// pass each request between five goroutines, which takes as long as the database itself.
 type Proxy struct {
 	URL      string
 	backend  string
 	cfg      ProxyConfig
 	listener net.Listener
 	idle     time.Duration
-	patience time.Duration // with a request that has begun
+	patience time.Duration // time to read a request once it has begun
 
 	troubles troubles
 	doubts   doubts
@@ -48,32 +46,28 @@ type Proxy struct {
 	closed bool
 }
 
-// Allow decides whether the signer of a request may do it; the error is what
-// they are told.
+// Allow checks whether the signer of a request may perform the operation. Its error becomes the response.
 type Allow func(authorization, operation string, body []byte) error
 
-// Measure gets the capacity that a signed operation consumed, before its client gets
-// the answer.
+// Measure is called with the capacity that a signed operation consumed, before the client gets the response.
 type Measure func(authorization, operation string, used []capacity.Used)
 
-// ProxyConfig has the callbacks of a proxy; each may be nil.
+// ProxyConfig holds the callbacks of a proxy; each may be nil.
 type ProxyConfig struct {
-	// Count gets the name of each operation: "GetItem", for streams
-	// "Streams.GetRecords".
+	// Count is called with the name of each operation: "GetItem", for streams "Streams.GetRecords".
 	Count func(operation string)
-	// Answered gets each operation that the database has answered, before the client
-	// gets the answer.
+	// Answered is called for each operation that the database has answered, before the client gets the response.
 	Answered func(operation string, body []byte)
-	// Measure asks the database for the consumed capacity, also for clients that did not ask for it. The cost is a
+	// Measure is called with the consumed capacity, which the proxy requests even if the client did not. It costs a
 	// few per cent of time.
 	Measure Measure
-	// Allow is asked first; nil lets everything pass.
+	// Allow is called first; nil allows every request.
 	Allow Allow
-	// Tell gets a fault of the database's file with its remedy, at most once a minute.
+	// Tell is called with a fault of the database file and its remedy, at most once a minute.
 	Tell func(error)
 }
 
-// NewProxy serves the database on a port of its own.
+// NewProxy starts a proxy of the database on a free port.
 func NewProxy(s *Server, cfg ProxyConfig) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +83,7 @@ func NewProxy(s *Server, cfg ProxyConfig) (*Proxy, error) {
 	return p, nil
 }
 
-// Close ends the proxy and all connections through it.
+// Close stops the proxy and closes its connections.
 func (p *Proxy) Close() {
 	p.listener.Close()
 	p.mu.Lock()
@@ -110,7 +104,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// keep remembers a connection for Close, and says whether it may be used.
+// keep registers a connection for Close. It returns false if the proxy is closed.
 func (p *Proxy) keep(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,8 +121,8 @@ func (p *Proxy) forget(c net.Conn) {
 	p.mu.Unlock()
 }
 
-// serve passes requests on and their answers back. A database that ends before its answer ends the client's
-// connection too, so that the client tries again as it does in the cloud.
+// serve passes requests to the database and returns its responses. If the database ends before it responds, serve
+// closes the client's connection, so that the client retries as in the cloud.
 func (p *Proxy) serve(client net.Conn) {
 	defer p.forget(client)
 	if !p.keep(client) {
@@ -157,16 +151,16 @@ func (p *Proxy) serve(client net.Conn) {
 	}
 }
 
-// request is a request whose body was read.
+// request is a request with its body in memory.
 type request struct {
 	*http.Request
 	body      []byte
 	operation string
 }
 
-// next reads the next request within the time there is for it.
+// next reads the next request, within the idle timeout and patience.
 func (p *Proxy) next(client net.Conn, requests *bufio.Reader) (*request, error) {
-	_ = client.SetReadDeadline(time.Now().Add(p.idle)) // a closed one says so when it is read
+	_ = client.SetReadDeadline(time.Now().Add(p.idle)) // an error on a closed connection appears at the next read
 	if _, err := requests.Peek(1); err != nil {
 		return nil, err
 	}
@@ -179,8 +173,8 @@ func (p *Proxy) next(client net.Conn, requests *bufio.Reader) (*request, error) 
 	return &request{r, body, operationName(r.Header.Get("X-Amz-Target"))}, err
 }
 
-// handle returns the answer to a request: a refusal, or that of the database. The callbacks come before the answer,
-// because a client must find done what it caused.
+// handle returns the response to a request: a refusal, or the response of the database. The callbacks run before the
+// client gets the response, so that the client finds their effects.
 func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*http.Response, error) {
 	authorization := r.Header.Get("Authorization")
 	if p.cfg.Allow != nil && r.operation != "" {
@@ -206,7 +200,7 @@ func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*
 	answer, content, err := r.pass(sent, database, answers)
 	leave()
 	if err != nil {
-		p.doubts.add(token) // before the client can try again
+		p.doubts.add(token) // before the client can retry
 		return nil, err
 	}
 
@@ -226,7 +220,7 @@ func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*
 	return answer, nil
 }
 
-// pass sends the request to the database, with this body, and reads the answer.
+// pass sends the request with this body to the database and reads the response.
 func (r *request) pass(
 	body []byte, database io.Writer, answers *bufio.Reader,
 ) (answer *http.Response, content []byte, err error) {
@@ -242,9 +236,9 @@ func (r *request) pass(
 	return answer, content, err
 }
 
-// failure is an answer as DynamoDB gives it.
+// failure returns an error response in DynamoDB's format.
 func failure(status int, kind, message string) *http.Response {
-	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two texts
+	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two strings always encode
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)),

@@ -42,7 +42,7 @@ func TestProxyCountsRequests(t *testing.T) {
 	}
 	defer proxy.Close()
 	client := ddb.NewClient(proxy.URL)
-	large := strings.Repeat("x", 300_000) // more than one read of the proxy
+	large := strings.Repeat("x", 300_000) // larger than one read of the proxy
 	var wg sync.WaitGroup
 	for n := range 20 {
 		wg.Go(func() {
@@ -89,7 +89,7 @@ func TestProxyRefusesDeniedRequests(t *testing.T) {
 	}
 	defer proxy.Close()
 	client := ddb.NewClient(proxy.URL)
-	for range 2 { // and the connection goes on
+	for range 2 { // the connection stays open
 		_, err = client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("AAA"), Key: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: "7"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 		}})

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Root walks up from the working directory to the folder of template.yaml: below it are two modules.
+// Root returns the nearest folder, from the working directory upwards, that contains template.yaml. It does not look
+// for go.mod: the repository has two modules.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// attribute is a value as the protocol has it: {"S": "text"}.
+// attribute is an attribute value of the DynamoDB protocol: {"S": "text"}.
 type attribute map[string]any
 
-// expressions are the parts of a request that refusal looks at. A transaction has them for each of its parts.
+// expressions are the request fields that refusal checks. In a transaction each item has its own.
 type expressions struct {
 	ConditionExpression, FilterExpression, KeyConditionExpression string
 
@@ -31,22 +31,22 @@ var (
 )
 
 const (
-	maxAmong   = 100  // operands of IN
-	maxSortKey = 1024 // bytes
+	maxAmong   = 100  // maximum operands of IN
+	maxSortKey = 1024 // maximum bytes of a sort key
 	tooLong    = "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size " +
 		"limit of 1024 bytes"
 )
 
-// refusal returns the message with which DynamoDB refuses a request that dynoxide serves, "" for none. It knows what
-// `make conformance` found: without it a program could pass every test here and fail in the cloud.
+// refusal returns the message with which DynamoDB refuses a request that dynoxide accepts, or "". Without these checks
+// a program could pass every test here and fail in the cloud; `make conformance` found the differences.
 func refusal(operation string, body []byte) string {
-	// Most requests have no expression, and need not be decoded.
+	// Most requests have no expression and need no decoding.
 	if !bytes.Contains(body, []byte(`Expression":`)) {
 		return ""
 	}
 	var e expressions
 	if json.Unmarshal(body, &e) != nil {
-		return "" // dynoxide says what is wrong with it
+		return "" // dynoxide reports the error
 	}
 
 	all := []*expressions{&e}
@@ -65,12 +65,12 @@ func refusal(operation string, body []byte) string {
 	return ""
 }
 
-// condition checks a condition or a filter.
+// condition checks a condition expression or a filter expression.
 func (e *expressions) condition(name, text string) string {
 	invalid := func(format string, args ...any) string {
 		return "Invalid " + name + ": " + fmt.Sprintf(format, args...)
 	}
-	// dynoxide looks values up when it needs them, DynamoDB always.
+	// dynoxide resolves values only when it needs them, DynamoDB always.
 	for _, p := range parameter.FindAllString(text, -1) {
 		if e.ExpressionAttributeValues[p] == nil {
 			return invalid("An expression attribute value used in expression is not defined; attribute value: %s", p)
@@ -103,19 +103,20 @@ func (e *expressions) condition(name, text string) string {
 	return ""
 }
 
-// keys checks the key condition of a query, and that the query starts within it. All keys of the platform are texts.
+// keys checks the key condition of a query, and that ExclusiveStartKey satisfies it. All keys of the platform are
+// strings.
 func (e *expressions) keys() string {
 	text := e.KeyConditionExpression
 	for i, m := range append(comparison.FindAllStringSubmatch(text, -1), beginsWith.FindAllStringSubmatch(text, -1)...) {
 		value := e.ExpressionAttributeValues[m[len(m)-1]]
 		switch content, isText := value["S"].(string); {
-		case value == nil: // dynoxide says so
+		case value == nil: // dynoxide reports this error
 		case !isText:
 			return "One or more parameter values were invalid: Condition parameter type does not match schema type"
 		case content == "":
 			return "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain " +
 				"an empty string value. Key: " + e.name(m[1])
-		case i > 0 && len(content) > maxSortKey: // the partition key comes first
+		case i > 0 && len(content) > maxSortKey: // the first condition is on the partition key
 			return tooLong
 		}
 	}
@@ -150,7 +151,7 @@ func (e *expressions) keys() string {
 	return ""
 }
 
-// name is the attribute that a name in an expression stands for.
+// name resolves an attribute name placeholder of an expression.
 func (e *expressions) name(text string) string { return cmp.Or(e.ExpressionAttributeNames[text], text) }
 
 func (e *expressions) text(parameter string) string {

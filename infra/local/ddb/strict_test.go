@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestRefusesWhatDynamoDBRefuses has one request for each check; infra/lab/conformance compares the whole messages
+// TestRefusesWhatDynamoDBRefuses has one request for each check; infra/lab/conformance compares the complete messages
 // with other implementations.
 func TestRefusesWhatDynamoDBRefuses(t *testing.T) {
 	const key = `"ExpressionAttributeValues":{":p":{"S":"a"},":k":{"S":"k3"},":l":{"S":"k5"}}`
 	for _, c := range []struct {
 		operation, body string
-		want            string // part of the message, "" = served
+		want            string // part of the message; "" means accepted
 	}{
 		{"PutItem", `{"Item":{}}`, ""},
 		{"PutItem", `{"ConditionExpression":"n <> :v AND m <= :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`, ""},

@@ -11,14 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Table is a table as the template wants it.
+// Table is the definition of a table.
 type Table struct {
 	Create *dynamodb.CreateTableInput
-	TTL    string // attribute with the expiry in Unix seconds; "" = none
+	TTL    string // attribute with the expiry in Unix seconds; "" for none
 }
 
-// PlainTable is the shape most tables have: pk and sk strings, TTL expires_at,
-// on-demand billing.
+// PlainTable returns the definition that most tables have: string keys pk and sk, TTL attribute expires_at, on-demand
+// billing.
 func PlainTable(name string) Table {
 	return Table{TTL: "expires_at", Create: &dynamodb.CreateTableInput{
 		TableName:   aws.String(name),
@@ -34,9 +34,8 @@ func PlainTable(name string) Table {
 	}}
 }
 
-// CreateTables brings the database to what tables says: it creates what is
-// missing and adds indexes, streams and TTL that came later. A table whose keys
-// differ is an error that names it; nothing is ever deleted.
+// CreateTables creates missing tables, and adds missing indexes, streams and TTL to existing ones. It returns an error
+// that names a table whose keys differ. It never deletes anything.
 func (s *Server) CreateTables(ctx context.Context, tables []Table) error {
 	client := s.Client()
 	for _, t := range tables {
@@ -78,7 +77,7 @@ func update(ctx context.Context, client *dynamodb.Client, t Table, have *types.T
 			continue
 		}
 
-		// DynamoDB creates one index per UpdateTable, hence a call for each.
+		// DynamoDB creates one index per UpdateTable, so each index needs a call.
 		_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
 			TableName:            t.Create.TableName,
 			AttributeDefinitions: t.Create.AttributeDefinitions,

@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// FromTemplate returns the table that t describes, called name.
+// FromTemplate returns the definition of template table t under the given name.
 func FromTemplate(t *template.Table, name string) Table {
 	create := &dynamodb.CreateTableInput{
 		TableName:   aws.String(name),
@@ -18,8 +18,7 @@ func FromTemplate(t *template.Table, name string) Table {
 	attributes := map[string]bool{}
 	define := func(keys []template.Attribute) {
 		for _, k := range keys {
-			// DynamoDB refuses an attribute that is defined twice, and the keys of indexes share attributes with the
-			// table.
+			// DynamoDB refuses duplicate definitions, and indexes may share key attributes with the table.
 			if attributes[k.Name] {
 				continue
 			}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// remedies maps an error text of SQLite, the kernel or dynoxide to the advice for the user. The first entry that
-// matches counts.
+// remedies maps error texts of SQLite, the kernel and dynoxide to advice for the user. The first match is used.
 var remedies = []struct{ said, remedy string }{
 	{"disk is full", "the disk is full: free some space, then go on"},
 	{"no space left", "the disk is full: free some space, then go on"},
@@ -29,7 +28,7 @@ const (
 	notYours = "see to it that the file and its folder are yours to write (ls -l, chmod u+rw, chown)"
 )
 
-// trouble names the file and what to do about an error of the database.
+// trouble wraps an error of the database with the file and the remedy.
 func trouble(path string, err error) error {
 	said := strings.ToLower(err.Error())
 	for _, r := range remedies {
@@ -40,16 +39,16 @@ func trouble(path string, err error) error {
 	return fmt.Errorf("the database %s: dynoxide: %w", path, err)
 }
 
-// tellEvery is the shortest time between two reports of the same trouble.
+// tellEvery is the minimum interval between reports of the same fault.
 const tellEvery = time.Minute
 
-// troubles remembers what was told.
+// troubles limits how often each fault is reported.
 type troubles struct {
 	path string
-	tell func(error) // nil: nobody
+	tell func(error) // nil disables reports
 
 	mu   sync.Mutex
-	told map[string]time.Time // by remedy
+	told map[string]time.Time // time of the last report, by remedy
 }
 
 func (t *troubles) saw(answer []byte) {

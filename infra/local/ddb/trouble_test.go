@@ -10,7 +10,7 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// TestReportsDatabaseFaultOnce: the proxy reports the fault, because programs see only that something failed.
+// TestReportsDatabaseFaultOnce: the proxy reports the fault, because programs see only an internal error.
 func TestReportsDatabaseFaultOnce(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

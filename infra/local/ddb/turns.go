@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// atOnce limits the concurrent requests of programs: the database works on two, and two more are ready so that it
+// atOnce limits concurrent requests to the database. It processes two at a time; two more are waiting, so that it
 // never idles.
 const atOnce = 4
 
-// turns schedules requests round-robin by application. DynamoDB has partitions, so a busy application delays only
-// itself; the local database is one process, where a single request of one application would wait behind hundreds of
-// another.
+// turns schedules requests round-robin by application. In DynamoDB, partitions keep a busy application from delaying
+// others. The local database is one process: without turns, a request would wait behind hundreds of another
+// application's.
 type turns struct {
 	mu      sync.Mutex
-	places  int                        // that are taken
-	ring    []string                   // applications that wait, the next first
-	waiting map[string][]chan struct{} // by application, the oldest first
+	places  int                        // number of places taken
+	ring    []string                   // waiting applications, the next first
+	waiting map[string][]chan struct{} // waiting requests by application, the oldest first
 }
 
-// enter waits for a place. leave gives it back.
+// enter waits for a place; leave releases it.
 func (t *turns) enter(application string) (leave func()) {
 	t.mu.Lock()
 	if t.places < atOnce {
@@ -31,7 +31,7 @@ func (t *turns) enter(application string) (leave func()) {
 	if t.waiting == nil {
 		t.waiting = map[string][]chan struct{}{}
 	}
-	// An application is in the ring once, however many of its requests wait: that is the fairness.
+	// For fairness an application is in the ring only once, however many of its requests wait.
 	if len(t.waiting[application]) == 0 {
 		t.ring = append(t.ring, application)
 	}
@@ -42,7 +42,7 @@ func (t *turns) enter(application string) (leave func()) {
 	return t.pass
 }
 
-// pass gives a place to the next application.
+// pass hands a released place to the next application.
 func (t *turns) pass() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *turns) pass() {
 		t.places--
 		return
 	}
-	// The place is handed over, so places stays as it is.
+	// The next request takes over the place, so places does not change.
 	next := t.ring[0]
 	t.ring = t.ring[1:]
 	close(t.waiting[next][0])
@@ -61,13 +61,13 @@ func (t *turns) pass() {
 	}
 }
 
-// keyScope is the tenant.Scope that keys begin with, in the first of them that a request has.
+// keyScope matches the tenant.Scope at the beginning of the first key in a request.
 var keyScope = regexp.MustCompile(`"S":\s*"([0-9]+)\.[0-9a-z]+[#"]`)
 
-// mostOfKey limits the bytes of a request that are searched for a key.
+// mostOfKey is the number of bytes of a request searched for a key.
 const mostOfKey = 8 << 10
 
-// application returns the application in the first key of a request, "" when no key names one.
+// application returns the application of the first key in a request, or "" if no key contains one.
 func (r *request) application() string {
 	if found := keyScope.FindSubmatch(r.body[:min(len(r.body), mostOfKey)]); found != nil {
 		return string(found[1])

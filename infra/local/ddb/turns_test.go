@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// held is a database that answers a request when it is told to.
+// held is a fake database that responds only when the test releases the request.
 type held struct{ came chan chan bool }
 
 func (h *held) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -33,7 +33,7 @@ func newHeld(t *testing.T) (*held, *Proxy) {
 	return h, proxy
 }
 
-// ask sends a request about a row of an application, on a connection of its own.
+// ask sends a request for a row of an application on a new connection.
 func ask(t *testing.T, p *Proxy, application int) net.Conn {
 	c, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
 	if err != nil {
@@ -45,7 +45,7 @@ func ask(t *testing.T, p *Proxy, application int) net.Conn {
 	return c
 }
 
-// queued waits until so many requests wait for a place.
+// queued waits until want requests wait for a place.
 func queued(t *testing.T, p *Proxy, want int) {
 	for {
 		p.turns.mu.Lock()
@@ -65,7 +65,8 @@ func queued(t *testing.T, p *Proxy, want int) {
 	}
 }
 
-// TestApplicationsTakeTurns: behind a hundred requests of one application, another's is the second that gets a place.
+// TestApplicationsTakeTurns: behind a hundred requests of one application, another application's request gets the
+// second free place.
 func TestApplicationsTakeTurns(t *testing.T) {
 	database, proxy := newHeld(t)
 	for range 100 {
@@ -75,7 +76,7 @@ func TestApplicationsTakeTurns(t *testing.T) {
 	ask(t, proxy, 8)
 	queued(t, proxy, 100-atOnce+1)
 
-	// The database gets requests in the order in which goroutines run: the queue says who has got a place.
+	// Goroutines reach the database in any order, so the queue shows which request has a place.
 	for range 2 {
 		close(<-database.came)
 	}
@@ -92,7 +93,7 @@ func TestApplicationsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestClosedConnectionsFreePlaces has clients hang up before their answers, which nobody reads.
+// TestClosedConnectionsFreePlaces: clients that hang up before their responses release their places.
 func TestClosedConnectionsFreePlaces(t *testing.T) {
 	database, proxy := newHeld(t)
 	for range 3 {
@@ -108,7 +109,7 @@ func TestClosedConnectionsFreePlaces(t *testing.T) {
 	}
 }
 
-// TestReadsApplicationOfRequest: the application is that of the first key.
+// TestReadsApplicationOfRequest: the first key determines the application.
 func TestReadsApplicationOfRequest(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"Key":{"pk":{"S":"7.production#5"}}}`:                                 "7",

@@ -18,7 +18,7 @@ import (
 
 var unitTable = "AAA"
 
-// known is an item of exactly so many bytes by DynamoDB's rules: names and values.
+// known returns an item of exactly this many bytes by DynamoDB's rules: names and values count.
 func known(key string, bytes int) map[string]types.AttributeValue {
 	rest := bytes - len("pk") - len(key) - len("sk") - len("x") - len("b")
 	return map[string]types.AttributeValue{
@@ -33,9 +33,8 @@ func keyOf(key string) map[string]types.AttributeValue {
 	return item
 }
 
-// TestUnitsFollowThePublishedRules compares what the engine says with the rules:
-// writes by 1 KB of the larger of old and new, reads by 4 KB, eventual ones half,
-// transactions double, refused ones not free.
+// TestUnitsFollowThePublishedRules compares the engine's figures with the rules: writes by 1 KB of the larger of old
+// and new item, reads by 4 KB, eventually consistent reads half, transactions double, refused writes not free.
 func TestUnitsFollowThePublishedRules(t *testing.T) {
 	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
@@ -71,7 +70,7 @@ type unitStep struct {
 	do          func(context.Context) error
 }
 
-// unitSteps are done in this order; each builds on what those before have written.
+// unitSteps returns the steps in order; each builds on the writes of those before.
 func unitSteps(client *dynamodb.Client) []unitStep {
 	steps := writeSteps(client)
 	steps = append(steps, transactionSteps(client)...)

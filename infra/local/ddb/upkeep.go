@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Holds reports whether there is an item in any of the tables.
+// Holds reports whether any of the tables has an item.
 func (s *Server) Holds(ctx context.Context, tables []Table) (bool, error) {
 	for _, t := range tables {
 		page, err := s.Client().Scan(ctx, &dynamodb.ScanInput{TableName: t.Create.TableName, Limit: aws.Int32(1)})
@@ -27,8 +27,7 @@ func (s *Server) Holds(ctx context.Context, tables []Table) (bool, error) {
 	return false, nil
 }
 
-// Sweep deletes the items of the tables whose TTL is over, as DynamoDB does
-// some time after it, and returns how many there were.
+// Sweep deletes the expired items of the tables, as DynamoDB does some time after expiry, and returns their number.
 func (s *Server) Sweep(ctx context.Context, tables []Table, now time.Time) (int, error) {
 	client, n := s.Client(), 0
 	for _, t := range tables {
@@ -70,7 +69,7 @@ func sweep(ctx context.Context, client *dynamodb.Client, t Table, now time.Time)
 
 		for _, key := range page.Items {
 			_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-				TableName: t.Create.TableName, Key: key, ConditionExpression: aws.String(over), // its TTL may have been extended
+				TableName: t.Create.TableName, Key: key, ConditionExpression: aws.String(over), // the TTL may have been extended
 				ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 			})
 			if _, changed := errors.AsType[*types.ConditionalCheckFailedException](err); changed {

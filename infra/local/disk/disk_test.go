@@ -31,7 +31,7 @@ func TestReplaceIsAtomic(t *testing.T) {
 	if about, err := os.Stat(path); err != nil || about.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", about.Mode(), err)
 	}
-	// A folder cannot be replaced by a file: what was begun is taken away.
+	// A file cannot replace a folder; the temporary file must be removed.
 	folder := filepath.Join(t.TempDir(), "folder")
 	if err := os.MkdirAll(filepath.Join(folder, "x"), 0o700); err != nil {
 		t.Fatal(err)
