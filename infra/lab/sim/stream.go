@@ -173,7 +173,8 @@ func (s *shard) records(at, limit int) any {
 // eventOf is a record as DynamoDB Streams has it.
 func eventOf(r memdb.Record) any {
 	change := map[string]any{
-		"ApproximateCreationDateTime": float64(r.At.UnixMilli()) / 1000, "SequenceNumber": r.Sequence, "Keys": r.Keys(),
+		// DynamoDB rounds the time down to the second.
+		"ApproximateCreationDateTime": r.At.Unix(), "SequenceNumber": r.Sequence, "Keys": r.Keys(),
 		"StreamViewType": "NEW_AND_OLD_IMAGES",
 	}
 	if r.Old != nil {
