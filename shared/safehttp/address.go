@@ -2,9 +2,8 @@ package safehttp
 
 import "net/netip"
 
-// special lists the ranges of the IANA IPv4 and IPv6 special-purpose address
-// registries, multicast, and the one metadata service that sits on a public
-// address. The first match names the rule.
+// special lists the ranges of the IANA IPv4 and IPv6 special-purpose address registries, multicast, and the
+// metadata service that has a public address. The first matching range names the rule.
 var special = []struct {
 	prefix netip.Prefix
 	rule   string
@@ -54,10 +53,10 @@ var special = []struct {
 	{netip.MustParsePrefix("ff00::/8"), "multicast address"},
 }
 
-// globalUnicast is all that IANA has given out of IPv6; the rest is reserved.
+// globalUnicast is the part of IPv6 that IANA has allocated; the rest is reserved.
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
-// refusal names the rule that forbids dialling the address, "" when none does.
+// refusal returns the rule that forbids dialling the address, "" if it is allowed.
 func refusal(addr netip.Addr) string {
 	if !addr.IsValid() {
 		return "not an address"

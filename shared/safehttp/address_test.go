@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefusesSpecialAddresses checks both ends of every range, and passes addresses just outside.
+// TestRefusesSpecialAddresses checks the first and last address of every range, and allows the addresses just
+// outside.
 func TestRefusesSpecialAddresses(t *testing.T) {
 	refused := map[string][]string{
 		"unspecified address": {"0.0.0.0", "0.255.255.255", "::"},

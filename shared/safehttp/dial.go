@@ -10,11 +10,12 @@ import (
 	"minicloud/shared/errs"
 )
 
-// maxAddresses is how many addresses of one name are tried.
+// maxAddresses is the maximum number of addresses tried per name.
 const maxAddresses = 4
 
-// dial resolves the host once and connects to the addresses that it checked: a second lookup could return others (DNS
-// rebinding). The transport passes the host in ASCII, so full-width digits and ideographic full stops are plain here.
+// dial resolves the host once and connects to the addresses it has checked, because a second lookup could return
+// others (DNS rebinding). The transport passes the host in ASCII, so full-width digits and ideographic full stops
+// are already converted.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -26,7 +27,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, err
 	}
 
-	// A host may have an address that is down: the next one may answer.
+	// One address of a host may be down, so try the next.
 	for i, addr := range addrs {
 		var conn net.Conn
 		conn, err = c.attempt(ctx, network, net.JoinHostPort(addr.String(), port), len(addrs)-i)
@@ -38,7 +39,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// attempt connects within its share of the remaining time, so that one silent address leaves time for the others.
+// attempt connects within its share of the remaining time, so that one address that does not answer leaves time for
+// the others.
 func (c *Client) attempt(ctx context.Context, network, address string, left int) (net.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok && left > 1 {
 		share := time.Until(deadline) / time.Duration(left)
@@ -49,8 +51,8 @@ func (c *Client) attempt(ctx context.Context, network, address string, left int)
 	return c.connect(ctx, network, address)
 }
 
-// resolve returns the public addresses of a host, in the order of the resolver. The error for a host without one names
-// the rule that refuses its first address.
+// resolve returns the public addresses of a host, in the resolver's order. If there are none, the error names the
+// rule that refuses the first address.
 func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	addr, ok, err := c.literal(host)
 	if err != nil {
@@ -68,7 +70,7 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	var public []netip.Addr
 	refused := ""
 	for _, addr := range found {
-		addr = addr.Unmap() // resolvers write IPv4 answers as mapped ones
+		addr = addr.Unmap() // resolvers return IPv4 addresses as IPv4-mapped ones
 		if rule := refusal(addr); rule == "" || c.options.AllowPrivate {
 			public = append(public, addr)
 		} else if refused == "" {
@@ -86,7 +88,7 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return nil, errs.Unavailable(0, "host %q has no address", host)
 }
 
-// control checks the address again just before the socket connects, whatever code chose it.
+// control checks the address again just before the socket connects, independently of the code that chose it.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	if c.options.AllowPrivate {
 		return nil

@@ -12,13 +12,13 @@ import (
 	"minicloud/shared/errs"
 )
 
-// failure returns the error for the caller. Errors of the transport contain resolved addresses, with which a user could
-// map our network, so they are dropped.
+// failure returns the error for the caller. It drops errors of the transport: they contain resolved addresses,
+// which would let a user map our network.
 func (c *Client) failure(caller, limited context.Context, target *url.URL, err error) error {
 	if caller.Err() != nil {
 		return caller.Err()
 	}
-	// The checks of this package name their reason themselves.
+	// Errors of this package's checks already have a message for the caller.
 	if r, ok := errors.AsType[*reasoned](err); ok {
 		return r
 	}

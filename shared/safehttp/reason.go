@@ -2,15 +2,15 @@ package safehttp
 
 import "errors"
 
-// Reason says more exactly than its kind why a request got no answer.
+// Reason says why a request got no response; it is more specific than the kind of the error.
 type Reason int
 
-// The reasons; an error that has none of them has 0.
+// The reasons; 0 means that the error has none.
 const (
-	ReasonBlocked   Reason = iota + 1 // the address or the port is not to be called
-	ReasonRedirects                   // there were too many
+	ReasonBlocked   Reason = iota + 1 // the address or the port is forbidden
+	ReasonRedirects                   // there were too many redirects
 	ReasonNotFound                    // the name has no address
-	ReasonRefused                     // nobody listens there
+	ReasonRefused                     // the connection was refused
 )
 
 // reasoned is an error with its reason.
@@ -19,10 +19,10 @@ type reasoned struct {
 	reason Reason
 }
 
-// Unwrap gives the error that has a kind.
+// Unwrap returns the error that has a kind.
 func (r *reasoned) Unwrap() error { return r.error }
 
-// ReasonOf returns the reason of an error of Do or Check.
+// ReasonOf returns the reason of an error of Do or Check, 0 if it has none.
 func ReasonOf(err error) Reason {
 	if r, ok := errors.AsType[*reasoned](err); ok {
 		return r.reason
@@ -30,5 +30,5 @@ func ReasonOf(err error) Reason {
 	return 0
 }
 
-// because gives an error its reason.
+// because adds a reason to an error.
 func because(reason Reason, err error) error { return &reasoned{error: err, reason: reason} }

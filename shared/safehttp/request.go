@@ -17,11 +17,11 @@ var steering = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings",
 	"Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
-	depth.Header, // of the context: how deep in a chain of triggers the request is
+	depth.Header, // set from the context: the depth of the request in a chain of triggers
 }
 
-// Check returns errs.Invalid for a URL that can never be requested; settings call it before they store a URL. It does not
-// resolve the host, whose addresses may still be refused later.
+// Check returns errs.Invalid for a URL that can never be requested; settings are checked with it before they store
+// a URL. It does not resolve the host, so the host's addresses may still be refused later.
 func (c *Client) Check(target *url.URL) error {
 	if target == nil || (target.Scheme != "http" && target.Scheme != "https") {
 		return errs.Invalid("url must start with http:// or https://")
@@ -43,8 +43,8 @@ func (c *Client) Check(target *url.URL) error {
 	return err
 }
 
-// literal parses a host that is an address; ok is false for a name. It refuses numbers that some resolvers take for an
-// address (2130706433, 0177.0.0.1, 0x7f.1, 127.1).
+// literal parses a host that is an address; ok is false for a name. It refuses numeric notations that some
+// resolvers accept as an address (2130706433, 0177.0.0.1, 0x7f.1, 127.1).
 func (c *Client) literal(host string) (addr netip.Addr, ok bool, err error) {
 	plain := strings.TrimSuffix(host, ".")
 	if addr, err := netip.ParseAddr(plain); err == nil {
@@ -60,8 +60,7 @@ func (c *Client) literal(host string) (addr netip.Addr, ok bool, err error) {
 	return addr, false, nil
 }
 
-// isNumber follows the URL standard: a last label of digits or 0x… makes the
-// host an address, never a name.
+// isNumber follows the URL standard: a host whose last label is digits or 0x… is an address, never a name.
 func isNumber(label string) bool {
 	if digits, hex := strings.CutPrefix(strings.ToLower(label), "0x"); hex {
 		return strings.Trim(digits, "0123456789abcdef") == ""
@@ -91,7 +90,7 @@ func portList(ports []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// clean returns a copy of the request with only the parts that a user may choose.
+// clean returns a copy of the request without the parts that a user may not set.
 func (c *Client) clean(request *http.Request) (*http.Request, error) {
 	if err := c.Check(request.URL); err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 		if !isToken(name) {
 			return nil, errs.Invalid("header name %q is not valid", name)
 		}
-		// A line break would begin another header, or another request.
+		// A line break would start another header or another request.
 		if slices.ContainsFunc(values, hasControl) {
 			return nil, errs.Invalid("header %q holds a control character", name)
 		}

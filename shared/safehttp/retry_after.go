@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// maxSeconds is as far ahead as any Retry-After is read.
+// maxSeconds is the longest Retry-After that is honoured.
 const maxSeconds = 365 * 24 * 60 * 60
 
-// RetryAfter reads the header of that name: seconds or an HTTP date. What is neither, or past, says nothing.
+// RetryAfter parses a Retry-After header: seconds or an HTTP date. It returns 0 for any other text and for a past
+// date.
 func RetryAfter(text string, now time.Time) time.Duration {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -19,7 +20,7 @@ func RetryAfter(text string, now time.Time) time.Duration {
 
 	if strings.Trim(text, "0123456789") == "" {
 		seconds, err := strconv.Atoi(text)
-		if err != nil { // more digits than an int has
+		if err != nil { // more digits than fit an int
 			seconds = maxSeconds
 		}
 		return time.Duration(min(seconds, maxSeconds)) * time.Second

@@ -1,18 +1,16 @@
-// Package safehttp is the only way out for HTTP requests whose target a user
-// chose: webhooks (D37) and BaaS.request (D24).
+// Package safehttp sends HTTP requests to URLs that users choose: webhooks (D37) and BaaS.request (D24). All such
+// requests must use it.
 //
-// A request passes four gates, each on its own sufficient against one family
-// of tricks:
+// A request passes four checks; each alone stops one family of attacks:
 //
 //	URL      http or https, an allowed port, no user information, no zone (request.go)
-//	headers  legal, and none that steers the connection (request.go)
-//	host     a plain address or a name; numbers in disguise are refused (dial.go)
-//	socket   the address that is really dialled is public (address.go)
+//	headers  valid, and none that controls the connection (request.go)
+//	host     a plain address or a name; numeric notations of addresses are refused (dial.go)
+//	socket   the address that is dialled is public (address.go)
 //
-// The last one runs when the socket connects, on the resolved address, so a
-// name that changes its mind between look-up and connect gains nothing. Every
-// redirect hop passes all four again. Nothing is read from the environment:
-// no proxy, no switch.
+// The last check runs when the socket connects, on the resolved address, so changing the DNS answer after the
+// lookup (DNS rebinding) has no effect. Every redirect hop passes all four checks again. The package reads nothing
+// from the environment: it uses no proxy, and no variable turns a check off.
 package safehttp
 
 import (
@@ -35,27 +33,28 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Options shape a Client. The zero value is the strictest useful one: 5 s,
-// 64 KB, no redirects, public addresses, ports 80, 443, 8080 and 8443.
+// Options configures a Client. The zero value has the strictest useful settings: 5 s, 64 KB, no redirects, public
+// addresses, ports 80, 443, 8080 and 8443.
 type Options struct {
-	Timeout          time.Duration // of the whole exchange: look-up, redirects and body; 0 = 5 s
-	MaxResponseBytes int64         // of the body after decoding; 0 = 64 KB
-	FollowRedirects  int           // hops followed; 0 = a 3xx is the answer
-	PartialBody      bool          // a body that breaks off, or does not end in time, is what was read of it
+	Timeout          time.Duration // limit of the whole exchange: lookup, redirects and body; 0 = 5 s
+	MaxResponseBytes int64         // limit of the decoded body; 0 = 64 KB
+	FollowRedirects  int           // maximum hops; 0 = return the 3xx response
+	PartialBody      bool          // return the part of the body that was read if the body breaks off or times out
 	Ports            []int         // allowed ports; nil = 80, 443, 8080, 8443
-	AllowPrivate     bool          // any address and, where Ports is nil, any port: tests on one machine only
-	Resolver         Resolver      // nil = the system's
-	// Certificate is shown to hosts that ask for one; nil = none. Certificates of hosts are always checked.
+	AllowPrivate     bool          // allow any address and, if Ports is nil, any port; for tests on one machine only
+	Resolver         Resolver      // nil = the system's resolver
+	// Certificate is the client certificate for hosts that request one; nil = none. Certificates of hosts are
+	// always verified.
 	Certificate *tls.Certificate
 }
 
-// Response is an answer read to its end or to the cap.
+// Response is a response whose body was read to its end or to MaxResponseBytes.
 type Response struct {
 	Status    int
 	Header    http.Header
 	Body      []byte   // decoded; at most MaxResponseBytes
-	Truncated bool     // there was more
-	URL       *url.URL // that answered, after redirects
+	Truncated bool     // the body is incomplete
+	URL       *url.URL // the URL that answered, after redirects
 }
 
 // Client sends requests under the rules of the package. It keeps no connections or cookies between requests, and is safe
@@ -68,7 +67,7 @@ type Client struct {
 
 var defaultPorts = []int{80, 443, 8080, 8443}
 
-// maxResponseHeaderBytes is the maximal size of response headers.
+// maxResponseHeaderBytes is the maximum size of the response headers.
 const maxResponseHeaderBytes = 64 << 10
 
 // New returns a client with the given options.
@@ -94,7 +93,7 @@ func New(options Options) *Client {
 	return c
 }
 
-// WithCertificate returns a client with the same options that shows a certificate.
+// WithCertificate returns a client with the same options that uses pair as its client certificate.
 func (c *Client) WithCertificate(pair tls.Certificate) *Client {
 	options := c.options
 	options.Certificate = &pair
@@ -110,23 +109,21 @@ func (c *Client) transport() *http.Transport {
 	}
 	return &http.Transport{
 		TLSClientConfig:        config,
-		Proxy:                  nil, // a proxy would connect where we cannot check
+		Proxy:                  nil, // a proxy would open connections that this package cannot check
 		DialContext:            c.dial,
 		Protocols:              &protocols,
-		DisableKeepAlives:      true, // every request has its own checked connection
+		DisableKeepAlives:      true, // every request opens a connection of its own, which is checked
 		MaxResponseHeaderBytes: maxResponseHeaderBytes,
 	}
 }
 
-// Do sends a request and reads the answer; any status is an answer. The
-// request is not changed; of its headers those that steer the connection
-// (Host, Connection, Transfer-Encoding …) are left out, and the depth is the
-// context's (package depth), through redirects too.
+// Do sends a request and reads the response; any status is a success. It does not change request. It drops headers
+// that control the connection (Host, Connection, Transfer-Encoding …), and takes the depth header from the context
+// (package depth), also for redirects.
 //
-// Errors: Invalid where a rule refuses the request (it will never pass),
-// Timeout, Unavailable where the target cannot be reached or breaks off, and
-// the context's own error when the caller gave up. Their messages name the
-// host and the rule, never a resolved address.
+// Errors: Invalid if a rule refuses the request (a retry cannot succeed), Timeout, Unavailable if the target cannot
+// be reached or breaks off, and the context's own error if the caller cancelled. Messages name the host and the
+// rule, never a resolved address.
 func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, error) {
 	clean, err := c.clean(request)
 	if err != nil {
@@ -144,8 +141,8 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 		return nil, c.failure(ctx, limited, clean.URL, err)
 	}
 	defer answer.Body.Close()
-	// The transport decodes gzip while it is read, so the cap holds for what
-	// comes out and a bomb is never unpacked further than this.
+	// The transport decompresses gzip while the body is read, so the limit applies to the decoded size and stops a
+	// compression bomb.
 	body, err := io.ReadAll(io.LimitReader(answer.Body, c.options.MaxResponseBytes+1))
 	truncated := int64(len(body)) > c.options.MaxResponseBytes
 	if err != nil && !truncated {
@@ -164,7 +161,7 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	}, nil
 }
 
-// redirect checks the next hop like a first request, and removes credentials before another origin.
+// redirect checks the next hop like a first request, and removes credentials if the origin changes.
 func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 	if c.options.FollowRedirects == 0 {
 		return http.ErrUseLastResponse
@@ -177,7 +174,7 @@ func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 	}
 
 	next.Header.Del("Referer")
-	// The first request has the credentials; later hops may already lack them.
+	// Compare with the first request, which has the credentials; later hops may already lack them.
 	first := via[0].URL
 	if next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
 		for _, name := range []string{"Authorization", "Cookie", "Proxy-Authorization"} {

@@ -19,8 +19,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// names is a resolver whose answers change from look-up to look-up: the last
-// list of a name stays.
+// names is a fake resolver that returns the next list of addresses at each lookup of a name; the last list repeats.
 type names map[string][][]string
 
 func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -39,12 +38,12 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return addrs, nil
 }
 
-// patience is a timeout that no request reaches on a busy machine.
+// patience is a timeout that no request reaches, even on a busy machine.
 const patience = time.Minute
 
 var errDialled = errors.New("dialled")
 
-// recording returns a client that notes what it would dial and dials nothing.
+// recording returns a client that records the addresses it would dial, without dialling.
 func recording(options Options) (*Client, *[]string) {
 	c := New(options)
 	dialled := &[]string{}
@@ -156,7 +155,8 @@ func TestDialsOnlyCheckedAddresses(t *testing.T) {
 	}
 }
 
-// TestSocketRefusesPrivateAddress whatever the gates before the socket let through.
+// TestSocketRefusesPrivateAddress checks that the socket refuses a private address even if the earlier checks
+// passed it.
 func TestSocketRefusesPrivateAddress(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -280,7 +280,7 @@ func TestCapsResponses(t *testing.T) {
 	}
 }
 
-// pipes is a listener that hands over the server's ends of pipes.
+// pipes is a listener that accepts the server ends of in-memory pipes.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -293,13 +293,13 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error { close(p); return nil }
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// inBubble calls f with a client of a server that is reached through pipes, in fake time: how busy the machine is does
-// not matter.
+// inBubble calls f with a client that reaches the server through in-memory pipes, in fake time, so that the load of
+// the machine does not matter.
 func inBubble(t *testing.T, options Options, handler http.HandlerFunc, f func(t *testing.T, c *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		listener, server := make(pipes), &http.Server{Handler: handler}
 		go server.Serve(listener)
-		defer synctest.Wait() // until the handlers have ended
+		defer synctest.Wait() // wait until the handlers have ended
 		defer server.Close()
 
 		c := New(options)
@@ -344,7 +344,7 @@ func TestSlowAnswersTimeOut(t *testing.T) {
 	})
 }
 
-// TestReturnsPartialBody with its status, when the body breaks off or does not end.
+// TestReturnsPartialBody checks that a body that breaks off or does not end is returned in part, with its status.
 func TestReturnsPartialBody(t *testing.T) {
 	begin := func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
@@ -419,7 +419,7 @@ func TestFollowsRedirects(t *testing.T) {
 	}
 }
 
-// TestRedirectToHTTPDropsCredentials because http is another origin, although the host is the same.
+// TestRedirectToHTTPDropsCredentials checks that http counts as another origin than https on the same host.
 func TestRedirectToHTTPDropsCredentials(t *testing.T) {
 	var got http.Header
 	plain := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
@@ -469,7 +469,7 @@ func TestDepthComesFromContext(t *testing.T) {
 	}
 }
 
-// TestRefusesRedirectToPrivateAddress of a public server: the second hop is refused.
+// TestRefusesRedirectToPrivateAddress checks that a public server cannot redirect to a private address.
 func TestRefusesRedirectToPrivateAddress(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://169.254.169.254/latest/", http.StatusFound))
 	defer server.Close()
@@ -550,7 +550,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// one answers every look-up with the same address.
+// one is a fake resolver that answers every lookup with the same address.
 type one struct{ addr netip.Addr }
 
 func (o one) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
