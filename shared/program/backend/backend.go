@@ -1,10 +1,10 @@
-// Package backend opens, for a program, the AWS services that the platform stands
-// on. Nothing here makes a call: the first one happens when a request needs it.
+// Package backend opens the AWS services that a program uses. Opening makes no call: the first call is made when a
+// request needs it.
 //
-// Each constructor reads the variables that name what it opens, so a program reads those of what it uses and no other.
-// This package opens what is in DynamoDB; the clients of other services are in the packages below it, so that a program
-// links only those that it uses. A constructor makes something new each time: a store that remembers what it has read
-// (Functions, Jobs) is opened once.
+// Each constructor reads the environment variables that name its tables, so a program requires only the variables
+// of what it uses. This package opens stores in DynamoDB; the packages below it open the clients of other services,
+// so that a program links only the clients it uses. Every call of a constructor returns a new value: a program must
+// open a store that caches what it reads (Functions, Jobs) once.
 package backend
 
 import (
@@ -23,8 +23,7 @@ import (
 	"minicloud/shared/program"
 )
 
-// Backend is the AWS account as one program sees it. Tests and the simulation put others in the place of the clients
-// and of the clock.
+// Backend is the AWS account as one program sees it. Tests and the simulation replace the clients and the clock.
 type Backend struct {
 	*program.Program
 	Config   aws.Config // for the clients of other services
@@ -33,23 +32,23 @@ type Backend struct {
 	IDs      *id.Source
 }
 
-// Run runs a program that uses AWS: wire is as in program.Run.
+// Run runs a program that uses AWS; wire returns the handler, as in program.Run.
 func Run(wire func(*Backend) any) {
 	program.Run(func(p *program.Program) any { return wire(Open(p)) })
 }
 
-// Open reads the AWS_* environment; Ready ends the program when something of it is missing.
+// Open reads the AWS_* variables; if one is missing, Ready ends the program.
 func Open(p *program.Program) *Backend {
 	cfg := config(&p.Reader)
 	return &Backend{Program: p, Config: cfg, DynamoDB: dynamo.New(cfg), Clock: clock.System, IDs: new(id.Source)}
 }
 
-// Public is a face for callers that routes tell apart by themselves.
+// Public returns an API that authenticates no caller; its routes do so themselves.
 func (b *Backend) Public(routes []httpapi.Route) *httpapi.API {
 	return &httpapi.API{Routes: routes, Origins: b.Default("ALLOWED_ORIGINS", "*"), Log: b.Log, Clock: b.Clock}
 }
 
-// API is a face for callers with an access token, a run token or a console token.
+// API returns an API for callers with an access token, a run token or a console token.
 func (b *Backend) API(routes []httpapi.Route) *httpapi.API {
 	face := b.Public(routes)
 	tokens := &appdb.Tokens{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
@@ -62,7 +61,7 @@ func (b *Backend) API(routes []httpapi.Route) *httpapi.API {
 	return face
 }
 
-// RunVerifier knows run tokens, and how deep the chain of runs is that they stand for.
+// RunVerifier returns the verifier of run tokens, which also reads the depth of a run's chain of triggers.
 func (b *Backend) RunVerifier() *oauth.RunVerifier {
 	return &oauth.RunVerifier{Store: b.Applications(), Clock: b.Clock}
 }

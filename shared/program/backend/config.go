@@ -11,8 +11,9 @@ import (
 	"minicloud/shared/program/env"
 )
 
-// config reads the AWS_* variables that Lambda and the local cloud set. The SDK's own loader also knows profiles, SSO
-// and instance metadata, which no program uses: these add a megabyte to each program and a quarter to their build.
+// config reads the AWS_* variables that Lambda and the local cloud set. The SDK's own loader also supports
+// profiles, SSO and instance metadata, which no program uses; it adds a megabyte and a quarter of the build time to
+// each program.
 func config(r *env.Reader) aws.Config {
 	cfg := aws.Config{
 		Region: r.String("AWS_REGION"),
@@ -27,10 +28,10 @@ func config(r *env.Reader) aws.Config {
 	return cfg
 }
 
-// endpoints tells the SDK's clients the address of one service, AWS_ENDPOINT_URL_<SERVICE>.
+// endpoints gives the SDK's clients the endpoint of a service, AWS_ENDPOINT_URL_<SERVICE>.
 type endpoints struct{}
 
-// GetServiceBaseEndpoint implements the SDK's ServiceBaseEndpointProvider; sdkID is such as "DynamoDB".
+// GetServiceBaseEndpoint implements the SDK's ServiceBaseEndpointProvider; sdkID is a name such as "DynamoDB".
 func (endpoints) GetServiceBaseEndpoint(_ context.Context, sdkID string) (url string, found bool, err error) {
 	url = os.Getenv("AWS_ENDPOINT_URL_" + strings.ToUpper(strings.ReplaceAll(sdkID, " ", "_")))
 	return url, url != "", nil

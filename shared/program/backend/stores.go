@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// Applications has the applications and their keys.
+// Applications returns the store of applications and their keys.
 func (b *Backend) Applications() *appdb.Applications {
 	return &appdb.Applications{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
 }
@@ -31,105 +31,106 @@ func (b *Backend) RunSigner() *oauth.RunSigner {
 	return &oauth.RunSigner{Applications: b.Applications(), Clock: b.Clock}
 }
 
-// Functions has cloud functions, and keeps the code of those it has read.
+// Functions returns the store of cloud functions; it caches the code it has read.
 func (b *Backend) Functions() *functiondb.Functions {
 	return &functiondb.Functions{Client: b.DynamoDB, Table: b.String("FUNCTIONS_TABLE")}
 }
 
-// Jobs has jobs, without the counters that lists need.
+// Jobs returns the store of jobs, without the counters that lists need.
 func (b *Backend) Jobs() *jobdb.Store {
 	return &jobdb.Store{Client: b.DynamoDB, Table: b.String("JOBS_TABLE")}
 }
 
-// Counts has the counters.
+// Counts returns the store of counters.
 func (b *Backend) Counts() *countdb.Store {
 	return &countdb.Store{Client: b.DynamoDB, Table: b.String("COUNTS_TABLE"), Clock: b.Clock}
 }
 
-// Schemas has the tables that users define.
+// Schemas returns the store of the tables that users define.
 func (b *Backend) Schemas() *rowdb.Tables {
 	return &rowdb.Tables{Client: b.DynamoDB, Name: b.String("TABLES_TABLE")}
 }
 
-// Rows has the rows of these tables.
+// Rows returns the store of the rows of user tables.
 func (b *Backend) Rows() *rowdb.Rows {
 	return &rowdb.Rows{Client: b.DynamoDB, Table: b.String("ROWS_TABLE"), Indexes: b.String("ROW_INDEXES_TABLE")}
 }
 
-// Tables is the table engine, without counters and without the worker that changes of tables need.
+// Tables returns the table engine, without the counters and the worker that table changes need.
 func (b *Backend) Tables() *manage.Service {
 	return &manage.Service{Schemas: b.Schemas(), Rows: b.Rows(), Clock: b.Clock, IDs: b.IDs}
 }
 
-// Operations has bulk operations, which are rows.
+// Operations returns the store of bulk operations, which are stored as rows.
 func (b *Backend) Operations() *userdb.Operations {
 	return &userdb.Operations{Client: b.DynamoDB, Rows: b.Rows()}
 }
 
-// Accounts has the accounts of users.
+// Accounts returns the store of user accounts.
 func (b *Backend) Accounts() *userdb.Accounts {
 	return &userdb.Accounts{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
 
-// Groups has the groups of users.
+// Groups returns the store of user groups.
 func (b *Backend) Groups() *userdb.Groups {
 	return &userdb.Groups{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
 }
 
-// Tickets returns the store of the subscriptions of users.
+// Tickets returns the store of user subscriptions.
 func (b *Backend) Tickets() *userdb.Tickets {
 	return &userdb.Tickets{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 }
 
-// FormIDs has the form ids of users.
+// FormIDs returns the service of the users' form ids.
 func (b *Backend) FormIDs(users *user.Service) *consent.FormIDs {
 	store := &userdb.FormIDs{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
 	return &consent.FormIDs{Store: store, Users: users, Clock: b.Clock}
 }
 
-// Orders has orders, without the counters that lists need.
+// Orders returns the store of orders, without the counters that lists need.
 func (b *Backend) Orders() *orderdb.Store {
 	return &orderdb.Store{Client: b.DynamoDB, Table: b.String("ORDERS_TABLE")}
 }
 
-// Triggers has triggers, without the Listeners that changes of them need.
+// Triggers returns the store of triggers, without the Listeners that trigger changes need.
 func (b *Backend) Triggers() *triggerdb.Triggers {
 	return &triggerdb.Triggers{Client: b.DynamoDB, Table: b.String("TRIGGERS_TABLE"), Clock: b.Clock}
 }
 
-// OwnTriggers has triggers for programs that change them: tables know how many wait for their rows.
+// OwnTriggers returns the store of triggers for programs that change them: it also updates each table's count of
+// listening triggers.
 func (b *Backend) OwnTriggers() *triggerdb.Triggers {
 	triggers := b.Triggers()
 	triggers.Listeners = b.Schemas()
 	return triggers
 }
 
-// Runs has the runs of triggers, their log.
+// Runs returns the store of trigger runs, the trigger log.
 func (b *Backend) Runs() *rundb.Runs {
 	return &rundb.Runs{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
 }
 
-// Claims returns the store of the messages that were sent, by recipient.
+// Claims returns the store of sent messages, by recipient.
 func (b *Backend) Claims() *triggerdb.Claims {
 	return &triggerdb.Claims{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE"), Clock: b.Clock}
 }
 
-// Quotas has how much was sent.
+// Quotas returns the store of send counts.
 func (b *Backend) Quotas() *triggerdb.Quotas {
 	return &triggerdb.Quotas{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE"), Clock: b.Clock}
 }
 
-// Codes has the codes of text messages.
+// Codes returns the store of SMS verification codes.
 func (b *Backend) Codes() *triggerdb.Codes {
 	return &triggerdb.Codes{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
 }
 
-// Marks returns the store of the changes that runs have made to rows.
+// Marks returns the store of the row changes that runs have made.
 func (b *Backend) Marks() *triggerdb.Marks {
 	return &triggerdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}
 }
 
-// MessageSettings are the settings of mail, SMS and template messages, without the Sealer that changes of them need.
+// MessageSettings returns the settings of mail, SMS and template messages, without the Sealer that changes need.
 func (b *Backend) MessageSettings() *messaging.Settings {
 	name := b.String("SETTINGS_TABLE")
 	return &messaging.Settings{
@@ -139,23 +140,23 @@ func (b *Backend) MessageSettings() *messaging.Settings {
 	}
 }
 
-// VendorTokens has the access tokens of the vendors of template messages.
+// VendorTokens returns the store of access tokens for the vendors of template messages.
 func (b *Backend) VendorTokens() *settingdb.Tokens {
 	return &settingdb.Tokens{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}
 }
 
-// PaymentSettings are the settings of payment vendors, whose secrets secrets seals.
+// PaymentSettings returns the settings of payment vendors; secrets encrypts their secrets.
 func (b *Backend) PaymentSettings(secrets sealed.Sealer) *payment.Settings {
 	store := &settingdb.Payments{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}
 	return &payment.Settings{Store: store, Sealer: secrets, Clock: b.Clock}
 }
 
-// Console has the accounts of the console.
+// Console returns the store of console accounts.
 func (b *Backend) Console() *consoledb.Store {
 	return &consoledb.Store{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
 }
 
-// Audit returns the store of the changes that console accounts have made.
+// Audit returns the store of changes made by console accounts.
 func (b *Backend) Audit() *consoledb.Audit {
 	return &consoledb.Audit{Client: b.DynamoDB, Table: b.String("AUDIT_TABLE"), Accounts: b.String("CONSOLE_TABLE")}
 }

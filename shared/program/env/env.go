@@ -1,5 +1,5 @@
-// Package env reads a program's configuration from the environment, all of it
-// at once: everything that is missing or malformed is reported together.
+// Package env reads a program's configuration from environment variables and reports all missing or malformed ones
+// together.
 //
 //	var r env.Reader
 //	cfg := config{Jobs: r.String("JOBS_TABLE"), Seconds: r.Int("ACCESS_TOKEN_SECONDS", 31535999)}
@@ -14,8 +14,7 @@ import (
 	"strconv"
 )
 
-// Reader reads variables and collects what is wrong. The zero value reads the
-// process environment.
+// Reader reads variables and collects problems. The zero value reads the process environment.
 type Reader struct {
 	// Lookup replaces os.LookupEnv in tests.
 	Lookup func(name string) (string, bool)
@@ -60,7 +59,7 @@ func (r *Reader) Int(name string, value int) int {
 	return n
 }
 
-// problem adds what is wrong, once: several stores may be in one table.
+// problem adds a problem unless it is already listed: several stores may read the same variable.
 func (r *Reader) problem(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.ContainsFunc(r.problems, func(p error) bool { return p.Error() == text }) {
@@ -68,5 +67,5 @@ func (r *Reader) problem(format string, args ...any) {
 	}
 }
 
-// Err returns everything that was missing or malformed, nil when nothing was.
+// Err returns all missing or malformed variables as one error, nil if there are none.
 func (r *Reader) Err() error { return errors.Join(r.problems...) }

@@ -1,6 +1,5 @@
-// Package lambdabatch puts a function of one message behind an SQS event
-// source: the messages of a batch are worked on side by side, and only those
-// that failed are delivered again (ReportBatchItemFailures).
+// Package lambdabatch adapts a function that processes one message to an SQS event source: the messages of a batch
+// run concurrently, and only those that failed are delivered again (ReportBatchItemFailures).
 package lambdabatch
 
 import (
@@ -17,18 +16,18 @@ import (
 	"minicloud/shared/logging"
 )
 
-// Work does what one message asks. An error means that the message must be
-// delivered again; the queue's redrive policy says how often.
+// Work processes one message. If it returns an error, SQS delivers the message again, as often as the queue's
+// redrive policy allows.
 type Work func(ctx context.Context, body []byte) error
 
-// Adapt returns work as a function from an SQS event to its answer.
+// Adapt returns work as a Lambda handler of SQS events.
 func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		failures := make([]error, len(event.Records))
 		var wg sync.WaitGroup
 		for i, record := range event.Records {
 			wg.Go(func() {
-				// A redriven message that fails again says how often it was redriven.
+				// If the message fails again, its dead letter records how often it was redriven.
 				inner := deadletter.WithRedrives(logging.WithRequest(ctx, record.MessageId), redrives(record))
 				failures[i] = one(inner, work, []byte(record.Body))
 			})
@@ -48,7 +47,8 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 	}
 }
 
-// redrives is how often somebody has sent a message again: queue.Again notes it in an attribute.
+// redrives returns how often the message was redriven from a dead-letter queue: queue.Again stores the count in an
+// attribute.
 func redrives(m events.SQSMessage) int {
 	if text := m.MessageAttributes["Redrives"].StringValue; text != nil {
 		n, _ := strconv.Atoi(*text)
@@ -57,7 +57,7 @@ func redrives(m events.SQSMessage) int {
 	return 0
 }
 
-// one works on one message; a panic is its failure, not its neighbours'.
+// one processes one message; a panic fails only this message.
 func one(ctx context.Context, work Work, body []byte) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

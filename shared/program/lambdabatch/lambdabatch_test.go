@@ -19,7 +19,7 @@ func TestReturnsFailedMessages(t *testing.T) {
 	handle := Adapt(slog.New(slog.NewJSONHandler(&log, nil)), func(ctx context.Context, body []byte) error {
 		switch string(body) {
 		case "first":
-			<-together // ends only if the second is worked on at the same time
+			<-together // ends only if the second message is processed concurrently
 		case "second":
 			close(together)
 		case "fails":

@@ -10,29 +10,30 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Shard names the part of a stream that records are from; within it they come in order.
+// Shard identifies the shard of a stream that records are from. Records of one shard arrive in order.
 type Shard struct {
 	Stream string // its ARN
-	Name   string // "" where the event source has no tumbling window, and so does not say
+	Name   string // "" if the event source has no tumbling window: Lambda then does not send the shard
 }
 
-// Table is the name of the table whose stream it is: arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
+// Table returns the name of the stream's table: arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
 func (s Shard) Table() string {
 	_, rest, _ := strings.Cut(s.Stream, ":table/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
 
-// Consume works on records of one shard, in order, and stops at the first that fails. It returns how many are done:
-// with an error, record number done is the one that failed. Records may come again, so their effects must not add up.
+// Consume processes records of one shard in order and stops at the first failure. It returns the number of
+// processed records, which is the index of the failed record if err is not nil. Records may be delivered again, so
+// their effects must be idempotent.
 type Consume func(ctx context.Context, shard Shard, records []events.DynamoDBEventRecord) (done int, err error)
 
-// streamHandler is the shape of a function behind a DynamoDB stream.
+// streamHandler is the type of a Lambda handler of DynamoDB stream events.
 type streamHandler = func(context.Context, events.DynamoDBTimeWindowEvent) (events.DynamoDBTimeWindowEventResponse, error)
 
-// AdaptStream returns consume as a function from a stream event to its answer. What was done before a failure is not
-// delivered again (ReportBatchItemFailures). A tumbling window, which makes Lambda tell the shard, asks every answer
-// for a state; we have none.
+// AdaptStream returns consume as a Lambda handler of stream events. Records before a failure are not delivered
+// again (ReportBatchItemFailures). A tumbling window makes Lambda send the shard id; Lambda then requires a state
+// in every response, which stays empty.
 func AdaptStream(log *slog.Logger, consume Consume) streamHandler {
 	return func(ctx context.Context, event events.DynamoDBTimeWindowEvent) (events.DynamoDBTimeWindowEventResponse, error) {
 		answer := events.DynamoDBTimeWindowEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
@@ -57,7 +58,7 @@ func AdaptStream(log *slog.Logger, consume Consume) streamHandler {
 	}
 }
 
-// consumed is consume, whose panic fails the batch.
+// consumed calls consume; a panic fails the whole batch.
 func consumed(
 	ctx context.Context, consume Consume, s Shard, records []events.DynamoDBEventRecord,
 ) (done int, err error) {

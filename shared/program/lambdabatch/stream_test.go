@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// windowed is an event as Lambda sends it for a stream with a tumbling window.
+// windowed is a Lambda event for a stream with a tumbling window.
 const windowed = `{
 	"Records": [
 		{"eventID":"a","eventName":"INSERT","eventSourceARN":"arn:stream","dynamodb":{"SequenceNumber":"100"}},
@@ -65,7 +65,7 @@ func TestStreamStopsAtFirstFailure(t *testing.T) {
 	}
 }
 
-// TestEndOfWindowHasNoRecords because Lambda calls once more when a window is over.
+// TestEndOfWindowHasNoRecords checks the event without records that Lambda sends at the end of a window.
 func TestEndOfWindowHasNoRecords(t *testing.T) {
 	handle := AdaptStream(slog.New(
 		slog.DiscardHandler,

@@ -1,6 +1,5 @@
-// Package lambdahttp puts an http.Handler behind an API Gateway HTTP API
-// (payload format 2.0) with aws-lambda-go-api-proxy, and mends what the
-// adapter leaves to chance.
+// Package lambdahttp adapts an http.Handler to API Gateway HTTP APIs (payload format 2.0). It uses
+// aws-lambda-go-api-proxy and corrects what that adapter gets wrong.
 package lambdahttp
 
 import (
@@ -16,7 +15,7 @@ import (
 	"minicloud/shared/logging"
 )
 
-// Adapt returns handler as a function from gateway event to gateway answer.
+// Adapt returns handler as a Lambda handler of gateway events.
 func Adapt(
 	handler http.Handler,
 ) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -30,8 +29,8 @@ func Adapt(
 
 		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
 		ctx = context.WithValue(ctx, sentHeaders{}, event.Headers)
-		// The gateway has decoded the path; the adapter parses it as a URL, where
-		// a literal "%" or "?" would change its meaning or fail.
+		// The gateway has decoded the path, but the adapter parses it as a URL: a literal "%" or "?" would change
+		// its meaning or fail.
 		event.RawPath = (&url.URL{Path: event.RawPath}).EscapedPath()
 		if event.RequestContext.DomainName == "" {
 			event.RequestContext.DomainName = "localhost"
@@ -39,7 +38,7 @@ func Adapt(
 
 		answer, err := adapter.ProxyWithContext(ctx, event)
 		if err != nil {
-			// Not an HTTP request at all, such as a query with control characters.
+			// The event is no valid HTTP request, for example because its query has control characters.
 			return refuse(http.StatusBadRequest, "the request line is malformed"), nil
 		}
 
@@ -47,7 +46,7 @@ func Adapt(
 	}
 }
 
-// refuse answers in the form of D1.
+// refuse returns an error response in the format of D1.
 func refuse(status int, message string) events.APIGatewayV2HTTPResponse {
 	return events.APIGatewayV2HTTPResponse{
 		StatusCode: status,
@@ -56,14 +55,13 @@ func refuse(status int, message string) events.APIGatewayV2HTTPResponse {
 	}
 }
 
-// sentHeaders is the context key of the headers as the gateway has them: one
-// text each, those sent twice joined by commas.
+// sentHeaders is the context key of the headers from the gateway: one string per name, repeated headers joined by
+// commas.
 type sentHeaders struct{}
 
-// alwaysAnswers gives its handler the headers whole, which the adapter splits
-// at commas: User-Agent and Access-Control-Request-Headers would end at their
-// first. It writes a status when its handler wrote nothing: the adapter would
-// turn that into 504 (measured).
+// alwaysAnswers restores the headers that the adapter splits at commas: User-Agent and
+// Access-Control-Request-Headers would lose everything after the first comma. It also writes status 200 if the
+// handler wrote nothing, which the adapter would turn into 504 (measured).
 type alwaysAnswers struct{ http.Handler }
 
 func (h alwaysAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {

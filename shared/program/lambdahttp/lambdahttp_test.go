@@ -77,7 +77,8 @@ func TestHeadersAreNotSplit(t *testing.T) {
 	}
 }
 
-// TestKeepsRepeatedParameters although the gateway joins their values by commas: the raw query has them apart.
+// TestKeepsRepeatedParameters checks that repeated parameters are read from the raw query: the gateway's map joins
+// their values with commas.
 func TestKeepsRepeatedParameters(t *testing.T) {
 	for query, want := range map[string][]string{"a__in=1&a__in=2": {"1", "2"}, "a__in=1,2": {"1,2"}} {
 		e := event("GET", "/", query)
@@ -102,7 +103,7 @@ func TestEmptyHandlerAnswers200(t *testing.T) {
 	}
 }
 
-// TestRequestEndsBeforeInvocation so that a second is left for the answer.
+// TestRequestEndsBeforeInvocation checks that the request's deadline leaves a second for the response.
 func TestRequestEndsBeforeInvocation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

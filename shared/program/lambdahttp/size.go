@@ -10,14 +10,13 @@ import (
 	"minicloud/shared/page"
 )
 
-// readable is up to which size, in bytes, a text travels as it is: recorded
-// answers stay legible. Six times as much fits Lambda's answer.
+// readable is the size in bytes up to which a body is sent as text, so that recorded responses stay legible. A JSON
+// string takes at most six bytes for one, which still fits Lambda's response.
 const readable = 64 << 10
 
-// fit makes an answer fit Lambda's 6 MB, of which headers may take 10 KB. The
-// body is a JSON string in there: quotes and backslashes, of which JSON is full,
-// take two bytes, control characters six. Base64, which the gateway undoes,
-// takes four bytes for three, whatever they are.
+// fit makes a response fit Lambda's limit of 6 MB, of which headers may take 10 KB. Lambda sends the body as a JSON
+// string, where quotes and backslashes take two bytes and control characters six. Base64, which the gateway
+// decodes, takes four bytes for every three.
 func fit(answer events.APIGatewayV2HTTPResponse) events.APIGatewayV2HTTPResponse {
 	size, limit := len(answer.Body), httpapi.MaxAnswer
 	if answer.IsBase64Encoded {
@@ -25,7 +24,7 @@ func fit(answer events.APIGatewayV2HTTPResponse) events.APIGatewayV2HTTPResponse
 	}
 	switch {
 	case size > limit:
-		// A mistake of ours: the gateway would not even say this.
+		// Reaching this limit is a bug; without this check the gateway would return an error without a message.
 		refusal := refuse(http.StatusInternalServerError, "the answer is too large, ask for less")
 		refusal.Headers, refusal.Cookies = answer.Headers, answer.Cookies
 		refusal.Headers["Content-Type"] = "application/json"

@@ -13,11 +13,11 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// lambdaAnswer is how much Lambda really lets through, in bytes.
+// lambdaAnswer is the response size that Lambda accepts in practice, in bytes.
 const lambdaAnswer = 6*1024*1024 + 100
 
-// TestMaxAnswerFitsLambda sends bodies of MaxAnswer bytes, which escape to different sizes, with as many headers as
-// a gateway lets through.
+// TestMaxAnswerFitsLambda sends bodies of MaxAnswer bytes that grow differently when escaped, with the largest
+// headers that a gateway accepts.
 func TestMaxAnswerFitsLambda(t *testing.T) {
 	for name, unit := range map[string]string{
 		"letters": "abcd", "quotes": `"`, "backslashes": `\`, "control characters": "\x01", "HTML": "<&>",
@@ -79,7 +79,7 @@ func encoded(t *testing.T, v any) []byte {
 	return payload
 }
 
-// received is what a caller gets of what Lambda answered.
+// received returns what a caller receives for a response of the Lambda function.
 func received(t *testing.T, payload []byte) (status int, body string) {
 	t.Helper()
 	var answer struct {

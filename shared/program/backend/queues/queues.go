@@ -1,4 +1,4 @@
-// Package queues opens the SQS queues of a program, and what sends to them.
+// Package queues opens the SQS queues of a program and the services that send to them.
 package queues
 
 import (
@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Queues are the queues as one program sees them.
+// Queues opens the queues of one program.
 type Queues struct {
 	Client *sqs.Client
 
@@ -21,55 +21,55 @@ type Queues struct {
 // Open opens the queues.
 func Open(b *backend.Backend) *Queues { return &Queues{sqs.NewFromConfig(b.Config), b} }
 
-// queue is the queue whose address the variable holds.
+// queue returns the queue whose URL is in the variable.
 func (q *Queues) queue(variable string) queue.Queue {
 	return queue.Queue{Client: q.Client, URL: q.b.String(variable)}
 }
 
-// Jobs brings asynchronous jobs to their runner.
+// Jobs returns the queue of asynchronous jobs.
 func (q *Queues) Jobs() *queue.Of[job.Message] {
 	return &queue.Of[job.Message]{Queue: q.queue("JOB_QUEUE_URL")}
 }
 
-// Bulk brings bulk operations to their runner.
+// Bulk returns the queue of bulk operations.
 func (q *Queues) Bulk() *queue.Bulk { return &queue.Bulk{Queue: q.queue("BULK_QUEUE_URL")} }
 
-// TableWork brings what changes of tables leave to do.
+// TableWork returns the queue of the background work that table changes cause.
 func (q *Queues) TableWork() *queue.TableWork {
 	return &queue.TableWork{Queue: q.queue("TABLE_WORK_QUEUE_URL")}
 }
 
-// Actions brings the runs of triggers to their runner.
+// Actions returns the queue of trigger runs.
 func (q *Queues) Actions() *queue.Of[run.Message] {
 	return &queue.Of[run.Message]{Queue: q.queue("ACTION_QUEUE_URL")}
 }
 
-// SlowActions brings runs that may wait for somebody for long.
+// SlowActions returns the queue of trigger runs that may take long, such as those that wait for a slow receiver.
 func (q *Queues) SlowActions() *queue.Of[run.Message] {
 	return &queue.Of[run.Message]{Queue: q.queue("SLOW_ACTION_QUEUE_URL")}
 }
 
-// DeadActions takes messages about runs that can never be worked on.
+// DeadActions returns the dead-letter queue for messages about runs that can never be processed.
 func (q *Queues) DeadActions() *queue.DeadLetters {
 	return &queue.DeadLetters{Queue: q.queue("ACTION_DEAD_LETTER_QUEUE_URL")}
 }
 
-// DeadEvents takes events that can never be worked on.
+// DeadEvents returns the dead-letter queue for events that can never be processed.
 func (q *Queues) DeadEvents() *queue.DeadLetters {
 	return &queue.DeadLetters{Queue: q.queue("EVENT_DEAD_LETTER_QUEUE_URL")}
 }
 
-// Letters is the dead-letter queue whose address the variable holds, to look into and to repair.
+// Letters reads and repairs the dead-letter queue whose URL is in the variable.
 func (q *Queues) Letters(variable string) *queue.Letters {
 	return &queue.Letters{Client: q.Client, URL: q.b.String(variable)}
 }
 
-// Again sends what lies in a dead-letter queue to the queue whose address the variable holds.
+// Again sends dead letters back to the queue whose URL is in the variable.
 func (q *Queues) Again(variable string) *queue.Again {
 	return &queue.Again{Queue: q.queue(variable)}
 }
 
-// Engine fires events, without the Schemas that changes of rows need.
+// Engine returns the engine that fires triggers for events, without the Schemas that row events need.
 func (q *Queues) Engine() *engine.Engine {
 	runs := q.b.Runs()
 	return &engine.Engine{

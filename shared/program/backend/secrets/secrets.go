@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/program/backend"
 )
 
-// Open returns a box that seals with the key.
+// Open returns a box that encrypts with the key.
 func Open(b *backend.Backend) *secretbox.Box {
 	return &secretbox.Box{KMS: kms.NewFromConfig(b.Config), KeyID: b.String("SECRETS_KEY")}
 }
