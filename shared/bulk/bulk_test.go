@@ -26,19 +26,19 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Users are tried in package user; here are the rows of other tables.
+// The tests of package user cover users; these tests cover other tables.
 
 var scope = tenant.Scope{App: 7, Env: tenant.Production}
 
-// platform is the service on a real database; it keeps what was submitted.
+// platform is the service on a real database. It records submitted operations.
 type platform struct {
 	*bulk.Service
 	table     table.Table
 	mu        sync.Mutex
 	now       time.Time
 	submitted []id.ID
-	delay     time.Duration // of the last one
-	full      error         // of the queue
+	delay     time.Duration // of the last submit
+	full      error         // error of the queue
 }
 
 func (p *platform) Submit(_ context.Context, _ tenant.Scope, operation id.ID, delay time.Duration) error {
@@ -58,7 +58,7 @@ type nobody struct{}
 
 func (nobody) Submit(context.Context, table.Task, int) error { return nil }
 
-// newPlatform has a table of rows 0, 1, 2 … with an index on n.
+// newPlatform creates a table with rows 0, 1, 2 … and an index on n.
 func newPlatform(t *testing.T, rows int, text string) *platform {
 	t.Helper()
 	p := newPlatformOver(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
@@ -104,7 +104,7 @@ func (p *platform) insert(t *testing.T, rows int, text string) {
 	}
 }
 
-// where is a query of the rows, one of the default page.
+// where returns a query of the rows with the default page.
 func (p *platform) where(t *testing.T, text string) table.Query {
 	t.Helper()
 	where, err := p.table.Grammar().Where(text)
@@ -114,7 +114,7 @@ func (p *platform) where(t *testing.T, text string) table.Query {
 	return table.Query{Where: where, Page: page.Request{Limit: 20}}
 }
 
-// hit adds one to hits and moves the index entry.
+// hit returns a change that adds one to hits and moves the index entry.
 func (p *platform) hit(t *testing.T) bulk.Change {
 	t.Helper()
 	operations, err := update.Parse([]byte(`{"hits":{"$incr_by":1},"n":{"$incr_by":1000}}`), p.table.Writable(), nil)
@@ -124,7 +124,7 @@ func (p *platform) hit(t *testing.T) bulk.Change {
 	return bulk.Change{Operations: operations}
 }
 
-// count returns how many rows match, by an index or by the counters.
+// count returns the number of matching rows, by an index or by the counters.
 func (p *platform) count(t *testing.T, where string) int {
 	t.Helper()
 	q := p.where(t, where)
@@ -136,7 +136,7 @@ func (p *platform) count(t *testing.T, where string) int {
 	return found.Total
 }
 
-// finish works on what was submitted until nothing is.
+// finish processes submitted operations until none is left.
 func (p *platform) finish(t *testing.T) {
 	t.Helper()
 	for len(p.submitted) > 0 {
@@ -166,7 +166,8 @@ func TestChangesAllMatchesInTheRequest(t *testing.T) {
 	}
 }
 
-// TestChangesManyRowsInTheBackground: one more than a request changes, and none before.
+// TestChangesManyRowsInTheBackground checks that one row more than a request may change makes a background operation,
+// and that the request itself changes none.
 func TestChangesManyRowsInTheBackground(t *testing.T) {
 	p := newPlatform(t, 130, "x")
 	p.AtOnce = 100
@@ -190,7 +191,7 @@ func TestChangesManyRowsInTheBackground(t *testing.T) {
 		t.Fatalf("delete: %+v, %v", done, err)
 	}
 	p.now = p.now.Add(time.Minute)
-	p.insert(t, 5, "late") // who comes later is not meant
+	p.insert(t, 5, "late") // rows created later are not changed
 	p.finish(t)
 	o, err = p.Operation(t.Context(), scope, done.Operation)
 	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != 101 || o.Failed != 0 {
@@ -202,8 +203,8 @@ func TestChangesManyRowsInTheBackground(t *testing.T) {
 	}
 }
 
-// TestChangesFewLargeRowsAtOnce: what does not fit one page of an answer is still changed at
-// once, because the answer has ids only.
+// TestChangesFewLargeRowsAtOnce checks that few rows too large for one page are still changed within the request,
+// because the response has ids only.
 func TestChangesFewLargeRowsAtOnce(t *testing.T) {
 	p := newPlatform(t, 32, strings.Repeat("x", 200<<10))
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{}`), p.hit(t))
@@ -218,7 +219,7 @@ func TestChangesFewLargeRowsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAcceptsWithoutTotalWhenCountingIsTooSlow: an operation needs no index.
+// TestAcceptsWithoutTotalWhenCountingIsTooSlow checks that an operation without an index is accepted without a total.
 func TestAcceptsWithoutTotalWhenCountingIsTooSlow(t *testing.T) {
 	p := newPlatform(t, 60, "x")
 	p.Tables.Budget = 30
@@ -232,7 +233,7 @@ func TestAcceptsWithoutTotalWhenCountingIsTooSlow(t *testing.T) {
 	}
 }
 
-// TestOperationEndsWithItsTable instead of trying again for ever.
+// TestOperationEndsWithItsTable checks that an operation on a deleted table fails instead of being retried forever.
 func TestOperationEndsWithItsTable(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	done, err := p.Start(t.Context(), scope, p.table, query.And(nil), p.hit(t))
@@ -250,8 +251,7 @@ func TestOperationEndsWithItsTable(t *testing.T) {
 	}
 }
 
-// dying is a store whose callers die: at random some never learn that what they
-// asked for was done, or is not done at all.
+// dying is a store that simulates dying workers: some calls fail before they write, others after.
 type dying struct {
 	bulk.Store
 	step int
@@ -273,8 +273,8 @@ func (d *dying) Advance(
 	return refused, err
 }
 
-// TestDeletesEveryRowOnce while workers die before and after the transaction of a deletion that first marks rows for
-// the triggers.
+// TestDeletesEveryRowOnce checks that each row is deleted once although workers die before and after the transaction.
+// The deletion first marks rows for the triggers.
 func TestDeletesEveryRowOnce(t *testing.T) {
 	p := newPlatform(t, 200, "x")
 	p.AtOnce = 10

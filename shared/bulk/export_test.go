@@ -1,6 +1,6 @@
 package bulk
 
-// Waiting is how many runs wait for a step that is under way.
+// Waiting returns the number of runs that wait for another step.
 func (r *Runs) Waiting() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

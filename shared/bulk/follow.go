@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Moved is the errs.NotFound of a step whose operation another worker has advanced; Now is its current state.
+// Moved is the errs.NotFound of a step whose operation another worker has already advanced; Now is the current state.
 type Moved struct{ Now Operation }
 
 // Error implements error.
@@ -25,17 +25,17 @@ func (m *Moved) Error() string {
 	return fmt.Sprintf("the operation is at its step %d already", m.Now.Revision)
 }
 
-// Unwrap returns the errs.NotFound.
+// Unwrap returns errs.NotFound.
 func (m *Moved) Unwrap() error { return errs.NotFound("another worker is at the operation") }
 
-// Follow changes all rows that match and existed when o began, oldest first, and returns the operation as far as it
-// got: it is unfinished when the time was up or the operation is Stuck. o is the result of Begun or of an earlier call;
-// an outdated o continues from the stored state. Rows that failed before are tried again first. changed reports that
-// this call made a step.
+// Follow changes all matching rows that existed when o began, oldest first, and returns the state it reached. The
+// operation is unfinished if the deadline has passed or the operation is Stuck. o is the result of Begun or of an
+// earlier call; an outdated o continues from the stored state. Rows that failed before are tried again first. changed
+// reports whether this call made a step.
 //
 // Each step is one transaction, as in Work. Unlike Work, Follow finds rows by the indexes of their table, stores
-// nothing for an operation without rows, and may merge steps of several runs on the same rows into one transaction.
-// errs.Conflict, after some milliseconds, when other programs keep changing the rows: the step was not made.
+// nothing if no row matches, and may merge steps of several runs on the same rows into one transaction. It returns
+// errs.Conflict, after some milliseconds, if other programs keep changing the rows; that step was not made.
 func (s *Service) Follow(
 	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, o Operation, run string,
 	until time.Time,
@@ -49,7 +49,7 @@ func (s *Service) Follow(
 	defer cancel()
 
 	defer func() { changed = w.steps > 0 }()
-	looked, late := false, false // late is set after a step, so every call makes progress
+	looked, late := false, false // late is set only after a step, so every call makes progress
 	for {
 		switch now := s.Clock.Now(); {
 		case !looked && len(w.operation.Errors) > 0:
@@ -71,13 +71,13 @@ func (s *Service) Follow(
 	}
 }
 
-// Begun returns an operation on the rows that exist at that time.
+// Begun returns an operation on the rows that exist at the given time.
 func Begun(at time.Time) Operation { return Operation{ID: id.First(at), Status: StatusExecuting} }
 
-// Stuck reports whether so many rows could not be changed that there is no room for the errors of another step.
+// Stuck reports whether so many rows failed that the errors of another step have no room.
 func (o Operation) Stuck() bool { return len(o.Errors) > MaxErrors-stepRows }
 
-// follow changes the next rows that match.
+// follow changes the next matching rows.
 func (w *work) follow(ctx context.Context) error {
 	q := table.Query{Where: w.where, Page: page.Request{Limit: w.most()}}
 	q.Order, q.Page.After = finder.OldestFirst(w.table, w.operation.Cursor)
@@ -86,7 +86,7 @@ func (w *work) follow(ctx context.Context) error {
 		return err
 	}
 
-	// Without this end, an operation whose own triggers make rows that match would go on for ever.
+	// Stop at this id: otherwise an operation whose triggers create matching rows would never end.
 	end := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
 	rows := slices.DeleteFunc(slices.Clone(found.Objects), func(r table.Row) bool { return r.ID >= end })
 	all := found.Next == "" || len(rows) < len(found.Objects)
@@ -104,7 +104,7 @@ func (w *work) follow(ctx context.Context) error {
 	return nil
 }
 
-// again tries the failed rows once more.
+// again retries the failed rows.
 func (w *work) again(ctx context.Context) error {
 	var ids []table.RowID
 	for _, e := range w.operation.Errors {
@@ -120,7 +120,7 @@ func (w *work) again(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b table.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	// The failures are taken back before the steps count them anew; deleted rows are not counted any more.
+	// Reset the failure count, since the steps count failures again; deleted rows are no longer counted.
 	w.operation.Failed, w.operation.Errors = w.operation.Failed-len(ids), nil
 
 	w.last = w.operation.Status.Over()

@@ -11,32 +11,32 @@ import (
 	"minicloud/shared/table"
 )
 
-// joint is one step of several operations on the same rows, in one transaction: each operation changes the rows as the
-// previous one left them. Mostly it has only one operation.
+// joint is one step of several operations on the same rows, written in one transaction: each operation changes the
+// rows as the previous operation left them. Usually there is only one operation.
 type joint struct {
 	parts []*part
-	rows  []table.Row // as they are stored, in the order of their ids
-	// impossible holds the errors of rows that cannot be stored, in a joint of one operation.
+	rows  []table.Row // as stored, in id order
+	// impossible holds the errors of rows that cannot be stored. It is used only in a joint of one operation.
 	impossible map[table.RowID]error
 }
 
-// part is the share of one operation in a joint.
+// part is one operation in a joint.
 type part struct {
 	work *work
-	last table.RowID // the cursor after the step
-	err  error       // why this operation made no step, although others did
-	turn chan bool   // false: the joint is over; true: this part leads the next joint
-	rows []table.Row // as the operation read them
+	last table.RowID // cursor after the step
+	err  error       // why this operation made no step although others did
+	turn chan bool   // false: the joint is done; true: this part leads the next joint
+	rows []table.Row // as read by the operation
 }
 
 func newPart(w *work, rows []table.Row) *part {
 	return &part{work: w, rows: rows, last: rows[len(rows)-1].ID, turn: make(chan bool, 1)}
 }
 
-// errApart means that the steps of a joint must be made one by one.
+// errApart means that the operations must make their steps separately.
 var errApart = errors.New("the steps cannot be made together")
 
-// commit makes the step and retries conflicts by the policy. Its error is that of all parts.
+// commit makes the step and retries conflicts by the policy. Its error applies to all parts.
 func (j *joint) commit(ctx context.Context, policy retry.Policy) error {
 	j.impossible = map[table.RowID]error{}
 	return policy.Do(ctx, retry.OnConflict, func(int) error {
@@ -49,8 +49,8 @@ func (j *joint) commit(ctx context.Context, policy retry.Policy) error {
 	})
 }
 
-// try makes the step once. moved is the number of operations that another worker advanced: nothing was written, and the
-// next try leaves them out.
+// try makes the step once. moved is the number of operations that another worker advanced; if it is not 0, nothing
+// was written, and the next try leaves those operations out.
 func (j *joint) try(ctx context.Context) (moved int, err error) {
 	var active []*part
 	for _, p := range j.parts {
@@ -74,7 +74,7 @@ func (j *joint) try(ctx context.Context) (moved int, err error) {
 		return 0, j.refused(ctx, changes, refused)
 	}
 
-	// The transaction is written: only now the state in memory may follow.
+	// Update the state in memory only after the transaction is written.
 	for i, p := range active {
 		p.work.operation = steps[i].Next
 		p.work.steps++
@@ -87,7 +87,7 @@ func (j *joint) try(ctx context.Context) (moved int, err error) {
 	return 0, nil
 }
 
-// plan returns the changes of the rows, and the next state of each operation.
+// plan returns the row changes and the next state of each operation.
 func (j *joint) plan(active []*part) (changes []table.Change, steps []RunStep) {
 	rows := slices.Clone(j.rows)
 	for _, p := range active {
@@ -102,7 +102,7 @@ func (j *joint) plan(active []*part) (changes []table.Change, steps []RunStep) {
 		if len(active) == 1 {
 			return own, steps
 		}
-		// The next operation sees the row as this one leaves it, and the row is written once.
+		// The next operation sees the row as this one leaves it; the row is written once.
 		for _, c := range own {
 			rows[j.place(c.Old.ID)] = *c.New
 		}
@@ -120,8 +120,8 @@ func (j *joint) place(id table.RowID) int {
 	return slices.IndexFunc(j.rows, func(r table.Row) bool { return r.ID == id })
 }
 
-// refused prepares the next try: it replaces rows that changed meanwhile by their current state, drops deleted rows and
-// records the errors of rows that cannot be stored.
+// refused prepares the next try: it replaces rows that changed meanwhile by their current state, drops deleted rows,
+// and records the errors of rows that cannot be stored.
 func (j *joint) refused(ctx context.Context, changes []table.Change, refused map[int]error) error {
 	now := map[table.RowID]table.Row{}
 	var stale, unseen []table.RowID
@@ -129,16 +129,16 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 		switch id := changes[i].Old.ID; {
 		case errs.Is(err, errs.KindConflict):
 			stale = append(stale, id)
-			// The refusal holds the current row. Using it saves a read, during which yet another write could come in.
+			// Use the current row from the error: another write could happen during a read.
 			if seen, ok := errors.AsType[*table.Stale](err); ok {
 				now[id] = seen.Row
 			} else {
 				unseen = append(unseen, id)
 			}
 		case retry.Retryable(err):
-			return err // nothing is wrong with the row: the store is busy
+			return err // the store is busy; the row itself is valid
 		case len(j.parts) > 1:
-			return errApart // one operation makes the row invalid, and only that one must fail
+			return errApart // one operation makes the row invalid, and only that operation must fail
 		default:
 			j.impossible[id] = err
 		}
@@ -167,7 +167,7 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 	return errs.Conflict("other requests are changing the same rows, try again")
 }
 
-// advance makes the changes and the steps, by the store or by the marks of runs.
+// advance writes the changes and steps, with the store or with the marks of runs.
 func (w *work) advance(
 	ctx context.Context, changes []table.Change, steps []RunStep,
 ) (refused map[int]error, moved map[int]*Moved, err error) {

@@ -1,14 +1,13 @@
-// Package bulk changes many rows with one request: a page of them, all of them, or
-// all of them in the background.
+// Package bulk updates or deletes many rows with one request: one page of the matching rows, all of them within the
+// request, or all of them in the background.
 //
-//	Page    one page of the matching rows, now
-//	All     all matching rows: now if they are few, else in the background
+//	Page    one page of the matching rows, within the request
+//	All     all matching rows: within the request if there are few, otherwise in the background
 //	Start   all matching rows, in the background
-//	Work    continues an operation in the background (work.go)
-//	Follow  all matching rows, found by indexes, for callers that keep the operation's state (follow.go)
+//	Work    continues a background operation (work.go)
+//	Follow  all matching rows, found by indexes, for callers that store the operation's state (follow.go)
 //
-// Users are rows too; package user decides which of their columns a caller may
-// change.
+// Users are rows too; package user decides which of their columns a caller may change.
 package bulk
 
 import (
@@ -31,17 +30,15 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxAtOnce is how many rows All changes before it answers. D50 lets more rows be
-// changed in the background.
+// MaxAtOnce is the maximum number of rows that All changes within the request. More rows are changed in the
+// background (D50).
 const MaxAtOnce = 1000
 
-// Status is how far an operation is.
-//
-//	waiting ──► executing ──► success | failed
+// Status is the status of an operation.
 type Status string
 
-// The statuses, as on the wire. A failed operation could not go on at all; rows
-// that could not be changed do not make it fail.
+// The statuses, as on the wire. An operation fails if it cannot continue at all; a row that cannot be changed does
+// not fail it.
 const (
 	StatusWaiting   Status = "waiting"
 	StatusExecuting Status = "executing"
@@ -49,14 +46,14 @@ const (
 	StatusFailed    Status = "failed"
 )
 
-// Over reports whether the status is a last one.
+// Over reports whether the status is final.
 func (s Status) Over() bool { return s == StatusSuccess || s == StatusFailed }
 
-// maxOperation bounds the values of an operation, which is one item of the store,
-// in bytes. No row could hold more.
+// maxOperation is the maximum size of an operation's values in bytes. An operation is one stored item, and no row can
+// hold larger values.
 const maxOperation = table.MaxRowBytes
 
-// MaxErrors is how many of its errors an operation remembers, the first ones.
+// MaxErrors is the maximum number of row errors that an operation stores; later ones are only counted.
 const MaxErrors = 50
 
 // RowError is the error of one row that was not changed.
@@ -66,21 +63,21 @@ type RowError struct {
 	Message string
 }
 
-// Stepper makes the steps of operations without a Table, which are not about rows.
+// Stepper runs the steps of operations that have no Table because they do not change rows.
 type Stepper interface {
-	// Step does the next part of an operation. It is repeated after a lost answer, so it must be idempotent.
+	// Step runs the next step of an operation. It must be idempotent: it is repeated if its response is lost.
 	Step(ctx context.Context, scope tenant.Scope, o Operation, now time.Time) (Step, error)
 }
 
 // Step is the outcome of one step.
 type Step struct {
-	Cursor    table.RowID // where the next one begins, "" = where this one did
+	Cursor    table.RowID // where the next step starts; "" = unchanged
 	Succeeded int
-	Errors    []RowError // of what failed, in its order
-	Last      bool       // nothing is left
+	Errors    []RowError // of failed items, in their order
+	Last      bool       // the operation is complete
 }
 
-// Add counts the outcome for one item.
+// Add counts the result of one item.
 func (s *Step) Add(name table.RowID, err error) {
 	if err == nil {
 		s.Succeeded++
@@ -89,34 +86,33 @@ func (s *Step) Add(name table.RowID, err error) {
 	s.Errors = append(s.Errors, RowError{Row: name, Kind: errs.KindOf(err), Message: errs.Message(err)})
 }
 
-// Operation is a bulk update or deletion that goes on in the background. It walks
-// the rows that existed when it was accepted in the order of their ids; Cursor is
-// the last one it has dealt with. Each step changes some rows and moves the cursor
-// in one transaction, so every row is changed at most once, whatever dies.
+// Operation is a bulk update or deletion in the background. It walks the rows that existed when it was accepted in id
+// order; Cursor is the last processed row. Each step changes rows and moves the cursor in one transaction, so every
+// row is changed at most once, even if a worker dies.
 type Operation struct {
 	ID         id.ID
-	Table      table.ID // 0 = it is not about rows
+	Table      table.ID // 0 = does not change rows
 	Status     Status
 	Where      string // canonical (query)
 	Delete     bool
-	Body       []byte // of an update: operations as JSON (update)
+	Body       []byte // operations of an update as JSON (package update)
 	Origin     table.Origin
-	Total      int // rows that matched when it was accepted, -1 = not counted
+	Total      int // number of matching rows when accepted, -1 = not counted
 	Cursor     table.RowID
 	Succeeded  int
 	Failed     int
 	Errors     []RowError
-	Reason     string // why it failed
+	Reason     string // why the operation failed
 	UpdatedAt  int64  // Unix seconds
-	FinishedAt int64  // Unix seconds, 0 = not over
-	Revision   int64  // counts steps
-	Token      string // the write token of the request that made it, "" without an Idempotency-Key
+	FinishedAt int64  // Unix seconds, 0 = unfinished
+	Revision   int64  // number of steps
+	Token      string // write token of the request that created it, "" without an Idempotency-Key
 }
 
-// CreatedAt returns when it was accepted, Unix seconds.
+// CreatedAt returns when the operation was accepted, in Unix seconds.
 func (o Operation) CreatedAt() int64 { return o.ID.Time().Unix() }
 
-// Progress returns which part of its rows it has dealt with, 0 to 1.
+// Progress returns the processed share of the rows, 0 to 1.
 func (o Operation) Progress() float64 {
 	done := o.Succeeded + o.Failed
 	switch {
@@ -128,32 +124,29 @@ func (o Operation) Progress() float64 {
 	return min(float64(done)/float64(o.Total), 1)
 }
 
-// Store remembers operations for 30 days. Reads see every finished
-// write.
+// Store stores operations for 30 days. Reads are strongly consistent.
 type Store interface {
-	// InsertOperation adds an operation. It does nothing when an operation with this
-	// id and Token exists.
+	// InsertOperation stores a new operation. It does nothing if an operation with the same id and Token exists.
 	InsertOperation(ctx context.Context, scope tenant.Scope, o Operation) error
-	// Operation returns one, errs.NotFound when there is none.
+	// Operation returns an operation, or errs.NotFound.
 	Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error)
 	Steps
 }
 
-// Steps makes the steps of operations.
+// Steps writes the steps of operations.
 type Steps interface {
-	// Advance makes the changes and replaces old by next, all or nothing. refused has
-	// the changes that prevented it, by index: errs.Conflict when the row is not Old
-	// any more, else why it cannot be stored. errs.NotFound, as a *Moved with the
-	// current state: the operation is not old any more. errs.Conflict: another
-	// request is changing one of the rows.
+	// Advance writes the changes and replaces old by next in one transaction. refused maps the index of a change to
+	// the reason why nothing was written: errs.Conflict if the row differs from Old, otherwise why the row cannot be
+	// stored. If the operation differs from old, the error is an errs.NotFound in the form of a *Moved with the
+	// current state. The error is errs.Conflict if another request is changing one of the rows.
 	Advance(
 		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation,
 	) (refused map[int]error, err error)
 }
 
-// Queue has operations worked on.
+// Queue submits operations to workers.
 type Queue interface {
-	// Submit has Work called for the operation at least once, not before delay.
+	// Submit causes at least one call of Work for the operation after delay.
 	Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error
 }
 
@@ -163,41 +156,41 @@ type Message struct {
 	Operation id.ID  `json:"operation"`
 }
 
-// Service changes many rows.
+// Service runs bulk operations.
 type Service struct {
 	Tables *manage.Service
 	Store  Store
-	Queue  Queue // of operations that go on in the background
-	// Others does operations that are not about rows; Work needs it.
+	Queue  Queue // of background operations
+	// Others runs operations that do not change rows; only Work uses it.
 	Others Stepper
-	// Grammar is what a condition on a table's rows may name; Work needs it.
+	// Grammar returns the names allowed in a condition on a table's rows; only Work uses it.
 	Grammar func(table.Table) query.Grammar
 	Clock   clock.Clock
 	IDs     *id.Source
-	// Marks and Runs are where Follow, which alone needs them, makes its steps.
+	// Marks and Runs write the steps of Follow; only Follow uses them.
 	Marks Marks
 	Runs  *Runs
-	// Patient has Follow try a step that meets other programs for about a second instead of some milliseconds.
+	// Patient makes Follow retry a conflicting step for about a second instead of some milliseconds.
 	Patient bool
 	// AtOnce replaces MaxAtOnce in tests.
 	AtOnce int
 }
 
-// Change is the update, or the deletion, that an operation applies to each row.
+// Change is the update or deletion that an operation applies to each row.
 type Change struct {
 	Delete     bool
 	Operations update.Operations // of an update
 	Origin     table.Origin
 }
 
-// Done is the answer to a bulk write: what was done, or, where Operation is set,
-// what will be.
+// Done is the response to a bulk write: the changed rows, or the id of the background operation that will change
+// them.
 type Done struct {
 	table.Bulk
 	Operation id.ID
 }
 
-// Page changes one page of the rows that match.
+// Page changes one page of the matching rows.
 func (s *Service) Page(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
 	var done table.Bulk
 	var err error
@@ -209,8 +202,8 @@ func (s *Service) Page(ctx context.Context, scope tenant.Scope, t table.Table, q
 	return Done{Bulk: done}, err
 }
 
-// All changes all rows that match, whatever the page of the query: at once when
-// they are at most MaxAtOnce, else in the background, where no trigger fires (D50).
+// All changes all matching rows and ignores the page of the query. Up to MaxAtOnce rows are changed within the
+// request; more are changed in the background, where no trigger fires (D50).
 func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
 	most := cmp.Or(s.AtOnce, MaxAtOnce)
 	q.Page = page.Request{Limit: most}
@@ -220,17 +213,17 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 		return done, err
 	}
 
-	// The offset is the limit itself: if there is a row behind it, the total counts it, even when counters lag.
+	// The count uses the limit as its offset: a row behind the limit is then counted even if the counters lag.
 	counted, err := s.count(ctx, scope, t, q, most)
 	if err != nil {
 		return Done{}, err
 	}
-	// The first try's decision is recorded: when a repetition counts, other rows may match.
+	// The decision of the first try is stored: when a retry counts, a different number of rows may match.
 	few, err := writetoken.Noted(ctx, "few", 0 <= counted.Total && counted.Total <= most)
 	if err != nil {
 		return Done{}, err
 	}
-	if few { // the rows are few, but too large for one page
+	if few { // few rows, but too large for one page
 		q.Complete = false
 		return s.pages(ctx, scope, t, q, c)
 	}
@@ -238,14 +231,14 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 	return s.accept(ctx, scope, t, q.Where, c, counted)
 }
 
-// pages changes page after page, as many rows at a time as one read may hold. It
-// does not keep them: the answer needs their ids only.
+// pages changes one page after another, each as large as one read allows. It drops the field values: the response
+// needs only the ids.
 func (s *Service) pages(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change,
 ) (Done, error) {
 	var all Done
 	for n := 0; ; n++ {
-		// Each page is a step of its own: else the tokens of the first page would mark the others as done.
+		// Each page is its own step: otherwise the write tokens of the first page would mark the others as done.
 		done, err := s.Page(writetoken.Step(ctx, strconv.Itoa(n)), scope, t, q, c)
 		if err != nil {
 			return Done{}, err
@@ -266,7 +259,7 @@ func (s *Service) pages(
 	}
 }
 
-// Start has all rows that match changed in the background.
+// Start changes all matching rows in the background.
 func (s *Service) Start(
 	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change,
 ) (Done, error) {
@@ -277,8 +270,8 @@ func (s *Service) Start(
 	return s.accept(ctx, scope, t, where, c, counted)
 }
 
-// count returns how many rows match, a total of -1 when counting exceeds the budget
-// of a request: an operation needs no index.
+// count returns the number of matching rows. The total is -1 if counting exceeds the budget of a request, because a
+// background operation needs no index.
 func (s *Service) count(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, offset int,
 ) (table.Result, error) {
@@ -298,7 +291,7 @@ func (s *Service) accept(
 	if err != nil {
 		return Done{}, err
 	}
-	// A repeated request names the same operation, and submits it again where the message was lost.
+	// A retried request finds the same operation and submits it again, in case the message was lost.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	o.ID, o.Token = ids.New(now), writetoken.Of(ctx, "operation")
 	if err := s.Store.InsertOperation(ctx, scope, o); err != nil {
@@ -311,8 +304,8 @@ func (s *Service) accept(
 	return Done{Operation: o.ID, Bulk: table.Bulk{Result: result}}, nil
 }
 
-// NewOperation returns an operation that is not yet stored or submitted; total is
-// how many rows match, -1 = not counted.
+// NewOperation returns an operation that is neither stored nor submitted. total is the number of matching rows, -1 =
+// not counted.
 func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, total int) (Operation, error) {
 	size := 0
 	for _, o := range c.Operations {
@@ -340,11 +333,10 @@ func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, t
 	}, nil
 }
 
-// stalled is how long an operation may make no progress before a read of it submits
-// it again.
+// stalled is how long an operation may make no progress before a read submits it again.
 const stalled = 10 * time.Minute
 
-// Operation returns a bulk operation, errs.NotFound when there is none.
+// Operation returns a bulk operation, or errs.NotFound. It submits a stalled operation again.
 func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error) {
 	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil {
@@ -359,7 +351,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	taken.UpdatedAt, taken.Revision = s.now(), o.Revision+1
 	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, taken); {
 	case errs.Is(err, errs.KindNotFound):
-		return o, nil // it moves after all
+		return o, nil // another worker has advanced it
 	case err != nil:
 		return Operation{}, err
 	}
@@ -367,7 +359,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	return taken, s.Queue.Submit(ctx, scope, id, 0)
 }
 
-// ParseID reads an operation's id from a path; what cannot be one does not exist.
+// ParseID parses an operation's id from a path. It returns errs.NotFound if the text is not an id.
 func ParseID(text string) (id.ID, error) {
 	n, ok := id.Parse[id.ID](text)
 	if !ok {

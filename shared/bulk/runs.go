@@ -15,50 +15,50 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// RunStep is a step of the operation that a run is.
+// RunStep is one step of a run's operation.
 type RunStep struct {
 	Run       string
 	Old, Next Operation
 }
 
-// Marks makes the steps of runs, whose operations are kept as marks.
+// Marks writes the steps of runs, whose operations are stored as marks.
 type Marks interface {
-	// Advance makes the changes and puts the Next of each step in the place of its Old, all or nothing. refused is that
-	// of Steps; moved has the steps whose operation is not Old any more, by index: then nothing was done.
-	// errs.Conflict: another request is changing one of the rows.
+	// Advance writes the changes and replaces Old by Next in each step, in one transaction. refused is as in Steps.
+	// moved maps the index of each step whose operation differs from Old to its current state; if it is not empty,
+	// nothing was written. Advance returns errs.Conflict if another request is changing one of the rows.
 	Advance(
 		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []RunStep,
 	) (refused map[int]error, moved map[int]*Moved, err error)
 }
 
-// Runs makes the steps of the runs in this process. Steps on the same rows are made one after the other. Steps that
-// arrive meanwhile wait and are then merged into one: one write of each row, and the marks of all runs. When triggers
-// listen to updates of the table, steps are not merged, since each update is an event.
+// Runs makes the steps of all runs in this process. Steps on the same rows run one after the other. Steps that arrive
+// while another runs wait and are then merged: one write of each row and the marks of all runs in one transaction. If
+// triggers listen to updates of the table, steps are not merged, because each update is an event.
 //
-// The zero value is ready.
+// The zero value is ready to use.
 type Runs struct {
 	mu     sync.Mutex
 	groups map[string]*group
 }
 
-// group are the steps on the same rows, of which one part leads.
+// group is the set of steps on the same rows. One of its parts leads.
 type group struct {
 	waiting []*part
-	rows    []table.Row // as the step before has left them
+	rows    []table.Row // as the previous step left them
 }
 
-// soon and patient are the policies for steps that conflict with other programs. soon gives up quickly, since other
-// work waits behind the step. patient suits work that may wait: a try is one call for all merged runs, while putting
-// a run off costs several calls for each.
+// soon and patient are the retry policies of steps that conflict with other programs. soon gives up quickly, because
+// other work waits behind the step. patient is for work that may wait: a retry is one call for all merged runs, while
+// postponing a run costs several calls per run.
 var (
 	soon    = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
 	patient = retry.Policy{Tries: 20, First: 4 * time.Millisecond, Longest: 128 * time.Millisecond}
 )
 
-// maxJointItems is the number of items of a joint: a transaction holds 100.
+// maxJointItems is the maximum number of items of a joint; a transaction holds 100.
 const maxJointItems = 96
 
-// step makes a step of w. errs.Conflict when other programs change the rows all the time.
+// step makes a step of w. It returns errs.Conflict if other programs keep changing the rows.
 func (r *Runs) step(ctx context.Context, w *work, rows []table.Row) error {
 	if w.operation.Delete {
 		return w.alone(ctx, rows)
@@ -93,10 +93,10 @@ func (r *Runs) step(ctx context.Context, w *work, rows []table.Row) error {
 	if at >= 0 {
 		return errs.Timeout("the request did not end in time")
 	}
-	return r.after(ctx, key, g, p, <-p.turn) // too late to leave: the step is being made, or this part leads the next
+	return r.after(ctx, key, g, p, <-p.turn) // too late to leave: the step is being made, or this part leads the next one
 }
 
-// after continues a part that waited for its turn.
+// after continues a part that was waiting.
 func (r *Runs) after(ctx context.Context, key string, g *group, p *part, leads bool) error {
 	if leads {
 		return r.lead(ctx, key, g, p)
@@ -104,7 +104,7 @@ func (r *Runs) after(ctx context.Context, key string, g *group, p *part, leads b
 	return p.end(ctx)
 }
 
-// end returns the result of the part.
+// end returns the result of the part. After errApart, it makes the step alone.
 func (p *part) end(ctx context.Context) error {
 	if p.err == errApart {
 		return p.work.alone(ctx, p.rows)
@@ -112,7 +112,8 @@ func (p *part) end(ctx context.Context) error {
 	return p.err
 }
 
-// key identifies the rows of a step. The schema's revision is part of it: steps by different schemas must not merge.
+// key identifies the rows of a step. It includes the schema's revision, because steps of different schemas must not
+// merge.
 func (w *work) key(rows []table.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s#%d#%d", w.scope, w.table.ID, w.table.Revision)
@@ -122,7 +123,7 @@ func (w *work) key(rows []table.Row) string {
 	return b.String()
 }
 
-// lead makes the step of p and of those who wait, and has the next of them lead.
+// lead makes the step of p and of the waiting parts, then lets the next waiting part lead.
 func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
 	j := r.join(g, p)
 	r.commit(ctx, key, g, j)
@@ -130,8 +131,8 @@ func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
 }
 
 func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
-	// After a panic the deferred call must find an error: a part without one counts as made, and its run would skip
-	// these rows.
+	// After a panic, the deferred call must find an error: a part without an error counts as made, and its run would
+	// skip these rows.
 	all := errApart
 	defer func() {
 		for _, p := range j.parts {
@@ -142,11 +143,11 @@ func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
 
 	all = j.commit(ctx, j.parts[0].work.policy())
 	if all != nil && !retry.OnConflict(all) && len(j.parts) > 1 {
-		all = errApart // a lost answer, or the fault of one run: each run repeats its step alone and finds out
+		all = errApart // a lost response, or a fault of one run: each run repeats its step alone
 	}
 }
 
-// join merges p with as many waiting parts as one transaction holds, at most one of each run.
+// join merges p with as many waiting parts as fit one transaction, at most one per run.
 func (r *Runs) join(g *group, p *part) *joint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +163,7 @@ func (r *Runs) join(g *group, p *part) *joint {
 	}
 	g.waiting = left
 
-	// Of all known states of a row the newest is used: older ones would only conflict.
+	// Use the newest known state of each row: older states would only conflict.
 	for _, row := range p.rows {
 		read := slices.Clone(g.rows)
 		for _, each := range j.parts {
@@ -178,7 +179,7 @@ func (r *Runs) join(g *group, p *part) *joint {
 	return j
 }
 
-// together is how many runs may change so many rows by one transaction.
+// together returns how many runs one transaction can merge if each changes this number of rows.
 func (w *work) together(rows int) int {
 	if w.table.Listeners.Update > 0 {
 		return 1
@@ -186,13 +187,13 @@ func (w *work) together(rows int) int {
 	items := 1
 	for _, c := range w.table.Columns {
 		if c.Index != nil {
-			items += 2 // an entry that moves
+			items += 2 // a moved index entry: one delete, one put
 		}
 	}
 	return max(1, maxJointItems-rows*items)
 }
 
-// pass wakes the parts of a finished joint, and lets the next waiting part lead.
+// pass wakes the parts of a finished joint and lets the next waiting part lead.
 func (r *Runs) pass(key string, g *group, j *joint) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

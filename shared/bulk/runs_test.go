@@ -19,17 +19,17 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// held is Marks whose first Advance waits, and which notes what comes.
+// held is a Marks that blocks its first Advance until goOn is closed, and records all calls.
 type held struct {
 	bulk.Marks
 	first  sync.Once
-	came   chan struct{} // closed when the first one has come
+	came   chan struct{} // closed at the first Advance
 	goOn   chan struct{}
 	mu     sync.Mutex
-	joints []int // how many steps each had
-	items  int   // most of one
+	joints []int // number of steps per call
+	items  int   // maximum items of one call
 	before func(steps []bulk.RunStep) error
-	refuse func(steps []bulk.RunStep) map[int]error // why rows cannot be stored
+	refuse func(steps []bulk.RunStep) map[int]error // returns why rows cannot be stored
 }
 
 func (h *held) Advance(
@@ -38,7 +38,7 @@ func (h *held) Advance(
 	h.first.Do(func() { close(h.came); <-h.goOn })
 	h.mu.Lock()
 	h.joints = append(h.joints, len(steps))
-	h.items = max(h.items, len(steps)+3*len(changes)) // a row, and the entry of n that moves
+	h.items = max(h.items, len(steps)+3*len(changes)) // a row and its moved entry in the index of n
 	h.mu.Unlock()
 	if h.before != nil {
 		if err := h.before(steps); err != nil {
@@ -53,13 +53,13 @@ func (h *held) Advance(
 	return h.Marks.Advance(ctx, scope, t, changes, steps)
 }
 
-// result is how far a run got.
+// result is the result of one run.
 type result struct {
 	bulk.Operation
 	err error
 }
 
-// runners have a table of some rows, and marks that hold the first step until all others wait for it.
+// runners has a table with some rows, and marks that block the first step until all other runs wait for it.
 type runners struct {
 	*platform
 	marks *held
@@ -76,7 +76,7 @@ func newRunners(t *testing.T, rows int) *runners {
 	return r
 }
 
-// all has so many runs change the same rows at once: while the first one writes, the others come.
+// all lets n runs change the same rows concurrently: the others arrive while the first one writes.
 func (r *runners) all(t *testing.T, n int, where string, body func(i int) string) []result {
 	t.Helper()
 	found := make([]result, n)
@@ -111,7 +111,7 @@ func (r *runners) follow(ctx context.Context, t *testing.T, run, where, body str
 	return at, err
 }
 
-// row is the only one that matches.
+// row returns the only matching row.
 func (r *runners) row(t *testing.T, where string) table.Row {
 	t.Helper()
 	found, err := r.Tables.Find(t.Context(), scope, r.table, r.where(t, where))
@@ -123,8 +123,8 @@ func (r *runners) row(t *testing.T, where string) table.Row {
 
 func add(int) string { return `{"hits":{"$incr_by":1}}` }
 
-// TestMergesRunsOfOneRow: runs that arrive during a write are written together, and each has its mark. A transaction
-// holds 100 items.
+// TestMergesRunsOfOneRow checks that runs arriving during a write are merged into one transaction of at most 100
+// items, and that each run has its mark.
 func TestMergesRunsOfOneRow(t *testing.T) {
 	r := newRunners(t, 2)
 	const n = 150
@@ -140,7 +140,7 @@ func TestMergesRunsOfOneRow(t *testing.T) {
 		t.Errorf("transactions of %v runs, %d items", r.marks.joints, r.marks.items)
 	}
 
-	// Each of them is found done.
+	// A repetition finds each run finished.
 	for i := range n {
 		if at, err := r.one(t, fmt.Sprint("run ", i), `{"n":1}`, add(0)); err != nil || at.Succeeded != 1 ||
 			at.Status != bulk.StatusSuccess || at.Revision != 1 {
@@ -152,8 +152,8 @@ func TestMergesRunsOfOneRow(t *testing.T) {
 	}
 }
 
-// TestMergedRunsOfManyRows: each row is changed by all, as it is, and a transaction has room for the entries of
-// indexes.
+// TestMergedRunsOfManyRows checks that every run changes each row, and that the transaction has room for the index
+// entries.
 func TestMergedRunsOfManyRows(t *testing.T) {
 	r := newRunners(t, 20)
 	close(r.marks.goOn)
@@ -176,7 +176,7 @@ func TestMergedRunsOfManyRows(t *testing.T) {
 	}
 }
 
-// TestDeletionsAreNotMerged: a row is deleted once, and the other runs find nothing.
+// TestDeletionsAreNotMerged checks that a row is deleted once, and that the other runs find no row.
 func TestDeletionsAreNotMerged(t *testing.T) {
 	r := newRunners(t, 2)
 	deleted := make(chan int)
@@ -197,7 +197,7 @@ func TestDeletionsAreNotMerged(t *testing.T) {
 	}
 }
 
-// TestWaitsForTheStepBeingMade: a run whose step is being made waits for it, even when its time is up.
+// TestWaitsForTheStepBeingMade checks that a run waits for its step in progress, even after its deadline.
 func TestWaitsForTheStepBeingMade(t *testing.T) {
 	r := newRunners(t, 1)
 	joined, release := make(chan struct{}), make(chan struct{})
@@ -226,7 +226,7 @@ func TestWaitsForTheStepBeingMade(t *testing.T) {
 	close(r.marks.goOn)
 	<-joined
 	cancel()
-	time.Sleep(10 * time.Millisecond) // for it to hear that it is over
+	time.Sleep(10 * time.Millisecond) // let the run notice that its context ended
 	close(release)
 	wg.Wait()
 	if row := r.row(t, `{}`); row.Fields["hits"] != int64(3) {
@@ -234,7 +234,8 @@ func TestWaitsForTheStepBeingMade(t *testing.T) {
 	}
 }
 
-// TestMergedRunsApplyInOrder: each sees the result of those before it in its condition and its range.
+// TestMergedRunsApplyInOrder checks that each merged run sees the changes of the earlier runs in its condition and in
+// the range check of its numbers.
 func TestMergedRunsApplyInOrder(t *testing.T) {
 	r := newRunners(t, 2)
 	for i, at := range r.all(t, 12, `{"n":1,"hits":{"$lt":5}}`, add) {
@@ -258,7 +259,7 @@ func TestMergedRunsApplyInOrder(t *testing.T) {
 	}
 }
 
-// TestListenersPreventMerging: where triggers wait for updates, no two of them become one.
+// TestListenersPreventMerging checks that updates are not merged if triggers listen to them.
 func TestListenersPreventMerging(t *testing.T) {
 	r := newRunners(t, 1)
 	r.table.Listeners.Update = 1
@@ -273,7 +274,7 @@ func TestListenersPreventMerging(t *testing.T) {
 	}
 }
 
-// TestSkipsFinishedRunsInAMerge: the others do not wait for another attempt, and the finished run is not repeated.
+// TestSkipsFinishedRunsInAMerge checks that a finished run is left out of a merge without delaying the others.
 func TestSkipsFinishedRunsInAMerge(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
@@ -292,7 +293,8 @@ func TestSkipsFinishedRunsInAMerge(t *testing.T) {
 	}
 }
 
-// TestRetriesFailedMergesSeparately: a run that cannot be stored, or whose answer is lost, does not fail the others.
+// TestRetriesFailedMergesSeparately checks that a run that cannot be stored, or whose response is lost, does not fail
+// the others.
 func TestRetriesFailedMergesSeparately(t *testing.T) {
 	r := newRunners(t, 1)
 	lost := errors.New("no answer")
@@ -327,8 +329,8 @@ func TestRetriesFailedMergesSeparately(t *testing.T) {
 	}
 }
 
-// TestPanicSkipsNoRow: a run of several steps whose first one is made together with one that panics makes that
-// step, too, before the second one moves its cursor on.
+// TestPanicSkipsNoRow checks a run of several steps whose first step is merged with a run that panics: the run must
+// make that step before its second step moves the cursor.
 func TestPanicSkipsNoRow(t *testing.T) {
 	r := newRunners(t, 0)
 	r.insert(t, 25, strings.Repeat("x", 100<<10)) // two steps of 2 MB
@@ -366,8 +368,8 @@ func TestPanicSkipsNoRow(t *testing.T) {
 	}
 }
 
-// TestBusyStoreFailsNoRow: a row that could not be written because the store was busy has not failed; the step is
-// made again later.
+// TestBusyStoreFailsNoRow checks that a row is not counted as failed if the store was busy; the step is repeated
+// later.
 func TestBusyStoreFailsNoRow(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
@@ -387,7 +389,7 @@ func TestBusyStoreFailsNoRow(t *testing.T) {
 	}
 }
 
-// TestPanicDoesNotStopMergedRuns: a run whose step is made together with one that panics goes on alone.
+// TestPanicDoesNotStopMergedRuns checks that a run merged with a run that panics continues alone.
 func TestPanicDoesNotStopMergedRuns(t *testing.T) {
 	r := newRunners(t, 1)
 	r.marks.before = func(steps []bulk.RunStep) error {
@@ -420,8 +422,8 @@ func TestPanicDoesNotStopMergedRuns(t *testing.T) {
 	}
 }
 
-// TestReturnsConflictAfterMilliseconds: a run whose row other programs keep changing returns a conflict after
-// milliseconds, and has done nothing.
+// TestReturnsConflictAfterMilliseconds checks that a run returns errs.Conflict and changes nothing if other programs
+// keep changing its row.
 func TestReturnsConflictAfterMilliseconds(t *testing.T) {
 	r := newRunners(t, 1)
 	r.marks.before = func([]bulk.RunStep) error { return errs.Conflict("always another") }
@@ -435,7 +437,7 @@ func TestReturnsConflictAfterMilliseconds(t *testing.T) {
 	}
 }
 
-// TestPatientRunsTryForLonger, as long as they have time.
+// TestPatientRunsTryForLonger checks that patient runs retry longer, until their deadline.
 func TestPatientRunsTryForLonger(t *testing.T) {
 	for _, c := range []struct {
 		what    string
@@ -465,7 +467,7 @@ func TestPatientRunsTryForLonger(t *testing.T) {
 	}
 }
 
-// reading counts reads of rows by their ids.
+// reading counts reads of rows by id.
 type reading struct {
 	table.RowStore
 	n atomic.Int64
@@ -478,8 +480,8 @@ func (r *reading) ReadRows(
 	return r.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-// TestRetriesFromTheRowOfTheConflict: a run whose row another program has changed goes on from the row that the refusal
-// shows.
+// TestRetriesFromTheRowOfTheConflict checks that a run uses the row in the conflict error instead of reading it
+// again.
 func TestRetriesFromTheRowOfTheConflict(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)
@@ -503,12 +505,13 @@ func TestRetriesFromTheRowOfTheConflict(t *testing.T) {
 	if got := r.row(t, `{}`).Fields["hits"]; got != int64(31) || met != 4 {
 		t.Errorf("the row has %v after %d transactions", got, met)
 	}
-	if n := reads.n.Load(); n > 1 { // the run finds it by its id
+	if n := reads.n.Load(); n > 1 { // the run finds its row by id
 		t.Errorf("%d reads", n)
 	}
 }
 
-// TestWaitingRunLeavesAtItsTimeout: a run whose time is up waits for no step, and the others get on.
+// TestWaitingRunLeavesAtItsTimeout checks that a waiting run returns when its context ends, and that the others
+// continue.
 func TestWaitingRunLeavesAtItsTimeout(t *testing.T) {
 	r := newRunners(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -543,8 +546,8 @@ func TestWaitingRunLeavesAtItsTimeout(t *testing.T) {
 	}
 }
 
-// TestResumesRunsOfManyRows: oldest first, 45 at a time, the last ones together with the end, as far as the time
-// allows; rows that could not be changed come first in the next attempt.
+// TestResumesRunsOfManyRows checks that a run of many rows changes the oldest first, 45 per step, until its deadline,
+// and that the last step also ends the operation. The next call retries failed rows first.
 func TestResumesRunsOfManyRows(t *testing.T) {
 	r := newRunners(t, 100)
 	close(r.marks.goOn)
@@ -614,8 +617,8 @@ func TestResumesRunsOfManyRows(t *testing.T) {
 	}
 }
 
-// TestResumesAtStoredPosition, also when its caller knows an older one: it deletes the rows that existed at its
-// beginning.
+// TestResumesAtStoredPosition checks that a run continues from the stored state even if its caller passes an older
+// one, and that it deletes only rows that existed when it began.
 func TestResumesAtStoredPosition(t *testing.T) {
 	r := newRunners(t, 100)
 	close(r.marks.goOn)
@@ -635,7 +638,7 @@ func TestResumesAtStoredPosition(t *testing.T) {
 		t.Errorf("%d are left", n)
 	}
 
-	// Its schema is not too old at 20 s.
+	// A schema is not yet too old after 20 s.
 	r = newRunners(t, 100)
 	close(r.marks.goOn)
 	r.marks.before = func([]bulk.RunStep) error { r.now = r.now.Add(10 * time.Second); return nil }

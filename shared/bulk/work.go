@@ -14,20 +14,19 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// The size of a step: as much as one transaction holds (100 items, 4 MB).
+// The maximum size of a step, chosen to fit one transaction (100 items, 4 MB).
 const (
 	stepItems = 90
 	stepRows  = 45
 	stepBytes = 2 << 20
 )
 
-// ahead is how far the id of an existing row may lie after an operation's id: ids of
-// rows created together are spread over a second, and the clocks of machines differ.
+// ahead is how far the id of an existing row may be ahead of the operation's id: ids of rows created together are
+// spread over a second, and the clocks of machines differ.
 const ahead = time.Second
 
-// A worker goes by one reading of the schema for schemaAge and then reads it
-// again: a new index is complete only if nobody writes by an older schema for
-// longer than table.Grace. No write begins after schemaLimit.
+// A worker uses a schema for schemaAge and then reads it again: a new index is complete only if no write uses an
+// older schema for longer than table.Grace. No write starts after schemaLimit.
 const (
 	schemaAge   = 20 * time.Second
 	schemaLimit = table.Grace - 10*time.Second
@@ -43,15 +42,14 @@ type work struct {
 	operation  Operation
 	opened     time.Time
 	store      Steps
-	run        string    // whose mark the operation is, "" = it is in the store
-	until      time.Time // when Follow is to end
-	last       bool      // the next step is the operation's last one
-	steps      int       // that it has made
+	run        string    // run id if the operation's state is a mark, "" = it is in the store
+	until      time.Time // deadline of Follow
+	last       bool      // the next step finishes the operation
+	steps      int       // number of steps made
 }
 
-// Work continues an operation until the time is up and then submits it again.
-// Repeated and concurrent calls are safe: only one of them makes progress.
-// errs.NotFound when there is no such operation (yet).
+// Work continues an operation until the deadline and then submits it again. Repeated and concurrent calls are safe:
+// only one of them makes progress. It returns errs.NotFound if the operation does not exist (yet).
 func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until time.Time) error {
 	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil {
@@ -71,7 +69,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	}
 
 	switch {
-	// A message may come before its operation is stored, as in the deletion of a group.
+	// A message may arrive before its operation is stored, as in the deletion of a group.
 	case errs.Is(err, errs.KindNotFound):
 		return s.later(ctx, scope, id)
 	case errs.Is(err, errs.KindInvalid):
@@ -81,7 +79,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	return err
 }
 
-// other does one step of an operation that is not about rows.
+// other runs one step of an operation that does not change rows.
 func (w *work) other(ctx context.Context) error {
 	done, err := w.Others.Step(ctx, w.scope, w.operation, w.Clock.Now())
 	if err != nil {
@@ -104,8 +102,8 @@ func (w *work) other(ctx context.Context) error {
 	return nil
 }
 
-// later submits an operation that was moved by another worker, or by this one in a
-// write whose answer was lost. The delay leaves the other worker its time.
+// later submits an operation again after another worker has advanced it, or this worker in a write whose response was
+// lost. The delay gives the other worker time to continue.
 func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error {
 	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil || o.Status.Over() {
@@ -116,7 +114,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error
 
 const lookAgain = 30 * time.Second
 
-// walkBySchema reads the current schema and walks by it.
+// walkBySchema reads the current schema and continues the operation with it.
 func (w *work) walkBySchema(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
 	defer cancel()
@@ -126,8 +124,8 @@ func (w *work) walkBySchema(ctx context.Context) error {
 	return w.walk(ctx)
 }
 
-// open reads the table and parses the operation. errs.Invalid when the schema was
-// changed or deleted since and the operation is impossible now.
+// open reads the table and parses the operation. It returns errs.Invalid if a schema change or deletion has made the
+// operation impossible.
 func (w *work) open(ctx context.Context) error {
 	var err error
 	w.opened = w.Clock.Now()
@@ -146,7 +144,7 @@ func (w *work) open(ctx context.Context) error {
 	return err
 }
 
-// fail ends the operation for good.
+// fail ends the operation with StatusFailed.
 func (w *work) fail(ctx context.Context, why error) error {
 	next := w.next()
 	next.Status, next.Reason, next.FinishedAt = StatusFailed, errs.Message(why), w.now()
@@ -163,8 +161,8 @@ func (w *work) next() Operation {
 	return next
 }
 
-// walk looks at as many rows as one read gives, and changes those that match.
-// The step ends sooner when its schema is old.
+// walk reads as many rows as one read returns and changes those that match. It returns early if the schema is too
+// old.
 func (w *work) walk(ctx context.Context) error {
 	from := w.operation.Cursor
 	if from != "" {
@@ -199,7 +197,7 @@ func (w *work) walk(ctx context.Context) error {
 	return nil
 }
 
-// parts divides the matching rows into steps that fit one transaction each.
+// parts splits the matching rows into steps that fit one transaction each.
 func (w *work) parts(rows []table.Row) [][]table.Row {
 	most := w.most()
 	var parts [][]table.Row
@@ -225,10 +223,10 @@ func (w *work) parts(rows []table.Row) [][]table.Row {
 	return parts
 }
 
-// most is how many rows a step changes.
+// most returns the maximum number of rows of a step.
 func (w *work) most() int { return max(1, min(stepRows, stepItems/w.itemsPerRow())) }
 
-// itemsPerRow is an upper bound of the items that a row takes in a transaction.
+// itemsPerRow returns the maximum number of items that one row uses in a transaction.
 func (w *work) itemsPerRow() int {
 	items := 1
 	if w.operation.Delete {
@@ -240,7 +238,7 @@ func (w *work) itemsPerRow() int {
 	}
 	for _, o := range w.operations {
 		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {
-			items += 2 // an entry that moves
+			items += 2 // a moved index entry: one delete, one put
 		}
 	}
 	return items
@@ -248,7 +246,7 @@ func (w *work) itemsPerRow() int {
 
 func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record(row)) }
 
-// step changes rows and moves the cursor behind them.
+// step changes rows and moves the cursor past them.
 func (w *work) step(ctx context.Context, rows []table.Row) error {
 	if w.run != "" {
 		return w.Runs.step(ctx, w, rows)
@@ -256,7 +254,7 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 	return w.alone(ctx, rows)
 }
 
-// alone makes a step that is not merged with others.
+// alone makes a step without merging it with others.
 func (w *work) alone(ctx context.Context, rows []table.Row) error {
 	j := &joint{parts: []*part{newPart(w, rows)}, rows: rows}
 	if err := j.commit(ctx, w.policy()); err != nil {
@@ -265,7 +263,7 @@ func (w *work) alone(ctx context.Context, rows []table.Row) error {
 	return j.parts[0].err
 }
 
-// policy is the retry policy of a step that conflicts with other writes.
+// policy returns the retry policy for steps that conflict with other writes.
 func (w *work) policy() retry.Policy {
 	switch {
 	case w.run == "":
@@ -276,7 +274,7 @@ func (w *work) policy() retry.Policy {
 	return soon
 }
 
-// plan returns the changes of a step up to the row last, and the operation after it.
+// plan returns the changes of a step and the state of the operation after it; last is the last row of the step.
 func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.RowID]error) ([]table.Change, Operation) {
 	next := w.next()
 	next.Cursor, next.Errors = max(next.Cursor, last), slices.Clone(w.operation.Errors)
@@ -297,7 +295,7 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 		}
 
 		next.Failed++
-		// Failed counts every row; the item has room for the first messages only.
+		// Failed counts every row, but the item has room for the first messages only.
 		if len(next.Errors) < MaxErrors {
 			next.Errors = append(next.Errors, RowError{Row: old.ID, Kind: errs.KindOf(err), Message: errs.Message(err)})
 		}

@@ -28,13 +28,13 @@ import (
 
 var errDown = errors.New("no store")
 
-// watched is a store that notes its steps, and fails what it is told to.
+// watched is a store that records its steps and fails the call named in fail.
 type watched struct {
 	bulk.Store
 	changes []int // of each step
 	at      []bulk.Operation
 	fail    string
-	step    func(n int) (refused map[int]error, err error) // in the place of step n, nil = none is replaced
+	step    func(n int) (refused map[int]error, err error) // replaces step n if it returns a result
 }
 
 func (w *watched) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
@@ -66,14 +66,14 @@ func (w *watched) Advance(
 	return w.Store.Advance(ctx, scope, t, changes, old, next)
 }
 
-// watch has a platform's steps noted.
+// watch records the steps of the platform.
 func (p *platform) watch() *watched {
 	w := &watched{Store: p.Store}
 	p.Store = w
 	return w
 }
 
-// start has all rows changed in the background.
+// start changes all rows in the background.
 func (p *platform) start(t *testing.T, c bulk.Change) id.ID {
 	t.Helper()
 	done, err := p.Start(t.Context(), scope, p.table, query.And(nil), c)
@@ -120,7 +120,8 @@ func TestProgressOfOperations(t *testing.T) {
 	}
 }
 
-// TestStepFillsATransaction: 45 rows, 90 items with index entries, or 2 MB of old and new rows.
+// TestStepFillsATransaction checks the maximum size of a step: 45 rows, 90 items with index entries, or 2 MB of old
+// and new rows.
 func TestStepFillsATransaction(t *testing.T) {
 	set := func(body string) func(*platform) bulk.Change {
 		return func(p *platform) bulk.Change {
@@ -136,13 +137,13 @@ func TestStepFillsATransaction(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows, bytes int
 		change      func(*platform) bulk.Change
-		steps       string // changes of each; the last ones say that nothing is left
+		steps       string // changes of each step; the last steps find nothing left
 	}{
 		"no index":         {46, 1, set(`{"hits":1}`), "[45 1 0]"},
 		"an index moves":   {31, 1, set(`{"n":1}`), "[30 1 0]"},
 		"two columns":      {31, 1, set(`{"n":1,"hits":1}`), "[30 1 0]"},
 		"a deletion":       {46, 1, remove, "[45 1 0]"},
-		"large rows":       {6, 200 << 10, set(`{"hits":1}`), "[5 0 1 0]"}, // as one read gives them
+		"large rows":       {6, 200 << 10, set(`{"hits":1}`), "[5 0 1 0]"}, // as many as one read returns
 		"a large update":   {9, 50 << 10, set(`{"text":"` + strings.Repeat("y", 200<<10) + `"}`), "[8 1 0]"},
 		"nothing is there": {0, 1, remove, "[0]"},
 	} {
@@ -169,7 +170,8 @@ func TestStepFillsATransaction(t *testing.T) {
 	}
 }
 
-// TestCountsRowsThatCannotBeChanged, lists the first fifty, and changes all others.
+// TestCountsRowsThatCannotBeChanged checks that failed rows are counted, that the first 50 are listed, and that all
+// others are changed.
 func TestCountsRowsThatCannotBeChanged(t *testing.T) {
 	p := newPlatform(t, 120, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
@@ -198,7 +200,7 @@ func TestCountsRowsThatCannotBeChanged(t *testing.T) {
 	}
 }
 
-// TestReadsConcurrentlyChangedRowsAgain: rows that are gone, or no longer match, are left out.
+// TestReadsConcurrentlyChangedRowsAgain checks that rows that were deleted or no longer match are left out.
 func TestReadsConcurrentlyChangedRowsAgain(t *testing.T) {
 	p := newPlatform(t, 10, "x")
 	done, err := p.Start(t.Context(), scope, p.table, p.where(t, `{"hits":0}`).Where, p.hit(t))
@@ -227,7 +229,7 @@ func TestReadsConcurrentlyChangedRowsAgain(t *testing.T) {
 		if _, err := p.Tables.Delete(t.Context(), scope, p.table, rows[2].ID, table.Origin{}); err != nil {
 			t.Fatal(err)
 		}
-		return nil, nil // the store finds out
+		return nil, nil // the store detects the conflict
 	}
 	p.finish(t)
 	at := p.operation(t, done.Operation)
@@ -239,7 +241,7 @@ func TestReadsConcurrentlyChangedRowsAgain(t *testing.T) {
 	}
 }
 
-// TestSkipsDeletedRows: a row deleted meanwhile is not changed, although the condition matches every row.
+// TestSkipsDeletedRows checks that a row deleted meanwhile is not changed, even if the condition matches every row.
 func TestSkipsDeletedRows(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
@@ -256,8 +258,8 @@ func TestSkipsDeletedRows(t *testing.T) {
 	}
 }
 
-// TestWorkerSubmitsUnfinishedOperations again when its time is up, and ignores finished ones. It reads the schema again
-// after twenty seconds.
+// TestWorkerSubmitsUnfinishedOperations checks that a worker submits an operation again at its deadline, ignores
+// finished operations, and reads the schema again after 20 s.
 func TestWorkerSubmitsUnfinishedOperations(t *testing.T) {
 	p := newPlatform(t, 100, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
@@ -288,7 +290,8 @@ func TestWorkerSubmitsUnfinishedOperations(t *testing.T) {
 	}
 }
 
-// TestSubmitsMovedOperationsAgain with a delay of half a minute, unless they are finished.
+// TestSubmitsMovedOperationsAgain checks that a moved operation is submitted again with a delay of 30 s, unless it is
+// finished.
 func TestSubmitsMovedOperationsAgain(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
@@ -308,14 +311,15 @@ func TestSubmitsMovedOperationsAgain(t *testing.T) {
 		if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil {
 			t.Error(err)
 		}
-		return nil, nil // which finds that it has moved
+		return nil, nil // the store detects that the operation moved
 	}
 	if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil || len(p.submitted) != 0 {
 		t.Errorf("another one has finished it: %v, submitted %v", err, p.submitted)
 	}
 }
 
-// TestFailsImpossibleOperations for good and says why, as one whose columns are gone.
+// TestFailsImpossibleOperations checks that an operation that cannot succeed, such as one on deleted columns, fails
+// with a reason.
 func TestFailsImpossibleOperations(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	for _, o := range []bulk.Operation{
@@ -338,7 +342,8 @@ func TestFailsImpossibleOperations(t *testing.T) {
 	}
 }
 
-// TestReturnsErrorsOfDependencies by whoever needs it, and the operation stays as it is.
+// TestReturnsErrorsOfDependencies checks that an error of the store or queue is returned and the operation stays
+// unchanged.
 func TestReturnsErrorsOfDependencies(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	w := p.watch()
@@ -374,7 +379,7 @@ func TestReturnsErrorsOfDependencies(t *testing.T) {
 	}
 }
 
-// TestResubmitsStalledOperations at the first read after ten minutes.
+// TestResubmitsStalledOperations checks that the first read after ten minutes submits a stalled operation again.
 func TestResubmitsStalledOperations(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
@@ -408,7 +413,7 @@ func TestResubmitsStalledOperations(t *testing.T) {
 	}
 }
 
-// TestRepeatedRequestMakesOneOperation with the token of its key.
+// TestRepeatedRequestMakesOneOperation checks that requests with the same write token create one operation.
 func TestRepeatedRequestMakesOneOperation(t *testing.T) {
 	p := newPlatform(t, 3, "x")
 	made := map[id.ID]bool{}
@@ -425,7 +430,8 @@ func TestRepeatedRequestMakesOneOperation(t *testing.T) {
 	}
 }
 
-// TestRefusesLargeBackgroundOperations is refused before it is stored: 400 KB of values, 16 KB of conditions.
+// TestRefusesLargeBackgroundOperations checks that 400 KB of values or 16 KB of conditions are refused before
+// anything is stored.
 func TestRefusesLargeBackgroundOperations(t *testing.T) {
 	p := newPlatform(t, 0, "")
 	long := func(bytes int) update.Operations {
@@ -435,7 +441,7 @@ func TestRefusesLargeBackgroundOperations(t *testing.T) {
 		}
 		return operations
 	}
-	size := table.Size(long(1000)[0].Value) - 1000 // beside the text
+	size := table.Size(long(1000)[0].Value) - 1000 // size without the text
 	for bytes, ok := range map[int]bool{table.MaxRowBytes - size: true, table.MaxRowBytes - size + 1: false} {
 		_, err := p.NewOperation(p.table, query.And(nil), bulk.Change{Operations: long(bytes)}, 0)
 		if (err == nil) != ok || err != nil && !errs.Is(err, errs.KindInvalid) {
@@ -455,7 +461,7 @@ func TestRefusesLargeBackgroundOperations(t *testing.T) {
 	}
 }
 
-// parts is a Stepper whose operation has so many steps.
+// parts is a Stepper whose operations have this many steps.
 type parts struct {
 	steps  int
 	failed error
@@ -478,8 +484,8 @@ func (s parts) Step(_ context.Context, _ tenant.Scope, o bulk.Operation, _ time.
 	return done, s.failed
 }
 
-// TestStepsOfOtherKinds: steps that are not about rows are counted, with the first fifty errors. A step without a
-// cursor stays where it is.
+// TestStepsOfOtherKinds checks that steps that do not change rows are counted, with the first 50 errors, and that a
+// step without a cursor leaves the cursor unchanged.
 func TestStepsOfOtherKinds(t *testing.T) {
 	p := newPlatform(t, 0, "")
 	made, err := p.NewOperation(table.Table{}, query.And(nil), bulk.Change{}, 4)
@@ -504,7 +510,7 @@ func TestStepsOfOtherKinds(t *testing.T) {
 	}
 }
 
-// TestReturnsDatabaseErrors: if any call of the database fails, no row is reported as changed.
+// TestReturnsDatabaseErrors checks that no row is reported as changed if any database call fails.
 func TestReturnsDatabaseErrors(t *testing.T) {
 	p := newPlatform(t, 6, "x")
 	client := p.Tables.Rows.(*rowdb.Rows).Client
