@@ -18,19 +18,19 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// State of the flow controls for the runs of one key:
+// The flow-control state of each fairness key:
 //
 //	pk = <scope>#flow#<trigger>#<action>#<key>    sk = state         run.FlowState, with a revision
 //	                                              sk = place#<n>     an ordered run that has not ended
 //	pk = <scope>#batch#<run>                      sk = <n>           an event of that run's batch: its own run
 //
-// Every change of a state is one transaction with the runs that it is about, on the condition that the state is still
-// the one that was read. A run at a gate has "gate", so that nobody begins it.
+// One transaction changes a state together with the runs it concerns, on the condition that the state has not changed
+// since it was read. A run at a gate has the attribute "gate", which keeps workers from beginning it.
 const (
 	stateSK = "state"
 	placeSK = "place#"
-	// keepState is how long a state outlives what it is needed for. A state that is gone is one that nothing has been
-	// heard of; only an event that comes later than that is not seen to be old.
+	// keepState is how long a state is kept after it was last needed. A missing state is the zero state; its only
+	// effect is that an event arriving even later is not recognized as old.
 	keepState = 30 * 24 * time.Hour
 )
 
@@ -40,20 +40,20 @@ func flowPK(scope tenant.Scope, t trigger.ID, a trigger.ActionID, key string) st
 
 func batchPK(scope tenant.Scope, run string) string { return fmt.Sprintf("%s#batch#%s", scope, run) }
 
-// stateItem is a run.FlowState as it is stored.
+// stateItem is the stored form of a run.FlowState.
 type stateItem struct {
 	State    []byte `dynamodbav:"state"` // JSON
 	Revision int64  `dynamodbav:"revision"`
 	Expires  int64  `dynamodbav:"expires_at"`
 }
 
-// placeItem is an ordered run, or an event of a batch.
+// placeItem refers to an ordered run, or to an event of a batch.
 type placeItem struct {
 	Run     string `dynamodbav:"run"` // its LogID
 	Expires int64  `dynamodbav:"expires_at"`
 }
 
-// flowSettings are a run's copy of its action's flow controls.
+// flowSettings is a run's copy of its action's flow controls, and its key.
 type flowSettings struct {
 	Flow trigger.Flow `json:"flow"`
 	Key  string       `json:"key,omitempty"`
@@ -74,7 +74,7 @@ func readState(it dynamo.Item) (state run.FlowState, revision int64, err error) 
 	return state, stored.Revision, nil
 }
 
-// State returns the stored state of a run's key by one GetItem.
+// State makes one GetItem for the state of a run's key.
 func (s *Runs) State(ctx context.Context, r run.Run) (run.FlowState, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Runs) State(ctx context.Context, r run.Run) (run.FlowState, error) {
 	return state, err
 }
 
-// stepPart is a part of the transaction of a step. fits says what it means that its condition does not hold.
+// stepPart is a part of the transaction of a step. lost tells what it means if its condition fails.
 type stepPart struct {
 	write types.TransactWriteItem
 	lost  lost
@@ -94,14 +94,14 @@ type stepPart struct {
 type lost int
 
 const (
-	lostState  lost = iota // changed the state
-	lostRun                // stored, or moved, the run itself
-	lostOther              // moved a run that the state believed to wait
-	lostTurn               // had the turn of a limited action
+	lostState  lost = iota // another event changed the state
+	lostRun                // the run itself was stored or moved already
+	lostOther              // a run that the state lists as waiting was moved
+	lostTurn               // another event had the turn of a limited action
 	lostNobody             // the part has no condition
 )
 
-// stepParts are the writes of a step, but for that of its own run.
+// stepParts returns the writes of a step, without the write of the step's own run.
 func (s *Runs) stepParts(
 	step run.FlowStep, before run.FlowState, revision int64, now time.Time,
 ) (parts []stepPart, err error) {
@@ -139,7 +139,7 @@ func keptRun(r run.Ref, now time.Time) placeItem {
 	return placeItem{r.LogID(), now.Add(run.Keep).Unix()}
 }
 
-// statePart is the write of a state, nil where it stays as it is.
+// statePart returns the write of a changed state, nil if the state is unchanged.
 func (s *Runs) statePart(
 	pk string, after, before run.FlowState, revision int64, now time.Time,
 ) (*types.TransactWriteItem, error) {
@@ -165,7 +165,7 @@ func (s *Runs) statePart(
 	return &part, nil
 }
 
-// update changes a run that waits at a gate.
+// update returns the update of a run that waits at a gate.
 func (s *Runs) update(
 	scope tenant.Scope, ref run.Ref, gate run.Gate, expression string, values dynamo.Item,
 ) types.TransactWriteItem {
@@ -176,14 +176,14 @@ func (s *Runs) update(
 	)
 }
 
-// debounced skips a run, since a newer event has come.
+// debounced returns the update that skips a run because a newer event has arrived.
 func (s *Runs) debounced(scope tenant.Scope, ref run.Ref, now time.Time) types.TransactWriteItem {
 	return s.skipped(scope, ref, run.GateDebounce, run.Error{
 		Type: run.SkippedDebounced, Message: "a newer event of its key came before its time",
 	}, "", now)
 }
 
-// skipped ends a run that waits at a gate.
+// skipped returns the update that ends a run at a gate as skipped.
 func (s *Runs) skipped(
 	scope tenant.Scope, ref run.Ref, gate run.Gate, why run.Error, batch string, now time.Time,
 ) types.TransactWriteItem {
@@ -200,7 +200,7 @@ func (s *Runs) skipped(
 	return s.update(scope, ref, gate, sets+" REMOVE gate, #next, #until", values)
 }
 
-// moved has a run that waits at a gate go on to where it is now.
+// moved returns the update that moves a run from a gate to its next gate, or past all gates.
 func (s *Runs) moved(r run.Run, from run.Gate) types.TransactWriteItem {
 	values := dynamo.Item{
 		":next": dynamo.Number(dynamo.Millis(r.NextAttempt)), ":until": dynamo.Number(dynamo.Millis(r.Flow.Until)),
@@ -215,7 +215,8 @@ func (s *Runs) moved(r run.Run, from run.Gate) types.TransactWriteItem {
 	return s.update(r.Scope, r.Ref(), from, expression, values)
 }
 
-// commit makes the writes of a step. ok is false where somebody was there first: the answer of DynamoDB says who.
+// commit makes the writes of a step. ok is false if a concurrent change made a condition fail: was tells which, and
+// found is the stored item.
 func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dynamo.Item, ok bool, err error) {
 	writes := make([]types.TransactWriteItem, len(parts))
 	for i, part := range parts {
@@ -226,7 +227,7 @@ func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dy
 		return 0, nil, err == nil, dynamo.Wrap("flow step", err)
 	}
 
-	// A run that is there already says it all, then a state that another event has changed.
+	// Several conditions may have failed: an existing run matters most, then a changed state.
 	for _, was := range []lost{lostRun, lostState, lostTurn, lostOther} {
 		for i, part := range parts {
 			if part.lost == was && dynamo.ConditionFailedAt(err, i) {
@@ -237,8 +238,8 @@ func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dy
 	return 0, nil, false, dynamo.Wrap("flow step", err)
 }
 
-// startFlow stores a run of an action with flow controls: one BatchGetItem and one transaction, again for each that
-// came between.
+// startFlow stores a run of an action with flow controls: one BatchGetItem and one transaction, repeated after each
+// concurrent change.
 func (s *Runs) startFlow(
 	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time,
 ) (started run.Started, err error) {
@@ -263,7 +264,7 @@ func (s *Runs) tryFlow(
 	if err != nil {
 		return none, dynamo.Wrap("read flow state", err)
 	}
-	// A stream may deliver an event twice: the second one finds its run.
+	// A stream may deliver an event twice: the second delivery finds its run.
 	if there := items[runSK]; there != nil {
 		return s.found(r, there)
 	}
@@ -298,7 +299,7 @@ func (s *Runs) tryFlow(
 	return none, errConcurrent
 }
 
-// entryParts are all writes of a run that enters.
+// entryParts returns all writes of a run that enters the flow controls.
 func (s *Runs) entryParts(
 	ctx context.Context, step run.FlowStep, limit trigger.Frequency, before run.FlowState, revision int64,
 	now time.Time,
@@ -315,7 +316,7 @@ func (s *Runs) entryParts(
 	return append(parts, more...), err
 }
 
-// startedBy says which runs are to be asked for after a step.
+// startedBy returns the run of a step, and the runs to enqueue after it.
 func startedBy(step run.FlowStep) run.Started {
 	started := run.Started{Run: step.Run}
 	if step.Run.Status == run.Pending {
@@ -327,8 +328,8 @@ func startedBy(step run.FlowStep) run.Started {
 	return started
 }
 
-// found is what an earlier delivery of the event has stored. It may have died before it asked for the run, or for that
-// of the batch which the event has filled.
+// found returns the run that an earlier delivery of the event has stored. That delivery may have died before it
+// enqueued the run, or the run of the batch that the event filled: so both are enqueued again.
 func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 	stored, err := decodeRun(r, it)
 	if err != nil {
@@ -345,7 +346,7 @@ func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 	return started, nil
 }
 
-// encodeFlow adds what a run remembers of its flow controls to its item.
+// encodeFlow adds the flow controls of a run to its item.
 func encodeFlow(it *runItem, f *run.Flow) error {
 	if f == nil {
 		return nil
@@ -361,7 +362,7 @@ func encodeFlow(it *runItem, f *run.Flow) error {
 	return nil
 }
 
-// decodeFlow reads the flow controls of a run.
+// decodeFlow returns the flow controls in a run's item, nil if it has none.
 func decodeFlow(it runItem) (*run.Flow, error) {
 	if len(it.Flow) == 0 {
 		return nil, nil

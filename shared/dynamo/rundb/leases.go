@@ -19,23 +19,22 @@ import (
 
 var _ run.Leases = (*Runs)(nil)
 
-// mayBegin is the condition that a run waits and its time has come, or that its worker has died. One that a flow
-// control holds back has to pass it first, but for a window that has begun.
+// mayBegin is the condition that a run is due, or that the lease of its worker has expired. A run at a gate must first
+// pass it; only a throttle window that has begun needs no pass.
 const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#next) OR #next <= :now)" +
 	" AND (attribute_not_exists(gate) OR gate = :passed OR gate = :throttle AND #until > :now)" +
 	" OR #status = :running AND #lease <= :now)"
 
-// Begin is one UpdateItem, and one GetItem for each part of a large event. Of a run that flow controls hold back it is
-// up to four calls more for each of them; of a batch a Query, and a BatchGetItem for each 100 of its events.
+// Begin makes one UpdateItem, and one GetItem per part of a large event. For a run at a gate it makes up to four more
+// calls per gate; for a batch one Query, and one BatchGetItem per 100 of its events.
 //
-// Only Begin makes a run running: whatever else must hold for that, or must happen with it, is another condition or
-// part here.
+// Only Begin sets the status running: any further precondition or side effect of that belongs into this update.
 func (s *Runs) Begin(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, l run.Lease, now time.Time,
 ) (run.Beginning, error) {
 	var ask []run.Run
 	passed := run.Gate("")
-	// A run may have several gates before it; each pass takes it through one.
+	// A run may have several gates before it; each iteration passes one.
 	for range maxPasses {
 		it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, passed, now))
 		refused, stored := dynamo.ConditionFailed(err), dynamo.ItemAt(err, 0)
@@ -64,11 +63,12 @@ func (s *Runs) Begin(
 	return run.Beginning{}, errs.Conflict("run %s does not get through its flow controls, try again", ref.ID)
 }
 
-// maxPasses is how many tries a run gets to pass all its gates: each of the four takes one, when nobody interferes.
+// maxPasses is the number of attempts of a run to pass all its gates. Each of the four gates takes one attempt if no
+// concurrent change interferes.
 const maxPasses = 20
 
-// begin is the update that makes a run running. The attempt before has begun and not ended when its worker died: then
-// the time it began at is still there.
+// begin returns the update that sets a run to running. If began is still set, the worker of the previous attempt died:
+// its time becomes lost.
 func (s *Runs) begin(
 	scope tenant.Scope, ref run.Ref, l run.Lease, passed run.Gate, now time.Time,
 ) types.TransactWriteItem {
@@ -115,13 +115,13 @@ func (s *Runs) notBegun(
 
 	running := b.Run.Status == run.Running
 	switch {
-	case running && dynamo.TextOf(it["owner"]) == l.Owner: // the answer was lost, and the client asked again
+	case running && dynamo.TextOf(it["owner"]) == l.Owner: // the SDK repeated the call after a lost answer
 		return s.begun(ctx, scope, ref, it)
 	case running:
 		b.Standing, b.Until = run.UnderWay, dynamo.FromMillis(dynamo.IntegerOf(it["lease"]))
 	case b.Run.Status.Ended():
 		b.Standing = run.Over
-		if f := b.Run.Flow; f != nil && f.Batch != nil { // it may have filled the batch, and its worker died
+		if f := b.Run.Flow; f != nil && f.Batch != nil { // it may have filled the batch before its worker died
 			b.Enqueue = []run.Run{runAt(scope, *f.Batch)}
 		}
 	default:
@@ -130,18 +130,18 @@ func (s *Runs) notBegun(
 	return b, nil
 }
 
-// Wait is one UpdateItem.
+// Wait makes one UpdateItem.
 func (s *Runs) Wait(ctx context.Context, r run.Run, owner string) error {
 	sets := dynamo.Item{
 		"next": dynamo.Number(r.NextAttempt.UnixMilli()), "tries": dynamo.Number(int64(r.Tries)),
 	}
-	if !r.Lost.IsZero() { // whoever begins next is told of it, too
+	if !r.Lost.IsZero() { // the next worker learns of the lost attempt too
 		sets["began"] = dynamo.Number(r.Lost.UnixMilli())
 	}
 	return s.leave(ctx, r, owner, sets)
 }
 
-// End is one UpdateItem.
+// End makes one UpdateItem.
 func (s *Runs) End(ctx context.Context, r run.Run, owner string) error {
 	sets := dynamo.Item{"finished": dynamo.Number(dynamo.Millis(r.FinishedAt))}
 	if r.HasDone {
@@ -157,7 +157,7 @@ func (s *Runs) End(ctx context.Context, r run.Run, owner string) error {
 	return s.leave(ctx, r, owner, sets)
 }
 
-// leave takes a run from its worker, who must still have it, with some more attributes.
+// leave ends the lease of a run, which its worker must still hold, and sets some more attributes.
 func (s *Runs) leave(ctx context.Context, r run.Run, owner string, sets dynamo.Item) error {
 	attempts, err := attributevalue.Marshal(r.Attempts)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Runs) leave(ctx context.Context, r run.Run, owner string, sets dynamo.I
 
 	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(run.Running))}
 	assignments := make([]string, 0, len(sets))
-	for _, name := range slices.Sorted(maps.Keys(sets)) { // the same text every time: simulations compare it
+	for _, name := range slices.Sorted(maps.Keys(sets)) { // a deterministic text: simulations compare it
 		values[":"+name] = sets[name]
 		assignments = append(assignments, "#"+name+" = :"+name)
 	}
@@ -183,7 +183,7 @@ func (s *Runs) leave(ctx context.Context, r run.Run, owner string, sets dynamo.I
 		"SET "+strings.Join(assignments, ", ")+removed,
 		"#owner = :owner AND #status = :running", values,
 	))
-	// A lost answer made the client ask again: the owner stays with what it has left.
+	// After a lost answer the SDK repeats the call: the stored run then has this owner and status.
 	stored := dynamo.ItemAt(err, 0)
 	status := run.Status(dynamo.TextOf(stored["status"]))
 	switch {

@@ -21,17 +21,17 @@ import (
 
 var _ run.Log = (*Runs)(nil)
 
-// listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
+// listed names the attributes of a run in lists. The event, which may be large, is not among them.
 var listed = []string{
 	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "cause", "error", "attempts", "next",
 	"has_done",
 	"finished",
 }
 
-// filteredPage is how many runs one look at a log with a filter takes.
+// filteredPage is the number of runs that one query of a log with a filter scans.
 const filteredPage = 200
 
-// List is one Query for each page that is looked through.
+// List makes one Query per scanned page.
 func (s *Runs) List(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, limit int,
 ) ([]run.Run, error) {
@@ -45,7 +45,7 @@ func (s *Runs) List(
 		if err != nil {
 			return nil, err
 		}
-		// The query includes the run at which the page before ended.
+		// The query includes the last run of the previous page.
 		if r.Ref().Place() == f.Before {
 			continue
 		}
@@ -57,7 +57,7 @@ func (s *Runs) List(
 	return runs, nil
 }
 
-// Events is one Query for each MB, and a read for each part of a large event.
+// Events makes one Query per MB, and a read per part of a large event.
 func (s *Runs) Events(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
 ) iter.Seq2[trigger.Event, error] {
@@ -69,7 +69,7 @@ func (s *Runs) Events(
 				return
 			}
 			if dynamo.IntegerOf(it["action"]) == 0 {
-				continue // about the trigger itself
+				continue // an entry about the trigger itself
 			}
 
 			r, err := listedRun(scope, t, it)
@@ -83,8 +83,8 @@ func (s *Runs) Events(
 	}
 }
 
-// listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a
-// time without a run's id is before all runs of it.
+// listQuery returns the query for the entries that pass the filter, newest first. The upper key is inclusive; a time
+// key without a run's id sorts before all runs of that time.
 func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit int) *dynamodb.QueryInput {
 	from, to := "0", "9"
 	if !f.From.IsZero() {
@@ -97,7 +97,7 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit i
 		to = min(to, string(f.Before))
 	}
 	if to < from {
-		to = from // a time alone is no run
+		to = from // a time without an id matches no run
 	}
 
 	query := dynamo.Query(s.Table, runsKey(scope, t), from, to, true, limit+1)
@@ -109,7 +109,7 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f run.Filter, limit i
 	return query
 }
 
-// Count is one Query for each MB.
+// Count makes one Query per MB.
 func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter) (n int, err error) {
 	return dynamo.Count(ctx, s.Client, s.listQuery(scope, t, f, 0))
 }
@@ -146,8 +146,8 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (run.Run, error
 	return decodeRun(run.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: at}, it)
 }
 
-// Replay is one conditional UpdateItem; the run remembers the operation. What has ended goes past its flow controls
-// then; what waits at one of them stays there, and its message finds it as any other would.
+// Replay makes one conditional UpdateItem; the run stores the id of the operation. An ended run then bypasses its flow
+// controls. A run at a gate stays there, and its message finds it like any other.
 func (s *Runs) Replay(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
 ) error {
@@ -159,7 +159,7 @@ func (s *Runs) Replay(
 	stored := dynamo.ItemAt(err, 0)
 	switch batch := dynamo.TextOf(stored["joined"]); {
 	case dynamo.IntegerOf(stored["replayed"]) == int64(operation):
-		return nil // and it has gone on since
+		return nil // this operation replayed it, and it has progressed since
 	case len(stored) == 0:
 		return errs.NotFound("there is no log entry %q", ref.LogID())
 	case dynamo.IntegerOf(stored["action"]) == 0:
@@ -172,7 +172,7 @@ func (s *Runs) Replay(
 	return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(stored["status"]))
 }
 
-// replaying makes a run pending again, once for an operation.
+// replaying returns the update that makes a run pending again, once per operation.
 func replaying(
 	tableName string, scope tenant.Scope, ref run.Ref, now time.Time, operation id.ID,
 ) types.TransactWriteItem {
@@ -193,7 +193,7 @@ func replaying(
 	)
 }
 
-// LastTurn is one GetItem.
+// LastTurn makes one GetItem.
 func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, t), fmt.Sprintf("last#%d", a))
 	return dynamo.FromMillis(dynamo.IntegerOf(it["ran_at"])), err

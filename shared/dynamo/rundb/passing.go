@@ -23,13 +23,13 @@ func heldBack(it dynamo.Item, now time.Time) bool {
 // passage is the result of a run's attempt to pass a gate.
 type passage struct {
 	run    run.Run
-	behind bool      // others of its key are before it
-	gate   run.Gate  // what it may begin at, though it is still stored there
-	ask    []run.Run // whose batches it has closed
+	behind bool      // other runs of its key precede it
+	gate   run.Gate  // the gate at which it may begin although the gate is still stored
+	ask    []run.Run // runs to enqueue: of closed batches, or an idle head
 }
 
-// pass has a run leave the gate it waits at: of an ordered one a Query, and unless it may simply begin a GetItem and a
-// transaction. A caller that finds the run gone from the gate reads it again.
+// pass moves a run out of its gate. It makes a Query for an ordered run and, unless the run may begin at once, a
+// GetItem and a transaction. If the run has left the gate concurrently, Begin reads it again.
 func (s *Runs) pass(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, it dynamo.Item, now time.Time,
 ) (p passage, err error) {
@@ -83,7 +83,7 @@ func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bo
 		return nil, err
 	case ok && step.Closed != nil:
 		return []run.Run{*step.Closed}, nil
-	// The run has left its gate, by this call or another: Begin reads where it stands.
+	// This call or another one has moved the run out of its gate: Begin reads where it is now.
 	case ok, was == lostRun:
 		return nil, nil
 	case was == lostOther:
@@ -92,10 +92,11 @@ func (s *Runs) tryPass(ctx context.Context, r run.Run, now time.Time, forget *bo
 	return nil, errConcurrent
 }
 
-// headGrace is how long the first of an order may be idle before one behind it takes its message for lost.
+// headGrace is how long the first run of an order may be idle before the next one assumes that its message is lost.
 const headGrace = 3 * time.Minute
 
-// isBehind reports whether another ordered run of its key is before a run, and that one, when nobody asks for it.
+// isBehind reports whether another ordered run of the key precedes r. ask is that run if it is idle, so that the caller
+// enqueues it.
 func (s *Runs) isBehind(
 	ctx context.Context, r run.Run, now time.Time,
 ) (behind bool, ask []run.Run, err error) {
@@ -110,7 +111,7 @@ func (s *Runs) isBehind(
 	return true, ask, err
 }
 
-// first returns the first of a run's key that has not ended, or has not been taken out of the order.
+// first returns the first run in the order of r's key; ok is false if the order is empty.
 func (s *Runs) first(ctx context.Context, r run.Run) (ref run.Ref, ok bool, err error) {
 	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
 	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, pk, placeSK, placeSK+"~", false, 1))
@@ -131,13 +132,13 @@ func (s *Runs) first(ctx context.Context, r run.Run) (ref run.Ref, ok bool, err 
 	return ref, true, nil
 }
 
-// idle reports whether nobody has worked on a run for some time, though it could have gone on.
+// idle reports whether no worker has worked on a due run for at least grace.
 func (s *Runs) idle(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, now time.Time, grace time.Duration,
 ) (bool, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	if err != nil || len(it) == 0 {
-		return false, err // one that is gone loses its place in the same days
+		return false, err // the place of an expired run expires in the same days
 	}
 	r, err := decodeRun(runAt(scope, ref), it)
 	if err != nil {
@@ -149,12 +150,13 @@ func (s *Runs) idle(
 	case r.Status == run.Running:
 		return dynamo.IntegerOf(it["lease"]) <= since.UnixMilli(), nil
 	case r.NextAttempt.IsZero() && grace > 0:
-		return r.Flow != nil && r.Flow.Place <= since.UnixMilli(), nil // a place tells when it was given
+		return r.Flow != nil && r.Flow.Place <= since.UnixMilli(), nil // Place is its time of entry
 	}
 	return !r.NextAttempt.After(since), nil
 }
 
-// Leave is, of an ordered run, one DeleteItem, one Query and, when somebody is behind it, one GetItem.
+// Leave makes one DeleteItem, one Query and, if another run follows, one GetItem for an ordered run, and no call for
+// any other.
 func (s *Runs) Leave(ctx context.Context, r run.Run, now time.Time) (*run.Run, error) {
 	if r.Flow == nil || r.Flow.Place == 0 {
 		return nil, nil
@@ -169,7 +171,7 @@ func (s *Runs) Leave(ctx context.Context, r run.Run, now time.Time) (*run.Run, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	// A running head already has a message; sending another would keep that one alive as long as the order.
+	// A running head already has a message; sending another would duplicate it as long as the order is not empty.
 	idle, err := s.idle(ctx, r.Scope, next, now, 0)
 	if err != nil || !idle {
 		return nil, err
@@ -178,8 +180,8 @@ func (s *Runs) Leave(ctx context.Context, r run.Run, now time.Time) (*run.Run, e
 	return &asked, nil
 }
 
-// batch returns the events of a batch, the oldest first; nil for a run of an action without batches. It is one Query,
-// and a BatchGetItem for each 100 of its events.
+// batch returns the events of a batch, oldest first; nil for a run of an action without batches. It makes one Query,
+// and one BatchGetItem per 100 events.
 func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 	if r.Flow == nil || r.Flow.Flow.Batch == nil {
 		return nil, nil
@@ -205,12 +207,12 @@ func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 		}
 		all = append(all, events...)
 	}
-	// Runs of one instant stay in the order of their arrival.
+	// A stable sort keeps runs of the same time in the order of their arrival.
 	slices.SortStableFunc(all, func(a, b trigger.Event) int { return a.At.Compare(b.At) })
 	return all, nil
 }
 
-// eventsOf reads the events of some runs.
+// eventsOf returns the events of some runs.
 func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []run.Ref) ([]trigger.Event, error) {
 	keys := make([]dynamo.Item, len(refs))
 	for i, ref := range refs {

@@ -17,15 +17,15 @@ var _ webhook.Rates = (*Runs)(nil)
 
 // The rates of webhooks:
 //
-//	pk = <scope>#rate#<trigger>   sk = <action>#<second>   how many were let through in that second
-//	                              sk = <action>#line       when the next of those who wait may come
+//	pk = <scope>#rate#<trigger>   sk = <action>#<second>   calls let through in that second
+//	                              sk = <action>#line       time of the next waiting call
 func rateKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#rate#%d", scope, t) }
 
-// keepRate is how long such an item is kept after its time.
+// keepRate is how long such an item is kept after its second.
 const keepRate = time.Hour
 
-// Take is one UpdateItem: the second's count, which never passes the rate. Who finds it full is told a time by one
-// more, so that those who wait come back at the rate, and not all at once.
+// Take makes one UpdateItem, which increments the count of the second if it is below the rate. If it is not, one more
+// UpdateItem assigns a time, so that waiting calls come back at the rate instead of all at once.
 func (s *Runs) Take(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, perSecond int, now time.Time,
 ) (time.Duration, error) {
@@ -39,11 +39,11 @@ func (s *Runs) Take(
 	return s.line(ctx, rateKey(scope, t), fmt.Sprintf("%d#line", a), perSecond, now)
 }
 
-// line says how long to wait: until the next second, or behind those who wait already.
+// line returns how long to wait: until the next second, or until the first time after all waiting calls.
 func (s *Runs) line(
 	ctx context.Context, pk, sk string, perSecond int, now time.Time,
 ) (wait time.Duration, err error) {
-	// Rounded up: a second must not get one more than it lets through.
+	// Round up: a second must not get more calls than the rate.
 	step := (time.Second/time.Duration(perSecond) + time.Microsecond - 1).Truncate(time.Microsecond)
 	next := now.Truncate(time.Second).Add(time.Second)
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {

@@ -1,5 +1,5 @@
-// Package rundb keeps the runs of actions in DynamoDB, with their leases, flow controls, wake-ups and rates, and what
-// triggers made of events.
+// Package rundb stores the runs of actions in DynamoDB, with their leases, flow controls, wake-ups and rates, and the
+// evaluations of triggers.
 package rundb
 
 import (
@@ -23,16 +23,16 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Runs is the run.Store and the run.Evaluations:
+// Runs implements run.Store and run.Evaluations:
 //
 //	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds. The index
 //	                                                      by_trace finds it: traces.go
-//	                              sk = last#<action>      when a limited action ran last, and for which event
+//	                              sk = last#<action>      time and event of a limited action's last run
 //	pk = <scope>#event            sk = <run>#<n>          parts of an event that is too large for its run
-//	pk = <scope>#seen#<trigger>   sk = <time>#<event>     what the trigger made of some events, by the first of them
-//	pk = wake                     sk = <time>#<scope>#<trigger>#<time>#<run>   when to ask for a run: wakes.go
+//	pk = <scope>#seen#<trigger>   sk = <time>#<event>     evaluations of some events, keyed by the first of them
+//	pk = wake                     sk = <time>#<scope>#<trigger>#<time>#<run>   when to enqueue a run: wakes.go
 //
-// leases.go has what workers do with runs.
+// leases.go has the operations of workers.
 type Runs struct {
 	Client *dynamodb.Client
 	Table  string
@@ -44,11 +44,11 @@ var (
 )
 
 const (
-	inlineEvent = 4 << 10 // stored bytes of an event that its run holds itself: each change of the run pays for them
+	inlineEvent = 4 << 10 // maximum stored bytes of an event in its run's item: every update of the item pays for them
 	keepSeen    = 7 * 24 * time.Hour
 )
 
-// runItem is a run as it is stored.
+// runItem is the stored form of a run.
 type runItem struct {
 	Name       string        `dynamodbav:"name"`
 	Action     int64         `dynamodbav:"action"`
@@ -67,25 +67,25 @@ type runItem struct {
 	FinishedAt int64         `dynamodbav:"finished,omitempty"` // Unix milliseconds
 	Tries      int           `dynamodbav:"tries,omitempty"`
 	Lost       int64         `dynamodbav:"lost,omitempty"`  // Unix milliseconds
-	Lease      int64         `dynamodbav:"lease,omitempty"` // Unix milliseconds, of a running one
-	Owner      string        `dynamodbav:"owner,omitempty"` // of the last lease
+	Lease      int64         `dynamodbav:"lease,omitempty"` // Unix milliseconds, while running
+	Owner      string        `dynamodbav:"owner,omitempty"` // owner of the last lease
 	HasDone    bool          `dynamodbav:"has_done,omitempty"`
 	Progress   []byte        `dynamodbav:"progress,omitempty"`
 	Expires    int64         `dynamodbav:"expires_at"` // Unix seconds
 
-	// Of an action with flow controls: flow.go.
+	// Only for actions with flow controls: flow.go.
 	Flow  []byte `dynamodbav:"flow,omitempty"` // JSON of flowSettings
 	Gate  string `dynamodbav:"gate,omitempty"`
 	Until int64  `dynamodbav:"until,omitempty"` // Unix milliseconds
 	Place int64  `dynamodbav:"place,omitempty"`
-	Batch string `dynamodbav:"joined,omitempty"` // LogID of the run of its batch
+	Batch string `dynamodbav:"joined,omitempty"` // LogID of its batch's run
 }
 
 func runsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#run#%d", scope, t) }
 func eventKey(scope tenant.Scope) string              { return scope.String() + "#event" }
 func seenKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#seen#%d", scope, t) }
 
-// Start is one PutItem, of a limited action one transaction, of one with flow controls one more read. A large event is
+// Start makes one PutItem, or one transaction for a limited action; flow controls need one more read. A large event is
 // written before its run.
 func (s *Runs) Start(
 	ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time,
@@ -112,7 +112,7 @@ func (s *Runs) Start(
 
 func limited(f trigger.Frequency) bool { return f.Mode != trigger.Repeatable && f.Mode != "" }
 
-// put stores a run that there is not, and returns it as it is stored.
+// put stores a run on the condition that it does not exist, and returns the stored run.
 func (s *Runs) put(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, error) {
 	err := dynamo.Write(ctx, s.Client, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
 	if dynamo.ConditionFailed(err) {
@@ -121,7 +121,8 @@ func (s *Runs) put(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, err
 	return r, dynamo.Wrap("start run", err)
 }
 
-// startLimited stores a run with its turn. The turn remembers its event, which has it again when it comes again.
+// startLimited stores a run together with its turn. The turn stores the event's id, so that a redelivery of the event
+// gets the turn again.
 func (s *Runs) startLimited(
 	ctx context.Context, r run.Run, it dynamo.Item, limit trigger.Frequency,
 ) (run.Run, error) {
@@ -135,7 +136,7 @@ func (s *Runs) startLimited(
 	return r, dynamo.Wrap("start run", err)
 }
 
-// turn takes the turn of a limited action for the event of a run.
+// turn returns the update that takes the turn of a limited action for a run's event.
 func (s *Runs) turn(r run.Run, limit trigger.Frequency) types.TransactWriteItem {
 	turn := "attribute_not_exists(pk) OR event_id = :event"
 	values := dynamo.Item{
@@ -152,7 +153,7 @@ func (s *Runs) turn(r run.Run, limit trigger.Frequency) types.TransactWriteItem 
 	)
 }
 
-// missTurn stores a run that another event had the turn of.
+// missTurn stores a run as skipped because another event had the turn.
 func (s *Runs) missTurn(ctx context.Context, r run.Run) (run.Run, error) {
 	r.Status, r.FinishedAt, r.Flow = run.Skipped, r.CreatedAt, nil
 	r.Error = &run.Error{Type: run.SkippedFrequency, Message: "another event had the turn of this action"}
@@ -163,7 +164,7 @@ func (s *Runs) missTurn(ctx context.Context, r run.Run) (run.Run, error) {
 	return s.put(ctx, r, it)
 }
 
-// encode makes the item of a run, and stores its event when that is large.
+// encode returns the item of a run, and stores a large event beside it.
 func (s *Runs) encode(ctx context.Context, r run.Run) (dynamo.Item, error) {
 	plain, err := json.Marshal(r.Event)
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *Runs) encode(ctx context.Context, r run.Run) (dynamo.Item, error) {
 		return nil, err
 	}
 	packed := compress.Gzip(plain)
-	// Every update is charged by the size of the whole item, so a large event is kept beside it.
+	// DynamoDB charges an update by the size of the whole item, so a large event is stored separately.
 	if len(packed) <= inlineEvent {
 		it.Event = packed
 	} else if it.Parts, err = s.putEvent(ctx, r, packed); err != nil {
@@ -205,7 +206,7 @@ func eventSK(r run.Run) func(n int) string {
 	return func(n int) string { return fmt.Sprintf("%s#%02d", r.ID, n) }
 }
 
-// Run is one GetItem, and one for each part of a large event.
+// Run makes one GetItem, and one per part of a large event.
 func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Run, error) {
 	r := run.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
 	it, err := dynamo.Find(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID),
@@ -216,7 +217,7 @@ func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Ru
 	return s.whole(ctx, r, it)
 }
 
-// whole is decodeRun with an event of any size.
+// whole is decodeRun with the complete event.
 func (s *Runs) whole(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, error) {
 	stored, err := dynamo.Decode[runItem](it)
 	if err != nil {
@@ -239,7 +240,8 @@ func (s *Runs) whole(ctx context.Context, r run.Run, it dynamo.Item) (run.Run, e
 	return r, nil
 }
 
-// decodeRun reads a run, but of its event only what lists show. r has its key.
+// decodeRun sets the stored fields of r, which has its key already. Of the event it sets only the fields that lists
+// show.
 func decodeRun(r run.Run, it dynamo.Item) (run.Run, error) {
 	stored, err := dynamo.Decode[runItem](it)
 	if err != nil {
@@ -257,7 +259,7 @@ func decodeRun(r run.Run, it dynamo.Item) (run.Run, error) {
 	return r, err
 }
 
-// Note is a BatchWriteItem for each 25 triggers.
+// Note makes one BatchWriteItem per 25 triggers.
 func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 	requests := make([]types.WriteRequest, len(all))
 	for i, notes := range all {
@@ -281,7 +283,7 @@ func (s *Runs) Note(ctx context.Context, all []run.Notes) error {
 	return dynamo.Wrap("keep evaluations", group.Wait())
 }
 
-// Evaluations is one Query of at most MaxEvaluations items.
+// Evaluations makes one Query of at most MaxEvaluations items.
 func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]run.Evaluated, error) {
 	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, run.MaxEvaluations)
 	out, err := s.Client.Query(ctx, query)
@@ -302,7 +304,7 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 	return all, nil
 }
 
-// Seen is one Query, which need not see what was written in the last second: that costs half.
+// Seen makes one Query. It is eventually consistent, which costs half.
 func (s *Runs) Seen(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int,
 ) ([]run.Seen, error) {

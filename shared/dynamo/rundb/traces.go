@@ -15,13 +15,13 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// byTrace is the index of runs by trace. It has their keys alone, so that a run costs one write unit more when it is
-// made, and none when it changes.
+// byTrace is the index of runs by trace. It projects keys only, so the creation of a run costs one more write unit, and
+// its updates cost none.
 //
 //	trace = <scope>#<trace>    sk = <time>#<run>
 const byTrace = "by_trace"
 
-// traceKey is the partition of a trace's runs in the index, "" for no trace.
+// traceKey returns the partition key of a trace in the index, "" for no trace.
 func traceKey(scope tenant.Scope, trace string) string {
 	if trace == "" {
 		return ""
@@ -29,12 +29,12 @@ func traceKey(scope tenant.Scope, trace string) string {
 	return scope.String() + "#" + trace
 }
 
-// Traced is one Query of the index and a BatchGetItem for each 100 runs.
+// Traced makes one Query of the index, and one BatchGetItem per 100 runs.
 func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]run.Run, error) {
 	if trace == "" {
 		return nil, nil
 	}
-	// A global index is eventually consistent: DynamoDB refuses a ConsistentRead of it.
+	// A global index is eventually consistent: DynamoDB rejects a ConsistentRead of it.
 	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: aws.String(byTrace), Limit: aws.Int32(int32(limit)),
 		KeyConditionExpression:    aws.String("#trace = :trace"),
@@ -56,7 +56,7 @@ func (s *Runs) Traced(ctx context.Context, scope tenant.Scope, trace string, lim
 	return runs, nil
 }
 
-// keyed reads the runs that an index has named, in its order, without runs that have expired meanwhile.
+// keyed reads the runs with the keys that an index returned, in its order. It skips runs that have expired.
 func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Item) ([]run.Run, error) {
 	keys := make([]dynamo.Item, len(named))
 	for i, it := range named {
@@ -68,7 +68,7 @@ func (s *Runs) keyed(ctx context.Context, scope tenant.Scope, named []dynamo.Ite
 	}
 
 	runs := make([]run.Run, 0, len(named))
-	// A batch answers in any order; the keys have the order of the index.
+	// A batch returns items in any order; the keys have the order of the index.
 	for _, key := range keys {
 		it, there := found[dynamo.TextOf(key["sk"])]
 		if !there {

@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// wakesKey is one partition of the log's table, in the order of time. It takes about 1,000 writes a second; only runs
-// that wait longer than a queue can hold them back come here.
+// wakesKey is a single partition of the log's table, sorted by time. A partition takes about 1,000 writes a second;
+// only runs that wait longer than the maximum delay of a queue are stored here.
 //
 //	pk = wake    sk = <time>#<scope>#<trigger>#<time of the run>#<run>
 const wakesKey = "wake"
@@ -24,12 +24,12 @@ func wakeSK(w run.Wake) string {
 	return fmt.Sprintf("%s#%s#%d#%d#%s", dynamo.DueMillis(w.At), m.Scope, m.Trigger, m.At, m.Run)
 }
 
-// Plan is one PutItem.
+// Plan makes one PutItem.
 func (s *Runs) Plan(ctx context.Context, w run.Wake) error {
 	return dynamo.Do(ctx, s.Client, "plan a wake", nil, dynamo.Put(s.Table, dynamo.Key(wakesKey, wakeSK(w)), "", nil))
 }
 
-// Planned is one Query.
+// Planned makes one Query.
 func (s *Runs) Planned(ctx context.Context, until time.Time, limit int) ([]run.Wake, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, wakesKey, dynamo.DueMillis(until.Add(time.Millisecond)), limit, 2,
 		func(key dynamo.DueKey, _ dynamo.Item) (run.Wake, error) {
@@ -42,7 +42,7 @@ func (s *Runs) Planned(ctx context.Context, until time.Time, limit int) ([]run.W
 		})
 }
 
-// Drop is a BatchWriteItem for each 25 of them.
+// Drop makes one BatchWriteItem per 25 wake-ups.
 func (s *Runs) Drop(ctx context.Context, all []run.Wake) error {
 	keys := make([]string, len(all))
 	for i, w := range all {
