@@ -18,8 +18,8 @@ import (
 	"minicloud/shared/table/manage"
 )
 
-// TestCostOfPages counts the calls of pages of a table whose rows are counted: what
-// is small is counted at once, what is deep is walked to.
+// TestCostOfPages counts the calls for pages of a counted table: small tables are counted item by item, and a large
+// offset is walked to.
 func TestCostOfPages(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
 	recorder := dynamotest.Record(client)

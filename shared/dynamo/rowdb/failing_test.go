@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// indexed has an index on n, and its rows fire when they are deleted.
+// indexed is a table with an index on n and a listener for deletions.
 var indexed = table.Table{
 	ID: 5, Name: "things", Revision: 1, Listeners: table.Listeners{Delete: 1}, Columns: []table.Column{
 		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n", Index: &table.Index{ID: "n"}},
@@ -28,7 +28,7 @@ var indexed = table.Table{
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
 
-// wrong is err, or errWrong where there is none and the answer is not ok.
+// wrong returns err, or errWrong if err is nil and the answer is not ok.
 func wrong(err error, ok bool) error {
 	if err == nil && !ok {
 		return errWrong
@@ -36,7 +36,7 @@ func wrong(err error, ok bool) error {
 	return err
 }
 
-// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call it is.
+// TestReturnsDatabaseErrors: whichever call fails, the error of DynamoDB is returned.
 func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ids, ctx := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"), new(id.Source), t.Context()
 	newRow := func(n int64) *table.Row {
@@ -191,7 +191,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 	}
 }
 
-// fired is the record of a row that fires.
+// fired returns the stream record of a row that fires.
 func fired(pk, fires string) events.DynamoDBEventRecord {
 	text := events.NewStringAttribute
 	return events.DynamoDBEventRecord{EventID: "1", Change: events.DynamoDBStreamRecord{

@@ -14,35 +14,33 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// The attributes of a row. Its columns' values stand in one map, by
-// Column.Key, so that no column can be mistaken for one of these.
+// The attributes of a row. Its columns' values are in one map, by Column.Key, so that no column can collide with an
+// attribute.
 const (
 	attrFields    = "fields"
 	attrRevision  = "revision"
 	attrUpdatedAt = "updated_at"
 	attrCreatedBy = "created_by"
-	// attrPerm is JSON text, [[who reads], [who writes]]: a scan reads it with
-	// every row, and two lists would be a fifth of its time.
+	// attrPerm is JSON text, [[readers], [writers]]. A scan decodes it for every row; two list attributes would take a
+	// fifth of the scan's time.
 	attrPerm = "perm"
-	// attrFires is in a row whose last change fires triggers, attrDeletion in one
-	// whose deletion will, and follows at once: a deleted row's last image would
-	// otherwise not tell. Both hold a firing's text, and the stream's filters
-	// look for them: changes that fire nothing wake nobody.
+	// attrFires marks a row whose last change fires triggers. attrDeletion marks a row whose deletion, which follows at
+	// once, will fire triggers: otherwise the stream's last image of the deleted row could not tell. Both hold the text
+	// of firing. The stream's filters select by them, so changes that fire nothing start no program.
 	attrFires    = "fires"
 	attrDeletion = "deletion"
-	// attrBytes is what table.Size of the fields is at most. DynamoDB cannot tell
-	// in an expression; so a patch adds what it may add, and a write of the whole
-	// row says what it is. Rows without it have at most smallRow.
+	// attrBytes is an upper bound of table.Size of the fields. An expression of DynamoDB cannot compute the size, so a
+	// patch adds the most that it may add, and a write of the whole row stores the exact size. A row without the
+	// attribute has at most smallRow bytes.
 	attrBytes = "bytes"
-	// attrTokens is a set of texts, the write tokens of changes with a key (D8).
+	// attrTokens is a string set: the write tokens of changes with an Idempotency-Key (D8).
 	attrTokens = "tokens"
 )
 
-// smallRow is so small that no row of many needs the attribute.
+// smallRow is the size in bytes up to which a row needs no attrBytes.
 const smallRow = 64 << 10
 
-// rowAttributes are all that fromRow may write beside the key, and what it
-// never does, so that a change removes it.
+// rowAttributes lists all attributes beside the key. A write of the whole row removes those that fromRow did not set.
 var rowAttributes = []string{
 	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrFires, attrDeletion, attrBytes, attrTokens,
 }
@@ -72,7 +70,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	}
 
 	it[attrPerm] = dynamo.Text(string(perm))
-	// An absent size means at most smallRow (see patch.grow), so small rows save the attribute.
+	// A missing size means at most smallRow (see patch.grow), so small rows save the attribute.
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
 	}
@@ -89,11 +87,11 @@ func errOutOfRange(field string) error {
 	)
 }
 
-// storable reports whether DynamoDB's numbers can hold all that are in v.
+// storable reports whether DynamoDB can store all numbers in v.
 func storable(v any) bool {
 	switch v := v.(type) {
 	case float64:
-		// DynamoDB's numbers end at 10^126, those of float64 at 10^308.
+		// DynamoDB's numbers end at 10^126, float64 at 10^308.
 		return table.Storable(v)
 	case []any:
 		for _, item := range v {
@@ -111,7 +109,7 @@ func storable(v any) bool {
 	return true
 }
 
-// toRow reads a row's item; the attributes it does not have are zero.
+// toRow converts an item into a row. Missing attributes become zero values.
 func toRow(t table.Table, it dynamo.Item) table.Row {
 	r := table.Row{
 		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
@@ -128,7 +126,7 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 	}
 
 	r.Fields = make(map[string]any, len(fields.Value))
-	// The item may hold values of columns that the table no longer has.
+	// The item may have values of columns that were removed from the table.
 	for _, c := range t.Columns {
 		if av, ok := fields.Value[c.Key]; ok {
 			r.Fields[c.Name] = ofColumn(c.Column, av)
@@ -138,12 +136,11 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 	return r
 }
 
-// ofColumn reads a canonical value: what DynamoDB does not tell apart is told
-// by the column.
+// ofColumn returns the canonical value of an attribute. The column tells apart types that DynamoDB does not.
 func ofColumn(c value.Column, av types.AttributeValue) any {
 	switch av := av.(type) {
 	case *types.AttributeValueMemberN:
-		// DynamoDB has one type of number, for integers and fractions.
+		// DynamoDB has one number type for integers and fractions.
 		if c.Type == value.Integer {
 			return dynamo.IntegerOf(av)
 		}
@@ -161,7 +158,7 @@ func ofColumn(c value.Column, av types.AttributeValue) any {
 	return ofAttribute(av)
 }
 
-// pointerOf reads a pointer, whose numbers are ids.
+// pointerOf returns a pointer value; its numbers are ids, so they become int64.
 func pointerOf(av *types.AttributeValueMemberM) any {
 	target := make(map[string]any, len(av.Value))
 	for name, part := range av.Value {
@@ -174,7 +171,7 @@ func pointerOf(av *types.AttributeValueMemberM) any {
 	return target
 }
 
-// ofAttribute reads free JSON with numbers as float64.
+// ofAttribute returns the JSON value of an attribute; its numbers become float64.
 func ofAttribute(av types.AttributeValue) any {
 	switch av := av.(type) {
 	case *types.AttributeValueMemberS:
@@ -203,7 +200,7 @@ func ofAttribute(av types.AttributeValue) any {
 	return nil
 }
 
-// toAttribute writes a canonical value.
+// toAttribute returns the attribute of a canonical value.
 func toAttribute(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case string:
@@ -231,7 +228,7 @@ func toAttribute(v any) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// permOf reads attrPerm; of text that is none nobody may do anything.
+// permOf parses attrPerm. Invalid text gives nobody any permission.
 func permOf(text string) table.RowPerm {
 	var lists [2][]string
 	_ = json.Unmarshal([]byte(text), &lists)

@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Listen implements triggerdb.Listeners. The revision grows with the numbers: a schema that was read before is stale,
-// and nobody replaces the table by it. A built-in table may not be stored yet; it is then.
+// Listen implements triggerdb.Listeners. It also increments the revision, so that schemas read before become stale and
+// cannot replace the table. If a built-in table is not stored yet, Listen stores it.
 func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error) {
 	expression, condition := "", dynamo.Exists
 	values := dynamo.Item{
@@ -35,8 +35,8 @@ func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.Transa
 	return dynamo.Update(s.Name, scope.String(), id.ID(add.Table).Key(), expression, condition, values), nil
 }
 
-// firing is what a change says that fires triggers: the depth of the event, the revision of the table as the writer has
-// seen it, and its trace. It is "" where nobody listens, or is not to hear of it.
+// firing returns the text that a change stores if it fires triggers: the depth of the event, the table's revision as
+// read by the writer, and the trace. It is "" if the table has no listeners or the writer suppresses events.
 func firing(t table.Table, listeners int, origin table.Origin) string {
 	if listeners <= 0 || origin.Quiet {
 		return ""

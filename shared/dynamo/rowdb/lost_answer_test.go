@@ -51,8 +51,7 @@ func operations(t *testing.T, in table.Table, body map[string]any) update.Operat
 	return o
 }
 
-// changes are one of every kind of write: two patches, a write of the whole
-// row, and a transaction.
+// changes has one example of each kind of write: two patches, a write of the whole row, and a transaction.
 var changes = []map[string]any{
 	{"n": map[string]any{"$incr_by": 1.0}},
 	{"list": map[string]any{"$append": []any{9.0}}},
@@ -60,7 +59,7 @@ var changes = []map[string]any{
 	{"level": map[string]any{"$incr_by": 1.0}},
 }
 
-// TestLostAnswerOfATransaction: a repeated write does nothing twice, by any call (D28).
+// TestLostAnswerOfATransaction: each kind of write has one effect when it is repeated after a lost answer (D28).
 func TestLostAnswerOfATransaction(t *testing.T) {
 	s, in, row, l := newTable(t)
 	fields := map[string]any{"n": int64(1), "level": int64(1), "list": []any{int64(1), int64(2), int64(3)}}
@@ -93,8 +92,8 @@ func TestLostAnswerOfATransaction(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfASingleWrite: rows without an index are created and deleted by one write each, whose repetition does
-// nothing.
+// TestLostAnswerOfASingleWrite: rows without an index are created and deleted by single writes, and a repeated write
+// has no effect.
 func TestLostAnswerOfASingleWrite(t *testing.T) {
 	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
@@ -104,7 +103,7 @@ func TestLostAnswerOfASingleWrite(t *testing.T) {
 		t.Fatalf("%v after %d lost answers", made.Err, l.Lost)
 	}
 
-	// Others change the row before it is sent again.
+	// Other writes change the row before the write is repeated.
 	l.Then = func() {
 		l.Then = nil
 		for page := range 3 {
@@ -134,8 +133,8 @@ func TestLostAnswerOfASingleWrite(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfABatch: new rows without an index are written by batches. A repeated batch does not undo later
-// changes of others.
+// TestLostAnswerOfABatch: new rows without an index are written in batches. A repeated batch does not undo later
+// changes of other writers.
 func TestLostAnswerOfABatch(t *testing.T) {
 	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
@@ -180,7 +179,7 @@ func TestLostAnswerOfABatch(t *testing.T) {
 		}
 	}
 
-	// A key's ids may be there, so they are looked for.
+	// The ids of a request with a key may exist already, so its rows are not written in batches.
 	for range 2 {
 		for _, o := range s.Insert(keyed(t.Context(), "one"), rowScope, in, drafts[:2], table.Author{}) {
 			if o.Err != nil {
@@ -221,8 +220,8 @@ func TestFinishesPartOfABatch(t *testing.T) {
 	}
 }
 
-// TestLostAnswerAmongOthers: others change the row before a finished write is repeated, and each change has its effect
-// once.
+// TestLostAnswerAmongOthers: other writers change the row before a finished write is repeated, and each change has one
+// effect.
 func TestLostAnswerAmongOthers(t *testing.T) {
 	s, in, row, l := newTable(t)
 	for _, body := range changes {

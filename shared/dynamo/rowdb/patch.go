@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// patch is one UpdateItem of a row.
+// patch builds one UpdateItem of a row.
 type patch struct {
 	update     expression.UpdateBuilder
 	conditions []expression.ConditionBuilder
@@ -23,7 +23,7 @@ type patch struct {
 
 func (p *patch) require(c expression.ConditionBuilder) { p.conditions = append(p.conditions, c) }
 
-// condition is all of them side by side: nested, forty would be too deep.
+// condition joins all conditions in one flat AND: forty nested ones would exceed DynamoDB's limit.
 func (p *patch) condition() expression.ConditionBuilder {
 	exists := expression.Name("pk").AttributeExists()
 	if len(p.conditions) == 0 {
@@ -32,7 +32,7 @@ func (p *patch) condition() expression.ConditionBuilder {
 	return exists.And(p.conditions[0], p.conditions[1:]...)
 }
 
-// Patch is one atomic UpdateItem.
+// Patch makes one atomic UpdateItem.
 func (s *Rows) Patch(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, change table.Patch,
 ) (table.Row, error) {
@@ -55,7 +55,7 @@ func (s *Rows) Patch(
 	if dynamo.ConditionFailed(err) {
 		stored := dynamo.ItemAt(err, 0)
 		old := toRow(t, stored)
-		if write.In(stored) || old.HasToken(change.Token) { // an earlier attempt, or an earlier try of the request
+		if write.In(stored) || old.HasToken(change.Token) { // an earlier attempt or try wrote it
 			return old, nil
 		}
 		return table.Row{}, patchRefused(t, id, change.Operations, stored)
@@ -66,7 +66,7 @@ func (s *Rows) Patch(
 	return toRow(t, it), nil
 }
 
-// newPatch begins with what every change of a row changes.
+// newPatch returns a patch with the assignments that every change of a row makes.
 func newPatch(t table.Table, change table.Patch) *patch {
 	revision, fires, tokens := expression.Name(attrRevision), expression.Name(attrFires), expression.Name(attrTokens)
 	p := &patch{}
@@ -83,14 +83,14 @@ func newPatch(t table.Table, change table.Patch) *patch {
 	if change.Token == "" {
 		return p
 	}
-	// The token needs room: which of the others are over their time cannot be told unread.
+	// The set must have room for the token: expired tokens cannot be dropped without a read of the row.
 	p.update = p.update.Add(tokens, expression.Value(&types.AttributeValueMemberSS{Value: []string{change.Token}}))
 	isNew := expression.Not(tokens.Contains(change.Token)).And(tokens.Size().LessThan(expression.Value(table.MaxTokens)))
 	p.require(tokens.AttributeNotExists().Or(isNew))
 	return p
 }
 
-// operation adds one of the operations that table.Patchable lets through.
+// operation adds one operation. It supports those that table.Patchable accepts.
 func (p *patch) operation(t table.Table, o update.Operation) error {
 	c, ok := t.Column(o.Column.Name)
 	if !ok {
@@ -111,7 +111,7 @@ func (p *patch) operation(t table.Table, o update.Operation) error {
 		p.update = p.update.Set(field, expression.ListAppend(expression.IfNotExists(field, empty), operand))
 	case update.IncrBy:
 		p.update = p.update.Set(field, expression.Plus(expression.IfNotExists(field, expression.Value(0)), operand))
-		if by, isInteger := o.Value.(int64); isInteger { // it stays within its range
+		if by, isInteger := o.Value.(int64); isInteger { // the result must stay in the integer range
 			low := expression.Value(max(-value.MaxInteger, -value.MaxInteger-by))
 			high := expression.Value(min(value.MaxInteger, value.MaxInteger-by))
 			p.require(field.AttributeNotExists().Or(field.Between(low, high)))
@@ -122,8 +122,8 @@ func (p *patch) operation(t table.Table, o update.Operation) error {
 	return nil
 }
 
-// grow keeps account of the row's size. What the operations bring is in the row
-// afterwards, so they are refused if it is too much by itself.
+// grow adds the size of new values to attrBytes, on the condition that the row stays within MaxRowBytes. It returns
+// table.ErrTooLarge if the new values alone exceed it.
 func (p *patch) grow(operations update.Operations) error {
 	added := 0
 	for _, o := range operations {
@@ -142,7 +142,7 @@ func (p *patch) grow(operations update.Operations) error {
 	before := expression.IfNotExists(bytes, expression.Value(smallRow))
 	p.update = p.update.Set(bytes, expression.Plus(before, expression.Value(added)))
 	room := bytes.LessThanEqual(expression.Value(table.MaxRowBytes - added))
-	// Without the attribute the row has at most smallRow bytes, so it fits if this sum does.
+	// A row without the attribute has at most smallRow bytes, so it fits if this sum does.
 	if smallRow+added <= table.MaxRowBytes {
 		room = bytes.AttributeNotExists().Or(room)
 	}
@@ -150,9 +150,9 @@ func (p *patch) grow(operations update.Operations) error {
 	return nil
 }
 
-// patchRefused tells which condition it was: the row is gone, an integer would
-// leave its range, or the row may get too large, or has as many tokens as it
-// can. The reference says how the second one sounds.
+// patchRefused returns the error for a patch whose condition failed: the row is gone, an integer would leave its range,
+// or the row may become too large or has the maximum number of tokens. update.Operations.Apply returns the error for
+// the integer; the last two return table.ErrMustRead.
 func patchRefused(t table.Table, id table.RowID, operations update.Operations, old dynamo.Item) error {
 	if len(old) == 0 {
 		return t.NoRow(id)

@@ -18,17 +18,17 @@ import (
 
 // write is a planned change.
 type write struct {
-	place  int // in the caller's list
+	place  int // index in the caller's list
 	change table.Change
-	parts  []types.TransactWriteItem // the first one is the row's own, whose condition decides
-	id     dynamo.WriteID            // of a write of one part
-	err    error                     // why there are no parts
+	parts  []types.TransactWriteItem // the first one is the row's write, with the condition on the row
+	id     dynamo.WriteID            // only for a single write
+	err    error                     // the error that prevented planning
 }
 
-// planners is how many changes are planned at a time: for some the store has to write before.
+// planners is the number of changes planned concurrently: for some of them planning includes a write.
 const planners = 8
 
-// plan translates changes. Where they may be single writes, those of one part get a WriteID.
+// plan translates changes into writes. If single is set, changes of one part become single writes with a WriteID.
 func (s *Rows) plan(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, single bool,
 ) []write {
@@ -42,7 +42,7 @@ func (s *Rows) plan(
 		if change.Token != "" {
 			w.parts = append(w.parts, s.tokenPart(scope, t.ID, change.Token))
 		}
-		// A transaction sent again is known by its client token; a single write has only its WriteID.
+		// DynamoDB recognizes a repeated transaction by its client token; a single write needs a WriteID for that.
 		if single && len(w.parts) == 1 {
 			w.id = dynamo.NewWriteID()
 		}
@@ -58,8 +58,8 @@ func (s *Rows) plan(
 	return writes
 }
 
-// Plan translates changes into parts of a transaction, and says of which it cannot. The first part of a change is the
-// row's own, whose condition decides.
+// Plan translates changes into parts of a transaction. failed has the error of each change that cannot be translated,
+// by index. The first part of a change is the row's write, with the condition on the row.
 func (s *Rows) Plan(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change,
 ) (parts [][]types.TransactWriteItem, failed map[int]error) {
@@ -73,10 +73,10 @@ func (s *Rows) Plan(
 	return parts, failed
 }
 
-// WriteWith makes some writes and the changes in one transaction. refused has the changes that stand in the way, by
-// index: errs.Conflict where the row is not Old any more, as table.Stale where it is there, else why it cannot be
-// stored. err is DynamoDB's, whose first parts are the writes; a conflict with another transaction is left to the
-// caller, who may have to read again.
+// WriteWith makes the writes in first and the changes in one transaction. refused has the changes that prevented it, by
+// index: errs.Conflict if the row has changed since Old was read, as table.Stale if it still exists; otherwise the
+// reason why the row cannot be stored. err is DynamoDB's error, whose first parts are those of first. WriteWith does
+// not retry a transaction conflict, because the caller may have to read again.
 func (s *Rows) WriteWith(
 	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {
@@ -114,7 +114,7 @@ func (s *Rows) WriteWith(
 	return nil, err
 }
 
-// rowPart changes the row itself, and leaves a WriteID in it that is not "".
+// rowPart returns the write of the row itself. If id is not "", the write stores it in the row.
 func (s *Rows) rowPart(
 	ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, id dynamo.WriteID,
 ) (types.TransactWriteItem, error) {
@@ -136,7 +136,7 @@ func (s *Rows) rowPart(
 	}
 
 	if change.Old == nil {
-		// An insert that is sent again finds its own WriteID in the row, and is then no duplicate.
+		// A repeated insert finds its WriteID in the row, so it is not taken for a duplicate.
 		if id != "" {
 			id.Put(it)
 		}
@@ -147,20 +147,21 @@ func (s *Rows) rowPart(
 	return dynamo.BuildUpdate(s.Table, pk, string(change.Old.ID), id, update, IsRevision(change.Old.Revision))
 }
 
-// IsRevision is the condition that an item is still of that revision. It lets only the first attempt of a write pass.
+// IsRevision returns the condition that an item has this revision. Only the first attempt of a write can pass it.
 func IsRevision(revision int64) expression.ConditionBuilder {
 	return expression.Name(attrRevision).Equal(expression.Value(revision))
 }
 
-// deletion of a row that fires says so in the row before, in a write of its own: triggers see the row as it was last,
-// and nothing else. What an interrupted deletion has said does not count for this one.
+// deletion returns the deletion of a row. If it fires triggers, it first marks the row in a write of its own: the
+// stream's record of the deletion then has the row with the mark as its last image. The mark of an earlier, interrupted
+// deletion is replaced or removed.
 func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (types.TransactWriteItem, error) {
 	revision := old.Revision
 	if fires != "" || old.Deleting {
 		revision++
 		values := dynamo.RevisionOf(old.Revision)
 		values[":next"] = dynamo.Number(revision)
-		// Without attrFires, for this is no change of the row.
+		// Remove attrFires: this write is no change of the row.
 		mark := "SET " + attrRevision + " = :next REMOVE " + attrFires + ", " + attrDeletion
 		if fires != "" {
 			values[":fires"] = dynamo.Text(fires)
@@ -177,14 +178,14 @@ func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires str
 	return dynamo.Delete(s.Table, pk, string(old.ID), dynamo.IsRevision, dynamo.RevisionOf(revision)), nil
 }
 
-// tokenPart keeps a write token beside a row that has as many as it can.
+// tokenPart returns the write of a token item, for a row with the maximum number of tokens.
 func (s *Rows) tokenPart(scope tenant.Scope, id table.ID, token string) types.TransactWriteItem {
 	it := dynamo.Key(rowPK(scope, id)+"#token#"+token, "token")
 	it["expires_at"] = dynamo.Instant(writetoken.Expires(token))
 	return dynamo.Put(s.Indexes, it, dynamo.NotExists, nil)
 }
 
-// entryParts moves the row's index entries from where old has them to where next has them.
+// entryParts returns the writes that move the index entries of a row from its old values to its new ones.
 func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Row) (parts []types.TransactWriteItem) {
 	for _, c := range t.Columns {
 		if c.Index == nil {
@@ -198,7 +199,7 @@ func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Ro
 		if next != nil {
 			after = c.Entry(*next).Key()
 		}
-		// An entry that stays costs no write.
+		// An unchanged entry costs no write.
 		if before == after {
 			continue
 		}

@@ -15,13 +15,13 @@ import (
 
 var _ count.Base = (*Rows)(nil)
 
-// Has implements count.Base: tables have numbers.
+// Has implements count.Base: a collection is a table, named by its number.
 func (s *Rows) Has(c count.Collection) bool {
 	_, ok := tableOf(c)
 	return ok
 }
 
-// tableOf reads which table's rows the collection are.
+// tableOf returns the table whose rows are the collection.
 func tableOf(c count.Collection) (table.ID, bool) {
 	_, number, _ := strings.Cut(string(c), "#")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -47,7 +47,7 @@ func (s *Rows) Records(ctx context.Context, c count.Collection, from, to id.ID, 
 		if err != nil {
 			return err
 		}
-		// The query is a BETWEEN, which includes its upper end.
+		// BETWEEN includes its upper end.
 		if row := table.RowID(dynamo.TextOf(it["sk"])).Number(); row < to {
 			yield(row, "")
 		}

@@ -1,5 +1,5 @@
-// Package rowdb keeps tables, their rows and the entries of their indexes in DynamoDB: it has the table.TableStore and
-// the table.RowStore, and reads the stream of rows.
+// Package rowdb stores tables, their rows and index entries in DynamoDB. It implements table.TableStore and
+// table.RowStore, and reads the stream of rows.
 package rowdb
 
 import (
@@ -22,14 +22,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Rows is the table.RowStore. Rows have a table with a stream, what is derived
-// from them another one, so that the stream carries rows only:
+// Rows implements table.RowStore. Rows are in a table with a stream; index entries and tokens are in another table, so
+// that the stream carries rows only:
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
-//	          pk = <scope>#<table>#token#<token>  sk = token                 a write token that found no room in its row
+//	          pk = <scope>#<table>#token#<token>  sk = token                 a write token for which its row has no room
 //
-// A row and its entries change in one transaction. Rows are counted from the stream (Counts).
+// A row and its entries change in one transaction. The stream's consumer counts rows (countdb.RowCount).
 type Rows struct {
 	Client  *dynamodb.Client
 	Table   string
@@ -38,14 +38,14 @@ type Rows struct {
 
 var _ table.RowStore = (*Rows)(nil)
 
-// rowPK is the partition of the table's rows. Their counters use the same name.
+// rowPK returns the partition key of the table's rows. Their counters use the same name.
 func rowPK(scope tenant.Scope, id table.ID) string { return string(table.Collection(scope, id)) }
 
 func indexPK(scope tenant.Scope, id table.ID, index string) string {
 	return rowPK(scope, id) + "#ix#" + index
 }
 
-// ReadRows is one batch per 100 rows, side by side; one row is a plain read.
+// ReadRows makes one BatchGetItem per 100 rows, concurrently; for a single row it makes one GetItem.
 func (s *Rows) ReadRows(
 	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
 ) (map[table.RowID]table.Row, error) {
@@ -80,14 +80,14 @@ func (s *Rows) ReadRows(
 	return rows, dynamo.Wrap("read rows", group.Wait())
 }
 
-// A query answers 1 MB at most. The local engine looks at all that is left of
-// the range before it finds out, unless it is told how much that may be.
+// The limits of queries. A query returns 1 MB at most, but without a limit the local engine scans the rest of the range
+// before it stops.
 const (
 	mostRows    = 2500
 	mostEntries = 10_000
 )
 
-// ScanRows is one query.
+// ScanRows makes one Query.
 func (s *Rows) ScanRows(
 	ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan,
 ) (table.RowStep, error) {
@@ -97,8 +97,8 @@ func (s *Rows) ScanRows(
 
 func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
 	to := string(scan.To)
-	// BETWEEN includes its upper end. Without its last zero it comes before the
-	// id that it may be, and still behind all smaller ones.
+	// BETWEEN includes its upper end. Without its last "0" the end sorts before the id that it may be, and after all
+	// smaller ids.
 	if less := strings.TrimSuffix(to, "0"); scan.From != "" && less >= string(scan.From) {
 		to = less
 	}
@@ -113,13 +113,13 @@ func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *d
 	return in
 }
 
-// addProjection leaves out of the answer what is not named.
+// addProjection restricts the result to the named fields.
 func addProjection(in *dynamodb.QueryInput, only []string) {
 	paths, names := []string{"sk"}, map[string]string{}
 	for i, name := range only {
 		path := name
 		switch name {
-		case "id", "created_at": // they are in sk
+		case "id", "created_at": // sk contains them
 			continue
 		case "_read_perm", "_write_perm":
 			path = attrPerm
@@ -129,14 +129,14 @@ func addProjection(in *dynamodb.QueryInput, only []string) {
 			names[field], names["#fields"] = name, attrFields
 			path = "#fields." + field
 		}
-		// DynamoDB refuses a path that is given twice.
+		// DynamoDB rejects duplicate paths.
 		if !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
 
 	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
-	// DynamoDB refuses an empty map of names.
+	// DynamoDB rejects an empty map of names.
 	if in.ExpressionAttributeNames == nil && len(names) > 0 {
 		in.ExpressionAttributeNames = map[string]string{}
 	}
@@ -154,14 +154,14 @@ func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err e
 	for _, it := range out.Items {
 		row := toRow(t, it)
 		if scan.To != "" && row.ID >= scan.To {
-			continue // BETWEEN includes its upper end, where that can be an id
+			continue // BETWEEN includes the upper end
 		}
 		step.Rows = append(step.Rows, row)
 	}
 	return step, nil
 }
 
-// comparisons are the operators a filter passes on.
+// comparisons maps the operators of filters to those of DynamoDB.
 var comparisons = map[query.Op]string{
 	query.OpEq: "=", query.OpLt: "<", query.OpLte: "<=", query.OpGt: ">", query.OpGte: ">=",
 }
@@ -188,7 +188,7 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
 }
 
-// ScanIndex is one query.
+// ScanIndex makes one Query.
 func (s *Rows) ScanIndex(
 	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
 ) (table.IndexStep, error) {

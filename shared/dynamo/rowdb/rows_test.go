@@ -30,8 +30,8 @@ import (
 
 var rowScope = tenant.Scope{App: 7, Env: tenant.Production}
 
-// conflicting is a client whose transactions meet others one time in three, which
-// the local engine does not show.
+// conflicting returns a client one in three of whose transactions fails with a conflict, which the local engine never
+// returns.
 func conflicting(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 	conflict := middleware.InitializeMiddlewareFunc("conflict", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 		if write, ok := in.Parameters.(*dynamodb.TransactWriteItemsInput); ok && rand.IntN(3) == 0 {
@@ -54,7 +54,7 @@ func conflicting(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 	})
 }
 
-// TestConflictingTransactions has transactions meet others one time in three: all get through.
+// TestConflictingTransactions: all writes succeed although one transaction in three conflicts.
 func TestConflictingTransactions(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	var met atomic.Int64
@@ -94,7 +94,7 @@ func TestConflictingTransactions(t *testing.T) {
 	}
 }
 
-// rowsThere counts rows.
+// rowsThere returns the number of rows in a table.
 func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
 	t.Helper()
 	for scan := (table.RowScan{IDsOnly: true}); ; {
@@ -110,7 +110,7 @@ func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
 	}
 }
 
-// TestAnnouncesDeletionsToTriggers, and costs nothing extra without triggers.
+// TestAnnouncesDeletionsToTriggers: a deletion is announced, and costs nothing extra without triggers.
 func TestAnnouncesDeletionsToTriggers(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
@@ -144,8 +144,8 @@ func TestAnnouncesDeletionsToTriggers(t *testing.T) {
 	}
 }
 
-// TestCostOfRows counts calls and the items they write, which is what AWS charges
-// for: a unit per KB of an item, in a transaction two.
+// TestCostOfRows counts the calls of row operations and the write units that AWS charges: one per KB of an item, two in
+// a transaction.
 func TestCostOfRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
@@ -213,7 +213,7 @@ func TestCostOfRows(t *testing.T) {
 	}
 }
 
-// countingItems is a client that adds up the units of writes of small items.
+// countingItems returns a client that adds up the write units of small items.
 func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Client {
 	add := middleware.InitializeMiddlewareFunc("units", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 		switch write := in.Parameters.(type) {
@@ -236,7 +236,7 @@ func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Clien
 	})
 }
 
-// TestPatchRefusesLargeRows: a row stays within its size (D49), and a smaller one is changed by one call.
+// TestPatchRefusesLargeRows: a row stays within its maximum size (D49), and a change of a small row takes one call.
 func TestPatchRefusesLargeRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
@@ -287,8 +287,7 @@ func TestPatchRefusesLargeRows(t *testing.T) {
 	}
 }
 
-// TestManyFieldsAtOnce: an update of every field of the widest table fits what
-// DynamoDB takes, 4 KB of expression.
+// TestManyFieldsAtOnce: an update of every field of the widest table fits DynamoDB's limit of 4 KB per expression.
 func TestManyFieldsAtOnce(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	longest := 0
@@ -328,8 +327,8 @@ func TestManyFieldsAtOnce(t *testing.T) {
 	}
 }
 
-// TestReindexOfRowsThatChange: what happens to other columns does not matter, and
-// only rows with another value are read again.
+// TestReindexOfRowsThatChange: changes of other columns do not matter, and only rows with a changed value are read
+// again.
 func TestReindexOfRowsThatChange(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
@@ -404,16 +403,16 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	moved := seen[1]
 	moved.Fields = map[string]any{"n": int64(7)}
 	recount(values(seen[0], moved, seen[2], seen[3], seen[4]),
-		"TransactWriteItems", "TransactWriteItems", "GetItem", "TransactWriteItems") // all, all the others, it alone
+		"TransactWriteItems", "TransactWriteItems", "GetItem", "TransactWriteItems") // all; all others; the changed one
 
-	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // one without a value
+	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // it has no value
 		t.Fatal(err)
 	}
 	recount(values(seen[0], moved, seen[3], seen[4]),
 		"TransactWriteItems", "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
 }
 
-// TestReadsRowsAsWritten, whole and by the fields of a scan.
+// TestReadsRowsAsWritten: rows are read back as written, whole and by the fields of a scan.
 func TestReadsRowsAsWritten(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
@@ -461,7 +460,7 @@ func TestReadsRowsAsWritten(t *testing.T) {
 		}
 	}
 
-	// Updates of rows that are gone, stale, too large, or out of range fail.
+	// Updates of deleted, stale, too large and out-of-range rows fail.
 	gone, stale, large, huge := row, row, row, row
 	gone.ID, gone.Revision, stale.Revision = "0153c04a2d4042022c6dc150", 1, 2
 	large.ID, huge.ID = "0153c04a2d4042022c6dc151", "0153c04a2d4042022c6dc152"
@@ -475,7 +474,7 @@ func TestReadsRowsAsWritten(t *testing.T) {
 	for name, c := range map[string]struct {
 		change table.Change
 		kind   errs.Kind
-		now    bool // the error brings the row as it is
+		now    bool // the error contains the stored row
 	}{
 		"twice":           {table.Change{New: &row}, errs.KindConflict, false},
 		"of another time": {table.Change{Old: &stale, New: &next}, errs.KindConflict, true},
@@ -517,7 +516,7 @@ func TestReadsRowsAsWritten(t *testing.T) {
 	}
 }
 
-// TestTableNamesAreUnique, and a table is changed only as it was read.
+// TestTableNamesAreUnique: names are unique, and a change of an outdated table is refused.
 func TestTableNamesAreUnique(t *testing.T) {
 	s, ctx := &rowdb.Tables{Client: dynamotest.Start(t, "TablesTable"), Name: "TablesTable"}, t.Context()
 	one, two := table.Table{ID: 5, Name: "one", Revision: 1}, table.Table{ID: 6, Name: "two", Revision: 1}
@@ -544,7 +543,8 @@ func TestTableNamesAreUnique(t *testing.T) {
 	}
 }
 
-// TestLimitsTransactionsToTwoMegabytes of old or new rows, and a deletion that waits for room continues.
+// TestLimitsTransactionsToTwoMegabytes: a transaction has at most 2 MB of old or new rows. Also: a new deletion removes
+// the mark of an interrupted one first.
 func TestLimitsTransactionsToTwoMegabytes(t *testing.T) {
 	recorder, ctx := dynamotest.Record(dynamotest.Start(t, "RowsTable", "RowIndexesTable")), t.Context()
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// scanned is a table with an index, and some of its rows end like the bounds that scans have, others do not.
+// scanned returns a table with an index; some row ids end like the bounds of scans, others do not.
 func scanned(t *testing.T) (*rowdb.Rows, table.Table, []table.Row) {
 	t.Helper()
 	rows := &rowdb.Rows{
@@ -54,7 +54,7 @@ func scanned(t *testing.T) (*rowdb.Rows, table.Table, []table.Row) {
 	return rows, in, all
 }
 
-// within returns the model's items with from ≤ key < to in the order of a scan.
+// within returns the model's items with from ≤ key < to, in the order of a scan.
 func within[T any](all []T, key func(T) string, from, to string, descending bool) (some []T) {
 	for _, one := range all {
 		if k := key(one); k >= from && (to == "" || k < to) {
@@ -67,7 +67,8 @@ func within[T any](all []T, key func(T) string, from, to string, descending bool
 	return some
 }
 
-// TestScansAgreeWithAModel: every range, order, limit, filter and choice of columns, of rows and of an index.
+// TestScansAgreeWithAModel compares scans of rows and of an index, with every range, order, limit, filter and
+// projection.
 func TestScansAgreeWithAModel(t *testing.T) {
 	rows, in, all := scanned(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -126,7 +127,7 @@ func TestScansAgreeWithAModel(t *testing.T) {
 			of.From, of.To = of.To, of.From
 		}
 		if of.To != "" && (of.CountOnly || of.Limit > 0) {
-			of.To += "-" // a bound that is no entry
+			of.To += "-" // a bound that is not an entry
 		}
 		found := within(entries, keyOf, of.From, of.To, of.Descending)
 		if of.Limit > 0 {
@@ -173,7 +174,7 @@ func matches(filter table.Filter, r table.Row) bool {
 	return true
 }
 
-// chosen is a row with nothing but what a scan names.
+// chosen returns a row with only the fields that a scan names.
 func chosen(scan table.RowScan, r table.Row) table.Row {
 	if scan.IDsOnly {
 		return table.Row{ID: r.ID}
@@ -197,7 +198,8 @@ func chosen(scan table.RowScan, r table.Row) table.Row {
 	return only
 }
 
-// TestWritesWithOthers are all made or none, and say what stands in the way: the other write, or which row.
+// TestWritesWithOthers: all writes are made or none, and the error tells whether the other write or which row prevented
+// them.
 func TestWritesWithOthers(t *testing.T) {
 	rows, in, all := scanned(t)
 	in.Listeners.Delete = 0
@@ -220,7 +222,7 @@ func TestWritesWithOthers(t *testing.T) {
 	for i, c := range []struct {
 		first   []types.TransactWriteItem
 		changes []table.Change
-		marked  bool // the other write stands in the way
+		marked  bool // the other write prevents the transaction
 		refused map[int]errs.Kind
 	}{
 		{mark(1), []table.Change{next(0, n), {Old: &all[1]}}, false, nil},

@@ -18,21 +18,21 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Event is a change of a row that fires triggers, as the stream of the rows' table tells it.
+// Event is a stream record of a row change that fires triggers.
 type Event struct {
-	ID       string // the same when it is delivered again
+	ID       string // same for every delivery
 	At       time.Time
 	Scope    tenant.Scope
 	Table    table.ID
 	Row      table.RowID
 	Depth    int
-	Revision int64 // of the table, as the writer has seen it
+	Revision int64 // revision of the table that the writer read
 	Trace    trace.Link
 
 	old, next dynamo.Item
 }
 
-// ReadRowEvent reads a stream record; ok is false for one that fires nothing.
+// ReadRowEvent converts a stream record; ok is false if it fires nothing.
 func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
 	e = Event{ID: record.EventID, At: record.Change.ApproximateCreationDateTime.UTC()}
 	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
@@ -54,7 +54,7 @@ func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err erro
 	if e.Scope, err = tenant.Parse(scope); err != nil {
 		return e, false, fmt.Errorf("row event %s: %w", record.EventID, err)
 	}
-	parts := strings.SplitN(fires+"#", "#", 3) // the last one may have more of them
+	parts := strings.SplitN(fires+"#", "#", 3) // the last part may contain "#"
 	if _, err := fmt.Sscanf(fires, "%d#%d", &e.Depth, &e.Revision); err != nil {
 		return e, false, fmt.Errorf("row event %s: it fires %q", record.EventID, fires)
 	}
@@ -62,8 +62,8 @@ func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err erro
 	return e, true, nil
 }
 
-// Of returns the event as triggers see it; t is the table as it is now, without columns that were removed since. ok is
-// false for one that nobody is to see.
+// Of returns the event for triggers. t is the current table, without columns that were removed since the change. ok is
+// false if trigger.RowEvent makes no event of it.
 func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 	row := func(it dynamo.Item) *table.Row {
 		if len(it) == 0 {
@@ -78,8 +78,8 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 	return seen, ok
 }
 
-// Stream makes the events of the rows' stream. A table is read once, and again when a writer has seen a later
-// revision.
+// Stream converts records of the rows' stream into events. It caches tables, and reads a table again if a writer has
+// read a later revision.
 type Stream struct {
 	Tables *Tables
 
@@ -91,15 +91,15 @@ type tableName struct {
 	id    table.ID
 }
 
-// Read reads a stream record; ok is false for one that fires nothing. The event needs its table: ok is false where
-// that is gone.
+// Read converts a stream record; ok is false if it fires nothing. event reads the table, and returns false if the table
+// was deleted.
 func (s *Stream) Read(
 	record events.DynamoDBEventRecord,
 ) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
 	e, ok, err := ReadRowEvent(record)
 	return func(ctx context.Context) (trigger.Event, bool, error) {
 		t, err := s.table(ctx, e)
-		// The table may be deleted between the write and the reading of the stream.
+		// The table may have been deleted since the write.
 		if errs.Is(err, errs.KindNotFound) {
 			return trigger.Event{}, false, nil
 		}

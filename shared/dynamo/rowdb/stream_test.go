@@ -35,14 +35,14 @@ var books = table.Table{ID: 373560319889407, Name: "books", Columns: []table.Col
 	{Column: value.Column{Name: "author", Type: value.Pointer}, Key: "author"},
 }}
 
-// seen is what one record came to.
+// seen is the event made from one record.
 type seen struct {
 	Kind            trigger.Kind
 	Depth, Revision int
 	Before, After   any // stock
 }
 
-// TestRowEvents: of what the fixtures tell, only what somebody listens to is an event.
+// TestRowEvents: only the fixtures' changes with a listener become events.
 func TestRowEvents(t *testing.T) {
 	for name, want := range map[string][]seen{
 		"row-created":       nil,
@@ -95,7 +95,8 @@ func TestRowEvents(t *testing.T) {
 	}
 }
 
-// TestFiresOnlyWatchedChanges by every way to write a row, with the depth of the writer.
+// TestFiresOnlyWatchedChanges: of every kind of row write, only changes with a listener fire, with the depth of the
+// writer.
 func TestFiresOnlyWatchedChanges(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
@@ -183,7 +184,8 @@ func writeEveryWay(t *testing.T, s *manage.Service, in table.Table, by table.Ori
 	}
 }
 
-// TestTriggerStoresTheBuiltInTable if no change has stored it, and reports tables that do not exist.
+// TestTriggerStoresTheBuiltInTable: a new trigger stores a built-in table that is not stored yet, and a missing table
+// is an error.
 func TestTriggerStoresTheBuiltInTable(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
@@ -223,7 +225,8 @@ func TestTriggerStoresTheBuiltInTable(t *testing.T) {
 	}
 }
 
-// TestReadsATableOncePerBatch, and again when a writer has seen a later revision. A deleted table has no events.
+// TestReadsATableOncePerBatch: the table is read again if a writer has read a later revision. A deleted table has no
+// events.
 func TestReadsATableOncePerBatch(t *testing.T) {
 	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable"))
 	schemas := &rowdb.Tables{Client: recorder.Client, Name: "TablesTable"}

@@ -15,29 +15,28 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Tables is the table.TableStore:
+// Tables implements table.TableStore:
 //
 //	pk = <scope>          sk = <table id>   the schema
-//	pk = <scope>#name     sk = <name>       guard, the way from the name to the id
+//	pk = <scope>#name     sk = <name>       guard: the id of the table with this name
 //
-// The built-in tables are stored once an application has changed them; their
-// ids come before all others.
+// A built-in table is stored once an application has changed it. Built-in ids sort before all others.
 type Tables struct {
 	Client *dynamodb.Client
-	Name   string // of the DynamoDB table
+	Name   string // name of the DynamoDB table
 }
 
 var _ table.TableStore = (*Tables)(nil)
 
 const (
 	attrSchema = "table_schema"
-	// How many triggers wait for changes of the table's rows.
+	// The number of triggers that listen to changes of the table's rows.
 	attrOnCreate, attrOnUpdate, attrOnDelete = "on_create", "on_update", "on_delete"
 )
 
 func namesPK(scope tenant.Scope) string { return scope.String() + "#name" }
 
-// fromTable keeps the schema as one JSON text: it is read and written whole.
+// fromTable returns the item of a table. The schema is one JSON text: it is read and written as a whole.
 func fromTable(scope tenant.Scope, t table.Table) (dynamo.Item, error) {
 	schema, err := json.Marshal(t)
 	if err != nil {
@@ -57,7 +56,7 @@ func toTable(it dynamo.Item) (table.Table, error) {
 	if err := json.Unmarshal([]byte(dynamo.TextOf(it[attrSchema])), &t); err != nil {
 		return t, fmt.Errorf("table item: %w", err)
 	}
-	// Triggers that come and go change these, and leave the text.
+	// Listen changes these attributes without rewriting the text.
 	t.Revision = dynamo.IntegerOf(it[attrRevision])
 	t.Listeners = table.Listeners{
 		Create: int(dynamo.IntegerOf(it[attrOnCreate])), Update: int(dynamo.IntegerOf(it[attrOnUpdate])),
@@ -72,7 +71,7 @@ func guard(scope tenant.Scope, t table.Table) dynamo.Item {
 	return it
 }
 
-// InsertTable is one transaction of the table and its name's guard.
+// InsertTable runs one transaction of the table and its name's guard.
 func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
 	it, err := fromTable(scope, t)
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 
 	err = dynamo.Transact(ctx, s.Client,
 		dynamo.Put(s.Name, it, dynamo.NotExists, nil), dynamo.Put(s.Name, guard(scope, t), dynamo.NotExists, nil))
-	// Both conditions may fail at once: the name comes first, because the caller can change it.
+	// If both conditions fail, report the name: the caller can change it.
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("a table named %q exists", t.Name)
@@ -91,7 +90,7 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 	return dynamo.Wrap("insert table", err)
 }
 
-// Table is one read.
+// Table makes one read.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
 	it, err := dynamo.Find(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key(),
 		errs.NotFound("table %d not found", tableID))
@@ -101,7 +100,7 @@ func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID
 	return toTable(it)
 }
 
-// TableByName is two reads.
+// TableByName makes two reads.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
 	it, err := dynamo.Find(ctx, s.Client, s.Name, namesPK(scope), name, errs.NotFound("table %q not found", name))
 	if err != nil {
@@ -110,7 +109,7 @@ func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name strin
 	return s.Table(ctx, scope, table.ID(dynamo.IntegerOf(it["table_id"])))
 }
 
-// Tables is one query per megabyte of schemas.
+// Tables makes one Query per MB of schemas.
 func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) (all []table.Table, err error) {
 	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Name, scope.String(), "", "", true, 0)) {
 		if err != nil {
@@ -125,8 +124,8 @@ func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) (all []table.Ta
 	return all, nil
 }
 
-// ReplaceTable is one transaction; a new name needs its guard and frees the old
-// one's. A built-in table may not be stored yet: its revision is then 0.
+// ReplaceTable runs one transaction. A new name needs its guard and frees the guard of the old name. A built-in table
+// that is not stored yet has the revision 0.
 func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
 	it, err := fromTable(scope, next)
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 	return dynamo.Wrap("replace table", err)
 }
 
-// DeleteTable is one transaction of the table and its name's guard.
+// DeleteTable runs one transaction of the table and its name's guard.
 func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
 	err := dynamo.Transact(ctx, s.Client,
 		dynamo.Delete(s.Name, scope.String(), id.ID(t.ID).Key(), dynamo.IsRevision, dynamo.RevisionOf(t.Revision)),

@@ -12,13 +12,13 @@ import (
 	"minicloud/shared/table"
 )
 
-// keyed is the context of one try of a request with a key.
+// keyed returns the context of one try of a request with an Idempotency-Key.
 func keyed(ctx context.Context, key string) context.Context {
 	return writetoken.NewContext(ctx, &writetoken.Request{At: time.Now().Truncate(time.Millisecond), Seed: key})
 }
 
-// TestKeyedUpdateHappensOnce: a repetition finds the token of the first try, however many have written the row since,
-// whatever call wrote it.
+// TestKeyedUpdateHappensOnce: a repeated request finds the token of its first try, however many others have written the
+// row since, for every kind of write.
 func TestKeyedUpdateHappensOnce(t *testing.T) {
 	for name, body := range map[string]map[string]any{
 		"unread":  {"n": map[string]any{"$incr_by": 1.0}},
@@ -44,9 +44,9 @@ func TestKeyedUpdateHappensOnce(t *testing.T) {
 			}
 			for i, try := range tries {
 				update(try)
-				update(t.Context())  // somebody without a key
-				update(tries[i/2])   // a repetition after many others
-				update(tries[i-i%5]) // and one after few
+				update(t.Context())  // a request without a key
+				update(tries[i/2])   // repeated after many other writes
+				update(tries[i-i%5]) // repeated after a few
 			}
 			got, err := s.Read(t.Context(), rowScope, in, row)
 			if err != nil {
@@ -62,7 +62,7 @@ func TestKeyedUpdateHappensOnce(t *testing.T) {
 	}
 }
 
-// TestConcurrentKeyedWrites: one has an effect, and all succeed.
+// TestConcurrentKeyedWrites: of concurrent tries of a request one has an effect, and all succeed.
 func TestConcurrentKeyedWrites(t *testing.T) {
 	s, in, row, _ := newTable(t)
 	var wg sync.WaitGroup
@@ -86,8 +86,7 @@ func TestConcurrentKeyedWrites(t *testing.T) {
 	}
 }
 
-// TestKeyedInsert: a repetition makes the same ids, adds what is missing and
-// answers with all of them.
+// TestKeyedInsert: a repeated insert generates the same ids, adds missing rows and returns all of them.
 func TestKeyedInsert(t *testing.T) {
 	s, in, _, _ := newTable(t)
 	drafts := make([]map[string]any, 200)
@@ -106,7 +105,7 @@ func TestKeyedInsert(t *testing.T) {
 		}
 		return ids
 	}
-	half := insert("one", 100) // as if the program had died in the middle
+	half := insert("one", 100) // as if the program had died halfway
 	whole := insert("one", 200)
 	again := insert("one", 200)
 	if !slices.Equal(half, whole[:100]) || !slices.Equal(whole, again) || !slices.IsSorted(whole) {

@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Reindex writes each entry under the condition that the row still has the value: others may change the row meanwhile,
-// as often as they like. A row whose own value changes is read again.
+// Reindex writes each entry on the condition that the row still has the indexed value, so other changes of the row do
+// not interfere. It reads a row again if the value itself has changed.
 func (s *Rows) Reindex(
 	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
 ) error {
@@ -26,7 +26,7 @@ func (s *Rows) Reindex(
 			if err != nil {
 				return err
 			}
-			rows = slices.Collect(maps.Values(now)) // without those that are gone
+			rows = slices.Collect(maps.Values(now)) // without deleted rows
 		}
 
 		var err error
@@ -38,13 +38,13 @@ func (s *Rows) Reindex(
 	})
 }
 
-// reindex writes the entries of rows and returns those rows that have another value by now.
+// reindex writes the entries of rows and returns the rows whose value has changed.
 func (s *Rows) reindex(
 	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
 ) (stale []table.Row, err error) {
 	writes := make([]write, len(rows))
 	for i, row := range rows {
-		// Without the check, an entry of an old value could outlast a concurrent change of the row.
+		// Without the check, the entry of an old value could remain after a concurrent change of the row.
 		check, err := s.hasValue(scope, t, c, row)
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (s *Rows) reindex(
 	return stale, nil
 }
 
-// hasValue is the condition that the row exists and has this value in the column.
+// hasValue returns the check that the row exists and has this value in the column.
 func (s *Rows) hasValue(
 	scope tenant.Scope, t table.Table, c table.Column, row table.Row,
 ) (types.TransactWriteItem, error) {
@@ -81,7 +81,7 @@ func (s *Rows) hasValue(
 	}}, err
 }
 
-// fieldName is the path of the column's value in a row's item.
+// fieldName returns the path of the column's value in a row's item.
 func fieldName(c table.Column) expression.NameBuilder {
 	return expression.Name(attrFields).AppendName(expression.NameNoDotSplit(c.Key))
 }
@@ -94,12 +94,12 @@ func ids(rows []table.Row) []table.RowID {
 	return list
 }
 
-// PurgeRows deletes rows.
+// PurgeRows deletes up to 1,000 rows.
 func (s *Rows) PurgeRows(ctx context.Context, scope tenant.Scope, id table.ID) (bool, error) {
 	return dynamo.Purge(ctx, s.Client, s.Table, rowPK(scope, id))
 }
 
-// PurgeIndex deletes entries.
+// PurgeIndex deletes up to 1,000 entries.
 func (s *Rows) PurgeIndex(ctx context.Context, scope tenant.Scope, id table.ID, index string) (bool, error) {
 	return dynamo.Purge(ctx, s.Client, s.Indexes, indexPK(scope, id, index))
 }

@@ -22,15 +22,15 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// A transaction holds at most 100 items and 4 MB. We stay below both.
+// DynamoDB allows 100 items and 4 MB per transaction. These limits stay below both.
 const (
 	maxItems      = 96
 	maxBytes      = 2 << 20
-	singleWriters = 10 // single writes, as many as the client keeps connections
+	singleWriters = 10 // concurrent single writes: the client keeps as many connections
 )
 
-// Write makes changes that need one item by single writes, which cost half as much as a transaction, and puts as many
-// others into one transaction as fit.
+// Write makes changes of one item as single writes, at half the price of a transaction, and packs the others into as
+// few transactions as possible.
 func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
 	failed := make([]error, len(changes))
 	var fresh, singles, others []write
@@ -41,7 +41,7 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 			failed[i] = w.err
 		case len(w.parts) > 1:
 			others = append(others, w)
-		// A batch pays off from two rows on: a row that is alone keeps the condition of a single write.
+		// A batch is worth it from two rows on; a lone row keeps the condition of a single write.
 		case w.change.Fresh && len(changes) > 1:
 			fresh = append(fresh, w)
 		default:
@@ -56,14 +56,14 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 	return failed
 }
 
-// insert puts new rows by batches, which have no conditions, and returns those that it may not have put. A batch is
-// sent once: sent again after a lost answer, it could undo what others have changed in the meantime. A single write
-// finds by the WriteID whether the batch was done.
+// insert puts new rows in batches, which have no conditions, and returns the rows that may not be stored. It sends each
+// batch once: a batch repeated after a lost answer could undo changes made since. The single write that follows finds
+// by its WriteID whether the batch was stored.
 func (s *Rows) insert(ctx context.Context, writes []write) (left []write) {
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(dynamo.Writers)
-	// The SDK would send a batch again after a lost answer, and undo what others changed since.
+	// Turn off the SDK's retries: a batch repeated after a lost answer would undo later changes.
 	once := func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
 	for some := range slices.Chunk(writes, dynamo.MaxBatchWrite) {
@@ -94,7 +94,7 @@ func (s *Rows) insert(ctx context.Context, writes []write) (left []write) {
 	return left
 }
 
-// transactions puts as many writes into each as fit.
+// transactions splits writes into groups that fit one transaction each.
 func transactions(writes []write) (groups [][]write) {
 	items, bytes := 0, 0
 	for _, w := range writes {
@@ -115,7 +115,7 @@ func transactions(writes []write) (groups [][]write) {
 	return groups
 }
 
-// writeGroups writes several groups at a time, and notes in failed what does not succeed.
+// writeGroups writes up to atOnce groups concurrently, and stores the errors of changes in failed.
 func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]write, atOnce int, failed []error) {
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -128,7 +128,7 @@ func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]write,
 	_ = group.Wait()
 }
 
-// writeGroup leaves out what is refused, and tries again.
+// writeGroup writes a group. After a failure it drops the refused changes and tries the rest again.
 func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, failed []error) {
 	for len(group) > 0 {
 		err := retry.Writes.Do(ctx, dynamo.Conflicted, func(int) error { return s.send(ctx, group) })
@@ -137,7 +137,7 @@ func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, fai
 		}
 
 		rest := refused(t, group, err, failed)
-		// No change was singled out as refused, so a group of the same changes would fail again.
+		// If no single change was refused, the same group would fail again.
 		if len(rest) == len(group) {
 			for _, w := range group {
 				failed[w.place] = writeError(err)
@@ -148,7 +148,7 @@ func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, fai
 	}
 }
 
-// send makes the writes of a group, in one transaction unless it is a single one.
+// send makes the writes of a group: one single write or one transaction.
 func (s *Rows) send(ctx context.Context, group []write) error {
 	if group[0].id != "" {
 		return s.sendSingle(ctx, group[0], dynamo.NoConflictRetries)
@@ -162,13 +162,13 @@ func (s *Rows) send(ctx context.Context, group []write) error {
 	return err
 }
 
-// sendSingle fails as a transaction would. Unlike a transaction, a single write whose answer was lost is not known to
-// DynamoDB when it is sent again: its WriteID tells, or for a deletion that it was sent before.
+// sendSingle makes a single write. DynamoDB does not recognize a repeated single write: its WriteID in the stored row,
+// or for a deletion a missing row after an earlier attempt, shows that it succeeded before.
 func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.Options)) error {
 	sent := &attempts{}
 	err := dynamo.WriteItem(ctx, s.Client, w.parts[0], options, sent.count)
-	// An earlier attempt, of which we heard nothing. Of a deletion it may have been
-	// somebody else: the row is gone, as it was to be.
+	// An earlier attempt succeeded, but its answer was lost. A deleted row may have been deleted by another request,
+	// which has the same result.
 	stored, gone := dynamo.ItemAt(err, 0), w.parts[0].Delete != nil && sent.times > 1
 	if dynamo.ConditionFailed(err) && (w.id.In(stored) || len(stored) == 0 && gone) {
 		return nil
@@ -176,14 +176,14 @@ func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.O
 	return err
 }
 
-// refused notes the changes whose condition did not hold, or which make a row larger than an item can be, and returns
-// the others.
+// refused stores in failed the errors of changes whose condition failed or whose row is too large, and returns the
+// others.
 func refused(t table.Table, group []write, err error, failed []error) (rest []write) {
 	part := 0
 	for _, w := range group {
 		last := part + len(w.parts) - 1
 		switch {
-		// The token is the last part (see plan): where it exists, an earlier try has made this change.
+		// The token is the last part (see plan): if it exists, an earlier try has made this change.
 		case w.change.Token != "" && dynamo.ConditionFailedAt(err, last):
 			failed[w.place] = table.ErrDone
 		case dynamo.ConditionFailedAt(err, part):
@@ -213,7 +213,7 @@ func (w write) refused(t table.Table, now dynamo.Item) error {
 	return &table.Stale{Row: toRow(t, now), Err: conflict}
 }
 
-// tooLargeAt reports whether part i of a transaction is one by which an item would be over 400 KB.
+// tooLargeAt reports whether part i of a transaction failed because its item would exceed 400 KB.
 func tooLargeAt(err error, i int) bool {
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok || i >= len(cancelled.CancellationReasons) {
@@ -225,7 +225,7 @@ func tooLargeAt(err error, i int) bool {
 
 func aboutSize(message string) bool { return strings.Contains(strings.ToLower(message), "size") }
 
-// writeError is dynamo.Wrap, with what DynamoDB has to say about a row's size.
+// writeError is dynamo.Wrap, but returns table.ErrTooLarge if DynamoDB rejects the size of a row.
 func writeError(err error) error {
 	api, ok := errors.AsType[smithy.APIError](err)
 	if ok && api.ErrorCode() == "ValidationException" && aboutSize(api.ErrorMessage()) {
@@ -234,7 +234,7 @@ func writeError(err error) error {
 	return dynamo.Wrap("write rows", err)
 }
 
-// attempts counts how often a call is sent.
+// attempts counts how many times a call is sent.
 type attempts struct {
 	dynamodb.HTTPClient
 	times int
