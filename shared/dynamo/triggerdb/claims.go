@@ -15,9 +15,9 @@ import (
 	"minicloud/shared/trigger/action/message"
 )
 
-// Claims is the action.Claims and the message.Claims, in the table of the log:
+// Claims implements action.Claims and message.Claims, in the table of the log:
 //
-//	pk = <scope>#message#<run>   sk = to#<whom>   who has the message, in which round, and when it was sent
+//	pk = <scope>#message#<run>   sk = to#<whom>   owner and round of the claim, and when the message was sent
 type Claims struct {
 	Client *dynamodb.Client
 	Table  string
@@ -29,12 +29,12 @@ var _ message.Claims = (*Claims)(nil)
 func claimPK(scope tenant.Scope, c action.Claim) string { return scope.String() + "#message#" + c.Run }
 func claimSK(c action.Claim) string                     { return "to#" + c.To }
 
-// freeClaim is the condition on a claim that may be taken: nobody has it, or who had it is of an earlier round. The
-// same claim is taken again when the answer to its first write was lost.
+// freeClaim is the condition that a claim may be taken: nobody has it, or its owner is of an earlier round. The same
+// owner may take it again, because the answer to its first write may be lost.
 const freeClaim = "attribute_not_exists(sent_at) AND (" + dynamo.NotExists +
 	" OR claim_round < :round OR claimed_by = :by)"
 
-// claimPart is the write that takes a claim.
+// claimPart returns the write that takes a claim.
 func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWriteItem {
 	return dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
 		"SET claimed_by = :by, claim_round = :round, expires_at = :expires", freeClaim, dynamo.Item{
@@ -43,7 +43,7 @@ func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWri
 		})
 }
 
-// claimState is what an item says to who could not take it.
+// claimState returns the state of a claim that could not be taken.
 func claimState(it dynamo.Item) action.ClaimState {
 	if _, sent := it["sent_at"]; sent {
 		return action.WasSent
@@ -51,7 +51,7 @@ func claimState(it dynamo.Item) action.ClaimState {
 	return action.Unknown
 }
 
-// Claim is one conditional UpdateItem.
+// Claim makes one conditional UpdateItem.
 func (s *Claims) Claim(ctx context.Context, scope tenant.Scope, c action.Claim) (action.ClaimState, error) {
 	err := dynamo.Write(ctx, s.Client, s.claimPart(scope, c))
 	if dynamo.ConditionFailed(err) {
@@ -60,7 +60,7 @@ func (s *Claims) Claim(ctx context.Context, scope tenant.Scope, c action.Claim) 
 	return action.Claimed, dynamo.Wrap("claim a message", err)
 }
 
-// Sent is one conditional UpdateItem.
+// Sent makes one conditional UpdateItem.
 func (s *Claims) Sent(ctx context.Context, scope tenant.Scope, c action.Claim) error {
 	err := dynamo.Write(ctx, s.Client, dynamo.Update(
 		s.Table, claimPK(scope, c), claimSK(c), "SET sent_at = :at", dynamo.Exists,
@@ -69,7 +69,7 @@ func (s *Claims) Sent(ctx context.Context, scope tenant.Scope, c action.Claim) e
 	return dynamo.Wrap("note that a message was sent", err)
 }
 
-// Release is one conditional DeleteItem. A claim that is gone was released by a try whose answer was lost.
+// Release makes one conditional DeleteItem. A missing claim was released by an attempt whose answer was lost.
 func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim) error {
 	return dynamo.Do(ctx, s.Client, "give a message back", nil, dynamo.Delete(
 		s.Table, claimPK(scope, c), claimSK(c), "claimed_by = :by", dynamo.Item{":by": dynamo.Text(c.Owner)},
@@ -78,7 +78,7 @@ func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim
 
 var _ action.Messages = (*Claims)(nil)
 
-// Messages is two Queries that count, of the first MB each: some eight thousand messages.
+// Messages makes two counting Queries, each of the first MB only: about eight thousand messages.
 func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error) {
 	for condition, n := range map[string]*int{
 		"attribute_exists(sent_at)": &sent, "attribute_not_exists(sent_at)": &unknown,
@@ -94,7 +94,7 @@ func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (
 	return sent, unknown, nil
 }
 
-// Held is one query.
+// Held makes one Query.
 func (s *Claims) Held(
 	ctx context.Context, scope tenant.Scope, run, first, last string,
 ) (map[string]message.Held, error) {

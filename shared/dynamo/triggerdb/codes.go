@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/user"
 )
 
-// Codes is the smscode.Store, beside the times of each number:
+// Codes implements smscode.Store, beside the message times of each number:
 //
-//	pk = <scope>#number#<number>   sk = code   the last code that went to it, how often it was tried, and who spent it
+//	pk = <scope>#number#<number>   sk = code   the last code sent to it, its tries, and the request that spent it
 type Codes struct {
 	Client *dynamodb.Client
 	Table  string
@@ -36,17 +36,17 @@ type codeItem struct {
 	Expires int64   `dynamodbav:"expires_at"`  // Unix seconds
 }
 
-// PutCode is one PutItem.
+// PutCode makes one PutItem.
 func (s *Codes) PutCode(ctx context.Context, scope tenant.Scope, k smscode.Kept) error {
 	it := dynamo.Encode(numberPK(scope, k.Phone), codeSK, codeItem{
 		ID: k.ID, User: k.User, Key: k.Key, Hash: k.Hash, Until: k.Expires.UnixMilli(),
-		// A spent code must be found by a repetition of the request that spent it.
+		// Keep a spent code, so that a repetition of the request that spent it finds it.
 		Expires: k.Expires.Add(keepNumbers).Unix(),
 	})
 	return dynamo.Do(ctx, s.Client, "keep a code", nil, dynamo.Put(s.Table, it, "", nil))
 }
 
-// TryCode is one conditional UpdateItem: of tries at the same time no more than MaxTries see the code.
+// TryCode makes one conditional UpdateItem: of concurrent tries at most MaxTries get the code.
 func (s *Codes) TryCode(
 	ctx context.Context, scope tenant.Scope, phone string, now time.Time,
 ) (k smscode.Kept, err error) {
@@ -55,7 +55,7 @@ func (s *Codes) TryCode(
 			":one": dynamo.Number(1), ":most": dynamo.Number(smscode.MaxTries), ":now": dynamo.Number(now.UnixMilli()),
 		}))
 	if dynamo.ConditionFailed(err) {
-		// A repetition of the request that spent the code has to find it.
+		// Return a spent code, so that a repetition of the request that spent it finds it.
 		if it = dynamo.ItemAt(err, 0); it["spent_by"] == nil {
 			return k, errs.NotFound("there is no code")
 		}
@@ -69,7 +69,7 @@ func (s *Codes) TryCode(
 	}, err
 }
 
-// SpendCode is one conditional UpdateItem. One whose answer was lost finds its own name.
+// SpendCode makes one conditional UpdateItem. A repeated attempt after a lost answer finds its own name.
 func (s *Codes) SpendCode(ctx context.Context, scope tenant.Scope, k smscode.Kept, name string) error {
 	return dynamo.Do(ctx, s.Client, "spend a code", errs.NotFound("the code is spent"), dynamo.Update(
 		s.Table, numberPK(scope, k.Phone), codeSK, "SET spent_by = :name",

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// The next minutes of all timers are one partition of the triggers' table, in the order of time:
+// The next minutes of all timers are a due list in one partition of the triggers' table, sorted by time:
 //
 //	pk = timer    sk = <minute>#<scope>#<trigger>#<revision>
 const timersKey = "timer"
@@ -22,7 +22,7 @@ var _ engine.Dues = (*Triggers)(nil)
 
 type dueItem struct {
 	Fire     []int64 `dynamodbav:"fire,omitempty"`         // Unix seconds
-	Until    int64   `dynamodbav:"chosen_until,omitempty"` // Unix seconds, of a choice
+	Until    int64   `dynamodbav:"chosen_until,omitempty"` // Unix seconds, 0 before Choose
 	Failures int     `dynamodbav:"failures,omitempty"`
 }
 
@@ -30,18 +30,18 @@ func dueSK(d engine.Due) string {
 	return fmt.Sprintf("%s#%s#%d#%d", dynamo.DueSeconds(d.At), d.Scope, d.Trigger, d.Revision)
 }
 
-// plan is the part of a transaction that plans a timer's next minute.
+// plan returns the part of a transaction that plans a timer's next minute.
 func (s *Triggers) plan(d engine.Due) types.TransactWriteItem {
 	return dynamo.Put(s.Table, dynamo.Encode(timersKey, dueSK(d), dueItem{}), "", nil)
 }
 
-// Due is one Query.
+// Due makes one Query.
 func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]engine.Due, error) {
 	return dynamo.ReadDue(ctx, s.Client, s.Table, timersKey, dynamo.DueSeconds(until.Add(time.Second)), limit,
 		timerNumbers, decodeDue)
 }
 
-// timerNumbers are the trigger and its revision.
+// timerNumbers is the number of numbers in a key: the trigger and its revision.
 const timerNumbers = 2
 
 func decodeDue(key dynamo.DueKey, it dynamo.Item) (d engine.Due, err error) {
@@ -65,7 +65,7 @@ func times(seconds []int64) []time.Time {
 	return all
 }
 
-// Choose is one UpdateItem.
+// Choose makes one UpdateItem.
 func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, until time.Time) (engine.Due, error) {
 	list := make([]types.AttributeValue, len(fire))
 	for i, at := range fire {
@@ -85,7 +85,7 @@ func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, u
 	return decodeDue(key, it)
 }
 
-// Fail is one UpdateItem.
+// Fail makes one UpdateItem.
 func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
 	it, err := dynamo.DoUpdate(ctx, s.Client, "count a failure", nil, dynamo.Update(
 		s.Table, timersKey, dueSK(d), "ADD failures :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)},
@@ -93,7 +93,7 @@ func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
 	return int(dynamo.IntegerOf(it["failures"])), err
 }
 
-// Move is one transaction.
+// Move runs one transaction.
 func (s *Triggers) Move(ctx context.Context, d engine.Due, next time.Time) error {
 	parts := []types.TransactWriteItem{dynamo.Delete(s.Table, timersKey, dueSK(d), dynamo.Exists, nil)}
 	if !next.IsZero() {

@@ -14,14 +14,14 @@ import (
 
 var _ webhook.Endpoints = (*Triggers)(nil)
 
-// The failures of receivers stand in attributes of their trigger's item, which each attempt reads anyway. Writing the
-// trigger again drops them.
+// The failures of receivers are attributes of the trigger's item, which each attempt reads anyway. A write of the
+// trigger drops them.
 func failingSince(a trigger.ActionID) string  { return fmt.Sprintf("failing_%d", a) }
 func failingMisses(a trigger.ActionID) string { return fmt.Sprintf("misses_%d", a) }
 func failingMissed(a trigger.ActionID) string { return fmt.Sprintf("missed_%d", a) }
 func slowUntil(a trigger.ActionID) string     { return fmt.Sprintf("slow_%d", a) }
 
-// decodeFailing reads them.
+// decodeFailing returns the failing receivers of a trigger, by action.
 func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigger.Failing {
 	var all map[trigger.ActionID]trigger.Failing
 	for _, a := range t.Actions {
@@ -40,7 +40,7 @@ func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigg
 	return all
 }
 
-// decodeSlow reads which receivers take long.
+// decodeSlow returns until when receivers of a trigger count as slow, by action.
 func decodeSlow(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]time.Time {
 	var all map[trigger.ActionID]time.Time
 	for _, a := range t.Actions {
@@ -56,7 +56,7 @@ func decodeSlow(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]time.Tim
 	return all
 }
 
-// Failed is one UpdateItem.
+// Failed makes one UpdateItem.
 func (s *Triggers) Failed(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, at time.Time, missed bool,
 ) error {
@@ -70,7 +70,7 @@ func (s *Triggers) Failed(
 	return err
 }
 
-// Probe is one conditional UpdateItem.
+// Probe makes one conditional UpdateItem.
 func (s *Triggers) Probe(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, seen trigger.Failing, at time.Time,
 ) (bool, error) {
@@ -79,7 +79,7 @@ func (s *Triggers) Probe(
 	})
 }
 
-// Slow is one UpdateItem.
+// Slow makes one UpdateItem.
 func (s *Triggers) Slow(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, until time.Time,
 ) error {
@@ -89,13 +89,13 @@ func (s *Triggers) Slow(
 	return err
 }
 
-// Recovered is one UpdateItem.
+// Recovered makes one UpdateItem.
 func (s *Triggers) Recovered(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) error {
 	_, err := s.updateFailing(ctx, scope, t, a, "REMOVE #since, #misses, #missed", dynamo.Exists, nil)
 	return err
 }
 
-// updateFailing reports whether the condition held.
+// updateFailing updates these attributes and reports whether the condition held.
 func (s *Triggers) updateFailing(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, update, condition string,
 	values dynamo.Item,

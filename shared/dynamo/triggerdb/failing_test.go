@@ -28,7 +28,7 @@ import (
 
 var errWrong = errors.New("no call fails, and the answer is wrong")
 
-// wrong is err, or errWrong where there is none and the answer is not ok.
+// wrong returns err, or errWrong if err is nil and the answer is not ok.
 func wrong(err error, ok bool) error {
 	if err == nil && !ok {
 		return errWrong
@@ -46,7 +46,7 @@ func all(calls ...func() error) error {
 	return nil
 }
 
-// failEach has each call of a scenario fail once. Its number tells the tries apart.
+// failEach runs each scenario with every one of its calls failing once. n is a different number in every run.
 func failEach(t *testing.T, client *dynamodb.Client, scenarios map[string]func(c *dynamodb.Client, n int) error) {
 	n := 0
 	for name, do := range scenarios {
@@ -56,7 +56,7 @@ func failEach(t *testing.T, client *dynamodb.Client, scenarios map[string]func(c
 	}
 }
 
-// TestReturnsDatabaseErrors: an error of DynamoDB never becomes an answer, whichever call of a run's life it is.
+// TestReturnsDatabaseErrors: whichever call in the life of a run fails, the error of DynamoDB is returned.
 func TestReturnsDatabaseErrors(t *testing.T) {
 	client, ctx, hour := dynamotest.Start(t, table), t.Context(), noon.Add(time.Hour)
 	newRun := func(f trigger.Flow, n, i int) run.Run {
@@ -65,7 +65,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		r.Event.Trace = fmt.Sprint("trace ", n)
 		return r
 	}
-	// life has two events come, and works on their runs.
+	// life starts the runs of two events and works on them.
 	life := func(f trigger.Flow, mode trigger.Mode, begun int) func(*dynamodb.Client, int) error {
 		return func(c *dynamodb.Client, n int) error {
 			s, made, got := &rundb.Runs{Client: c, Table: table}, [2]run.Run{}, 0
@@ -202,7 +202,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 	})
 }
 
-// TestReturnsDatabaseErrorsOfTriggers, by what is kept beside triggers, too.
+// TestReturnsDatabaseErrorsOfTriggers covers triggers and the items stored beside them.
 func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 	client := dynamotest.Start(t, "TriggersTable", "TablesTable", "RowsTable", "RowIndexesTable")
 	ctx, now, hour := t.Context(), clock.Fixed(noon), noon.Add(time.Hour)
@@ -313,7 +313,7 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 			timer := trigger.Trigger{
 				ID: trigger.ID(1000 + n), Type: trigger.TypeTimer, Enabled: true, Revision: 1, Condition: &trigger.TimerCondition{},
 			}
-			at := noon.Add(time.Duration(-n) * time.Minute) // before those of others
+			at := noon.Add(time.Duration(-n) * time.Minute) // earlier than those of other runs
 			due := engine.Due{Scope: shop, Trigger: timer.ID, Revision: 1, At: at}
 			return all(
 				func() error { return s.Insert(ctx, shop, timer, at) },
@@ -412,7 +412,7 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 	})
 }
 
-// incompressible returns text that does not become small.
+// incompressible returns text that gzip cannot shrink.
 func incompressible(letters int) string {
 	var text strings.Builder
 	for i := range letters / 16 {

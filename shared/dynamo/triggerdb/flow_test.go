@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// flowing is a log, and what comes to it.
+// flowing is a log, and a trigger whose runs it stores.
 type flowing struct {
 	*testing.T
 	runs *rundb.Runs
@@ -30,14 +30,14 @@ func newFlowing(t *testing.T, f trigger.Flow) *flowing {
 	return &flowing{T: t, runs: &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, id: 3, flow: f}
 }
 
-// next is another trigger in the same log.
+// next returns another trigger with the same log.
 func (f *flowing) next(flow trigger.Flow) *flowing {
 	return &flowing{T: f.T, runs: f.runs, id: f.id + 1, flow: flow}
 }
 
 func after(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
 
-// run is what an action makes of an event.
+// run returns the run of an event.
 func (f *flowing) run(event string, second int) run.Run {
 	r := run.Run{
 		ID: run.IDOf(shop, f.id, event, 4), Scope: shop, Trigger: f.id, TriggerName: "t", Action: 4,
@@ -53,7 +53,7 @@ func (f *flowing) run(event string, second int) run.Run {
 	return r
 }
 
-// event has one come at the second of its time, and again: nothing is different then.
+// event starts the run of an event at its time, and then again: the second delivery must give the same result.
 func (f *flowing) event(event string, second int) run.Started {
 	f.Helper()
 	return f.start(f.run(event, second), second)
@@ -87,13 +87,13 @@ func (f *flowing) start(r run.Run, second int) run.Started {
 	return started
 }
 
-// begins asks for a run.
+// begins begins a run.
 func (f *flowing) begins(r run.Run, second int) run.Beginning {
 	f.Helper()
 	return begin(f.T, f.runs, r, "a worker", after(second))
 }
 
-// ends ends a run that was begun, and returns what is asked for then.
+// ends ends a run that was begun, and returns the run to enqueue next.
 func (f *flowing) ends(b run.Beginning, second int) *run.Run {
 	f.Helper()
 	r := b.Run
@@ -117,7 +117,7 @@ func (f *flowing) logged(r run.Run) run.Run {
 	return stored
 }
 
-// ids are those of the events that a worker gets.
+// ids returns the ids of the events that a worker gets.
 func ids(t *testing.T, b run.Beginning) string {
 	t.Helper()
 	var all []string
@@ -156,7 +156,7 @@ func TestDebouncedRuns(t *testing.T) {
 		t.Errorf("%+v", begun.Run.Event)
 	}
 
-	// The one that is under way is left alone, and an old event does not run after it.
+	// The running run is left alone, and a run of an older event does not follow it.
 	f.event("c", 16)
 	if f.ends(begun, 17); f.logged(b.Run).Status != run.Succeeded {
 		t.Errorf("%+v", f.logged(b.Run))
@@ -173,7 +173,7 @@ func TestBatchedRuns(t *testing.T) {
 	for i := range 40_000 {
 		fmt.Fprintf(&text, "%x", uint32(i)*2654435761)
 	}
-	large.Event.Before = map[string]any{"text": text.String()} // an event can be large that brings little data
+	large.Event.Before = map[string]any{"text": text.String()} // an event may be large although its payload is small
 
 	a, b, late := f.event("a", 2), f.start(large, 3), f.start(f.run("late", 0), 4)
 	if a.Run.Waits() != "waits until 2026-11-21T12:01:02Z: batch" || len(b.Enqueue) > 0 ||
@@ -197,7 +197,7 @@ func TestBatchedRuns(t *testing.T) {
 		t.Errorf("its events: %s", got)
 	}
 
-	// A batch that begins because it is old takes no more.
+	// A batch that begins because of its age takes no more events.
 	e := f.event("e", 10)
 	f.event("f", 11)
 	begun = f.begins(e.Run, 71)
@@ -206,7 +206,7 @@ func TestBatchedRuns(t *testing.T) {
 		t.Errorf("%+v; events %s", g, ids(t, begun))
 	}
 
-	// Replayed, it is the same batch.
+	// A replay has the same batch.
 	f.ends(begun, 73)
 	if err := f.runs.Replay(t.Context(), shop, e.Run.Ref(), after(80), 2); err != nil {
 		t.Fatal(err)
@@ -225,7 +225,7 @@ func TestThrottledRuns(t *testing.T) {
 		all = append(all, f.event(fmt.Sprint(i), i).Run)
 	}
 	for i, r := range all {
-		waits, begins := []int{0, 0, 60, 60, 120}[i], []int{0, 1, 60, 125, 126}[i] // the fourth is late, and moves up
+		waits, begins := []int{0, 0, 60, 60, 120}[i], []int{0, 1, 60, 125, 126}[i] // the fourth one is late
 		if waits > 0 {
 			if !r.NextAttempt.Equal(after(waits)) {
 				t.Errorf("run %d waits until %s", i, r.NextAttempt)
@@ -250,7 +250,7 @@ func TestOrderedRuns(t *testing.T) {
 	first := f.begins(all[0], 3)
 	standing(t, "the first", first, run.Begun)
 
-	// The order is held over its retries.
+	// A retry keeps its place in the order.
 	first.Run.Status, first.Run.NextAttempt = run.WaitingRetry, after(600)
 	if err := f.runs.Wait(t.Context(), first.Run, "a worker"); err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestOrderedRuns(t *testing.T) {
 	if len(behind.Enqueue) > 0 {
 		t.Errorf("asks for the first, which waits: %v", behind.Enqueue)
 	}
-	// Three minutes after its time somebody must have lost the message of the first.
+	// If it is still idle three minutes after its time, its message must be lost.
 	if behind = f.begins(all[1], 800); len(behind.Enqueue) != 1 || behind.Enqueue[0].ID != all[0].ID {
 		t.Errorf("does not ask for the first: %+v", behind)
 	}
@@ -286,8 +286,8 @@ func TestOrderedRuns(t *testing.T) {
 	}
 }
 
-// TestFrequencyPrecedesFlowControls: for an action that runs once, the first event gets the turn, whatever flow control
-// follows.
+// TestFrequencyPrecedesFlowControls: for an action that runs once, the first event gets the turn, regardless of flow
+// controls.
 func TestFrequencyPrecedesFlowControls(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}, Ordered: true})
 	f.once.Mode = trigger.Once
@@ -300,7 +300,7 @@ func TestFrequencyPrecedesFlowControls(t *testing.T) {
 	standing(t, "its batch", f.begins(a.Run, 70), run.Begun)
 }
 
-// TestReplayAtAGate: a run that is held back stays so; one that has ended goes past its flow controls.
+// TestReplayAtAGate: a run at a gate stays there; an ended run bypasses its flow controls.
 func TestReplayAtAGate(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
 	a := f.event("a", 0)
@@ -315,7 +315,7 @@ func TestReplayAtAGate(t *testing.T) {
 	standing(t, "one that was debounced", f.begins(a.Run, 5), run.Begun)
 }
 
-// TestConcurrentRuns: two engines receive events of one key at the same time.
+// TestConcurrentRuns: two engines receive events of one key concurrently.
 func TestConcurrentRuns(t *testing.T) {
 	const events = 24
 	f := newFlowing(t, trigger.Flow{
@@ -360,8 +360,8 @@ func TestConcurrentRuns(t *testing.T) {
 	}
 }
 
-// TestCostOfFlowControls counts the database calls of one event until the end of its run. An action without flow
-// controls makes no extra call.
+// TestCostOfFlowControls counts the database calls from an event to the end of its run. An action without flow controls
+// makes no extra call.
 func TestCostOfFlowControls(t *testing.T) {
 	batch := &trigger.Batch{Size: 2, Seconds: 60}
 	throttle := &trigger.Throttle{Count: 100, PeriodSeconds: 600}
@@ -381,7 +381,7 @@ func TestCostOfFlowControls(t *testing.T) {
 		{"all", trigger.Flow{DebounceSeconds: 1, Batch: batch, Throttle: throttle, Ordered: true},
 			"BatchGetItem TransactWriteItems",
 			"UpdateItem GetItem TransactWriteItems UpdateItem " + // settled
-				"UpdateItem GetItem TransactWriteItems UpdateItem " + // the batch is old
+				"UpdateItem GetItem TransactWriteItems UpdateItem " + // the batch has reached its age
 				"Query GetItem TransactWriteItems UpdateItem Query", // its turn, its window
 			"UpdateItem DeleteItem Query"},
 	} {

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// statePK is where the state of the only key of flowing is, and runPK where its runs are.
+// statePK returns the partition key of the state of flowing's only key, and runPK that of its runs.
 func (f *flowing) statePK() string { return fmt.Sprintf("7.production#flow#%d#4#=k", f.id) }
 func (f *flowing) runPK() string   { return fmt.Sprintf("7.production#run#%d", f.id) }
 
@@ -39,7 +39,7 @@ func (f *flowing) put(it dynamo.Item) {
 	}
 }
 
-// expire removes an item, as TTL does.
+// expire deletes an item, as TTL does.
 func (f *flowing) expire(pk, sk string) {
 	f.Helper()
 	if len(f.item(pk, sk)) == 0 {
@@ -55,8 +55,8 @@ func (f *flowing) expire(pk, sk string) {
 
 func (f *flowing) expireRun(r run.Run) { f.Helper(); f.expire(f.runPK(), runSK(r)) }
 
-// TestDebouncedRunsJoinBatches when their time has come: the run that fills a batch asks for it, and so does one that
-// is too large for it.
+// TestDebouncedRunsJoinBatches: debounced runs join a batch when their time has come. The run that fills the batch
+// enqueues it, and so does a run that is too large for it.
 func TestDebouncedRunsJoinBatches(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}})
 	a := f.event("a", 0).Run
@@ -92,7 +92,7 @@ func TestDebouncedRunsJoinBatches(t *testing.T) {
 	standing(t, "the batch that it does not fit", f.begins(c, 131), run.Begun)
 }
 
-// TestExpiredRunsReleaseTheOrder although the state of their key still lists them.
+// TestExpiredRunsReleaseTheOrder: expired runs hold back no others, although the state of their key still lists them.
 func TestExpiredRunsReleaseTheOrder(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
 	f.expireRun(f.event("a", 0).Run)
@@ -133,8 +133,8 @@ func TestExpiredRunsReleaseTheOrder(t *testing.T) {
 	standing(t, "without any place", f.begins(b, 601), run.Begun)
 }
 
-// TestLostMessagesOfAnOrder: a run behind asks for the first one when nobody has worked on that for three minutes, not
-// earlier, however the first one waits.
+// TestLostMessagesOfAnOrder: a run behind the first one enqueues it if it has been idle for three minutes, and not
+// earlier, whatever the first one waits for.
 func TestLostMessagesOfAnOrder(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{})
 	for _, c := range []struct {
@@ -143,7 +143,7 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 		since int // seconds
 	}{
 		{"pending", func(*flowing, run.Run) {}, 0},
-		{"under way", func(f *flowing, first run.Run) { f.begins(first, 10) }, 70}, // its lease is a minute
+		{"under way", func(f *flowing, first run.Run) { f.begins(first, 10) }, 70}, // the lease is one minute
 		{"waiting", func(f *flowing, first run.Run) {
 			b := f.begins(first, 10)
 			b.Run.Status, b.Run.NextAttempt = run.WaitingRetry, after(600)
@@ -163,7 +163,7 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 		}
 	}
 
-	// Of one instant, each is handed on when the one before ends, also where the whole order takes no time.
+	// Runs of the same time: the end of each enqueues the next, even if the whole order takes no time.
 	f = f.next(trigger.Flow{Ordered: true})
 	var all []run.Run
 	for i := range 3 {
@@ -177,7 +177,7 @@ func TestLostMessagesOfAnOrder(t *testing.T) {
 	}
 }
 
-// TestOrderedRunsWaitForTheirWindow, one after the other.
+// TestOrderedRunsWaitForTheirWindow: ordered runs wait for their throttle windows, one after the other.
 func TestOrderedRunsWaitForTheirWindow(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{Ordered: true, Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 60}})
 	a, b := f.event("a", 0).Run, f.event("b", 1).Run
@@ -199,7 +199,7 @@ func TestOrderedRunsWaitForTheirWindow(t *testing.T) {
 	}
 }
 
-// TestStatesOfKeysExpire a month after what they are needed for, and are not written where nothing changes.
+// TestStatesOfKeysExpire: a state expires a month after it was last needed, and is not written if nothing changes.
 func TestStatesOfKeysExpire(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Throttle: &trigger.Throttle{Count: 5, PeriodSeconds: 60}})
 	expires := func(what string, second int) {
@@ -224,7 +224,7 @@ func TestStatesOfKeysExpire(t *testing.T) {
 	}
 }
 
-// TestDamagedFlows are errors, never a run that begins.
+// TestDamagedFlows: damaged items return errors, and no run begins.
 func TestDamagedFlows(t *testing.T) {
 	debounced, ordered := trigger.Flow{DebounceSeconds: 10}, trigger.Flow{Ordered: true}
 	batched := trigger.Flow{Batch: &trigger.Batch{Size: 3, Seconds: 60}}
@@ -275,8 +275,8 @@ func TestDamagedFlows(t *testing.T) {
 	}
 }
 
-// TestTurns: an action that may run once, or at most once in an interval, runs for the first event, however often that
-// comes.
+// TestTurns: an action that may run once, or at most once per interval, runs for the first event, however often that
+// event is delivered.
 func TestTurns(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{})
 	for _, c := range []struct {
@@ -307,7 +307,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 
-	// A run that has ended before it began passes no gate.
+	// A run that ended before it began enters no gate.
 	f = f.next(trigger.Flow{DebounceSeconds: 10})
 	r := f.run("a", 0)
 	r.Status = run.Failed

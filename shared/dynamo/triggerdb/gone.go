@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings
-// and the keys they had (G9).
+// gone returns the write that keeps a deleted trigger as long as its log may exist: its running actions finish with the
+// settings and keys they had (G9).
 //
 //	pk = <scope>#gone    sk = <id>
 func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (types.TransactWriteItem, error) {
@@ -27,14 +27,15 @@ func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (t
 	return dynamo.Put(s.Table, it, "", nil), nil
 }
 
-// Deleted returns a trigger as it was when it was deleted, errs.NotFound when there was none. It is one GetItem.
+// Deleted returns a deleted trigger as it was last stored. It returns errs.NotFound if there is none. It makes one
+// GetItem.
 func (s *Triggers) Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
 	return s.trigger(ctx, goneKey(scope), t)
 }
 
 func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
 
-// Gone returns the triggers that were deleted and may have a log. It is one Query.
+// Gone returns the deleted triggers that may have a log. It makes one Query.
 func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
 	var all []trigger.ID
 	query := dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)

@@ -21,11 +21,11 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// Hooks and their calls are in the table of triggers, whose stream fires a call:
+// Hooks and their calls are stored in the table of triggers, whose stream fires the calls:
 //
-//	pk = hook#<id>               sk = hook          whose hook it is
+//	pk = hook#<id>               sk = hook          the trigger of the hook
 //	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; one with "fires" is fired from the stream
-//	pk = <scope>#hooks           sk = <second>      how many calls there were in a second
+//	pk = <scope>#hooks           sk = <second>      number of calls in a second
 var _ hook.Store = (*Triggers)(nil)
 
 const (
@@ -43,7 +43,7 @@ func hookPK(id string) string { return "hook#" + id }
 
 func callsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#hook#%d", scope, t) }
 
-// hookParts are the parts of a transaction that put a trigger's hook in the place of its old one.
+// hookParts returns the parts of a transaction that replace a trigger's hook.
 func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem) {
 	if old != nil && old.HookID != "" && (next == nil || next.HookID != old.HookID) {
 		parts = append(parts, dynamo.Delete(s.Table, hookPK(old.HookID), hookSK, "", nil))
@@ -55,7 +55,7 @@ func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (pa
 	return parts
 }
 
-// Hook is one GetItem.
+// Hook makes one GetItem.
 func (s *Triggers) Hook(ctx context.Context, id string) (hook.Hook, error) {
 	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK,
 		errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name)))
@@ -66,7 +66,7 @@ func (s *Triggers) Hook(ctx context.Context, id string) (hook.Hook, error) {
 	return hook.Hook{ID: id, Scope: scope, Trigger: trigger.ID(stored.Trigger), Enabled: stored.Enabled}, err
 }
 
-// Admit is one conditional UpdateItem of a small item.
+// Admit makes one conditional UpdateItem of a small item.
 func (s *Triggers) Admit(ctx context.Context, scope tenant.Scope, at time.Time) error {
 	second := at.Truncate(time.Second)
 	refused := errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", hook.PerSecond)
@@ -76,19 +76,19 @@ func (s *Triggers) Admit(ctx context.Context, scope tenant.Scope, at time.Time) 
 	return dynamo.Do(ctx, s.Client, "count a hook call", refused, part)
 }
 
-// callItem is a call as it is stored.
+// callItem is the stored form of a call.
 type callItem struct {
 	Call    []byte `dynamodbav:"call"`           // compressed JSON of a ReceivedCall
 	Payload []byte `dynamodbav:"body,omitempty"` // compressed JSON
 	Depth   int    `dynamodbav:"depth,omitempty"`
 	Trace   string `dynamodbav:"trace,omitempty"` // trace.Link as text
 	Hook    string `dynamodbav:"hook,omitempty"`
-	Fires   string `dynamodbav:"fires,omitempty"` // in calls that are events: the stream's filter looks for it
+	Fires   string `dynamodbav:"fires,omitempty"` // set in calls that fire: the stream's filter selects by it
 	Write   string `dynamodbav:"kept_by,omitempty"`
 	Expires int64  `dynamodbav:"expires_at"`
 }
 
-// Keep is one conditional PutItem.
+// Keep makes one conditional PutItem.
 func (s *Triggers) Keep(ctx context.Context, h hook.Hook, call trigger.HookCall, size int) error {
 	payload, err := json.Marshal(call.Payload)
 	if err != nil {
@@ -104,7 +104,8 @@ func (s *Triggers) Keep(ctx context.Context, h hook.Hook, call trigger.HookCall,
 	})
 }
 
-// Refuse is one PutItem. Those of one second replace each other: who calls too often is seen, and costs little.
+// Refuse makes one PutItem. Refused calls of the same second replace each other: the log shows that there are too many,
+// at little cost.
 func (s *Triggers) Refuse(ctx context.Context, h hook.Hook, call hook.ReceivedCall) error {
 	return s.putCall(ctx, h, call, callItem{})
 }
@@ -122,7 +123,7 @@ func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedC
 	}
 	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
 	put, condition, own := dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it), "", dynamo.Item(nil)
-	// A try whose answer was lost finds its own call.
+	// A repeated attempt after a lost answer finds its own call.
 	if call.Fired {
 		condition, own = dynamo.NotExists+" OR kept_by = :own", dynamo.Item{":own": dynamo.Text(it.Write)}
 	}
@@ -130,7 +131,7 @@ func (s *Triggers) putCall(ctx context.Context, h hook.Hook, call hook.ReceivedC
 		dynamo.Put(s.Table, put, condition, own))
 }
 
-// Calls is one Query.
+// Calls makes one Query.
 func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]hook.ReceivedCall, error) {
 	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, hook.KeptCalls))
 	if err != nil {
@@ -148,7 +149,7 @@ func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) 
 	return calls, nil
 }
 
-// CallEvents is one Query for each MB.
+// CallEvents makes one Query per MB.
 func (s *Triggers) CallEvents(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
 ) iter.Seq2[trigger.Event, error] {
@@ -170,7 +171,8 @@ func (s *Triggers) CallEvents(
 	}
 }
 
-// CallEvent reads a record of the stream of triggers; ok is false for one that is no call to be fired.
+// CallEvent converts a record of the triggers' stream into an event; ok is false if the record is not a new call that
+// fires.
 func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
 	if record.EventName != string(events.DynamoDBOperationTypeInsert) {
 		return e, false, nil
@@ -189,7 +191,7 @@ func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err
 	return e, ok, nil
 }
 
-// callEvent reads a stored call; ok is false for one that did not fire.
+// callEvent converts a stored call into an event; ok is false if the call did not fire.
 func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, err error) {
 	stored, err := dynamo.Decode[callItem](it)
 	if err != nil || stored.Fires == "" {

@@ -14,7 +14,8 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// TestCallsAreNotOverwritten by a call that another program gave the same id in the same millisecond.
+// TestCallsAreNotOverwritten: a call is kept if another program gives a second call the same id in the same
+// millisecond.
 func TestCallsAreNotOverwritten(t *testing.T) {
 	triggers := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}
 	h := hook.Hook{ID: "h", Scope: shop, Trigger: 3}
@@ -32,7 +33,7 @@ func TestCallsAreNotOverwritten(t *testing.T) {
 		}
 	}
 
-	for i := range 3 { // those that were refused in one second replace each other
+	for i := range 3 { // refused calls of one second replace each other
 		refused := hook.ReceivedCall{ID: fmt.Sprint(i), At: noon.UnixMilli() + int64(i), Reason: fmt.Sprint(i)}
 		if err := triggers.Refuse(t.Context(), h, refused); err != nil {
 			t.Error(err)
@@ -49,7 +50,7 @@ func TestCallsAreNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestLimitsCallsPerSecond of an environment.
+// TestLimitsCallsPerSecond: the limit holds per environment.
 func TestLimitsCallsPerSecond(t *testing.T) {
 	triggers, ctx := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}, t.Context()
 	for i := range hook.PerSecond + 1 {

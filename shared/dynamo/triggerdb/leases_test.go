@@ -22,7 +22,7 @@ var (
 
 const table = "TriggerLogTable"
 
-// store is a log with one pending run of an event that holds so many letters.
+// store returns a log with one pending run of an event that contains the given number of letters.
 func store(t *testing.T, letters int) (*rundb.Runs, run.Run) {
 	t.Helper()
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
@@ -58,7 +58,7 @@ func begin(t *testing.T, runs *rundb.Runs, r run.Run, owner string, now time.Tim
 	return b
 }
 
-// TestRunBeginsOnce, with an event of any size, and again after the lease of its worker has expired.
+// TestRunBeginsOnce: a run begins once, with an event of any size, and again after its worker's lease has expired.
 func TestRunBeginsOnce(t *testing.T) {
 	for _, letters := range []int{16, 1 << 20} {
 		runs, r := store(t, letters)
@@ -83,7 +83,8 @@ func TestRunBeginsOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOwnerEndsALease: a worker with an expired lease changes nothing; one whose answer was lost has ended it.
+// TestOnlyTheOwnerEndsALease: a worker with an expired lease changes nothing; a repeated End after a lost answer
+// succeeds.
 func TestOnlyTheOwnerEndsALease(t *testing.T) {
 	runs, r := store(t, 16)
 	late := begin(t, runs, r, "a", noon).Run
@@ -115,7 +116,7 @@ func TestOnlyTheOwnerEndsALease(t *testing.T) {
 		t.Error(d)
 	}
 	own.Status, late.Status = run.Failed, run.Succeeded
-	for owner, again := range map[string]run.Run{"b": own, "a": late} { // the same owner, or the same end
+	for owner, again := range map[string]run.Run{"b": own, "a": late} { // the same owner, or the same status
 		if err := runs.End(t.Context(), again, owner); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("%s ends it again as %s: %v", owner, again.Status, err)
 		}
@@ -125,7 +126,7 @@ func TestOnlyTheOwnerEndsALease(t *testing.T) {
 	}
 }
 
-// TestFailedRunsKeepTheirError; a run that moved to another worker twice keeps its earlier beginning.
+// TestFailedRunsKeepTheirError. Also: a run keeps the time of a lost attempt while it waits for a retry.
 func TestFailedRunsKeepTheirError(t *testing.T) {
 	runs, r := store(t, 16)
 	begin(t, runs, r, "a", noon)
@@ -149,7 +150,7 @@ func TestFailedRunsKeepTheirError(t *testing.T) {
 	}
 }
 
-// TestWaitingRunDoesNotBeginEarly; later it has the progress of the attempt before.
+// TestWaitingRunDoesNotBeginEarly: once due, it begins with the progress of the previous attempt.
 func TestWaitingRunDoesNotBeginEarly(t *testing.T) {
 	runs, r := store(t, 16)
 	own, next := begin(t, runs, r, "a", noon).Run, noon.Add(5*time.Second)
@@ -185,7 +186,7 @@ func TestMissingRunDoesNotBegin(t *testing.T) {
 	}
 }
 
-// TestReplaysIdleRunsOnly: a run in progress is left alone; a run whose worker died and whose message is lost is not.
+// TestReplaysIdleRunsOnly: a running run is not replayed; a run whose worker died and whose message is lost is.
 func TestReplaysIdleRunsOnly(t *testing.T) {
 	runs, r := store(t, 16)
 	own := begin(t, runs, r, "a", noon).Run
@@ -214,7 +215,7 @@ func TestReplaysIdleRunsOnly(t *testing.T) {
 	}
 }
 
-// TestWakesComeInTime: planned twice is planned once, and dropped is gone.
+// TestWakesComeInTime: a wake-up planned twice exists once, and a dropped one is gone.
 func TestWakesComeInTime(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	var all []run.Wake

@@ -26,11 +26,11 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// TestFiltersTheLog, newest first, and counts with the same filters.
+// TestFiltersTheLog: filtered lists are newest first, and counts use the same filters.
 func TestFiltersTheLog(t *testing.T) {
 	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	var places []run.Place
-	for i := range 5 { // the first one is about the trigger itself
+	for i := range 5 { // the first entry is about the trigger itself
 		r := (&flowing{id: 3}).run(fmt.Sprint(i), i)
 		r.Action, r.Status, r.Event.Subject = trigger.ActionID(i%3), run.Pending, fmt.Sprint("s", i%2)
 		r.Event.Cause = "cause"
@@ -80,7 +80,7 @@ func TestFiltersTheLog(t *testing.T) {
 			t.Errorf("%s: %q, counted %d, %v", name, ids, n, errors.Join(err, countErr))
 		}
 	}
-	var heard []string // by what tries them again: those of actions
+	var heard []string // events of entries with an action
 	for e, err := range s.Events(ctx, shop, 3, after(2)) {
 		if heard = append(heard, e.ID); err != nil || e.Payload["event"] != e.ID {
 			t.Errorf("%+v, %v", e, err)
@@ -94,7 +94,8 @@ func TestFiltersTheLog(t *testing.T) {
 	}
 }
 
-// TestMissingTriggersAndRuns are not found, or are already deleted.
+// TestMissingTriggersAndRuns: calls for missing triggers and runs return errs.NotFound; calls for a timer that has
+// moved on do nothing.
 func TestMissingTriggersAndRuns(t *testing.T) {
 	client, ctx := dynamotest.Start(t, table, "TriggersTable"), t.Context()
 	runs := &rundb.Runs{Client: client, Table: table}
@@ -126,7 +127,7 @@ func TestMissingTriggersAndRuns(t *testing.T) {
 		t.Errorf("it is back: %+v, %v", all, err)
 	}
 
-	// A code is spent once, after a few tries; the same spender is answered again.
+	// A code is spent once, after a few tries; the request that spent it succeeds again.
 	kept := smscode.Kept{ID: "c", Phone: "+492", Hash: []byte("hash"), Expires: noon.Add(time.Minute)}
 	if err := errors.Join(codes.PutCode(ctx, shop, kept), codes.SpendCode(ctx, shop, kept, "one")); err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func TestMissingTriggersAndRuns(t *testing.T) {
 	}
 }
 
-// TestTimesOfANumber: a limit sees the newest twenty, oldest first, and a claim belongs to whoever made it.
+// TestTimesOfANumber: a limit gets the newest twenty times, oldest first, and a claim belongs to its owner.
 func TestTimesOfANumber(t *testing.T) {
 	now, ctx := noon, t.Context()
 	s := &triggerdb.Claims{
@@ -198,7 +199,7 @@ func TestTimesOfANumber(t *testing.T) {
 	}
 }
 
-// TestClaimsOfMessages belong to whoever made them until the next round, and say when what was sent was sent.
+// TestClaimsOfMessages: a claim belongs to its owner until the next round, and a sent message has the time it was sent.
 func TestClaimsOfMessages(t *testing.T) {
 	s, ctx := &triggerdb.Claims{
 		Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable", Clock: clock.Fixed(noon),
@@ -217,7 +218,7 @@ func TestClaimsOfMessages(t *testing.T) {
 			t.Errorf("claim %d: %v, %v", i, state, err)
 		}
 	}
-	if err := s.Release(ctx, shop, mine); err != nil { // it is another's now
+	if err := s.Release(ctx, shop, mine); err != nil { // another owner has it now
 		t.Error(err)
 	}
 	held, err := s.Held(ctx, shop, "r", "a", "b")
@@ -252,7 +253,7 @@ func TestClaimsOfMessages(t *testing.T) {
 	}
 }
 
-// TestEvaluationsAreTheNewest: what a trigger made of events is kept for many triggers at once, and read newest first.
+// TestEvaluationsAreTheNewest: evaluations of many triggers are stored in one call and read newest first.
 func TestEvaluationsAreTheNewest(t *testing.T) {
 	s, ctx := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	const items, each = 7, 9
@@ -265,7 +266,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 		}
 		notes = append(notes, n)
 	}
-	for i := range 60 { // more than one write takes
+	for i := range 60 { // more than fit one BatchWriteItem
 		notes = append(notes, run.Notes{Scope: shop, Trigger: trigger.ID(100 + i), First: trigger.Event{At: noon}})
 	}
 	if err := s.Note(ctx, notes); err != nil {
@@ -300,7 +301,7 @@ func TestEvaluationsAreTheNewest(t *testing.T) {
 	}
 }
 
-// TestDamagedItems are errors, never something else.
+// TestDamagedItems: reading a damaged item returns an error.
 func TestDamagedItems(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "TriggersTable"), t.Context()
 	runs := &rundb.Runs{Client: client, Table: "TriggersTable"}

@@ -19,11 +19,11 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Marks is the action.Marks:
+// Marks implements action.Marks:
 //
-//	pk = <scope>#mark#<run>   sk = mark   what a run has done to rows
+//	pk = <scope>#mark#<run>   sk = mark   progress of a run that writes rows
 //
-// Marks are stored beside the indexes of the rows, which every writer of rows may write.
+// Marks are stored beside the indexes of the rows, because every program that may write rows may write there.
 type Marks struct {
 	Client *dynamodb.Client
 	Rows   *rowdb.Rows
@@ -31,7 +31,7 @@ type Marks struct {
 
 var _ action.Marks = (*Marks)(nil)
 
-// keepMarks is longer than a run can be replayed.
+// keepMarks is longer than the time in which a run can be replayed.
 const keepMarks = run.Keep + 24*time.Hour
 
 type markItem struct {
@@ -47,7 +47,7 @@ type markItem struct {
 	Expires    int64       `dynamodbav:"expires_at"` // Unix seconds
 }
 
-// markError is a bulk.RowError.
+// markError is the stored form of a bulk.RowError.
 type markError struct {
 	Row     table.RowID `dynamodbav:"row_id"`
 	Kind    errs.Kind   `dynamodbav:"kind"`
@@ -81,7 +81,7 @@ func (it markItem) operation() bulk.Operation {
 	return o
 }
 
-// Mark is one read.
+// Mark makes one read.
 func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error) {
 	it, err := dynamo.Get[markItem](ctx, m.Client, m.Rows.Indexes, markPK(scope, run), markSK,
 		errs.NotFound("run %s has no mark", run))
@@ -91,7 +91,7 @@ func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.
 	return it.operation(), nil
 }
 
-// Advance is one transaction; its first parts are the marks.
+// Advance runs one transaction; its first parts are the marks.
 func (m *Marks) Advance(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
 ) (refused map[int]error, moved map[int]*bulk.Moved, err error) {
@@ -118,7 +118,7 @@ func (m *Marks) Advance(
 	return refused, nil, dynamo.Wrap("advance runs", err)
 }
 
-// put is the part of a transaction that moves the mark of a run.
+// put returns the part of a transaction that advances the mark of a run.
 func (m *Marks) put(scope tenant.Scope, step bulk.RunStep) types.TransactWriteItem {
 	return dynamo.PutRevision(m.Rows.Indexes, fromMark(scope, step.Run, step.Next), step.Old.Revision)
 }

@@ -14,26 +14,27 @@ import (
 
 var _ sms.Claims = (*Claims)(nil)
 
-// A number is told what it got, so that it does not get too much:
+// Each number has the times of its last messages, for rate limits:
 //
-//	pk = <scope>#number#<number>   sk = sent   when the last messages were claimed for it
+//	pk = <scope>#number#<number>   sk = sent   times of the last claimed messages
 func numberPK(scope tenant.Scope, number string) string { return scope.String() + "#number#" + number }
 
 const numberSK = "sent"
 
-// keptTimes is how many times are kept, and for how long: more than any limit looks at.
+// keptTimes and keepNumbers limit how many times are kept, and for how long. Both exceed what any rate limit needs.
 const (
 	keptTimes   = 20
 	keepNumbers = 48 * time.Hour
 )
 
 type numberItem struct {
-	Times    []int64 `dynamodbav:"times"` // Unix milliseconds, the oldest first
+	Times    []int64 `dynamodbav:"times"` // Unix milliseconds, oldest first
 	Revision int64   `dynamodbav:"revision"`
 	Expires  int64   `dynamodbav:"expires_at"` // Unix seconds
 }
 
-// ClaimNumber is one GetItem and one transaction of the claim and the number; or two GetItems where it must wait.
+// ClaimNumber makes one GetItem and one transaction of the claim and the number, or two GetItems if the message must
+// wait.
 func (s *Claims) ClaimNumber(
 	ctx context.Context, scope tenant.Scope, c action.Claim, limit func([]time.Time) time.Duration,
 ) (state action.ClaimState, wait time.Duration, err error) {
@@ -76,7 +77,7 @@ func (s *Claims) claimNumber(
 	return action.Claimed, 0, dynamo.Wrap("claim a message", err)
 }
 
-// waiting says whether the message that must wait is claimed already.
+// waiting returns the state of a claim whose message must wait, or the wait if it is not claimed.
 func (s *Claims) waiting(
 	ctx context.Context, scope tenant.Scope, c action.Claim, wait time.Duration,
 ) (action.ClaimState, time.Duration, error) {

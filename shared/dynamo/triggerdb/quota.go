@@ -15,9 +15,9 @@ import (
 	"minicloud/shared/trigger/action/email"
 )
 
-// Quotas is the email.Quotas, in the table of the log:
+// Quotas implements email.Quotas, in the table of the log:
 //
-//	pk = <scope>#spent#<root job>   sk = <what>   how many the functions of a call have sent
+//	pk = <scope>#spent#<root job>   sk = <what>   number of messages that the functions of a call have sent
 type Quotas struct {
 	Client *dynamodb.Client
 	Table  string
@@ -26,10 +26,10 @@ type Quotas struct {
 
 var _ email.Quotas = (*Quotas)(nil)
 
-// keepSpent is longer than anything that a call starts may go on, delayed runs included.
+// keepSpent is longer than anything that a call starts can run, including delayed runs.
 const keepSpent = job.MaxDelay + 24*time.Hour
 
-// Spend is one conditional UpdateItem of a small item.
+// Spend makes one conditional UpdateItem of a small item.
 func (s *Quotas) Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error {
 	refused := errs.TooMany(0, "one call may send at most %d messages by %s", most, what)
 	return dynamo.Do(ctx, s.Client, "count what was sent", refused, dynamo.Increment(

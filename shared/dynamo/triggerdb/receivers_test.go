@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// TestLimitsTheRateExactly for each action, however many instances ask at once.
+// TestLimitsTheRateExactly: the rate holds exactly for each action, however many instances call concurrently.
 func TestLimitsTheRateExactly(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	now := noon.Add(300 * time.Millisecond)
@@ -75,7 +75,7 @@ func TestLimitsTheRateExactly(t *testing.T) {
 	}
 }
 
-// TestOldOrderExpires: an order key without waiting runs does not delay later ones.
+// TestOldOrderExpires: assigned times that have passed do not delay later calls.
 func TestOldOrderExpires(t *testing.T) {
 	runs := &rundb.Runs{Client: dynamotest.Start(t, table), Table: table}
 	for range 5 {
@@ -91,8 +91,8 @@ func TestOldOrderExpires(t *testing.T) {
 	}
 }
 
-// TestFailingReceivers reads failures with their trigger. A success ends them, and they never bring a deleted trigger
-// back.
+// TestFailingReceivers: failures are read with their trigger, a success ends them, and they do not recreate a deleted
+// trigger.
 func TestFailingReceivers(t *testing.T) {
 	const name = "TriggersTable"
 	triggers := &triggerdb.Triggers{Client: dynamotest.Start(t, name), Table: name, Clock: clock.Fixed(noon)}
@@ -139,7 +139,7 @@ func TestFailingReceivers(t *testing.T) {
 	}
 
 	seen := known().Failing[4]
-	for i, want := range []bool{true, false} { // both have seen the same
+	for i, want := range []bool{true, false} { // both probes have read the same state
 		if mine, err := triggers.Probe(t.Context(), shop, 3, 4, seen, minute(3)); mine != want || err != nil {
 			t.Errorf("probe %d: %v %v", i, mine, err)
 		}
@@ -164,7 +164,7 @@ func TestFailingReceivers(t *testing.T) {
 		t.Errorf("of two actions: slow %v, failing %v", now.Slow, now.Failing)
 	}
 
-	// Its owner writes it again.
+	// A write of the trigger drops them.
 	must(triggers.Failed(t.Context(), shop, 3, 4, minute(5), true))
 	old := known()
 	changed := old

@@ -1,5 +1,5 @@
-// Package triggerdb keeps triggers and calls of hooks in DynamoDB, and what actions have done: marks of rows, claims of
-// messages, codes and quotas. The runs of actions are in rundb.
+// Package triggerdb stores triggers and calls of hooks in DynamoDB, and what actions have done: marks of row changes,
+// claims of messages, codes and quotas. Package rundb stores the runs of actions.
 package triggerdb
 
 import (
@@ -23,28 +23,29 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Triggers is the trigger.Store and the engine.Candidates:
+// Triggers implements trigger.Store and engine.Candidates:
 //
 //	pk = <scope>#trigger       sk = <id>     a trigger
-//	                           sk = count    how many the environment has
-//	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled one, where events find it
-//	pk = <scope>#gone          sk = <id>     one that was deleted, as long as there is a log of it: gone.go
+//	                           sk = count    number of triggers
+//	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled trigger, for the lookup by event
+//	pk = <scope>#gone          sk = <id>     a deleted trigger, kept as long as its log: gone.go
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
-// The items of a trigger change in one transaction. That of a table trigger changes the table's schema, too, which
-// says for which changes of its rows triggers wait, so that other writes wake no program.
+// The items of a trigger change in one transaction. For a table trigger the transaction also updates the listeners in
+// the table's schema: writers of rows read there which changes fire events, so other writes start no program.
 type Triggers struct {
 	Client *dynamodb.Client
 	Table  string
-	// Listeners adds to how many triggers wait for changes of a table's rows, as a part of a transaction.
+	// Listeners updates the number of triggers that listen to a table's rows.
 	Listeners Listeners
 	Clock     clock.Clock
 }
 
-// Listeners is what the store of tables does when triggers come and go.
+// Listeners is the part of the store of tables that counts the triggers of a table.
 type Listeners interface {
-	// Listen adds to the listeners of a table, by kind of change. Its condition is that the table exists.
+	// Listen returns the part of a transaction that adds to the listeners of a table, by kind of change. Its condition
+	// is that the table exists.
 	Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error)
 }
 
@@ -63,7 +64,7 @@ func triggerSK(t trigger.ID) string                    { return id.ID(t).Key() }
 type triggerItem struct {
 	Data     []byte `dynamodbav:"data"` // compressed JSON
 	Revision int64  `dynamodbav:"revision"`
-	Broken   string `dynamodbav:"broken,omitempty"` // of copies, until the trigger changes
+	Broken   string `dynamodbav:"broken,omitempty"` // only in copies; a change of the trigger drops it
 }
 
 func encode(pk string, t trigger.Trigger) (dynamo.Item, error) {
@@ -86,7 +87,7 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	return t, nil
 }
 
-// Insert is one transaction of the trigger, its copy, their number and the table's listeners.
+// Insert runs one transaction of the trigger, its copy, the number of triggers and the table's listeners.
 func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Trigger, next time.Time) error {
 	parts, err := s.change(scope, nil, &t, next)
 	if err != nil {
@@ -98,14 +99,14 @@ func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	))
 
 	err = dynamo.Transact(ctx, s.Client, parts...)
-	// A repetition that meets its own trigger has not come too late for it.
+	// If the trigger exists already, this is a repeated Insert: report that instead of the limit.
 	if dynamo.ConditionFailedAt(err, len(parts)-1) && !dynamo.ConditionFailedAt(err, 0) {
 		return errs.Invalid("an environment has at most %d triggers", trigger.MaxTriggers)
 	}
 	return s.refused(ctx, scope, "insert trigger", t, err)
 }
 
-// change are the parts that put next in the place of old: the trigger is first.
+// change returns the writes that replace old with next; the trigger's own write is first.
 func (s *Triggers) change(
 	scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
 ) (parts []types.TransactWriteItem, err error) {
@@ -142,7 +143,7 @@ func (s *Triggers) change(
 	return parts, nil
 }
 
-// copies are the parts that move the copy which events find.
+// copies returns the writes that move the copy for the lookup by event.
 func (s *Triggers) copies(
 	scope tenant.Scope, old, next *trigger.Trigger,
 ) (parts []types.TransactWriteItem, err error) {
@@ -167,7 +168,7 @@ func (s *Triggers) copies(
 	return parts, nil
 }
 
-// refused says why a change was not made.
+// refused returns the error for a change whose condition failed.
 func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string, t trigger.Trigger, err error) error {
 	if !dynamo.ConditionFailed(err) {
 		return dynamo.Wrap(doing, err)
@@ -181,16 +182,15 @@ func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string
 	return errs.Conflict("another request is changing trigger %d, try again", t.ID)
 }
 
-// Replace is one transaction.
+// Replace runs one transaction.
 func (s *Triggers) Replace(
 	ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time,
 ) error {
 	return s.refused(ctx, scope, "replace trigger", old, s.exchange(ctx, scope, old, &t, next))
 }
 
-// exchange puts next in the place of old, with more parts in the same transaction. The table that old listens to may
-// be gone: then there is no schema that would have to know, and its owner must be able to change or delete the
-// trigger.
+// exchange replaces old with next, with more parts in the same transaction. If the table of old was deleted, it leaves
+// out the update of that table's listeners, so that the owner can still change or delete the trigger.
 func (s *Triggers) exchange(
 	ctx context.Context, scope tenant.Scope, old trigger.Trigger, next *trigger.Trigger, due time.Time,
 	more ...types.TransactWriteItem,
@@ -200,7 +200,7 @@ func (s *Triggers) exchange(
 		return err
 	}
 	listening := trigger.Listeners(&old, next)
-	first := len(parts) - len(listening) // they are the last
+	first := len(parts) - len(listening) // they are the last parts
 
 	err = dynamo.Transact(ctx, s.Client, append(slices.Clone(parts), more...)...)
 	for i, l := range listening {
@@ -221,7 +221,7 @@ func tableOf(t trigger.Trigger) table.ID {
 	return t.TableID(c.Table)
 }
 
-// Delete is one transaction.
+// Delete runs one transaction.
 func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Trigger) error {
 	less := dynamo.Update(
 		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
@@ -234,7 +234,7 @@ func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	return s.refused(ctx, scope, "delete trigger", t, err)
 }
 
-// Trigger is one GetItem.
+// Trigger makes one GetItem.
 func (s *Triggers) Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
 	return s.trigger(ctx, triggersKey(scope), t)
 }
@@ -247,17 +247,17 @@ func (s *Triggers) trigger(ctx context.Context, pk string, t trigger.ID) (trigge
 	return decode(it)
 }
 
-// Triggers is one Query for each MB.
+// Triggers makes one Query per MB.
 func (s *Triggers) Triggers(ctx context.Context, scope tenant.Scope) ([]trigger.Trigger, error) {
-	return s.list(ctx, triggersKey(scope), countSK) // numbers come before it
+	return s.list(ctx, triggersKey(scope), countSK) // ids sort before it
 }
 
-// Candidates is one Query.
+// Candidates makes one Query.
 func (s *Triggers) Candidates(ctx context.Context, scope tenant.Scope, index string) ([]trigger.Trigger, error) {
 	return s.list(ctx, indexKey(scope, index), "")
 }
 
-// MarkBroken is one conditional UpdateItem of the copy that events find.
+// MarkBroken makes one conditional UpdateItem of the copy for the lookup by event.
 func (s *Triggers) MarkBroken(ctx context.Context, scope tenant.Scope, t trigger.Trigger, why string) error {
 	change, values := "REMOVE broken", dynamo.RevisionOf(t.Revision)
 	if why != "" {

@@ -28,7 +28,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// listening is a store of triggers, and the tables 5 and 6 that they may listen to.
+// listening is a store of triggers, with the tables 5 and 6 that they may listen to.
 type listening struct {
 	*testing.T
 	store  *triggerdb.Triggers
@@ -55,7 +55,7 @@ func onTable(id trigger.ID, of string) trigger.Trigger {
 	}
 }
 
-// random is a trigger of any type, or how one is after a change.
+// random returns a random trigger of any type, for an insert or a change.
 func random(rng *rand.Rand, id trigger.ID, revision int64) trigger.Trigger {
 	t := onTable(id, []string{"five", "six"}[rng.IntN(2)])
 	switch rng.IntN(4) {
@@ -71,7 +71,8 @@ func random(rng *rand.Rand, id trigger.ID, revision int64) trigger.Trigger {
 	return t
 }
 
-// TestTriggersAgreeWithAModel: whatever comes, changes and goes, events, hooks, timers and tables find what there is.
+// TestTriggersAgreeWithAModel: after random inserts, changes and deletions, lookups by event, hook, timer and table
+// agree with the model.
 func TestTriggersAgreeWithAModel(t *testing.T) {
 	l, ctx, rng := newListening(t), t.Context(), rand.New(rand.NewPCG(1, 2))
 	model, dues, gone := map[trigger.ID]trigger.Trigger{}, map[string]bool{}, []trigger.ID{}
@@ -130,7 +131,7 @@ func TestTriggersAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// compare looks at everything that is stored, of hooks and timers only at those of the trigger that changed.
+// compare compares everything stored with the model; hooks and timers only for the trigger that changed.
 func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger.Trigger, gone []trigger.ID) {
 	l.Helper()
 	ctx, candidates, hooks := l.Context(), map[string][]string{string(trigger.TypeChatPay): nil}, map[string]hook.Hook{}
@@ -195,7 +196,7 @@ func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger
 	}
 }
 
-// TestTriggersOfDeletedTables can be changed and deleted, but not created.
+// TestTriggersOfDeletedTables: a trigger of a deleted table can be changed and deleted, but not created.
 func TestTriggersOfDeletedTables(t *testing.T) {
 	l, ctx := newListening(t), t.Context()
 	name := l.tables.Name
@@ -215,7 +216,7 @@ func TestTriggersOfDeletedTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, of := range []string{"gone", "last"} { // before the table that it moves to, or behind it
+	for i, of := range []string{"gone", "last"} { // the old table sorts before the new one, or after it
 		id, in := trigger.ID(1+i), tables.ID(4+3*i)
 		old := onTable(id, of)
 		if err := l.store.Insert(ctx, shop, old, time.Time{}); !errs.Is(err, errs.KindConflict) ||
@@ -256,7 +257,7 @@ func TestTriggersOfDeletedTables(t *testing.T) {
 		table(5, true)
 	}
 
-	// The copy of a trigger says that it is broken until it changes.
+	// The copy of a trigger is marked as broken until the trigger changes.
 	one := onTable(9, "five")
 	if err := l.store.Insert(ctx, shop, one, time.Time{}); err != nil {
 		t.Fatal(err)
@@ -277,7 +278,7 @@ func TestTriggersOfDeletedTables(t *testing.T) {
 	}
 }
 
-// TestLimitsTriggersPerEnvironment: a deletion makes room, and a trigger that is inserted again counts once.
+// TestLimitsTriggersPerEnvironment: a deletion makes room, and a repeated insert counts once.
 func TestLimitsTriggersPerEnvironment(t *testing.T) {
 	l, ctx := newListening(t), t.Context()
 	first := onTable(1, "five")
@@ -311,14 +312,14 @@ func TestLimitsTriggersPerEnvironment(t *testing.T) {
 	}
 }
 
-// deaf is a store of tables that nobody can listen to.
+// deaf is a store of tables whose Listen fails.
 type deaf struct{}
 
 func (deaf) Listen(tenant.Scope, trigger.Listening) (types.TransactWriteItem, error) {
 	return types.TransactWriteItem{}, errWrong
 }
 
-// TestTriggersNeedListeners: where the table cannot be told of a trigger, the trigger stays as it is.
+// TestTriggersNeedListeners: if the table's listeners cannot be updated, the trigger does not change.
 func TestTriggersNeedListeners(t *testing.T) {
 	l, ctx := newListening(t), t.Context()
 	old, next := onTable(1, "five"), onTable(1, "six")
@@ -339,7 +340,7 @@ func TestTriggersNeedListeners(t *testing.T) {
 	l.compare(0, 1, map[trigger.ID]trigger.Trigger{1: old}, nil)
 }
 
-// TestRunAdvancesOnce: of two workers that continue from the same mark, one learns the other's position.
+// TestRunAdvancesOnce: of two workers that continue from the same mark, one fails and gets the other's position.
 func TestRunAdvancesOnce(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
@@ -351,7 +352,7 @@ func TestRunAdvancesOnce(t *testing.T) {
 	}
 	for i, c := range []struct {
 		steps []bulk.RunStep
-		moved map[int]int // how many rows another worker has succeeded with, by step
+		moved map[int]int // rows written by the other worker, by step
 	}{
 		{[]bulk.RunStep{step("a", 0, 1)}, nil}, {[]bulk.RunStep{step("a", 0, 1)}, map[int]int{0: 10}},
 		{[]bulk.RunStep{step("a", 1, 2)}, nil}, {[]bulk.RunStep{step("a", 1, 2)}, map[int]int{0: 20}},
