@@ -18,7 +18,7 @@ import (
 
 // Tickets implements consent.TicketStore, beside the account of each user:
 //
-//	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   number left, and the names that added or spent one (a set)
+//	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   number left, and the names counted so far (a set)
 type Tickets struct {
 	Client *dynamodb.Client
 	Table  string
