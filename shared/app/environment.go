@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// EnvironmentNamed returns the test environment of a name, and whether there is one.
+// EnvironmentNamed returns the id of the test environment with this name; ok is false if there is none.
 func (a Application) EnvironmentNamed(name string) (tenant.EnvID, bool) {
 	for id, known := range a.Environments {
 		if known == name {
@@ -18,10 +18,10 @@ func (a Application) EnvironmentNamed(name string) (tenant.EnvID, bool) {
 	return "", false
 }
 
-// RenameEnvironment names a test environment.
+// RenameEnvironment changes the name of a test environment.
 //
-// Errors: errs.NotFound for the application or the environment, errs.Invalid for a bad name and for production, whose
-// name is its id, errs.Duplicate for one that another environment has.
+// Errors: errs.NotFound for the application or the environment; errs.Invalid for a bad name, and for production, which
+// cannot be renamed; errs.Duplicate if another environment has the name.
 func (s *Service) RenameEnvironment(ctx context.Context, appID tenant.AppID, id tenant.EnvID, name string) error {
 	if err := checkName("name", name); err != nil {
 		return err
@@ -37,7 +37,8 @@ func (s *Service) RenameEnvironment(ctx context.Context, appID tenant.AppID, id 
 	return s.Store.RenameEnvironment(ctx, a.ClientID.Handle(), id, name)
 }
 
-// RemoveEnvironment removes a test environment, whose name must be given as it is. Errors as in RenameEnvironment.
+// RemoveEnvironment removes a test environment; name must repeat its current name. Errors are those of
+// RenameEnvironment.
 func (s *Service) RemoveEnvironment(ctx context.Context, appID tenant.AppID, id tenant.EnvID, name string) error {
 	a, err := s.test(ctx, appID, id)
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Service administers applications.
+// Service manages applications.
 type Service struct {
 	Store Store
 	IDs   *id.Source
 	Clock clock.Clock
 }
 
-// draws is how often ids are drawn again after a collision: handles have 40
-// bits, so the second draw is already rare.
+// draws is the maximum number of times Create draws ids, which repeats after a collision. Handles have 40 bits, so even
+// a second draw is rare.
 const draws = 5
 
-// Create adds an application with a new client and returns it with the
-// client's secret, which is not kept and cannot be read again.
+// Create adds an application with a new client. It also returns the client's secret, which is not stored and cannot be
+// read again.
 //
 // Errors: errs.Invalid for a name that is empty or over MaxName characters.
 func (s *Service) Create(ctx context.Context, name string, owner Owner) (Application, string, error) {
@@ -33,7 +33,7 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 		return Application{}, "", err
 	}
 
-	// Under an Idempotency-Key the ids are those of the first try. The secret is not: it is never kept.
+	// An Idempotency-Key makes the ids those of the first try, but the secret is new: it is never stored.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	secret := id.Hex(20)
 	a := Application{
@@ -68,13 +68,12 @@ func (s *Service) madeBefore(ctx context.Context, a Application) (Application, b
 	return made, err == nil && made.ClientID == a.ClientID
 }
 
-// Get returns an application, errs.NotFound when there is none with this id.
+// Get returns an application by id. It returns errs.NotFound if there is none.
 func (s *Service) Get(ctx context.Context, id tenant.AppID) (Application, error) {
 	return s.Store.Application(ctx, id)
 }
 
-// ByClient returns the application of a client, errs.NotFound when there is
-// none.
+// ByClient returns the application of a client. It returns errs.NotFound if there is none.
 func (s *Service) ByClient(ctx context.Context, c ClientID) (Application, error) {
 	if c.Valid() {
 		a, err := s.Store.ByHandle(ctx, c.Handle())
@@ -87,8 +86,8 @@ func (s *Service) ByClient(ctx context.Context, c ClientID) (Application, error)
 
 // AddEnvironment adds a test environment and returns its id.
 //
-// Errors: errs.NotFound for the application; errs.Duplicate for a name that another environment has; errs.Invalid for
-// one that is empty, over MaxName characters or "production", and over MaxEnvironments.
+// Errors: errs.NotFound for the application; errs.Duplicate if another environment has the name; errs.Invalid for a
+// name that is empty, over MaxName characters or "production", and when the application already has MaxEnvironments.
 func (s *Service) AddEnvironment(ctx context.Context, appID tenant.AppID, name string) (tenant.EnvID, error) {
 	if err := checkName("environment name", name); err != nil {
 		return "", err
@@ -101,7 +100,7 @@ func (s *Service) AddEnvironment(ctx context.Context, appID tenant.AppID, name s
 		return "", err
 	}
 
-	// The id is that of the first try, so that a repetition finds what it has made.
+	// A retry of the request derives the id of the first try, so that it finds the environment created then.
 	ids, _ := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	env := tenant.EnvID(ids.Hex(10))
 	if other, taken := a.EnvironmentNamed(name); taken && other != env {
@@ -127,10 +126,10 @@ func (s *Service) ResetSecret(ctx context.Context, appID tenant.AppID) (string, 
 	return secret, nil
 }
 
-// All returns the applications of the platform, by id.
+// All returns all applications of the platform, by id.
 func (s *Service) All(ctx context.Context) ([]Application, error) { return s.Store.Applications(ctx) }
 
-// Rename names an application. Errors: errs.NotFound, errs.Invalid as in Create.
+// Rename changes the name of an application. Errors: errs.NotFound, errs.Invalid as in Create.
 func (s *Service) Rename(ctx context.Context, appID tenant.AppID, name string) (Application, error) {
 	if err := checkName("name", name); err != nil {
 		return Application{}, err
@@ -143,7 +142,7 @@ func (s *Service) Rename(ctx context.Context, appID tenant.AppID, name string) (
 	return a, s.Store.Rename(ctx, a.ClientID.Handle(), name)
 }
 
-// RevokeTokens ends all tokens of the client. Errors: errs.NotFound.
+// RevokeTokens revokes all tokens of the client. Errors: errs.NotFound.
 func (s *Service) RevokeTokens(ctx context.Context, appID tenant.AppID) error {
 	a, err := s.Store.Application(ctx, appID)
 	if err != nil {

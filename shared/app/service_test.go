@@ -174,7 +174,7 @@ func TestResetSecretRaisesGeneration(t *testing.T) {
 	}
 }
 
-// TestManagesApplications lists, renames, revokes and removes, and says what is not there.
+// TestManagesApplications lists, renames, revokes and removes, and checks the errors for unknown ids.
 func TestManagesApplications(t *testing.T) {
 	s := newService(t)
 	shop, _, err := s.Create(t.Context(), "shop", app.Owner{})
@@ -224,8 +224,8 @@ func TestManagesApplications(t *testing.T) {
 	}
 }
 
-// TestRepeatedCreateMakesOneApplication repeats a request under its write token: the ids stay, and the new secret
-// replaces the old one.
+// TestRepeatedCreateMakesOneApplication repeats a request with its write token: the ids are the same, and the new
+// secret replaces the old one.
 func TestRepeatedCreateMakesOneApplication(t *testing.T) {
 	s := newService(t)
 	try := func() (app.Application, string, tenant.EnvID) {

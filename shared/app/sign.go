@@ -9,9 +9,8 @@ import (
 	"log/slog"
 )
 
-// SigningKey is the application's own key for what the platform hands out and
-// takes back without storing it: run tokens (D24). 32 bytes. Log URLs (D23) are
-// signed with a key of the platform, see job.Service.Sign.
+// SigningKey is the application's own key, 32 bytes. It signs run tokens (D24), which the platform issues and verifies
+// but does not store. Log URLs (D23) are signed with a key of the platform, see job.Service.Sign.
 type SigningKey []byte
 
 // LogValue keeps keys out of logs.
@@ -23,20 +22,19 @@ func newSigningKey() SigningKey {
 	return key
 }
 
-// Sign returns an HMAC-SHA256 over parts, in URL-safe base64. A signature made
-// for one purpose is worthless for another.
+// Sign returns an HMAC-SHA256 over purpose and parts, in URL-safe base64. A signature is valid for its purpose only.
 func (a Application) Sign(purpose string, parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(a.mac(purpose, parts))
 }
 
-// Signed reports, in constant time, whether Sign returned signature for the
-// same purpose and parts. An application without a key has signed nothing.
+// Signed reports, in constant time, whether Sign returns this signature for the purpose and parts. It is false for an
+// application without a key.
 func (a Application) Signed(signature, purpose string, parts ...string) bool {
 	got, err := base64.RawURLEncoding.DecodeString(signature)
 	return err == nil && len(a.SigningKey) > 0 && hmac.Equal(got, a.mac(purpose, parts))
 }
 
-// mac covers each part with its length, so that no two lists of parts are one.
+// mac includes the length of each part, so that different lists of parts never give the same input.
 func (a Application) mac(purpose string, parts []string) []byte {
 	h := hmac.New(sha256.New, a.SigningKey)
 	for _, part := range append([]string{purpose}, parts...) {

@@ -9,14 +9,14 @@ import (
 	"minicloud/shared/errs"
 )
 
-// HandleReader is the part of Store that reading a token needs.
+// HandleReader is the part of Store that ReadToken needs.
 type HandleReader interface {
-	// ByHandle returns the application behind a handle, errs.NotFound when there is none.
+	// ByHandle returns the application of a handle. It returns errs.NotFound if there is none.
 	ByHandle(ctx context.Context, h Handle) (Application, error)
 }
 
-// Token returns a bearer token that the application's key signs, "<handle>.<claims>.<signature>". It is not stored, so
-// its claims must say when it expires.
+// Token returns a bearer token signed with the application's key: "<handle>.<claims>.<signature>". The token is not
+// stored, so its claims must contain the expiry.
 func (a Application) Token(purpose string, claims any) (string, error) {
 	text, err := json.Marshal(claims)
 	if err != nil {
@@ -26,8 +26,9 @@ func (a Application) Token(purpose string, claims any) (string, error) {
 	return string(a.ClientID.Handle()) + "." + body + "." + a.Sign(purpose, body), nil
 }
 
-// ReadToken returns the application that signed a token for a purpose, in one read, and decodes the claims. It returns
-// bad when the token is malformed, changed, of another purpose or of an unknown application.
+// ReadToken returns the application that signed a token for a purpose, with one read, and decodes the claims. It
+// returns the error bad if the token is malformed, was changed, has another purpose or belongs to an unknown
+// application.
 func ReadToken(
 	ctx context.Context, store HandleReader, purpose, token string, claims any, bad error,
 ) (Application, error) {
@@ -38,7 +39,7 @@ func ReadToken(
 	}
 
 	a, err := store.ByHandle(ctx, Handle(handle))
-	// An unknown application and a wrong signature look the same to the caller.
+	// Return the same error for an unknown application and a wrong signature, so that callers cannot probe handles.
 	switch {
 	case errs.Is(err, errs.KindNotFound), err == nil && !a.Signed(signature, purpose, body):
 		return Application{}, bad
