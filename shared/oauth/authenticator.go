@@ -11,13 +11,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Identity is who an access token speaks for.
+// Identity is the application that an access token authenticates.
 type Identity struct {
 	Application app.Application
 }
 
-// TokenReader is the part of Store that authentication needs: every program
-// may read tokens, only oauth writes them.
+// TokenReader is the part of Store that authentication needs: all programs may read tokens, only oauth may write them.
 type TokenReader interface {
 	// ClientAndToken is documented on Store.
 	ClientAndToken(ctx context.Context, h app.Handle, kind Kind, d app.Digest) (app.Application, Record, error)
@@ -28,11 +27,11 @@ type Authenticator struct {
 	Store TokenReader
 	Clock clock.Clock
 
-	known cache.Map[app.Handle, tenant.AppID] // of earlier callers; the application of a handle never changes
+	known cache.Map[app.Handle, tenant.AppID] // application by handle, of earlier callers; entries never change
 }
 
-// Likely returns the application of a token that is not verified yet, so that one read can verify it and fetch an item of
-// the application. It is false for an application that has not called this process before.
+// Likely returns the application of a token that is not verified yet, so that one batch read can verify the token and
+// fetch an item of the application. ok is false if the application has not called this process before.
 func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	h, ok := handleOf(token)
 	if !ok {
@@ -41,8 +40,8 @@ func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
 	return a.known.Get(h)
 }
 
-// Authenticate returns the identity of a token. errs.Unauthenticated, always with the same message, for a token that is
-// malformed, unknown, expired or revoked.
+// Authenticate returns the identity of a token. It returns errs.Unauthenticated, always with the same message, for a
+// token that is malformed, unknown, expired or revoked.
 func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identity, error) {
 	h, ok := handleOf(token)
 	if !ok {
@@ -54,17 +53,17 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identit
 		return Identity{}, errBadToken()
 	case err != nil:
 		return Identity{}, err
-	// A refresh or revocation raises the generation of the client, which ends all older tokens in one write.
+	// A refresh or revocation raises the generation of the client, which revokes all older tokens in one write.
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
 		return Identity{}, errBadToken()
 	}
-	// Likely uses it for the next request.
+	// Cache the application for Likely, which serves the next request.
 	a.known.Put(h, application.ID)
 	return Identity{Application: application}, nil
 }
 
-// AuthenticateClient returns whose token this is if it belongs to the client
-// named beside it, as endpoint 20 demands (D14).
+// AuthenticateClient returns the identity of a token that must belong to the client with this id, as endpoint 20
+// requires (D14).
 func (a *Authenticator) AuthenticateClient(ctx context.Context, token, clientID string) (Identity, error) {
 	identity, err := a.Authenticate(ctx, token)
 	if err != nil {

@@ -8,20 +8,19 @@ import (
 	"minicloud/shared/id"
 )
 
-// Credentials are what a client proves itself with.
+// Credentials are the id and the secret of a client.
 type Credentials struct {
 	ClientID app.ClientID
 	Secret   string
 }
 
-// Step is what a ticket is answered with: another ticket, or the code.
+// Step is the response to a ticket: another ticket, or the code.
 type Step struct {
-	Ticket string // "" at the end
+	Ticket string // "" in the last step
 	Code   string
 }
 
-// Begin starts an authorization (10) and returns its first ticket.
-// Errors: errs.Unauthenticated when the credentials are wrong.
+// Begin starts an authorization (10) and returns its first ticket. Errors: errs.Unauthenticated for wrong credentials.
 func (s *Service) Begin(ctx context.Context, c Credentials) (string, error) {
 	if !c.ClientID.Valid() {
 		return "", errBadClient()
@@ -33,8 +32,8 @@ func (s *Service) Begin(ctx context.Context, c Credentials) (string, error) {
 	return s.issue(ctx, c.ClientID.Handle(), Record{Kind: KindTicket, Stage: 1, Secret: a.SecretDigest})
 }
 
-// Continue redeems a ticket: the first for a second one, the second for the code (D11). Errors: errs.Unauthenticated for
-// a ticket that is unknown, expired or used.
+// Continue redeems a ticket: the first for a second one, the second for the code (D11). Errors: errs.Unauthenticated
+// for a ticket that is unknown, expired or used.
 func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 	h, ok := handleOf(ticket)
 	if !ok {
@@ -48,7 +47,7 @@ func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	// The exchange has two redirects, and each ticket is good for one.
+	// The exchange has two redirects, and each ticket is valid for one.
 	if spent.Stage == 1 {
 		next, err := s.issue(ctx, h, Record{Kind: KindTicket, Stage: 2, Secret: spent.Secret})
 		return Step{Ticket: next}, err
@@ -73,8 +72,8 @@ func (s *Service) issue(ctx context.Context, h app.Handle, r Record) (string, er
 	return token, nil
 }
 
-// checkClient judges what the store answered to the client's handle: an
-// unknown client and a wrong secret are told apart by nobody.
+// checkClient checks the credentials against the result of reading the client's handle. It returns the same error for
+// an unknown client and a wrong secret.
 func checkClient(a app.Application, c Credentials, err error) error {
 	switch {
 	case errs.Is(err, errs.KindNotFound):

@@ -12,10 +12,10 @@ import (
 
 const purposeDepth = "depth of a chain"
 
-// depthLifetime is how long a depth counts: a chain that takes longer for one step is no loop that runs away.
+// depthLifetime is how long a depth header is valid: a chain with slower steps is not a runaway loop.
 const depthLifetime = 24 * time.Hour
 
-// maxDepthLen is how long a header is at most, bytes.
+// maxDepthLen is the maximum length of a header, in bytes.
 const maxDepthLen = 128
 
 // DepthHeader is the depth.Header of requests that an application causes: "<depth>.<handle>.<expires>.<signature>".
@@ -25,8 +25,9 @@ func DepthHeader(a app.Application, depth int, now time.Time) string {
 	return strings.Join([]string{at, handle, expires, a.Sign(purposeDepth, at, handle, expires)}, ".")
 }
 
-// VerifyDepth returns the depth in a header, 0 for an absent, forged or expired one, as for external callers. Another
-// application may have signed it, so a well-formed header costs one read. Errors are those of the store.
+// VerifyDepth returns the depth in a header. An absent, forged or expired header gives 0, the depth of external
+// callers. Another application may have signed the header, so a well-formed one costs one read. Errors are those of the
+// store.
 func (v *RunVerifier) VerifyDepth(ctx context.Context, header string) (int, error) {
 	parts := strings.Split(header, ".")
 	if len(header) > maxDepthLen || len(parts) != 4 {
@@ -41,7 +42,7 @@ func (v *RunVerifier) VerifyDepth(ctx context.Context, header string) (int, erro
 		return 0, nil
 	}
 
-	// All checks before this one are free: a forged header must not cost a read easily.
+	// This read comes after all checks that cost nothing, so that a forged header seldom costs a read.
 	a, err := v.Store.ByHandle(ctx, app.Handle(handle))
 	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(signature, purposeDepth, at, handle, expires) {
 		return 0, nil

@@ -11,13 +11,13 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// model says in the simplest words what the documents promise about the tokens
-// of one client: who is valid, and what an answer must be.
+// model is the reference model of the tokens of one client: which are valid, and which responses are correct, according
+// to the documents.
 type model struct {
 	*world
 	t          *testing.T
 	generation int
-	secrets    int // how often the secret was reset
+	secrets    int // number of secret resets
 	codes      []*modelCode
 	pairs      []*modelPair
 }
@@ -35,7 +35,7 @@ type modelPair struct {
 	grant      *modelCode
 	generation int
 	issued     time.Time
-	spentAt    time.Time // zero: not yet
+	spentAt    time.Time // zero: not spent
 	next       *modelPair
 }
 
@@ -119,7 +119,7 @@ func (m *model) Pass(rt *rapid.T) {
 	}).Draw(rt, "time"))
 }
 
-// Check compares every access token with the platform's judgement.
+// Check compares the validity of every access token with the model.
 func (m *model) Check(rt *rapid.T) {
 	for i, p := range m.pairs {
 		_, err := m.auth.Authenticate(m.t.Context(), p.tokens.Access)
@@ -130,7 +130,7 @@ func (m *model) Check(rt *rapid.T) {
 }
 
 func TestTokensMatchModel(t *testing.T) {
-	if err := flag.Set("rapid.checks", "30"); err != nil { // each step is several calls
+	if err := flag.Set("rapid.checks", "30"); err != nil { // every step makes several calls
 		t.Fatal(err)
 	}
 	w := newWorld(t)

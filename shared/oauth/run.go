@@ -12,27 +12,27 @@ import (
 	"minicloud/shared/trace"
 )
 
-// RunGrace is how long a run token outlives the deadline of its run: host
-// calls under way at the end may finish.
+// RunGrace is how long a run token is valid after the deadline of its run, so that host calls in progress can finish.
 const RunGrace = 5 * time.Second
 
 const purposeRun = "run token"
 
-// Run is the cloud-function run a host call comes from (D24).
+// Run is the cloud-function run that makes a host call (D24).
 type Run struct {
 	Scope tenant.Scope
 	JobID string
-	// Depth is that of what the run writes, starts or calls: one more than that of what started it, from 1 (G19).
+	// Depth is the trigger depth of the run's writes, starts and calls: one more than that of the run's own cause, from
+	// 1 (G19).
 	Depth int
-	// Root is the job that the first of them is: what it starts, directly and
-	// through others, is counted under it (D52).
+	// Root is the first job of the call chain: all jobs started from it, directly or indirectly, are counted under it
+	// (D52).
 	Root     id.ID
 	Deadline time.Time // of the run, seconds
-	// Trace is what the run's calls belong to: its cause is the run.
+	// Trace is the trace of the run's calls; its cause is the run.
 	Trace trace.Link
 }
 
-// runClaims is the middle part of a run token.
+// runClaims are the claims of a run token.
 type runClaims struct {
 	Scope   string `json:"scope"`
 	JobID   string `json:"job"`
@@ -43,7 +43,7 @@ type runClaims struct {
 	Trace trace.Link `json:"trace,omitzero"`
 }
 
-// RunToken returns the token with which the sandbox's supervisor speaks for one run. User code never sees it.
+// RunToken returns the token with which the sandbox's supervisor authenticates as a run. User code never sees it.
 func RunToken(a app.Application, run Run) (string, error) {
 	return a.Token(purposeRun, runClaims{
 		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Root: run.Root,
@@ -51,15 +51,14 @@ func RunToken(a app.Application, run Run) (string, error) {
 	})
 }
 
-// RunVerifier tells which run a run token speaks for, in one read.
+// RunVerifier verifies run tokens, with one read each.
 type RunVerifier struct {
 	Store app.HandleReader
 	Clock clock.Clock
 }
 
-// VerifyRun returns the run and its application. It is errs.Unauthenticated
-// when the token is malformed, changed, or expired, or when its environment is
-// gone.
+// VerifyRun returns the run of a token and its application. It returns errs.Unauthenticated if the token is malformed,
+// changed or expired, or if its environment was deleted.
 func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.Application, error) {
 	var claims runClaims
 	a, err := app.ReadToken(ctx, v.Store, purposeRun, token, &claims, errBadRunToken())
@@ -67,7 +66,7 @@ func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.App
 		return Run{}, app.Application{}, err
 	}
 
-	// An environment may be deleted while the run lasts.
+	// The environment may have been deleted during the run.
 	scope, err := tenant.Parse(claims.Scope)
 	_, known := a.Environment(scope.Env)
 	if err != nil || scope.App != a.ID || !known || v.Clock.Now().Unix() >= claims.Expires {

@@ -11,13 +11,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Applications reads an application by id; app.Store is one.
+// Applications reads applications by id; app.Store implements it.
 type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
 // RunSigner signs run tokens and depth headers with the application's own key. It caches applications for a minute, so
-// that a run costs no read of its own.
+// that a run needs no extra read.
 type RunSigner struct {
 	Applications Applications
 	Clock        clock.Clock
@@ -32,12 +32,12 @@ type knownApplication struct {
 	until time.Time
 }
 
-// Know caches an application that was read already, such as the caller of a request.
+// Know caches an application that was already read, such as the caller of a request.
 func (s *RunSigner) Know(a app.Application) {
 	s.known.Put(a.ID, knownApplication{a, s.Clock.Now().Add(rememberFor)})
 }
 
-// Access returns the run token and the depth header with which a run calls the platform.
+// Access returns the run token and the depth header for the host calls of a run.
 func (s *RunSigner) Access(ctx context.Context, run Run) (token, depth string, err error) {
 	a, err := s.application(ctx, run.Scope.App)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// applications counts how often it is asked.
+// applications is a fake Applications that counts reads.
 type applications struct{ reads int }
 
 func (a *applications) Application(_ context.Context, id tenant.AppID) (app.Application, error) {

@@ -20,23 +20,24 @@ import (
 type Service struct {
 	Store Store
 	Clock clock.Clock
-	// AccessLifetime is in whole seconds; 0 is the constant of that name.
+	// AccessLifetime is in whole seconds; 0 means the constant AccessLifetime.
 	AccessLifetime time.Duration
-	// Log gets the security events; it must be set.
+	// Log receives the security events; it is required.
 	Log *slog.Logger
 }
 
-// Tokens is what endpoints 11 and 12 answer.
+// Tokens is the response of endpoints 11 and 12.
 type Tokens struct {
 	Access    string
 	Refresh   string
-	ExpiresIn int // seconds the access token still lives
+	ExpiresIn int // remaining lifetime of the access token, in seconds
 }
 
-// afterConflict repeats a decision after a concurrent request; the second try normally sees the result of the other.
+// afterConflict retries after a conflict with a concurrent request; the second try normally sees that request's result.
 var afterConflict = retry.Policy{Tries: 4, First: time.Millisecond, Longest: 8 * time.Millisecond}
 
-// decide returns the tokens that f gives, errs.Unavailable with busy where concurrent requests keep changing them.
+// decide returns the tokens of f and retries f on errs.Conflict. If conflicts persist, it returns errs.Unavailable with
+// busy.
 func decide(ctx context.Context, busy string, f func() (Tokens, error)) (tokens Tokens, err error) {
 	err = afterConflict.Do(ctx, retry.OnConflict, func(int) (err error) {
 		tokens, err = f()
@@ -53,8 +54,8 @@ func decide(ctx context.Context, busy string, f func() (Tokens, error)) (tokens 
 
 // Exchange redeems a code for the first pair of tokens (11).
 //
-// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a code that is unknown, expired,
-// of another client, older than the secret of the client, or used. A second use revokes the tokens of the first.
+// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a code that is unknown,
+// expired, used, of another client, or older than the client's secret. A second use revokes the tokens of the first.
 func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tokens, error) {
 	digest := app.DigestOf(code)
 	return decide(ctx, "the code is being exchanged", func() (Tokens, error) {
@@ -64,7 +65,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 		}
 
 		now := s.Clock.Now()
-		// A new client secret also invalidates the codes of the old one.
+		// A new client secret also invalidates the codes issued under the old one.
 		if !record.live(now) || !record.Secret.Equal(a.SecretDigest) {
 			return Tokens{}, errBadGrant("the code is unknown or expired")
 		}
@@ -79,7 +80,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 	})
 }
 
-// codeReused revokes the tokens of a code, because one of its two senders is not the client (RFC 6749 §4.1.2).
+// codeReused revokes the tokens of a code that was sent twice: one of the senders may be an attacker (RFC 6749 §4.1.2).
 func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Digest) error {
 	s.securityEvent(ctx, a, "code_reuse")
 	if err := s.Store.RevokeGrant(ctx, a.ClientID.Handle(), code); err != nil {
@@ -90,9 +91,9 @@ func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Di
 
 // Refresh redeems a refresh token for a new pair and revokes all earlier tokens of the client (12).
 //
-// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a token that is unknown, expired,
-// of another client or revoked. The same token gets the same pair within ReplayWindow. Later it counts as stolen, and all
-// tokens of the client are revoked.
+// Errors: errs.Unauthenticated for wrong credentials; errs.Forbidden ("invalid_grant") for a token that is unknown,
+// expired, of another client or revoked. Within ReplayWindow the same token returns the same pair. A later reuse counts
+// as theft and revokes all tokens of the client.
 func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tokens, error) {
 	digest := app.DigestOf(token)
 	return decide(ctx, "the tokens are being refreshed", func() (Tokens, error) {
@@ -105,7 +106,7 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 		switch {
 		case !record.live(now):
 			return Tokens{}, errBadRefresh()
-		// Before the generation, which is older for every used token.
+		// Check this before the generation: a used token always has an older one.
 		case !record.UsedAt.IsZero():
 			return s.refreshedBefore(ctx, a, c, token, record)
 		case record.Generation != a.Generation:
@@ -120,8 +121,8 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 	})
 }
 
-// refreshedBefore handles a used refresh token: within ReplayWindow it returns the same pair, for a client whose response
-// was lost, unless that pair is revoked or used; later it revokes all tokens.
+// refreshedBefore handles a used refresh token. Within ReplayWindow it returns the same pair, for a client whose
+// response was lost, unless that pair is revoked or used; later it revokes all tokens.
 func (s *Service) refreshedBefore(
 	ctx context.Context, a app.Application, c Credentials, token string, spent Record,
 ) (Tokens, error) {
@@ -134,7 +135,7 @@ func (s *Service) refreshedBefore(
 		return Tokens{}, errBadGrant("the refresh token was used before; all tokens of this client are revoked")
 	}
 
-	// Tokens are derived from the old one and a stored salt, so the pair itself need not be stored.
+	// Derive the pair from the old token and the stored salt: the pair itself is not stored.
 	pair := s.nextPair(c, token, spent.Salt, spent, spent.UsedAt)
 	a, next, err := s.Store.ClientAndToken(ctx, h, KindRefresh, pair.refresh.Digest)
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *Service) refreshedBefore(
 	return pair.tokens, nil
 }
 
-// find authenticates the client and reads one of its tokens, in one read.
+// find authenticates the client and returns the record of a token, with one read.
 func (s *Service) find(ctx context.Context, c Credentials, kind Kind, d app.Digest) (app.Application, Record, error) {
 	if !c.ClientID.Valid() {
 		return app.Application{}, Record{}, errBadClient()
@@ -161,7 +162,7 @@ func (s *Service) find(ctx context.Context, c Credentials, kind Kind, d app.Dige
 	return a, record, nil
 }
 
-// issued is a pair of tokens with the records that are stored of them.
+// issued is a pair of tokens with their records.
 type issued struct {
 	tokens          Tokens
 	access, refresh Record
@@ -185,10 +186,9 @@ func (s *Service) pair(access, refresh string, grant app.Digest, generation int,
 	}
 }
 
-// nextPair derives the pair that replaces a refresh token, so that it can be
-// given again though only digests are stored. It takes all three: the token,
-// the client's secret, and the salt that is stored when the token is spent;
-// none of them alone, nor the store, lets anyone foresee the pair.
+// nextPair derives the pair that replaces a refresh token, so that it can be returned again although only digests are
+// stored. The derivation needs the token, the client's secret and the stored salt; neither one of them nor the store
+// alone is enough to predict the pair.
 func (s *Service) nextPair(c Credentials, token, salt string, spent Record, now time.Time) issued {
 	derive := func(kind Kind) string {
 		mac := hmac.New(sha256.New, []byte(token))

@@ -17,8 +17,7 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// world is a platform with one application, a clock that is moved by hand, and
-// the lines that were logged.
+// world is a platform with one application, a manual clock and a captured log.
 type world struct {
 	*oauth.Service
 	apps   *app.Service
@@ -100,7 +99,7 @@ func (w *world) refresh(t *testing.T, token string) oauth.Tokens {
 	return tokens
 }
 
-// wantAccess checks who an access token speaks for, or that it is refused.
+// wantAccess checks that an access token authenticates the application, or that it is refused.
 func (w *world) wantAccess(t *testing.T, when, token string, valid bool) {
 	t.Helper()
 	identity, err := w.auth.Authenticate(t.Context(), token)
@@ -462,7 +461,7 @@ func TestResetSecretRevokesTokensCodesAndTickets(t *testing.T) {
 	w.wantAccess(t, "with the new secret", w.tokens(t).Access, true)
 }
 
-// conflicting is a store in which someone else is always faster.
+// conflicting is a store in which a concurrent request always wins.
 type conflicting struct{ oauth.Store }
 
 func (conflicting) Redeem(context.Context, app.Handle, oauth.Redemption) error {
@@ -509,7 +508,7 @@ func race(n int, f func() error) map[errs.Kind]int {
 	return counts
 }
 
-// BenchmarkAuthenticate is the price every authenticated call pays first.
+// BenchmarkAuthenticate measures authentication, which every authenticated call starts with.
 func BenchmarkAuthenticate(b *testing.B) {
 	w := newWorld(b)
 	access := w.tokens(b).Access

@@ -1,4 +1,4 @@
-// Package oauthtest stands in for oauth.Authenticator in tests of endpoints.
+// Package oauthtest has a fake oauth.Authenticator for tests of endpoints.
 package oauthtest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// Tokens are the valid access tokens, each with its application.
+// Tokens maps the valid access tokens to their applications.
 type Tokens map[string]app.Application
 
-// Authenticate returns the application of a token, errs.Unauthenticated for any other token.
+// Authenticate returns the application of a token. It returns errs.Unauthenticated for any other token.
 func (t Tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
 	if a, ok := t[token]; ok {
 		return oauth.Identity{Application: a}, nil
@@ -20,7 +20,7 @@ func (t Tokens) Authenticate(_ context.Context, token string) (oauth.Identity, e
 	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
 }
 
-// AuthenticateClient does too, whichever client sends the token.
+// AuthenticateClient is Authenticate; it ignores the client id.
 func (t Tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
 	return t.Authenticate(ctx, token)
 }
