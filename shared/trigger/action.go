@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Action is what a trigger asks for when it fires.
+// Action is one action of a trigger: its type, limits and settings.
 type Action struct {
 	ID        ActionID   `json:"id"`
 	Type      ActionType `json:"type"`
@@ -14,50 +14,49 @@ type Action struct {
 	Settings  Settings   `json:"settings"`
 }
 
-// Mode says how often an action may run (D36).
+// Mode limits how often an action may run (D36).
 type Mode string
 
 // The modes.
 const (
 	Repeatable   Mode = "repeatable"
-	Intermittent Mode = "intermittent" // at most once in an interval
-	Once         Mode = "once"         // ever
+	Intermittent Mode = "intermittent" // at most once per interval
+	Once         Mode = "once"         // at most once, ever
 )
 
-// Frequency limits an action.
+// Frequency limits how often an action runs.
 type Frequency struct {
 	Mode            Mode `json:"mode"`
 	IntervalSeconds int  `json:"interval_seconds,omitempty"`
 }
 
-// Flow controls when an action runs, beside its frequency (G5). Zero values are
-// "not asked for".
+// Flow holds the flow controls of an action, applied after its frequency (G5). A zero value turns a control off.
 type Flow struct {
 	DebounceSeconds int       `json:"debounce_seconds,omitempty"` // The number of seconds without events before the action runs.
 	Batch           *Batch    `json:"batch,omitempty"`
 	Throttle        *Throttle `json:"throttle,omitempty"`
-	Key             string    `json:"key,omitempty"`     // T: groups what the others count; "" = the trigger
+	Key             string    `json:"key,omitempty"`     // template; runs with equal keys share one FlowState
 	Ordered         bool      `json:"ordered,omitempty"` // Run the actions with the same key one after the other.
 }
 
-// Uses reports whether the action holds runs back at all.
+// Uses reports whether any flow control that holds runs back is set.
 func (f Flow) Uses() bool {
 	return f.DebounceSeconds > 0 || f.Batch != nil || f.Throttle != nil || f.Ordered
 }
 
-// Batch gives an action the events of some time in one list.
+// Batch collects events and passes them to one run as a list, once there are Size events or Seconds have passed.
 type Batch struct {
 	Size    int `json:"size"`
 	Seconds int `json:"seconds"`
 }
 
-// Throttle lets count actions run in a period; the rest waits.
+// Throttle lets at most Count runs begin per period; further runs wait.
 type Throttle struct {
 	Count         int `json:"count"`
 	PeriodSeconds int `json:"period_seconds"`
 }
 
-// UnmarshalJSON reads the stored form, which is the wire form.
+// UnmarshalJSON reads the stored form, which equals the wire form.
 func (a *Action) UnmarshalJSON(text []byte) error {
 	type plain Action
 	stored := struct {

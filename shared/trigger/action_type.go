@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ActionType says what an action does, spelled as on the wire (G6).
+// ActionType is the type of an action, spelled as on the wire (G6).
 type ActionType string
 
 // The types.
@@ -19,43 +19,44 @@ const (
 	SMS             ActionType = "sms"
 )
 
-// ActionDefinition is one type of action. A new type is a row of actionDefinitions and its settings here, a reader of
-// them in package draft, and an action.Doer.
+// ActionDefinition describes one type of action. A new type needs a row in actionDefinitions, a settings type here, a
+// reader of the settings in package draft, and an action.Doer.
 type ActionDefinition struct {
-	Batched bool // a run can take a list of events (G5)
-	// Delivers says that a run sends its event to a receiver of the owner: signed with a key of the action (D37), tried
-	// for three days, and sent again by a replay (G27).
+	Batched bool // a run can process a list of events (G5)
+	// Delivers is true if a run sends its event to a receiver of the owner: the request is signed with a key of the
+	// action (D37), retried for three days, and sent again by a replay (G27).
 	Delivers bool
 	Proof    Proof
-	Needs    Setting // without which runs fail, "" for none
+	Needs    Setting // runs fail without this setting of the environment; "" = none
 
 	name     ActionType
-	settings func() Settings // empty ones
-	never    []Type          // the types of triggers that cannot have the action (contract, Actions)
+	settings func() Settings // returns empty settings of the type
+	never    []Type          // trigger types that cannot have the action (contract, Actions)
 }
 
-// Proof says by what a replay knows the effects of a run.
+// Proof is the record that tells a replay which effects a run already had.
 type Proof int
 
 // The proofs.
 const (
-	NoProof     Proof = iota // a second run has no further effect
-	ProofRun                 // only the run itself, which may not know
-	ProofMark                // the mark of the rows that it has changed
-	ProofJob                 // the job that it has started
-	ProofClaims              // the claims of the messages that it has sent
+	NoProof     Proof = iota // nothing to check: running it again has no further effect
+	ProofRun                 // the run itself; after a crash the effect is unknown
+	ProofMark                // the mark of the rows that it changed
+	ProofJob                 // the job that it started
+	ProofClaims              // the claims of the messages that it sent
 )
 
-// Setting is a setting of an environment that actions need. Those of template messages have one for each vendor.
+// Setting is a setting of an environment that actions need. Template messages have one setting per vendor.
 type Setting string
 
-// The settings, beside those of vendors.
+// The settings, apart from those of the vendors.
 const (
 	MailSetting Setting = "mail"
 	SMSSetting  Setting = "sms"
 )
 
-// actionDefinitions are all types, in the order of the contract. tpay is like chat pay, and SMS go everywhere (D34).
+// actionDefinitions lists all types in the order of the contract. tpay triggers allow the same actions as chat pay, and
+// every type of trigger allows SMS (D34).
 var actionDefinitions = []ActionDefinition{
 	{name: Email, settings: settingsOf[EmailSettings], Proof: ProofRun, Needs: MailSetting},
 	{name: TemplateMessage, settings: settingsOf[TemplateMessageSettings], Proof: ProofClaims},
@@ -68,7 +69,7 @@ var actionDefinitions = []ActionDefinition{
 	{name: SMS, settings: settingsOf[SMSSettings], Proof: ProofClaims, Needs: SMSSetting},
 }
 
-// ActionTypes are the names of all types, in the order of the contract.
+// ActionTypes lists the names of all types in the order of the contract.
 var ActionTypes = func() (all []ActionType) {
 	for _, d := range actionDefinitions {
 		all = append(all, d.name)
@@ -76,7 +77,7 @@ var ActionTypes = func() (all []ActionType) {
 	return all
 }()
 
-// settingsOf returns empty settings of a kind.
+// settingsOf returns empty settings of type S.
 func settingsOf[S any, P interface {
 	*S
 	Settings
@@ -84,7 +85,7 @@ func settingsOf[S any, P interface {
 	return P(new(S))
 }
 
-// Definition returns the row of the type, an empty one for an unknown type.
+// Definition returns the definition of the type. It returns an empty one if the type is unknown.
 func (a ActionType) Definition() ActionDefinition {
 	i := slices.Index(ActionTypes, a)
 	if i < 0 {
@@ -93,48 +94,48 @@ func (a ActionType) Definition() ActionDefinition {
 	return actionDefinitions[i]
 }
 
-// Settings are the parameters of one type of action, such as *EmailSettings. Their JSON is the wire form; a webhook's
-// key is kept apart from it.
+// Settings are the parameters of one type of action, such as *EmailSettings. Their JSON is the wire form, which does
+// not include the key of a webhook.
 type Settings interface {
 	// Templates yields every template.
 	Templates(yield func(Template))
 }
 
-// Template is a text of settings that names variables of the event.
+// Template is a text in the settings that can contain variables of the event.
 type Template struct {
-	Path string // below the settings
+	Path string // path of the field, relative to the settings
 	Text string
 	Form Form
 }
 
-// Form says what a template becomes when it is rendered.
+// Form is the kind of value that a template renders to.
 type Form int
 
 // The forms.
 const (
 	FormText    Form = iota
-	FormHTML         // values are escaped
-	FormLine         // a text on one line
-	FormAddress      // a mail address, or empty
-	FormPage         // a page of a mini-program, without a slash before it
-	FormValue        // a value that is written into rows: it keeps its type
-	FormOperand      // a value that is compared with rows: it keeps its type, and must be there
+	FormHTML         // HTML; the values of variables are escaped
+	FormLine         // one line of text
+	FormAddress      // mail address, or empty
+	FormPage         // page of a mini-program, without a leading slash
+	FormValue        // value written into rows; a variable keeps its JSON type
+	FormOperand      // value compared with rows; a variable keeps its JSON type and must exist
 )
 
-// eachTemplate yields every text in a JSON value as a template of a form.
+// eachTemplate yields every string in a JSON value as a template of the given form.
 func eachTemplate(path string, v any, form Form, yield func(Template)) {
 	EachText(path, v, func(at, text string) { yield(Template{at, text, form}) })
 }
 
-// Texts of EmailSettings.Format.
+// The values of EmailSettings.Format.
 const (
 	FormatText = "text"
 	FormatHTML = "html"
 )
 
-// EmailSettings send a mail.
+// EmailSettings are the settings of an action that sends a mail.
 type EmailSettings struct {
-	To      []string `json:"to"` // T
+	To      []string `json:"to"` // template
 	Subject string   `json:"subject"`
 	Body    string   `json:"body"`
 	Format  string   `json:"format"`
@@ -153,10 +154,10 @@ func (s *EmailSettings) Templates(yield func(Template)) {
 	yield(Template{"body", s.Body, body})
 }
 
-// RecipientKind says who gets a message.
+// RecipientKind is the kind of a message's recipient.
 type RecipientKind string
 
-// The kinds; phone is for SMS only, and a list is what functions name, never a trigger.
+// The kinds. PhoneNumber is allowed for SMS only, ListedUsers only in messages that functions send, never in triggers.
 const (
 	TriggeringUser RecipientKind = "triggering_user"
 	SomeUsers      RecipientKind = "users"
@@ -168,25 +169,25 @@ const (
 // Recipient is the recipient of a message.
 type Recipient struct {
 	Kind  RecipientKind  `json:"kind"`
-	Where map[string]any `json:"where,omitempty"` // users: D26, with templates in its values
+	Where map[string]any `json:"where,omitempty"` // for SomeUsers: a filter (D26) whose values may be templates
 	Group int64          `json:"group,omitempty"`
-	Phone string         `json:"phone,omitempty"` // T
-	Users []int64        `json:"users,omitempty"` // list: their ids, each once, the oldest first
+	Phone string         `json:"phone,omitempty"` // template
+	Users []int64        `json:"users,omitempty"` // for ListedUsers: distinct ids, oldest first
 }
 
-// Templates yields every template with its path below the settings.
+// Templates yields every template with its path relative to the settings.
 func (r Recipient) Templates(yield func(Template)) {
 	eachTemplate("recipient.where", r.Where, FormOperand, yield)
 	yield(Template{"recipient.phone", r.Phone, FormText})
 }
 
-// TemplateMessageSettings send a template message of a vendor.
+// TemplateMessageSettings are the settings of an action that sends a template message of a vendor.
 type TemplateMessageSettings struct {
 	Vendor       string            `json:"vendor"` // chat, alt, tpay
 	Recipient    Recipient         `json:"recipient"`
 	TemplateID   string            `json:"template_id"`
-	Keywords     map[string]string `json:"keywords"` // T
-	Page         string            `json:"page"`     // T
+	Keywords     map[string]string `json:"keywords"` // template
+	Page         string            `json:"page"`     // template
 	FormIDSource string            `json:"form_id_source"`
 	Pace         *Pace             `json:"pace,omitempty"`
 }
@@ -198,17 +199,17 @@ func (s *TemplateMessageSettings) Templates(yield func(Template)) {
 	yield(Template{"page", s.Page, FormPage})
 }
 
-// Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template.
-// Only functions send such messages.
+// Subscription is the form_id_source of a message that needs no form id, because its users have subscribed to its
+// template. Only functions send such messages.
 const Subscription = "subscription"
 
-// Pace sends at most Count messages in so many minutes.
+// Pace limits the rate to Count messages per Minutes minutes.
 type Pace struct {
 	Count   int `json:"count"`
 	Minutes int `json:"minutes"`
 }
 
-// WebhookSettings send the event to an address.
+// WebhookSettings are the settings of an action that sends the event to a URL.
 type WebhookSettings struct {
 	URL            string `json:"url"`
 	KeyOverlapDays int    `json:"key_overlap_days"` // The number of days that an old key also signs after a rotation.
@@ -218,11 +219,11 @@ type WebhookSettings struct {
 // Templates implements Settings.
 func (s *WebhookSettings) Templates(func(Template)) {}
 
-// TableOperationSettings change rows.
+// TableOperationSettings are the settings of an action that creates, updates or deletes rows.
 type TableOperationSettings struct {
 	Table     TableRef       `json:"table"`
 	Operation Change         `json:"operation"`
-	Where     map[string]any `json:"where,omitempty"` // D26, with templates in its values
+	Where     map[string]any `json:"where,omitempty"` // a filter (D26) whose values may be templates
 	Assign    []Assignment   `json:"assign,omitempty"`
 }
 
@@ -234,11 +235,11 @@ func (s *TableOperationSettings) Templates(yield func(Template)) {
 	}
 }
 
-// Assignment changes one field.
+// Assignment is the change of one field.
 type Assignment struct {
 	Field    string           `json:"field"`
 	Operator AssignmentChange `json:"operator"`
-	Value    any              `json:"value"` // T or JSON
+	Value    any              `json:"value"` // template or JSON
 }
 
 // AssignmentChange is the operator of an assignment.
@@ -253,7 +254,7 @@ const (
 	IncBy        AssignmentChange = "inc_by"
 )
 
-// CloudFunctionSettings run a function.
+// CloudFunctionSettings are the settings of an action that runs a function.
 type CloudFunctionSettings struct {
 	Function string `json:"function"`
 }
@@ -261,12 +262,12 @@ type CloudFunctionSettings struct {
 // Templates implements Settings.
 func (s *CloudFunctionSettings) Templates(func(Template)) {}
 
-// SMSSettings send a text message.
+// SMSSettings are the settings of an action that sends a text message.
 type SMSSettings struct {
 	Recipient Recipient         `json:"recipient"`
 	Signature string            `json:"signature"`
 	Template  string            `json:"template"`
-	Keywords  map[string]string `json:"keywords"` // T
+	Keywords  map[string]string `json:"keywords"` // template
 }
 
 // Templates implements Settings.
@@ -275,7 +276,7 @@ func (s *SMSSettings) Templates(yield func(Template)) {
 	eachTemplate("keywords", s.Keywords, FormText, yield)
 }
 
-// EachText yields every text in a JSON value, in a fixed order.
+// EachText yields every string in a JSON value with its path, in a fixed order.
 func EachText(path string, v any, yield func(path, text string)) {
 	switch v := v.(type) {
 	case string:

@@ -5,29 +5,29 @@ import (
 	"fmt"
 )
 
-// Condition says which events of its type a trigger fires on (G2). Its JSON is the wire form. Each stands in
-// the on_*.go of its types.
+// Condition selects the events of its type that fire a trigger (G2). Its JSON is the wire form. The implementations are
+// in the on_*.go files.
 type Condition interface {
-	// AllRules returns the rules of the condition in one list, and whether one of them is enough.
+	// AllRules returns the rules of the condition. one is true if a single matching rule is enough.
 	AllRules() (rules []Rule, one bool)
 }
 
-// Match says how many rules must hold.
+// Match says whether all rules must hold or one is enough.
 type Match string
 
-// Without rules either one holds.
+// The matches. A condition without rules always holds.
 const (
 	MatchAll Match = "all"
 	MatchAny Match = "any"
 )
 
-// Rule is one row of a condition: what a column must be like.
+// Rule is one row of a condition: a column, an operator and an operand.
 type Rule struct {
 	Field    string   `json:"field"` // "x", "before.x" or "after.x"
 	Operator Operator `json:"operator,omitempty"`
-	// Value is the operand as it came, with numbers as float64; nil for changed.
+	// Value is the operand as received, with numbers as float64. It is nil for Changed.
 	Value any `json:"value,omitempty"`
-	// Always marks a rule that must hold also where one of the others is enough.
+	// Always marks a rule that must hold even when MatchAny makes one of the others enough.
 	Always bool `json:"-"`
 }
 

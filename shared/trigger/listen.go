@@ -7,14 +7,15 @@ import (
 	"minicloud/shared/table"
 )
 
-// Listening is how many triggers more, or fewer, wait for a change of a table's rows.
+// Listening is the change in the number of triggers that listen to each kind of row change of a table.
 type Listening struct {
 	Table table.ID
 	By    map[Change]int
 }
 
-// Listeners is what becomes different for tables when next takes the place of old; nil is no trigger. Every change of
-// a table trigger is told, also one that leaves the numbers as they are: its table must know that something is new.
+// Listeners returns the changes in the listener counts of tables when next replaces old; nil means no trigger. It has
+// an entry for every table of a changed table trigger, even if no count changes, because the write also raises the
+// revision of the table and so invalidates cached matchers.
 func Listeners(old, next *Trigger) []Listening {
 	tables := map[table.ID]map[Change]int{}
 	add := func(t *Trigger, by int) {

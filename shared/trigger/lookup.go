@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Lookup returns how templates with a visibility read the variables of an event. user returns the
-// profile of who created its subject, nil when there is none; it is called once
-// for each name behind created_by.
+// Lookup returns a function that reads the variables of the event for templates with visibility v. user returns the
+// profile of the user who created the subject, nil if there is none; it is called once for each name under created_by.
 func (e Event) Lookup(v *Visibility, user func() map[string]any) func(name string) (any, bool) {
 	return func(name string) (any, bool) {
 		path := strings.Split(name, ".")
@@ -28,8 +27,8 @@ func (e Event) Lookup(v *Visibility, user func() map[string]any) func(name strin
 	}
 }
 
-// dig follows a path. A pointer is its id: nothing else of the row it points to
-// is there (contract, Template message).
+// dig follows a path. A pointer yields its id, because events do not hold the other fields of the row it points to
+// (contract, Template message).
 func dig(record map[string]any, path []string) (any, bool) {
 	var v any = record
 	for _, name := range path {

@@ -19,14 +19,14 @@ var onChatMessage = Definition{
 	},
 }
 
-// AppIDField is the member that says for whose mini program a message was pushed.
+// AppIDField is the member with the app id of the mini-program that received the message.
 const AppIDField = "_AppId"
 
-// messageIDFields are the members by which a message may be told from others.
+// messageIDFields are the members that may hold the id of a message, in the order in which they are tried.
 var messageIDFields = []string{"MsgId", "msg_id", "id"}
 
-// MessageEvent returns the event of a chat message. On the bus it is flat and
-// also names the application and environment, which nobody gets to see (G23).
+// MessageEvent returns the event of a chat message. detail is the flat bus detail; its members miniapp and env name the
+// application and environment and are left out, because owners must not see them (G23).
 func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string]any) Event {
 	message := make(map[string]any, len(detail))
 	for name, v := range detail {
@@ -49,7 +49,7 @@ func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string
 	}
 }
 
-// MemberText spells a text, number or boolean; others equal no text.
+// MemberText formats a string, number or boolean as text. ok is false for any other value.
 func MemberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -61,14 +61,14 @@ func MemberText(v any) (string, bool) {
 	return strconv.FormatFloat(f, 'f', -1, 64), ok
 }
 
-// MessageCondition waits for chat messages whose members equal texts.
+// MessageCondition matches chat messages whose members equal given texts.
 type MessageCondition struct {
 	AppID string `json:"app_id,omitempty"`
 	Match Match  `json:"match"`
-	Rules []Rule `json:"rules"` // without operators
+	Rules []Rule `json:"rules"` // equality only, no operators
 }
 
-// AllRules implements Condition. The application must be the right one, whatever the other rules say.
+// AllRules implements Condition. A given app id must match in any case, even with MatchAny.
 func (c *MessageCondition) AllRules() (rules []Rule, one bool) {
 	if c.AppID != "" {
 		rules = append(rules, Rule{Field: AppIDField, Value: c.AppID, Always: true})

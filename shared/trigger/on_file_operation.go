@@ -13,19 +13,19 @@ var onFileOperation = Definition{
 	Actions: VisibleUser, Keys: VisibleUser, sample: sampleFile,
 }
 
-// FileFields are the file record (contract, File record).
+// FileFields are the fields of a file record (contract, File record).
 var FileFields = []string{
 	"id", "name", "status", "categories", "size", "media_type", "mime_type", "reference", "cdn_path", "path",
 	"created_at", "updated_at", "created_by",
 }
 
-// fileEvents are the contract's table of file events: what the record of each
-// says. There is no event of a deletion that failed.
+// fileEvents is the contract's table of file events, with the fields that each event sets in the record. A failed
+// deletion has no event.
 var fileEvents = []struct {
 	operation FileOperation
 	result    string
 	status    string
-	filled    bool // mime_type, media_type and size; null otherwise
+	filled    bool // mime_type, media_type and size are set; otherwise null
 }{
 	{FileUpload, ResultSuccess, "success", true},
 	{FileUpload, ResultFail, "pending", false},
@@ -34,11 +34,11 @@ var fileEvents = []struct {
 	{FileDelete, ResultSuccess, "running", true},
 }
 
-// unknownUpload are null in the record of an upload that failed.
+// unknownUpload lists the fields that are null in the record of a failed upload.
 var unknownUpload = []string{"mime_type", "media_type", "size"}
 
-// FileEvent returns the event of a bus detail {operation, result, file} (D48).
-// errs.Invalid names the member that is wrong.
+// FileEvent returns the event of a bus detail {operation, result, file} (D48). It returns errs.Invalid, naming the
+// member, if the detail is wrong.
 func FileEvent(scope tenant.Scope, id string, at time.Time, detail map[string]any) (Event, error) {
 	file, ok := detail["file"].(map[string]any)
 	subject, isText := file["id"].(string)
@@ -82,7 +82,7 @@ func sampleFile(s sampling) Event {
 	c := s.of.Condition.(*FileCondition)
 	detail := map[string]any{"operation": string(c.Operation), "result": c.Result, "file": file}
 	e, err := FileEvent(s.scope, s.id, s.at, detail)
-	if err != nil { // the trigger waits for what never happens
+	if err != nil { // the condition matches no possible event
 		detail["result"] = ResultSuccess
 		e, _ = FileEvent(s.scope, s.id, s.at, detail)
 	}
@@ -90,7 +90,7 @@ func sampleFile(s sampling) Event {
 	return e
 }
 
-// FileOperation is what happens to a file.
+// FileOperation is the operation on a file.
 type FileOperation string
 
 // The operations (D34).
@@ -100,7 +100,7 @@ const (
 	FileImageCheck FileOperation = "image_check"
 )
 
-// FileCondition waits for files.
+// FileCondition matches file events with this operation and result.
 type FileCondition struct {
 	Operation FileOperation `json:"operation"`
 	Result    string        `json:"result"`

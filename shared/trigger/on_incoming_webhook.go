@@ -20,20 +20,20 @@ var onIncomingWebhook = Definition{
 
 func hookKey(id string) string { return "hook#" + id }
 
-// HookCall is a call of an incoming webhook.
+// HookCall is an accepted call of an incoming webhook.
 type HookCall struct {
 	ID            string
-	Hook          string // the id in the address
+	Hook          string // the hook id in the URL
 	Method        string
 	RemoteAddress string
-	Headers       map[string]string // see package hook
-	Payload       any               // the JSON of the body, an empty object without one (D40)
+	Headers       map[string]string // as hook.Headers returns them
+	Payload       any               // JSON of the body; an empty body gives an empty object (D40)
 	Depth         int
 	Trace         trace.Link
 	At            time.Time
 }
 
-// Record returns the call as the log and event.data show it.
+// Record returns the call as shown in the log and in event.data.
 func (c HookCall) Record() map[string]any {
 	headers := make(map[string]any, len(c.Headers))
 	for name, text := range c.Headers {
@@ -77,7 +77,7 @@ func sampleCall(s sampling) Event {
 	return e
 }
 
-// HookCondition waits for calls of the trigger's address.
+// HookCondition matches every call of the trigger's URL.
 type HookCondition struct{}
 
 // AllRules implements Condition.

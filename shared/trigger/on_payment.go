@@ -9,30 +9,29 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// OrderFields are the trigger payload record of an order (contract, Payment
-// order).
+// OrderFields are the fields of an order in the event payload (contract, Payment order).
 var OrderFields = []string{
 	"id", "miniapp", "gateway_type", "currency_type", "trade_no", "transaction_no", "status", "refund_status",
 	"merchandise_schema_id", "merchandise_record_id", "merchandise_description", "merchandise_snapshot",
 	"total_cost", "ip_address", "paid_at", "created_by", "created_at", "updated_at",
 }
 
-// PaymentVariables are what templates can name (contract, Payment callbacks).
+// PaymentVariables are the variables that templates can use (contract, Payment callbacks).
 var PaymentVariables = []string{
 	"trade_no", "created_by", "merchandise_schema_id", "merchandise_record_id", "merchandise_description",
 	"merchandise_snapshot", "total_cost", "paid_at", "created_at", "updated_at", "transaction_no",
 }
 
-// claimFields are what a webhook about a payment says (contract, Webhook).
+// claimFields are the claims of a webhook about a payment (contract, Webhook).
 var claimFields = []string{
 	"trade_no", "transaction_no", "merchandise_description", "merchandise_snapshot", "merchandise_schema_id",
 	"merchandise_record_id", "status", "refund_status", "ip_address", "created_by_id", "paid_at",
 }
 
-// gateways are the types of trigger by the first letters of gateway_type (D34).
+// gateways maps the prefix of gateway_type to the trigger type (D34).
 var gateways = map[string]Type{"chatpay": TypeChatPay, "altpay": TypeAltPay, "tpay": TypeTPay}
 
-// The types of payments differ in their gateways only (D34).
+// The payment types differ only in their gateways (D34).
 var (
 	onChatPay = paymentOf("chatpay", "chat_pay_success")
 	onAltPay  = paymentOf("altpay", "alt_pay_success")
@@ -49,7 +48,7 @@ func paymentOf(gateway, source string) Definition {
 	}
 }
 
-// TypeOfGateway returns which payment triggers an order of the gateway fires.
+// TypeOfGateway returns the trigger type that orders of the gateway fire. ok is false if the gateway is unknown.
 func TypeOfGateway(gateway string) (Type, bool) {
 	for prefix, t := range gateways {
 		if strings.HasPrefix(gateway, prefix) {
@@ -59,9 +58,8 @@ func TypeOfGateway(gateway string) (Type, bool) {
 	return "", false
 }
 
-// PaymentEvent returns the event of an order that has been paid. The order is
-// its trigger payload record; ok is false for one of an unknown gateway or one
-// that is not a success.
+// PaymentEvent returns the event of a paid order, given as its payload record. ok is false if the gateway is unknown or
+// the status is not success.
 func PaymentEvent(scope tenant.Scope, id string, at time.Time, order map[string]any) (e Event, ok bool) {
 	gateway, _ := order["gateway_type"].(string)
 	kind, ok := TypeOfGateway(gateway)
@@ -77,7 +75,7 @@ func PaymentEvent(scope tenant.Scope, id string, at time.Time, order map[string]
 	}, true
 }
 
-// pick returns those members of a record, null where it has none.
+// pick returns the named members of a record; missing members are null.
 func pick(record map[string]any, names []string) map[string]any {
 	out := make(map[string]any, len(names))
 	for _, name := range names {
@@ -86,14 +84,14 @@ func pick(record map[string]any, names []string) map[string]any {
 	return out
 }
 
-// paymentClaims returns a payment as webhooks tell it.
+// paymentClaims returns the claims of a webhook about a payment.
 func paymentClaims(order map[string]any) map[string]any {
 	claims := pick(order, claimFields)
 	claims["created_by_id"] = order["created_by"]
 	return claims
 }
 
-// samplePayment is a paid order of the gateway.
+// samplePayment returns the event of a sample order that was paid through the gateway.
 func samplePayment(s sampling, gateway string) Event {
 	now := float64(s.at.Unix())
 	order := overlaid(map[string]any{
@@ -103,7 +101,7 @@ func samplePayment(s sampling, gateway string) Event {
 		"merchandise_snapshot": map[string]any{}, "total_cost": 0.01, "ip_address": "192.0.2.1", "paid_at": now,
 		"created_by": float64(sampleUser), "created_at": now, "updated_at": now,
 	}, s.given)
-	order["status"] = ResultSuccess // what has not succeeded fires nothing
+	order["status"] = ResultSuccess // other statuses fire nothing
 	e, ok := PaymentEvent(s.scope, s.id, s.at, order)
 	if !ok || e.Type != s.of.Type {
 		order["gateway_type"] = gateway
@@ -112,7 +110,7 @@ func samplePayment(s sampling, gateway string) Event {
 	return e
 }
 
-// PaymentCondition waits for orders that are paid; they fire once each.
+// PaymentCondition matches paid orders. Each order fires once.
 type PaymentCondition struct {
 	Result string `json:"result,omitempty"` // ResultSuccess or ""
 }

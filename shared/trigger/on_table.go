@@ -20,21 +20,20 @@ var onTable = Definition{
 	comes:  func(e Event) string { return TableKey(e.Table, e.Kind) },
 	claims: func(e Event) map[string]any { return rowClaims(e.Payload, e.Dates) },
 	sample: sampleRow,
-	// Deleted rows are in the log only.
+	// Deleted rows can be found only in the log, so deletes have no entry: the zero value is PastLog.
 	past: func(t Trigger) Past {
 		return map[Change]Past{Create: PastCreated, Update: PastUpdated}[t.Condition.(*TableCondition).Event]
 	},
 }
 
-// TableKey is the IndexKey of an event of a table.
+// TableKey returns the IndexKey of row events of one kind in a table.
 func TableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
 
-// VersionField is the member of a row's payload that counts its changes (G12).
+// VersionField is the member of a row's payload that holds its revision (G12).
 const VersionField = "_version"
 
-// RowEvent returns the event of a change of a row: before is nil for one that
-// was created, after for one that was deleted. ok is false for a change that
-// must fire nothing (G14).
+// RowEvent returns the event of a row change. before is nil for a created row, after for a deleted one. ok is false for
+// a change that must fire nothing (G14).
 func RowEvent(
 	scope tenant.Scope, id string, at time.Time, in table.Table, before, after *table.Row,
 ) (e Event, ok bool) {
@@ -72,8 +71,8 @@ func RowEvent(
 	return e, true
 }
 
-// rowRecord returns a row as payloads carry it (contract, Data-table record):
-// all its columns, null where they have no value, geometries as texts.
+// rowRecord returns a row as it appears in payloads (contract, Data-table record): with all its columns, null where
+// they have no value, and geometries as texts.
 func rowRecord(in table.Table, row table.Row) map[string]any {
 	record := in.Record(row)
 	record[VersionField] = row.Revision
@@ -83,7 +82,7 @@ func rowRecord(in table.Table, row table.Row) map[string]any {
 	return record
 }
 
-// dateColumns are the columns that hold dates, or lists of them.
+// dateColumns returns the columns that hold dates or lists of dates.
 func dateColumns(in table.Table) (names []string) {
 	for _, c := range in.Columns {
 		if c.Type == value.Date || c.Type == value.Array && c.Items == value.Date {
@@ -93,7 +92,7 @@ func dateColumns(in table.Table) (names []string) {
 	return names
 }
 
-// rowClaims turns the dates of a row into Unix seconds (D37).
+// rowClaims returns the record with its dates as Unix seconds (D37).
 func rowClaims(record map[string]any, dates []string) map[string]any {
 	claims := maps.Clone(record)
 	for _, name := range dates {
@@ -154,8 +153,7 @@ func sampleRow(s sampling) Event {
 	return e
 }
 
-// sampleRecord returns a row as payloads carry it: with the given values, or a
-// sample in every column.
+// sampleRecord returns a row as it appears in payloads. If given is nil, every column has a sample value.
 func sampleRecord(in table.Table, at time.Time, version int, given map[string]any) map[string]any {
 	record := map[string]any{
 		"id": sampleID, "created_at": float64(at.Unix()), "updated_at": float64(at.Unix()),
@@ -181,8 +179,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 	return record
 }
 
-// varied returns a sample that differs from one version to the next, so that
-// rules on changes have something to see.
+// varied returns a sample value that depends on the version, so that rules on changes hold for sample updates.
 func varied(c value.Column, version int) any {
 	sample := c.Sample()
 	switch v := sample.(type) {
@@ -198,7 +195,7 @@ func varied(c value.Column, version int) any {
 	return sample
 }
 
-// TableCondition waits for rows of one table.
+// TableCondition matches changes of one kind to the rows of one table.
 type TableCondition struct {
 	Table TableRef `json:"table"`
 	Event Change   `json:"event"`
@@ -206,7 +203,7 @@ type TableCondition struct {
 	Rules []Rule   `json:"rules"`
 }
 
-// Change is what happens to a row.
+// Change is a kind of row change.
 type Change string
 
 // The changes.
@@ -216,10 +213,10 @@ const (
 	Delete Change = "delete"
 )
 
-// TableRef names a table as the caller did, by id or by name.
+// TableRef is the id or the name of a table, as the caller wrote it.
 type TableRef string
 
-// MarshalJSON writes an id as a number.
+// MarshalJSON writes an id as a number and a name as a string.
 func (r TableRef) MarshalJSON() ([]byte, error) {
 	if _, err := strconv.ParseInt(string(r), 10, 64); err == nil {
 		return []byte(r), nil
@@ -227,7 +224,7 @@ func (r TableRef) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(r))
 }
 
-// UnmarshalJSON reads a name or an id.
+// UnmarshalJSON reads a string as a name and a number as an id.
 func (r *TableRef) UnmarshalJSON(text []byte) error {
 	if text[0] != '"' {
 		*r = TableRef(text)

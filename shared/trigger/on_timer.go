@@ -17,8 +17,8 @@ var onTimer = Definition{
 
 func timerKey(id ID) string { return fmt.Sprintf("timer#%d", id) }
 
-// TimerEvent returns the event of one minute of a timer; at is any time in it.
-// Two programs that see the same minute make the same event.
+// TimerEvent returns the event of one minute of a timer. at is any time in that minute, so every program makes the same
+// event for it.
 func TimerEvent(scope tenant.Scope, t ID, at time.Time) Event {
 	minute := at.UTC().Truncate(time.Minute)
 	return Event{
@@ -28,18 +28,18 @@ func TimerEvent(scope tenant.Scope, t ID, at time.Time) Event {
 	}
 }
 
-// Missed says what becomes of a timer's minutes that an outage swallowed. Only
-// those of the last hour count (D33).
+// Missed is the policy for minutes of a timer that were missed in an outage. Minutes more than an hour late never fire
+// (D33).
 type Missed string
 
 // The policies.
 const (
-	MissedOnce Missed = "once" // the newest one fires
+	MissedOnce Missed = "once" // only the newest missed minute fires
 	MissedSkip Missed = "skip"
 	MissedAll  Missed = "all"
 )
 
-// TimerCondition waits for minutes.
+// TimerCondition matches the minutes of a cron schedule.
 type TimerCondition struct {
 	Cron   string `json:"cron"`
 	Missed Missed `json:"missed"`

@@ -6,8 +6,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Operator compares a column's value with a rule's operand, spelled as on the
-// wire.
+// Operator compares the value of a column with the operand of a rule, spelled as on the wire.
 type Operator string
 
 // The operators (G3).
@@ -18,15 +17,16 @@ const (
 	GreaterOrEqual Operator = ">="
 	Less           Operator = "<"
 	LessOrEqual    Operator = "<="
-	IsEmpty        Operator = "isempty"  // true or false
-	InRange        Operator = "range"    // [from, to]: from included, to excluded, either may be null
-	Contains       Operator = "contains" // an item of the array
-	Regex          Operator = "regex"    // RE2, found anywhere
-	HasKey         Operator = "has_key"  // a top-level key
-	Changed        Operator = "changed"  // no operand; updates only
+	IsEmpty        Operator = "isempty"  // operand true or false
+	InRange        Operator = "range"    // [from, to): from is included, to is excluded, either may be null
+	Contains       Operator = "contains" // the array contains the operand
+	Regex          Operator = "regex"    // RE2, matches anywhere in the text
+	HasKey         Operator = "has_key"  // the object has the top-level key
+	Changed        Operator = "changed"  // the value changed; no operand, updates only
 )
 
-// Identifier spells an id of a row or a user; "12" and 12 are the same one.
+// Identifier formats the id of a row or a user as text, so that "12" and 12 compare equal. ok is false if v is not an
+// id.
 func Identifier(v any) (string, bool) {
 	if text, ok := v.(string); ok {
 		return text, text != "" && len(text) <= 64

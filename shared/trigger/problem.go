@@ -20,10 +20,10 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Problems are all that is wrong.
+// Problems are all errors or warnings about a trigger.
 type Problems []Problem
 
-// Err returns them as one errs.Invalid, nil for none.
+// Err returns the problems as one errs.Invalid, nil if there are none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil

@@ -12,21 +12,22 @@ import (
 // sampleID is the id of sample rows and files.
 const sampleID = "5f3e5f3e5f3e5f3e5f3e5f3e"
 
-// sampleUser is who made them.
+// sampleUser is the creator of sample rows and files.
 const sampleUser = 1001
 
-// sampling is what a sample of an event is made from.
+// sampling is the input of a sample event.
 type sampling struct {
 	scope tenant.Scope
 	id    string
 	at    time.Time
 	of    Trigger
-	in    *table.Table   // of a table trigger
-	given map[string]any // nil where the caller gave nothing
+	in    *table.Table   // the table of a table trigger, nil if it is unknown
+	given map[string]any // nil if the caller gave no payload
 }
 
-// SampleEvent returns an event for a test-fire: what the caller gave as payload,
-// realistic values where it gave nothing. in is the table of a table trigger.
+// SampleEvent returns an event for a test-fire. Its payload is the given one; members that are not given have sample
+// values, but the columns of a given row are null. in is the table of a table trigger. given has this form, by type of
+// trigger:
 //
 //	table             a record, or {"before": record, "after": record}
 //	payments          an order
@@ -34,7 +35,7 @@ type sampling struct {
 //	incoming_webhook  the body of a call, or a whole record with meta and payload
 //	chat_message      a message
 func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *table.Table, given map[string]any) Event {
-	if given != nil { // nil asks for samples
+	if given != nil { // keep nil: it means sample values
 		given = value.Plain(given).(map[string]any)
 	}
 	e := t.Type.Definition().sample(sampling{scope, id, at, t, in, given})
@@ -42,7 +43,7 @@ func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *tab
 	return e
 }
 
-// overlaid returns base with the given members.
+// overlaid copies the given members into base and returns it.
 func overlaid(base, given map[string]any) map[string]any {
 	maps.Copy(base, given)
 	return base

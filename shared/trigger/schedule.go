@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/language/cron"
 )
 
-// Next returns the next minute of a timer after a time, zero when none comes.
+// Next returns the first minute of a timer after the given time. It is zero if the schedule has none.
 func (t Trigger) Next(after time.Time) (time.Time, error) {
 	rule, zone, err := t.schedule()
 	if err != nil {
@@ -20,7 +20,7 @@ func (t Trigger) Next(after time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Planned is the next minute of an enabled timer after a time, zero for any other trigger.
+// Planned returns the first minute of an enabled timer after the given time. It is zero for any other trigger.
 func (t Trigger) Planned(after time.Time) (time.Time, error) {
 	if t.Type != TypeTimer || !t.Enabled {
 		return time.Time{}, nil
@@ -28,7 +28,7 @@ func (t Trigger) Planned(after time.Time) (time.Time, error) {
 	return t.Next(after)
 }
 
-// Between returns the minutes of a timer after one time, up to and including another.
+// Between returns the minutes of a timer after after, up to and including until.
 func (t Trigger) Between(after, until time.Time) ([]time.Time, error) {
 	rule, zone, err := t.schedule()
 	if err != nil {
@@ -37,7 +37,7 @@ func (t Trigger) Between(after, until time.Time) ([]time.Time, error) {
 	return rule.Between(after, until, zone), nil
 }
 
-// schedule is when a timer fires.
+// schedule returns the parsed cron rule and the time zone of a timer.
 func (t Trigger) schedule() (rule cron.Rule, zone *time.Location, err error) {
 	c, ok := t.Condition.(*TimerCondition)
 	if !ok {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Stopped are actions that the platform has disabled, with the reason: what they would do is skipped as disabled until
-// the owner enables the trigger again or writes its actions. The others go on (G13).
+// Stopped maps the actions that the platform has disabled to the reason. Their runs are skipped as disabled until the
+// owner enables the trigger again or updates its actions. The other actions still run (G13).
 type Stopped map[ActionID]string
 
-// WhyStopped is one sentence on the actions that are disabled, "" for none.
+// WhyStopped returns one sentence about the first disabled action, "" if there is none.
 func (t Trigger) WhyStopped() string {
 	for _, number := range slices.Sorted(maps.Keys(t.Stopped)) {
 		if a, there := t.Action(number); there {

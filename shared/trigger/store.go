@@ -7,16 +7,18 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Store remembers triggers. Of an enabled timer it also remembers its next minute, zero for none, for Dues.
+// Store stores triggers. For an enabled timer it also stores the next minute, which engine.Dues reads; a zero next
+// means there is none.
 type Store interface {
-	// Insert adds a trigger: errs.Invalid when the environment has MaxTriggers.
+	// Insert adds a trigger. It returns errs.Invalid if the environment already has MaxTriggers.
 	Insert(ctx context.Context, scope tenant.Scope, t Trigger, next time.Time) error
-	// Trigger returns one, errs.NotFound when there is none.
+	// Trigger returns a trigger. It returns errs.NotFound if it does not exist.
 	Trigger(ctx context.Context, scope tenant.Scope, id ID) (Trigger, error)
-	// Triggers returns all of an environment, newest first.
+	// Triggers returns all triggers of an environment, newest first.
 	Triggers(ctx context.Context, scope tenant.Scope) ([]Trigger, error)
-	// Replace puts t in the place of old: errs.Conflict when it is not old any more, errs.NotFound when it is gone.
+	// Replace replaces old by t. It returns errs.Conflict if the stored trigger has changed since old was read and
+	// errs.NotFound if it was deleted.
 	Replace(ctx context.Context, scope tenant.Scope, old, t Trigger, next time.Time) error
-	// Delete removes a trigger: errs.Conflict, errs.NotFound as Replace.
+	// Delete removes a trigger. It returns errs.Conflict or errs.NotFound like Replace.
 	Delete(ctx context.Context, scope tenant.Scope, t Trigger) error
 }

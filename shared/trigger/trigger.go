@@ -1,15 +1,16 @@
-// Package trigger has triggers and events: types, conditions and actions of triggers, and the events that fire them
-// (contract, Events; G1-G28). Package engine matches events with triggers, package run has the runs of their actions.
+// Package trigger defines triggers and events: the types, conditions and actions of triggers, and the events that fire
+// them (contract, Events; G1-G28). Package engine matches events with triggers; package run defines the runs of
+// actions.
 //
-//	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
-//	Type        its event, condition, actions and variables         type.go
-//	Visibility  what templates can name                             variables.go
-//	Event       something that happened                             event.go, one on_*.go per type
+//	Trigger     the stored trigger: type, condition, actions         trigger.go condition.go action.go
+//	Type        the type: its event, condition, actions, variables   type.go
+//	Visibility  the variables that templates can use                 variables.go
+//	Event       a change or call that can fire triggers              event.go, one on_*.go per type
 //
-// Package draft below it reads triggers from JSON and names every mistake, package hook receives calls of incoming
+// Package draft parses triggers from JSON and reports every mistake; package hook receives the calls of incoming
 // webhooks.
 //
-// An event and the triggers it may fire have the same IndexKey, so that one query finds the candidates.
+// An event has the same IndexKey as the triggers it may fire, so one query finds the candidates.
 //
 // The package is pure: no I/O, no clock.
 package trigger
@@ -27,7 +28,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// ID is the integer id of a trigger; time-ordered.
+// ID is the id of a trigger, an integer in order of creation time.
 type ID int64
 
 // ReadText reads the id from a path; what cannot be one does not exist.
@@ -40,7 +41,7 @@ func (i *ID) ReadText(text string) error {
 	return nil
 }
 
-// ActionID is the integer id of one of a trigger's actions; time-ordered.
+// ActionID is the id of an action of a trigger, an integer in order of creation time.
 type ActionID int64
 
 // ReadText reads the id from a path; what cannot be one does not exist.
@@ -53,25 +54,23 @@ func (i *ActionID) ReadText(text string) error {
 
 // The limits of triggers (G1, G3, G4).
 const (
-	MaxTriggers    = 500 // of one environment
-	MaxActions     = 10  // of one trigger
-	MaxRules       = 50  // of one condition
+	MaxTriggers    = 500 // per environment
+	MaxActions     = 10  // per trigger
+	MaxRules       = 50  // per condition
 	MaxName        = 64  // characters
 	MaxDescription = 500 // characters
 )
 
-// DefaultTimezone is a trigger's when it says none (D33).
+// DefaultTimezone is the time zone of a trigger that does not name one (D33).
 const DefaultTimezone = zone.Default
 
-// FirstTrace is how long a new trigger keeps its evaluations when it does not
-// say whether it wants to.
+// FirstTrace is how long a new trigger stores its evaluations if the request does not set trace.
 const FirstTrace = 24 * time.Hour
 
-// TraceAlways is the TraceUntil of a trigger that keeps its evaluations for good.
+// TraceAlways is the TraceUntil of a trigger that always stores its evaluations.
 const TraceAlways = math.MaxInt32
 
-// Trigger is one trigger as it is stored. Its JSON is the stored form; View is
-// what callers see.
+// Trigger is a trigger as stored. Its JSON is the stored form; View is the form that callers see.
 type Trigger struct {
 	ID          ID        `json:"id"`
 	Name        string    `json:"name"`
@@ -80,46 +79,48 @@ type Trigger struct {
 	Type        Type      `json:"type"`
 	Condition   Condition `json:"condition"`
 	Timezone    string    `json:"timezone"` // IANA name
-	// TraceUntil is when the trigger stops to keep its evaluations, Unix seconds;
-	// 0 = it keeps none.
+	// TraceUntil is when the trigger stops storing its evaluations, Unix seconds; 0 = it stores none.
 	TraceUntil int64 `json:"trace_until,omitempty"`
-	// Broken is why it cannot fire, one sentence; "" = it can. Of candidates it is what was noted last.
+	// Broken is one sentence that says why the trigger cannot fire; "" = it can. In candidates it is the last stored
+	// mark, see engine.Marks.
 	Broken string `json:"-"`
-	// TableName is what the table of a table trigger is called now, where the trigger was read for a caller.
+	// TableName is the current name of the table of a table trigger, set only when the trigger was read for a caller.
 	TableName string `json:"-"`
-	HookID    string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
-	// Tables are the tables that condition and actions name, as they were
-	// understood when the trigger was saved: a renamed table stays the same one.
+	HookID    string `json:"hook_id,omitempty"` // of incoming webhooks: 10 letters and digits
+	// Tables maps the table names in condition and actions to ids, resolved when the trigger was saved, so that a
+	// trigger keeps its table when the table is renamed.
 	Tables    map[string]table.ID `json:"tables,omitempty"`
 	Actions   []Action            `json:"actions"`
 	Stopped   Stopped             `json:"stopped,omitempty"`
 	CreatedAt int64               `json:"created_at"` // Unix seconds
 	UpdatedAt int64               `json:"updated_at"` // Unix seconds
 	CreatedBy int64               `json:"created_by"`
-	Revision  int64               `json:"revision"` // counts changes; 0 = not stored yet
+	Revision  int64               `json:"revision"` // number of changes; 0 = not stored yet
 	Secrets   *Secrets            `json:"secrets,omitempty"`
-	// Tokens are those of the requests with a key that made and changed it.
+	// Tokens are the write tokens of the requests with an idempotency key that created or changed the trigger.
 	Tokens writetoken.List `json:"tokens,omitempty"`
-	// Failing are the actions whose receivers fail; kept beside the trigger, and forgotten when it changes.
+	// Failing holds the actions whose receivers fail. It is stored beside the trigger and dropped when the trigger
+	// changes.
 	Failing map[ActionID]Failing `json:"-"`
-	// Slow are the actions whose receivers take long to answer, and until when they count as such; kept like Failing.
+	// Slow holds the actions whose receivers answer slowly, and until when they count as slow. It is stored like
+	// Failing.
 	Slow map[ActionID]time.Time `json:"-"`
 }
 
-// Failing says how long the receiver of an action has failed.
+// Failing is the failure state of an action's receiver, which the circuit breaker reads.
 type Failing struct {
-	Since    time.Time // of the first failure after the last success
-	Misses   int       // how many attempts in a row had no answer at all
-	MissedAt time.Time // when the newest of these ended, or another was begun
+	Since    time.Time // time of the first failure after the last success
+	Misses   int       // number of consecutive attempts without any answer
+	MissedAt time.Time // when the last of them ended, or when the half-open probe began
 }
 
-// TableID returns the table that condition or actions call ref, 0 for none.
+// TableID returns the id of the table that condition or actions name ref, 0 if ref is not in Tables.
 func (t Trigger) TableID(ref TableRef) table.ID { return t.Tables[string(ref)] }
 
-// Traces reports whether evaluations are kept at that time.
+// Traces reports whether the trigger stores its evaluations at the given time.
 func (t Trigger) Traces(now time.Time) bool { return now.Unix() < t.TraceUntil }
 
-// Action finds one of the trigger's actions.
+// Action returns the action with the id. ok is false if the trigger has none.
 func (t Trigger) Action(id ActionID) (Action, bool) {
 	for _, a := range t.Actions {
 		if a.ID == id {
@@ -138,7 +139,7 @@ func (t Trigger) Location() (*time.Location, error) {
 	return where, nil
 }
 
-// TableRefs are the names of tables in condition and actions.
+// TableRefs returns the tables that condition and actions name.
 func (t Trigger) TableRefs() []TableRef {
 	var refs []TableRef
 	if c, ok := t.Condition.(*TableCondition); ok {
@@ -171,7 +172,7 @@ func (t *Trigger) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// View is a trigger as callers see it (G1). A webhook's key is no part of it.
+// View is a trigger as callers see it (G1). It never contains the key of a webhook.
 type View struct {
 	ID          ID        `json:"id"`
 	Name        string    `json:"name"`
@@ -187,12 +188,12 @@ type View struct {
 	CreatedAt   int64     `json:"created_at"`
 	UpdatedAt   int64     `json:"updated_at"`
 	CreatedBy   int64     `json:"created_by"`
-	// Warnings stand in answers to writes only.
+	// Warnings are returned by writes only.
 	Warnings Problems `json:"warnings,omitzero"`
 }
 
-// View returns the trigger as callers see it at that time; base is the address
-// of the service without a slash at its end (G17).
+// View returns the trigger as callers see it at the given time. base is the URL of the service without a trailing slash
+// (G17).
 func (t Trigger) View(now time.Time, base string) View {
 	v := View{
 		ID: t.ID, Name: t.Name, Description: t.Description, Enabled: t.Enabled, Type: t.Type, Condition: t.Condition,

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Type says what a trigger waits for, spelled as on the wire (G2).
+// Type is the type of a trigger, spelled as on the wire (G2).
 type Type string
 
 // The types.
@@ -23,7 +23,7 @@ const (
 	TypeChatMessage     Type = "chat_message"
 )
 
-// ReadText reads the type from a query: errs.Invalid for what is none.
+// ReadText reads the type from a query. It returns errs.Invalid if the text is not a type.
 func (t *Type) ReadText(text string) error {
 	if *t = Type(text); !slices.Contains(Types, *t) {
 		return errs.Invalid("type must be a type of trigger, such as %q", TypeTable)
@@ -31,35 +31,35 @@ func (t *Type) ReadText(text string) error {
 	return nil
 }
 
-// Definition is what a type is, in one value. The values stand in one on_*.go per type, with their conditions and
+// Definition describes one type of trigger. Each is defined in the on_*.go file of its type, with its condition and its
 // events.
 type Definition struct {
-	// Source is event.eventType of functions that triggers of the type start; it is their jobs' source, too (D22).
+	// Source is the event.eventType of functions that triggers of the type start, and the source of their jobs (D22).
 	Source string
-	// Actions and Keys are what templates can name: those of actions, and those of a flow's key (G5), which sends nothing
-	// and so may name more. Webhooks and functions have no templates: they get the event whole.
+	// Actions and Keys are the variables that templates of actions and of flow-control keys (G5) can use. Keys are not
+	// sent to anyone, so they may use more. Webhooks and functions have no templates: they receive the whole event.
 	Actions, Keys *Visibility
-	// Called says that each trigger has an address of its own, which others call.
+	// Called is true if each trigger has its own URL that others call.
 	Called bool
 
 	name      Type
-	condition func() Condition // an empty one
-	// waits and comes are the IndexKey of a trigger and of an event. They are nil where all triggers of the type may care
-	// about all of its events.
+	condition func() Condition // returns an empty condition of the type
+	// waits and comes return the IndexKey of a trigger and of an event. They are nil if every event of the type is
+	// relevant to all of its triggers.
 	waits func(Trigger) string
 	comes func(Event) string
-	// claims are what a webhook's token says of an event, nil for its payload.
+	// claims returns the claims of a webhook's token; if nil, the claims are the payload.
 	claims func(Event) map[string]any
 	sample func(sampling) Event
-	past   func(Trigger) Past // nil is PastLog
+	past   func(Trigger) Past // nil means PastLog
 }
 
-// definitions are all types, in the order of the contract.
+// definitions lists all types in the order of the contract.
 var definitions = []*Definition{
 	&onTable, &onChatPay, &onAltPay, &onTPay, &onTimer, &onFileOperation, &onIncomingWebhook, &onChatMessage,
 }
 
-// Types are all of them, in the order of the contract.
+// Types lists the names of all types in the order of the contract.
 var Types = func() (all []Type) {
 	for _, d := range definitions {
 		all = append(all, d.name)
@@ -67,7 +67,7 @@ var Types = func() (all []Type) {
 	return all
 }()
 
-// conditionOf returns an empty condition of a kind.
+// conditionOf returns an empty condition of type C.
 func conditionOf[C any, P interface {
 	*C
 	Condition
@@ -75,7 +75,7 @@ func conditionOf[C any, P interface {
 	return P(new(C))
 }
 
-// Definition returns the value of the type, an empty one for an unknown type.
+// Definition returns the definition of the type. It returns an empty one if the type is unknown.
 func (t Type) Definition() *Definition {
 	i := slices.IndexFunc(definitions, func(d *Definition) bool { return d.name == t })
 	if i < 0 {
@@ -84,20 +84,20 @@ func (t Type) Definition() *Definition {
 	return definitions[i]
 }
 
-// Past says where the past events of a trigger are found again.
+// Past is the source of a trigger's past events, for back-tests.
 type Past int
 
 // The sources of past events.
 const (
-	PastLog     Past = iota // the log of triggers that wait for the same
-	PastMinutes             // of a timer
-	PastOrders              // that are paid
-	PastCalls               // of the trigger's address
-	PastCreated             // rows as they are now
-	PastUpdated             // rows that have changed, as they are now
+	PastLog     Past = iota // the log of triggers with the same IndexKey
+	PastMinutes             // the past minutes of the timer
+	PastOrders              // the paid orders
+	PastCalls               // the stored calls of the trigger's URL
+	PastCreated             // current rows
+	PastUpdated             // current rows that were updated
 )
 
-// Past returns where the past events of the trigger are found again.
+// Past returns the source of the trigger's past events.
 func (t Trigger) Past() Past {
 	if d := t.Type.Definition(); d.past != nil {
 		return d.past(t)
@@ -105,12 +105,12 @@ func (t Trigger) Past() Past {
 	return PastLog
 }
 
-// Allowed reports whether a trigger of the type may have such an action.
+// Allowed reports whether triggers of type t may have actions of type a.
 func Allowed(t Type, a ActionType) bool {
 	return slices.Contains(ActionTypes, a) && slices.Contains(Types, t) && !slices.Contains(a.Definition().never, t)
 }
 
-// Forbidden is the sentence of G8.
+// Forbidden returns the error message for a combination that Allowed rejects (G8).
 func Forbidden(t Type, a ActionType) string {
 	return fmt.Sprintf("%s trigger cannot have %s action", WithArticle(string(t)), WithArticle(string(a)))
 }
@@ -123,10 +123,10 @@ func WithArticle(word string) string {
 	return "a " + word
 }
 
-// Kind says what happened, spelled as in X-Service-Trigger-Event (D37).
+// Kind is the kind of an event, spelled as in X-Service-Trigger-Event (D37).
 type Kind string
 
-// The kinds. A timer's is never sent, for timers have no webhooks.
+// The kinds. OnTimer is never sent in the header, because timers cannot have webhooks.
 const (
 	OnCreate          Kind = "on_create"
 	OnUpdate          Kind = "on_update"
@@ -136,14 +136,14 @@ const (
 	OnFile            Kind = "on_file"
 	OnIncomingWebhook Kind = "on_incoming_webhook"
 	OnChatMessage     Kind = "on_chat_message"
-	// OnRequest is of what a function asks for itself: no trigger waits for it, see NewRequest.
+	// OnRequest is the kind of an action that a function requests directly: no trigger fires on it, see run.NewRequest.
 	OnRequest Kind = "on_request"
 )
 
-// KindOf names what happened to a row.
+// KindOf maps a row change to its kind of event.
 var KindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
 
-// IndexKey is where events find the trigger: equal to theirs.
+// IndexKey returns the key under which the trigger is indexed: the IndexKey of the events that may fire it.
 func (t Trigger) IndexKey() string {
 	if d := t.Type.Definition(); d.waits != nil {
 		return d.waits(t)

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Visibility is a set of variables that templates can name.
+// Visibility is a set of variables that templates can use.
 type Visibility struct {
-	// Names are the variables that are known beforehand, apart from those of Row and Creator.
+	// Names are the variables with fixed names, apart from those of Row and Creator.
 	Names []string
-	// Row says that columns are variables, those of before and after the change too.
+	// Row makes the columns of the row variables, also with the prefixes before. and after.
 	Row bool
-	// Creator says that created_by. leads to the fields of who created the row, order or file.
+	// Creator makes the fields of the user who created the row, order or file variables, with the prefix created_by.
 	Creator bool
-	// Open says that nobody knows beforehand what is inside the event's payload.
+	// Open is true if the members of the payload are unknown before the event.
 	Open bool
 
-	payload bool     // payload. leads to the members of the event's payload
-	all     bool     // each member of the payload is a variable
-	members []string // else those are
+	payload bool     // members of the payload are variables with the prefix payload.
+	all     bool     // every member of the payload is a variable by its own name
+	members []string // if not all: the members that are
 }
 
 // The sets.
@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// Prefixed returns names behind a prefix and a dot.
+// Prefixed returns the names, each with the prefix and a dot before it.
 func Prefixed(prefix string, names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -49,18 +49,18 @@ func Prefixed(prefix string, names []string) []string {
 	return out
 }
 
-// UserFields are the fields of a user that templates can name behind
-// created_by. (contract, File operation), beside the application's own columns.
+// UserFields are the fields of a user that templates can use with the prefix created_by. (contract, File operation), in
+// addition to the application's own columns.
 var UserFields = []string{
 	"id", "nickname", "gender", "country", "province", "city", "language", "openid", "unionid", "avatar", "is_authorized",
 	"hello", "type", "test", "has_seen_demand", "latest_seen_time", "created_at", "updated_at",
 }
 
-// CreatedBy names the user who made what the event is about.
+// CreatedBy is the variable with the id of the user who created the subject of the event.
 const CreatedBy = "created_by"
 
-// NamesCreator reports whether a name is that of a field of who made what an event is about: behind created_by., with
-// payload., before. or after. in front or not.
+// NamesCreator reports whether a name is a field of the creator: created_by. and a field, optionally after payload.,
+// before. or after.
 func (v *Visibility) NamesCreator(name string) bool {
 	path := strings.Split(name, ".")
 	if v.Row && slices.Contains([]string{"before", "after"}, path[0]) || path[0] == "payload" {
@@ -69,5 +69,5 @@ func (v *Visibility) NamesCreator(name string) bool {
 	return v.Creator && len(path) > 1 && path[0] == CreatedBy
 }
 
-// Member reports whether a member of the event's payload is a variable by its own name.
+// Member reports whether a member of the payload is a variable by its own name.
 func (v *Visibility) Member(name string) bool { return v.all || slices.Contains(v.members, name) }
