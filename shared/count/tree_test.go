@@ -55,7 +55,7 @@ func (m *metered) took() (calls []string) {
 	return calls
 }
 
-// leaf is the first number of the n-th leaf.
+// leaf returns the first number of the n-th leaf.
 func leaf(n int) id.ID { return id.ID(n) << 14 }
 
 // leaves returns a store with the given number of records per kind and leaf number.

@@ -126,7 +126,7 @@ func BatchDelete(ctx context.Context, client *dynamodb.Client, tableName, pk str
 // Purge deletes up to 1,000 items of a partition and reports whether the partition is empty now.
 func Purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (done bool, err error) {
 	in := Query(tableName, pk, "", "", false, purgeStep)
-	// Deleting needs keys only: the projection saves transfer, though no read units.
+	// A deletion needs only keys: the projection saves transfer but no read units.
 	in.ProjectionExpression = aws.String("sk")
 	out, err := client.Query(ctx, in)
 	if err != nil {

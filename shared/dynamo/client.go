@@ -22,7 +22,7 @@ import (
 // callTimeout limits one attempt of a call.
 const callTimeout = 10 * time.Second
 
-// New returns a client. It makes no call: the first one happens when a request needs it.
+// New returns a client. It makes no network call.
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()

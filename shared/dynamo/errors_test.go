@@ -39,7 +39,7 @@ func TestTranslatesErrors(t *testing.T) {
 		kind      errs.Kind
 		after     int
 		condition bool
-		retried   bool // by the client itself
+		retried   bool // by the client's retryer
 	}{
 		{"single condition", &types.ConditionalCheckFailedException{}, errs.KindInternal, 0, true, false},
 		{"condition in a transaction", cancelled("None", "ConditionalCheckFailed"), errs.KindInternal, 0, true, false},

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/id"
 )
 
-// DefaultLimit and MaxLimit bound the size of a page.
+// DefaultLimit and MaxLimit are the default and the maximum size of a page.
 const (
 	DefaultLimit = 20
 	MaxLimit     = 1000

@@ -1,4 +1,4 @@
-// Package bus puts events on the platform's event bus.
+// Package bus puts events on the platform's EventBridge bus.
 package bus
 
 import (

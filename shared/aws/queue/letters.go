@@ -48,7 +48,7 @@ type Letters struct {
 
 var _ deadletter.Queue = (*Letters)(nil)
 
-// Count is one GetQueueAttributes.
+// Count makes one GetQueueAttributes call.
 func (q *Letters) Count(ctx context.Context) (int, error) {
 	names := []types.QueueAttributeName{
 		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
@@ -68,7 +68,7 @@ func (q *Letters) Count(ctx context.Context) (int, error) {
 	return sum, nil
 }
 
-// Receive is one ReceiveMessage.
+// Receive makes one ReceiveMessage call.
 func (q *Letters) Receive(ctx context.Context, hide time.Duration) ([]deadletter.Message, error) {
 	in := &sqs.ReceiveMessageInput{
 		QueueUrl: &q.URL, MaxNumberOfMessages: maxEntries, VisibilityTimeout: int32(hide.Seconds()),
@@ -85,7 +85,7 @@ func (q *Letters) Receive(ctx context.Context, hide time.Duration) ([]deadletter
 	messages := make([]deadletter.Message, len(out.Messages))
 	for i, m := range out.Messages {
 		sent, _ := strconv.ParseInt(m.Attributes[string(types.MessageSystemAttributeNameSentTimestamp)], 10, 64)
-		again, _ := strconv.Atoi(aws.ToString(m.MessageAttributes[redrives].StringValue)) // absent: never
+		again, _ := strconv.Atoi(aws.ToString(m.MessageAttributes[redrives].StringValue)) // 0 if absent
 		messages[i] = deadletter.Message{
 			ID: aws.ToString(m.MessageId), Body: aws.ToString(m.Body), Handle: aws.ToString(m.ReceiptHandle),
 			Group:  m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)],
@@ -96,7 +96,7 @@ func (q *Letters) Receive(ctx context.Context, hide time.Duration) ([]deadletter
 	return messages, nil
 }
 
-// Release is one ChangeMessageVisibilityBatch for each ten messages.
+// Release makes one ChangeMessageVisibilityBatch call per ten messages.
 func (q *Letters) Release(ctx context.Context, messages []deadletter.Message) error {
 	var failures []error
 	for some := range slices.Chunk(messages, maxEntries) {
@@ -115,7 +115,7 @@ func (q *Letters) Release(ctx context.Context, messages []deadletter.Message) er
 	return unavailable("release dead letters", errors.Join(failures...))
 }
 
-// Delete is one DeleteMessageBatch for each ten messages.
+// Delete makes one DeleteMessageBatch call per ten messages.
 func (q *Letters) Delete(ctx context.Context, messages []deadletter.Message) (left []deadletter.Message, err error) {
 	var failures []error
 	for some := range slices.Chunk(messages, maxEntries) {
@@ -161,7 +161,7 @@ func together(messages []deadletter.Message) [][]deadletter.Message {
 	return parts
 }
 
-// Resend is one SendMessageBatch for each ten messages.
+// Resend makes one SendMessageBatch call per ten messages.
 func (q *Again) Resend(ctx context.Context, messages []deadletter.Message) (map[string]bool, error) {
 	taken, failures := map[string]bool{}, []error{}
 	for _, some := range together(messages) {

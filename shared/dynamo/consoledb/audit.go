@@ -153,7 +153,7 @@ func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error
 }
 
 func (it entryItem) entry(a tenant.AppID) console.Entry {
-	number, _ := strconv.ParseInt(it.SK, 10, 64) // as Key wrote it
+	number, _ := strconv.ParseInt(it.SK, 10, 64) // always written by ID.Key
 	by := console.Administrator{ID: it.Account, Email: it.Email, Name: it.Name, Role: it.Role}
 	if it.As != 0 {
 		by.As = &console.EndUser{ID: it.As, Env: it.Environment}

@@ -111,7 +111,7 @@ func (it promotionItem) record(a tenant.AppID) (r promotion.Record, err error) {
 	if err != nil {
 		return r, fmt.Errorf("promotion %s: %w", it.SK, err)
 	}
-	number, _ := strconv.ParseInt(it.SK, 10, 64) // as Key wrote it
+	number, _ := strconv.ParseInt(it.SK, 10, 64) // always written by ID.Key
 	r.ID, r.App, r.Revision = id.ID(number), a, it.Revision
 	return r, nil
 }

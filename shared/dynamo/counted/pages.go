@@ -24,7 +24,7 @@ type Pages[T any] struct {
 
 // Page makes one Read. It makes further calls for
 //
-//	an offset                              the ids of as many items
+//	an offset                              the ids of the skipped items
 //	a total on a page after the first      the ids of 256 items, unless the list is long
 //	a total from 256 on                    Count
 func (p Pages[T]) Page(ctx context.Context, req page.Request) (got page.Page[T], err error) {

@@ -64,7 +64,7 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 		Function: r.Function, Job: r.ID, URL: r.Callback, Status: callback.Pending,
 		Next: r.FinishedAt.Add(callback.First).Truncate(time.Second), Result: r.Result,
 	}
-	// An item holds 400 KB, so a larger result is left out of the callback.
+	// An item holds at most 400 KB, so the callback leaves out a larger result.
 	if len(compress.Gzip(r.Result)) > job.MaxKeptResult {
 		c.Result, c.Omitted = nil, true
 	}

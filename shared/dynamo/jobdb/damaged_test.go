@@ -98,7 +98,7 @@ func TestReadsByState(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		at    int64 // milliseconds after the job was made
+		at    int64 // milliseconds after the creation of the job
 		bytes int
 	}{{0, r.Log.Bytes}, {job.KeepLog.Milliseconds(), r.Log.Bytes}, {job.KeepLog.Milliseconds() + 1, 0}} {
 		got, err := s.Read(ctx, shop, fn, r.ID, noon.Add(time.Duration(c.at)*time.Millisecond))

@@ -83,7 +83,7 @@ func (s *Store) ending(
 	copied := it
 	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
 
-	// An item holds 400 KB, so a large log is stored in chunks beside its record.
+	// An item holds at most 400 KB, so a large log is stored in chunks beside its record.
 	var logs []types.TransactWriteItem
 	if len(r.Log.Stored) <= inlineLog {
 		it.Log = r.Log.Stored

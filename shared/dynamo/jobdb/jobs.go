@@ -96,15 +96,15 @@ type jobItem struct {
 	ActedAs  int64           `dynamodbav:"acted_as,omitempty"`
 	Claim    string          `dynamodbav:"claim,omitempty"` // identifies the write for its repetition
 
-	Scope string    `dynamodbav:"scope,omitempty"` // in a slot
+	Scope string    `dynamodbav:"scope,omitempty"` // set in a slot
 	Slot  int       `dynamodbav:"slot,omitempty"`
 	Lease time.Time `dynamodbav:"lease,omitempty"`
 
-	Ready time.Time `dynamodbav:"ready,omitempty"` // pending
+	Ready time.Time `dynamodbav:"ready,omitempty"` // set while pending
 	Input []byte    `dynamodbav:"input,omitempty"` // JSON
 	Apart bool      `dynamodbav:"apart,omitempty"` // the input is in a separate item
 
-	Mem       int64     `dynamodbav:"mem,omitempty"` // ended
+	Mem       int64     `dynamodbav:"mem,omitempty"` // set once ended
 	Execution float64   `dynamodbav:"execution,omitempty"`
 	Message   string    `dynamodbav:"message,omitempty"`
 	Type      string    `dynamodbav:"type,omitempty"`

@@ -439,7 +439,7 @@ func TestWorkerDiesBetweenRecordAndSlot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, it := range slot.Items { // as if it had died
+	for _, it := range slot.Items { // as if the worker had died
 		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it}); err != nil {
 			t.Fatal(err)
 		}

@@ -32,8 +32,8 @@ func rounds() int {
 	return 25
 }
 
-// TestListAgreesWithAModel compares filters and pages with a plain slice: once for few jobs, while the counters still
-// know none of them, and once for many jobs, most of them pending.
+// TestListAgreesWithAModel compares filters and pages with a plain slice. One run has few jobs and counters that lag so
+// far that they know none of them; the other has many jobs, most of them pending.
 func TestListAgreesWithAModel(t *testing.T) {
 	for _, pending := range []int{7, 270} {
 		t.Run(fmt.Sprint(pending, " are pending"), func(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 //	pk = <scope>#trade#<no>          sk = trade          id of the order with this trade_no
 //	pk = <scope>#transaction#<no>    sk = transaction    id of the order with this transaction_no
 //	pk = <scope>#merchandise#<id>    sk = <id>           an order of that row
-//	pk = due                         sk = <seconds>#<scope>#<id>   when the vendor is asked about a pending order
+//	pk = due                         sk = <seconds>#<scope>#<id>   when to ask the vendor about a pending order
 //
 // The items that map a number or a row to an order are written in the order's transaction and never change.
 type Store struct {
@@ -195,7 +195,7 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 		errs.Duplicate("the order's id, trade_no or transaction_no is taken"), parts...)
 }
 
-// leads returns the write of the item that maps a number to its order.
+// leads returns the write of the item that maps a number (pk, sk) to its order.
 func (s *Store) leads(pk, sk string, orderID id.ID) types.TransactWriteItem {
 	it := dynamo.Key(pk, sk)
 	it["id"] = dynamo.Number(int64(orderID))

@@ -40,7 +40,8 @@ const (
 // smallRow is the size in bytes up to which a row needs no attrBytes.
 const smallRow = 64 << 10
 
-// rowAttributes lists all attributes beside the key. A write of the whole row removes those that fromRow did not set.
+// rowAttributes lists the attributes of a row, without its key and WriteIDs. A write of the whole row removes those
+// that fromRow did not set.
 var rowAttributes = []string{
 	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrFires, attrDeletion, attrBytes, attrTokens,
 }

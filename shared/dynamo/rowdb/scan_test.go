@@ -198,8 +198,8 @@ func chosen(scan table.RowScan, r table.Row) table.Row {
 	return only
 }
 
-// TestWritesWithOthers: all writes are made or none, and the error tells whether the other write or which row prevented
-// them.
+// TestWritesWithOthers: all writes are made or none, and the error names the write that failed: the other one, or a
+// row.
 func TestWritesWithOthers(t *testing.T) {
 	rows, in, all := scanned(t)
 	in.Listeners.Delete = 0

@@ -39,7 +39,7 @@ var books = table.Table{ID: 373560319889407, Name: "books", Columns: []table.Col
 type seen struct {
 	Kind            trigger.Kind
 	Depth, Revision int
-	Before, After   any // stock
+	Before, After   any // values of the column stock
 }
 
 // TestRowEvents: only the fixtures' changes with a listener become events.

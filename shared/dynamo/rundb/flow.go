@@ -49,7 +49,7 @@ type stateItem struct {
 
 // placeItem refers to an ordered run, or to an event of a batch.
 type placeItem struct {
-	Run     string `dynamodbav:"run"` // its LogID
+	Run     string `dynamodbav:"run"` // LogID of the run
 	Expires int64  `dynamodbav:"expires_at"`
 }
 

@@ -67,8 +67,8 @@ func (s *Runs) Begin(
 // concurrent change interferes.
 const maxPasses = 20
 
-// begin returns the update that sets a run to running. If began is still set, the worker of the previous attempt died:
-// its time becomes lost.
+// begin returns the update that sets a run to running. If the attribute began is still set, the worker of the previous
+// attempt died: the update moves that time to the attribute lost.
 func (s *Runs) begin(
 	scope tenant.Scope, ref run.Ref, l run.Lease, passed run.Gate, now time.Time,
 ) types.TransactWriteItem {

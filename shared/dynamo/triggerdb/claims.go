@@ -29,8 +29,8 @@ var _ message.Claims = (*Claims)(nil)
 func claimPK(scope tenant.Scope, c action.Claim) string { return scope.String() + "#message#" + c.Run }
 func claimSK(c action.Claim) string                     { return "to#" + c.To }
 
-// freeClaim is the condition that a claim may be taken: nobody has it, or its owner is of an earlier round. The same
-// owner may take it again, because the answer to its first write may be lost.
+// freeClaim is the condition that a claim may be taken: it has no owner, or its owner is of an earlier round. The same
+// owner may take it again, in case the answer to its first write was lost.
 const freeClaim = "attribute_not_exists(sent_at) AND (" + dynamo.NotExists +
 	" OR claim_round < :round OR claimed_by = :by)"
 
@@ -78,7 +78,7 @@ func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim
 
 var _ action.Messages = (*Claims)(nil)
 
-// Messages makes two counting Queries, each of the first MB only: about eight thousand messages.
+// Messages makes two counting Queries of one MB each: about eight thousand messages.
 func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error) {
 	for condition, n := range map[string]*int{
 		"attribute_exists(sent_at)": &sent, "attribute_not_exists(sent_at)": &unknown,

@@ -36,7 +36,7 @@ func wrong(err error, ok bool) error {
 	return err
 }
 
-// all makes calls until one fails.
+// all makes the calls in order until one fails.
 func all(calls ...func() error) error {
 	for i, call := range calls {
 		if err := call(); err != nil {

@@ -197,7 +197,7 @@ func TestBatchedRuns(t *testing.T) {
 		t.Errorf("its events: %s", got)
 	}
 
-	// A batch that begins because of its age takes no more events.
+	// A batch that begins because of its age accepts no more events.
 	e := f.event("e", 10)
 	f.event("f", 11)
 	begun = f.begins(e.Run, 71)

@@ -24,7 +24,7 @@ import (
 // Hooks and their calls are stored in the table of triggers, whose stream fires the calls:
 //
 //	pk = hook#<id>               sk = hook          the trigger of the hook
-//	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; one with "fires" is fired from the stream
+//	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; the stream fires a call with "fires"
 //	pk = <scope>#hooks           sk = <second>      number of calls in a second
 var _ hook.Store = (*Triggers)(nil)
 

@@ -39,7 +39,7 @@ func TestLimitsTheRateExactly(t *testing.T) {
 		t.Errorf("%d went through, want 7", through.Load())
 	}
 
-	// The wait is 0 for a call that is let through, and at least a millisecond for every other.
+	// The wait is 0 for an admitted call, and at least a millisecond for every other.
 	for _, want := range []time.Duration{0, time.Millisecond} {
 		wait, err := runs.Take(t.Context(), shop, 9, 4, 1, noon.Add(time.Second-time.Microsecond))
 		if wait != want || err != nil {
@@ -47,7 +47,7 @@ func TestLimitsTheRateExactly(t *testing.T) {
 		}
 	}
 
-	// Waiting calls come back at the rate: no second gets more of them than it lets through, and none is left free.
+	// Waiting calls come back at the rate: no second gets more of them than the rate, and no second stays unused.
 	seconds := map[int64]int{}
 	for _, wait := range waits {
 		if wait > 0 {

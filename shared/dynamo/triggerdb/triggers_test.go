@@ -93,7 +93,7 @@ func TestTriggersAgreeWithAModel(t *testing.T) {
 		var err error
 		switch {
 		case slices.Contains(gone, id):
-			continue // ids are not used again
+			continue // ids are never reused
 		case !there:
 			err = l.store.Insert(ctx, shop, next, due)
 		case rng.IntN(4) == 0:

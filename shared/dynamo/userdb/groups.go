@@ -68,7 +68,8 @@ func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	return s.insert(ctx, it, token, "user groups", user.MaxGroups, counters...)
 }
 
-// insert puts a group or super group and increments their number, unless there are already most of them.
+// insert puts a group or super group and increments their number. It returns errs.Invalid if the number has reached
+// most.
 func (s *Groups) insert(
 	ctx context.Context, it dynamo.Item, token, kind string, most int64, counters ...types.TransactWriteItem,
 ) error {
