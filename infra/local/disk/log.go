@@ -6,25 +6,24 @@ import (
 	"sync"
 )
 
-// Of a log there are this many bytes, and this many files before it:
-// name.log, name.log.1, name.log.2.
+// maxLog is the maximum size of a log file in bytes; generations is the number of older files kept: name.log.1,
+// name.log.2.
 const (
 	maxLog      = 8 << 20
 	generations = 2
 )
 
-// Log is a file for the output of programs. A write that would make it too long
-// begins a new file.
+// Log is a rotating log file for the output of programs. A write that would exceed the maximum size starts a new file.
 type Log struct {
 	path string
-	most int64 // bytes
+	most int64 // maximum size of a file, bytes
 
 	mu   sync.Mutex
 	file *os.File // nil after Close
 	size int64
 }
 
-// OpenLog opens the log at path, or makes it.
+// OpenLog opens the log at path and creates it if missing.
 func OpenLog(path string) (*Log, error) {
 	l := &Log{path: path, most: maxLog}
 	return l, l.open()
@@ -44,10 +43,10 @@ func (l *Log) open() error {
 	return nil
 }
 
-// Name is the path of the newest file.
+// Name returns the path of the newest file.
 func (l *Log) Name() string { return l.path }
 
-// Write adds to the log: whole lines, so that none is in two files.
+// Write appends p to the log. Rotation never splits p between two files, so callers write whole lines.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,12 +61,12 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// rotate moves the files one generation on. Where that fails the log goes on in
-// the file it has, and tries again when as much more was written.
+// rotate renames each file to the next generation and opens a new one. If that fails, the log continues in the current
+// file and retries after another maxLog bytes.
 func (l *Log) rotate() {
 	before := l.file
 	for n := generations; n > 1; n-- {
-		_ = os.Rename(l.path+"."+strconv.Itoa(n-1), l.path+"."+strconv.Itoa(n)) // may not be there yet
+		_ = os.Rename(l.path+"."+strconv.Itoa(n-1), l.path+"."+strconv.Itoa(n)) // the file may not exist yet
 	}
 	err := os.Rename(l.path, l.path+".1")
 	if err == nil {

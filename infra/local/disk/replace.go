@@ -1,5 +1,4 @@
-// Package disk writes the files of a data directory: those that are replaced
-// whole, and logs that do not grow for ever.
+// Package disk writes the files of a data directory: files that are replaced atomically, and rotating logs.
 package disk
 
 import (
@@ -7,8 +6,8 @@ import (
 	"os"
 )
 
-// Replace writes a file that only its owner may read, whole or not at all, also
-// when the disk is full or the machine ends.
+// Replace writes a file, readable only by its owner, atomically: a full disk or a crash of the machine leaves the old
+// content.
 func Replace(path string, content []byte) error {
 	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -20,7 +19,7 @@ func Replace(path string, content []byte) error {
 		err = os.Rename(path+".next", path)
 	}
 	if err != nil {
-		_ = os.Remove(path + ".next") // of a full disk it would keep a part
+		_ = os.Remove(path + ".next") // a partial file would fill a full disk further
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ForgetAnswers takes the answers out of all claims of idempotency keys in a table, as a program leaves them that dies
-// before it has answered.
+// ForgetAnswers removes the stored responses from all idempotency keys in a table, as if the program had crashed
+// before it responded.
 func ForgetAnswers(t testing.TB, client *dynamodb.Client, table string) {
 	t.Helper()
 	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{

@@ -11,13 +11,13 @@ import (
 	"minicloud/infra/local/capacity"
 )
 
-// Cost counts the read calls and their capacity units.
+// Cost counts read calls and their capacity units.
 type Cost struct {
 	Calls int
 	Units float64 // read units
 }
 
-// Metered returns a client like the given one that adds to c what its reads cost.
+// Metered returns a copy of client that adds the cost of its reads to c.
 func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
 		o.HTTPClient = &meter{next: o.HTTPClient, cost: c}
@@ -26,7 +26,7 @@ func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
 
 type meter struct {
 	next dynamodb.HTTPClient
-	mu   sync.Mutex // reads may go side by side
+	mu   sync.Mutex // reads may run concurrently
 	cost *Cost
 }
 
@@ -46,7 +46,7 @@ func (m *meter) Do(r *http.Request) (*http.Response, error) {
 	answer.Body.Close()
 	answer.Body = io.NopCloser(bytes.NewReader(content))
 
-	// The caller, who asked for no capacity, ignores it in the answer.
+	// The caller did not request the capacity and ignores it in the response.
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	units := 0.0

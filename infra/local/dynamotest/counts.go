@@ -13,11 +13,10 @@ import (
 	"minicloud/shared/table"
 )
 
-// Counts are the rows' counters without the lag that the real ones have: each read
-// counts the rows again. They are for tests that compare with what there is.
+// Counts is a fake of the row counters without their lag: each read counts the rows again. Tests compare with it.
 type Counts struct {
 	Client *dynamodb.Client
-	Table  string // of the rows
+	Table  string // table of the rows
 }
 
 var _ count.Reader = (*Counts)(nil)
@@ -48,7 +47,7 @@ func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID
 	return []count.Node{n}, nil
 }
 
-// CheckLevels compares the counters of each level with those of the level below. Nobody may count meanwhile.
+// CheckLevels compares the counters of each level with those of the level below. No counter may change meanwhile.
 func CheckLevels(t testing.TB, books count.Books, c count.Collection) {
 	t.Helper()
 	level := func(n int) []count.Node {
@@ -63,7 +62,7 @@ func CheckLevels(t testing.TB, books count.Books, c count.Collection) {
 		above, below := count.Delta{}, count.Delta{}
 		add := func(d count.Delta, kind string, at count.NodeID, child, by int) {
 			key := count.Key{Collection: c, Node: at, Kind: kind}
-			// A counter of 0 is as none.
+			// A counter of 0 equals a missing counter.
 			if by != 0 && d[key] == nil {
 				d[key] = map[int]int{}
 			}

@@ -1,5 +1,5 @@
-// Package dynamotest gives store tests a real DynamoDB of their own: a dynoxide
-// process on a file in the test's temporary directory, ended with the test.
+// Package dynamotest gives each store test its own real DynamoDB: a dynoxide process with a file in the test's
+// temporary directory. It ends with the test.
 //
 //	client := dynamotest.Start(t, "JobsTable", "FunctionsTable")
 package dynamotest
@@ -19,10 +19,9 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Start starts a database, creates the tables named and returns its client. The
-// names are logical ids of template.yaml: the tables have the keys, indexes, TTL
-// and streams given there and are called by these ids. A name that the template
-// does not know fails the test.
+// Start starts a database, creates the named tables and returns a client. The names are logical IDs of template.yaml:
+// each table is named by its logical ID and has the keys, indexes, TTL and stream of the template. An unknown name
+// fails the test.
 func Start(t testing.TB, tables ...string) *dynamodb.Client {
 	t.Helper()
 	shapes := shapes(t, tables)
@@ -33,8 +32,7 @@ func Start(t testing.TB, tables ...string) *dynamodb.Client {
 	return server.Client()
 }
 
-// Serve starts a database on the file at path, which is made when missing. It has
-// the tables the file has and ends with the test.
+// Serve starts a database on the file at path, which it creates if missing. The database ends with the test.
 func Serve(t testing.TB, path string) *ddb.Server {
 	t.Helper()
 	root, err := ddb.Root()
@@ -53,8 +51,8 @@ func Serve(t testing.TB, path string) *ddb.Server {
 	return server
 }
 
-// known are the tables of template.yaml by their logical ids. A test process reads the template once: it takes longer
-// than the start of a database.
+// known returns the tables of template.yaml by logical ID. A test process reads the template once, because reading it
+// takes longer than starting a database.
 var known = sync.OnceValues(func() (map[string]*template.Table, error) {
 	root, err := ddb.Root()
 	if err != nil {
@@ -90,7 +88,7 @@ func shapes(t testing.TB, names []string) []ddb.Table {
 	return out
 }
 
-// intercept returns a client of the same database whose calls pass through f, once each however often they are sent.
+// intercept returns a client of the same database that passes each call through f, once per call and not per attempt.
 func intercept(client *dynamodb.Client, name string, f func(
 	context.Context, middleware.InitializeInput, middleware.InitializeHandler,
 ) (middleware.InitializeOutput, middleware.Metadata, error)) *dynamodb.Client {

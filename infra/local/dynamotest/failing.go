@@ -13,8 +13,8 @@ import (
 
 var errFailed = errors.New("the call failed")
 
-// FailEach repeats do with one failing call of DynamoDB: the first call, then the second, until a run has no call
-// left to fail. do must return the error of the failed call.
+// FailEach runs do repeatedly: the first run fails its first DynamoDB call, the second run its second, until a run has
+// fewer calls. do must return the error of the failed call.
 func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Client) error) {
 	t.Helper()
 	for n := int64(1); ; n++ {
@@ -29,7 +29,7 @@ func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Cl
 			}
 			return next.HandleInitialize(ctx, in)
 		}))
-		// The call to fail never came: all calls have had their turn, and this run must succeed.
+		// The run had fewer than n calls, so no call failed and the run must succeed.
 		if calls.Load() < n {
 			if err != nil || n == 1 {
 				t.Errorf("%d calls, and none fails: %v", n-1, err)

@@ -11,18 +11,18 @@ import (
 	"minicloud/shared/dynamo"
 )
 
-// Fault is a failure of one call of DynamoDB.
+// Fault is a failure of one attempt of a DynamoDB call.
 type Fault int
 
-// The faults; the zero value is none.
+// The faults; the zero value means no fault.
 const (
-	Throttled Fault = iota + 1 // refused, as the table has had enough
+	Throttled Fault = iota + 1 // the table throttles the call
 	Unsent                     // the connection breaks before the call arrives
-	Unheard                    // the call is done, and its answer gets lost
+	Unheard                    // the call is executed, but its response is lost
 )
 
-// Faulty returns a client of the same database whose calls, each try of them, have the faults that decide says for an
-// operation ("PutItem"). It tries again as the platform's own client does.
+// Faulty returns a client of the same database that calls decide with the operation ("PutItem") of each attempt and
+// injects the returned fault. It retries like the platform's client.
 func Faulty(client *dynamodb.Client, decide func(operation string) Fault) *dynamodb.Client {
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
 		o.Retryer = dynamo.Retryer(func(err error) bool { return dynamo.Conflicted(err) || dynamo.Passing(err) })
@@ -50,7 +50,7 @@ func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 	case Unsent:
 		return nil, errBroken
 	case Unheard:
-		// The request is executed and only its answer is lost, as when a connection breaks late.
+		// The request is executed and only its response is lost, as when a connection breaks late.
 		answer, err := f.next.Do(r)
 		if err == nil {
 			answer.Body.Close()
@@ -60,7 +60,7 @@ func (f *faulty) Do(r *http.Request) (*http.Response, error) {
 	return f.next.Do(r)
 }
 
-// operationOf returns the operation of a request: "PutItem".
+// operationOf returns the operation of a request, such as "PutItem".
 func operationOf(r *http.Request) string {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	return operation

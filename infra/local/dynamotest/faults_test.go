@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// TestFaults are met as they are in the cloud: once they pass by, and where they last they are Unavailable.
+// TestFaults: retries hide a fault that happens once; a lasting fault becomes an Unavailable error, as in the cloud.
 func TestFaults(t *testing.T) {
 	client := dynamotest.Start(t, "JobsTable")
 	for name, c := range map[string]struct {

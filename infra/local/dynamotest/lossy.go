@@ -12,12 +12,12 @@ import (
 	"minicloud/shared/dynamo"
 )
 
-// Lossy is a connection that loses the answer of the next write when it is told to.
+// Lossy is an HTTP client that loses the response of the next write after Cut is set.
 type Lossy struct {
 	dynamodb.HTTPClient
 	Cut  atomic.Bool
-	Then func() // before the write is sent again
-	Lost int    // how many answers were
+	Then func() // called before the write is retried
+	Lost int    // number of lost responses
 }
 
 // Do implements dynamodb.HTTPClient.
@@ -26,7 +26,7 @@ func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	write := slices.Contains(
 		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operationOf(r),
 	)
-	// The swap comes last: a read must not use up the one cut.
+	// CompareAndSwap comes last: a read must not clear Cut.
 	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}
@@ -39,7 +39,7 @@ func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// Over returns a client that tries again as programs do, over this connection.
+// Over returns a client that retries like the programs and sends its requests through l.
 func (l *Lossy) Over(client *dynamodb.Client) *dynamodb.Client {
 	at := client.Options()
 	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()

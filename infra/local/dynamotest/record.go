@@ -9,14 +9,14 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Recorder is a client that notes the operations it makes.
+// Recorder is a client that records the names of its operations.
 type Recorder struct {
 	*dynamodb.Client
 	mu         sync.Mutex
 	operations []string
 }
 
-// Record returns a client of the same database that notes the name of each operation.
+// Record returns a client of the same database that records the name of each operation.
 func Record(client *dynamodb.Client) *Recorder {
 	r := &Recorder{}
 	r.Client = intercept(client, "note", func(

@@ -12,16 +12,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Stream reads the stream of a table, from its beginning.
+// Stream reads the stream of a table from its beginning.
 type Stream struct {
-	Read int // how many records were
+	Read int // number of records read
 
 	t        testing.TB
 	url      string
 	iterator string
 }
 
-// OpenStream returns the stream of a table.
+// OpenStream opens the stream of a table.
 func OpenStream(t testing.TB, client *dynamodb.Client, table string) *Stream {
 	t.Helper()
 	s := &Stream{t: t, url: *client.Options().BaseEndpoint}
@@ -35,7 +35,7 @@ func OpenStream(t testing.TB, client *dynamodb.Client, table string) *Stream {
 	s.call("DescribeStream", map[string]any{"StreamArn": arn}, &about)
 
 	var at struct{ ShardIterator string }
-	// The local database does not split shards as AWS does, so the first one has all records.
+	// The local database does not split shards as AWS does, so the first shard has all records.
 	s.call("GetShardIterator", map[string]any{
 		"StreamArn": arn, "ShardId": about.StreamDescription.Shards[0].ShardId, "ShardIteratorType": "TRIM_HORIZON",
 	}, &at)
@@ -68,7 +68,7 @@ func (s *Stream) call(operation string, in, out any) {
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810."+operation)
-	// The database wants a signature in the right form and does not verify it.
+	// The database requires a well-formed signature but does not verify it.
 	req.Header.Set("X-Amz-Date", "20260101T000000Z")
 	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, "+
 		"SignedHeaders=host, Signature=local")

@@ -29,7 +29,7 @@ func Undone(client *dynamodb.Client) *dynamodb.Client {
 				half[table] = append(half[table], request)
 			}
 		}
-		// The caller's input stays as it is; the first half alone is sent.
+		// Send only the first half, without changing the caller's input.
 		in.Parameters = &dynamodb.BatchWriteItemInput{RequestItems: done}
 		out, meta, err := next.HandleInitialize(ctx, in)
 		if answer, ok := out.Result.(*dynamodb.BatchWriteItemOutput); ok {

@@ -1,8 +1,9 @@
-// Package engine finds the DynamoDB engine of the local cloud, dynoxide:
+// Package engine finds the DynamoDB engine of the local cloud, dynoxide. DYNAMODB_BIN names its path; if it is not set,
+// Find returns the first working program of:
 //
-//	DYNAMODB_BIN ──► the path ──► npm's place in infra/ ──► Cargo's place
+//	the path ──► npm's folder in infra/ ──► Cargo's folder
 //
-// The first that answers is taken. Versions from 1.2 on serve; 1.5 is faster.
+// Versions from 1.2 work; 1.5 is faster.
 package engine
 
 import (
@@ -18,10 +19,10 @@ import (
 // name is the file name of the program.
 const name = "dynoxide"
 
-// The oldest version that the tests pass with.
+// oldestMajor and oldestMinor are the oldest version that passes the tests.
 const oldestMajor, oldestMinor = 1, 2
 
-// Engine is a dynoxide that answered.
+// Engine is a working dynoxide program.
 type Engine struct {
 	Path    string
 	Version string // "1.5.0"
@@ -31,7 +32,7 @@ type Engine struct {
 // installs a good one.
 func Find(root string) (Engine, error) {
 	if path := os.Getenv("DYNAMODB_BIN"); path != "" {
-		// An explicit path that does not serve is an error: falling back would hide the typo.
+		// An explicit path that does not work is an error: falling back would hide a typo.
 		found, err := ask(path)
 		if err != nil {
 			return Engine{}, fmt.Errorf("DYNAMODB_BIN=%s %w", path, err)
@@ -54,7 +55,7 @@ func Find(root string) (Engine, error) {
 		useless, remedy(root))
 }
 
-// places are the paths where an engine may lie, the preferred first.
+// places returns the paths where the engine may be installed, the preferred first.
 func places(root string) (paths []string) {
 	if path, err := exec.LookPath(name); err == nil {
 		paths = append(paths, native(path))
@@ -71,8 +72,8 @@ func places(root string) (paths []string) {
 	return paths
 }
 
-// native is the program itself where path is npm's script that starts it. The
-// script needs node on the path, and would outlive what it started.
+// native resolves npm's start script to the program itself. The script needs node on the path and would keep running
+// after the program was killed.
 func native(path string) string {
 	script, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -88,7 +89,7 @@ func native(path string) string {
 	return path
 }
 
-// platform is npm's package with the program for this machine.
+// platform returns the path of npm's package with the program for this machine.
 func platform() string {
 	cpu := runtime.GOARCH
 	if cpu == "amd64" {
@@ -97,12 +98,12 @@ func platform() string {
 	return filepath.Join("@dynoxide", runtime.GOOS+"-"+cpu)
 }
 
-// ask starts the program with --version and checks the answer. The environment is empty, as in the local cloud.
+// ask runs the program with --version and checks its output.
 func ask(path string) (Engine, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
-	// A foreign program must not see the credentials of the environment.
+	// An unknown program must not see the credentials of the environment.
 	cmd.Env = []string{}
 	said, err := cmd.Output()
 	if err != nil {
@@ -123,13 +124,13 @@ func ask(path string) (Engine, error) {
 	return e, nil
 }
 
-// remedy is the one command that brings an engine to this machine.
+// remedy returns the one command that installs the engine on this machine.
 func remedy(root string) string {
 	has := func(program string) bool {
 		_, err := exec.LookPath(program)
 		return err == nil
 	}
-	// infra/package.json has the program for this platform; npm writes that file last.
+	// infra/package.json installs the program for linux-x64; npm writes this file last.
 	_, err := os.Stat(filepath.Join(root, "infra", "node_modules", ".package-lock.json"))
 	ours := platform() == "@dynoxide/linux-x64" && err != nil
 	switch {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// machine is a bare one: nothing on the path, an empty home. It returns the root
-// of a repository, and a folder that is the path.
+// machine simulates a bare machine with an empty path and home. It returns the root of a repository and the only
+// folder on the path.
 func machine(t *testing.T) (root, path string) {
 	t.Helper()
 	root, path = t.TempDir(), t.TempDir()
@@ -19,7 +19,7 @@ func machine(t *testing.T) (root, path string) {
 	return root, path
 }
 
-// program writes a program that says what it is.
+// program writes a program that prints a version.
 func program(t *testing.T, said string, elements ...string) string {
 	t.Helper()
 	path := filepath.Join(elements...)
@@ -49,7 +49,7 @@ func TestPlacesInOrder(t *testing.T) {
 	find(other, "2.0.0")
 }
 
-// TestTriesNextPlace: what does not answer, or is too old, is passed over.
+// TestTriesNextPlace: programs that are not dynoxide or too old are skipped.
 func TestTriesNextPlace(t *testing.T) {
 	root, path := machine(t)
 	program(t, "dynoxide 0.9.13", path, "dynoxide")
@@ -60,7 +60,7 @@ func TestTriesNextPlace(t *testing.T) {
 	}
 }
 
-// TestIgnoresScriptOfNpm: a global npm install puts a script on the path.
+// TestIgnoresScriptOfNpm: a global npm install puts a start script on the path.
 func TestIgnoresScriptOfNpm(t *testing.T) {
 	root, path := machine(t)
 	script := program(t, "I need node", root, "lib", "node_modules", "dynoxide", "bin", "dynoxide")
@@ -107,7 +107,7 @@ func TestNamesInstallCommand(t *testing.T) {
 	program(t, "", path, "npm")
 	if platform() == "@dynoxide/linux-x64" {
 		expect("`npm ci --prefix infra`")
-		program(t, "", root, "infra", "node_modules", ".package-lock.json") // and yet it is not there
+		program(t, "", root, "infra", "node_modules", ".package-lock.json") // npm has run, but the program is missing
 	}
 	expect("`npm install --global dynoxide`")
 	program(t, "", path, "brew")
