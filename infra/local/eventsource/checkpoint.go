@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// Checkpoints remembers how far each stream poller has come, in a file. The zero value remembers it in memory.
+// Checkpoints stores the position of each stream poller in a file. The zero value stores it in memory.
 type Checkpoints struct {
 	path string
 	mu   sync.Mutex
-	at   map[string]string // sequence number by poller and stream; "" = the start; nil = none
+	at   map[string]string // sequence number by poller and stream; "" = start of the stream; nil = no checkpoints
 }
 
-// OpenCheckpoints reads the file at path, if there is one.
+// OpenCheckpoints reads the file at path, if it exists.
 func OpenCheckpoints(path string) (*Checkpoints, error) {
 	c := &Checkpoints{path: path, at: map[string]string{}}
 	text, err := os.ReadFile(path)
@@ -26,7 +26,7 @@ func OpenCheckpoints(path string) (*Checkpoints, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Never ignored: without checkpoints a poller begins at LATEST and skips records.
+	// Never ignore a broken file: without checkpoints a poller begins at LATEST and skips records.
 	if err := json.Unmarshal(text, &c.at); err != nil {
 		return nil, fmt.Errorf(
 			"%s is broken (%w): restore it from a copy, or delete it, after which changes of tables that no function has seen yet are not seen",
@@ -43,7 +43,7 @@ func (c *Checkpoints) get(key string) (sequence string, known bool) {
 	return sequence, known
 }
 
-// set replaces the file, whole or not at all.
+// set stores a position and replaces the file atomically.
 func (c *Checkpoints) set(key, sequence string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *Checkpoints) set(key, sequence string) error {
 	if err != nil {
 		return err
 	}
-	// A crash in the middle of a write must leave the old file readable, hence the rename.
+	// Write and rename, so that a crash during the write leaves the old file readable.
 	if err := os.WriteFile(c.path+".next", text, 0o600); err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
-// Package eventsource feeds queues and table streams to functions, as Lambda's
-// event source mappings do.
+// Package eventsource implements Lambda's event source mappings: it invokes functions with the records of queues and
+// table streams.
 //
-//	queue:  receive ─► gather a batch ─► filter ─► invoke ─► delete what succeeded
-//	stream: read ─► filter ─► invoke ─► move the checkpoint on
+//	queue:  receive ─► gather a batch ─► filter ─► invoke ─► delete successful messages
+//	stream: read ─► filter ─► invoke ─► advance the checkpoint
 package eventsource
 
 import (
@@ -19,12 +19,12 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Invoker runs functions; it is a *lambdahost.Host.
+// Invoker invokes functions; *lambdahost.Host implements it.
 type Invoker interface {
 	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
 }
 
-// filters are compiled FilterCriteria; none lets everything pass.
+// filters are compiled FilterCriteria; an empty list passes every record.
 type filters []*pattern.Pattern
 
 func compileFilters(b template.Batch) (filters, error) {
@@ -43,11 +43,11 @@ func (f filters) pass(record any) bool {
 	return len(f) == 0 || slices.ContainsFunc(f, func(p *pattern.Pattern) bool { return p.Match(record) })
 }
 
-// errFailed says that the function failed on a batch.
+// errFailed means that the function failed on a batch.
 var errFailed = errors.New("the function failed")
 
-// invoke runs the function on an event. While it is throttled it is tried again
-// until the deadline. The answer is for partial failures.
+// invoke invokes the function with an event, retries while it is throttled until the deadline, and returns the
+// response, which may report partial failures.
 func invoke(ctx context.Context, invoker Invoker, function string, event any, deadline time.Time) ([]byte, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -56,7 +56,7 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
-		// Lambda retries throttled batches itself; a throttle does not count as a failure of the function.
+		// Lambda retries throttled batches itself; a throttle is not a failure of the function.
 		refusal, refused := errors.AsType[*lambdahost.Error](err)
 		if refused && refusal.Status == http.StatusTooManyRequests && time.Now().Add(wait).Before(deadline) {
 			select {
@@ -78,16 +78,15 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 	}
 }
 
-// failedItems reads the partial failures out of an answer. Like Lambda, it
-// takes an answer it cannot understand, and an item it does not know, for the
-// failure of everything.
+// failedItems returns the items that a response reports as failed. Like Lambda, it treats a malformed response or an
+// unknown item as failure of the whole batch.
 func failedItems(answer []byte, known []string) (failed []string, all bool) {
 	var said *struct {
 		BatchItemFailures *[]struct {
 			ItemIdentifier string `json:"itemIdentifier"`
 		} `json:"batchItemFailures"`
 	}
-	// An empty answer, as null, is complete success for Lambda.
+	// Lambda treats an empty response, like null, as complete success.
 	if err := json.Unmarshal(answer, &said); err != nil {
 		return nil, len(answer) > 0
 	}

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// lanes work on a stream side by side, as many as the ParallelizationFactor says: as at AWS, records of one partition
-// key are in one lane, in their order, and keys share lanes by their hash.
+// lanes process a stream in parallel, with as many lanes as the ParallelizationFactor. As on AWS, a hash of the
+// partition key selects the lane, so records of one key stay in order.
 type lanes struct {
 	*StreamPoller
 	mu      sync.Mutex
-	inHand  []*laneRecord   // all that were read and not passed by the checkpoint, in the stream's order
-	waiting [][]*laneRecord // by lane
-	news    []chan struct{} // by lane: something waits
+	inHand  []*laneRecord   // all records read but not yet checkpointed, in stream order
+	waiting [][]*laneRecord // queued records by lane
+	news    []chan struct{} // by lane: signals a queued record
 }
 
 type laneRecord struct {
@@ -25,16 +25,16 @@ type laneRecord struct {
 }
 
 const (
-	// maxInHand is how many records are read ahead of the checkpoint.
+	// maxInHand is the maximum number of records read ahead of the checkpoint.
 	maxInHand = 10_000
-	// lookAgain is between looks at a stream while records of it are in hand.
+	// lookAgain is the pause between reads of a stream while records of it are being processed.
 	lookAgain = 5 * time.Millisecond
 )
 
-// runLanes is Run from a position on.
+// runLanes is Run from a given position.
 func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
 	n := max(p.Mapping.Parallel, 1)
-	// Each batch of a tumbling window gets the state of the one before, so they cannot run at the same time.
+	// The batches of a tumbling window must run one after another: each gets the state of the one before.
 	if p.Mapping.Tumbling > 0 {
 		n = 1
 	}
@@ -60,7 +60,7 @@ func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
 	return group.Wait()
 }
 
-// put gives records to their lanes, and waits while too many are in hand.
+// put queues records in their lanes, and blocks while maxInHand or more records are unprocessed.
 func (l *lanes) put(ctx context.Context, records []record) error {
 	var unwanted []record
 	l.mu.Lock()
@@ -73,7 +73,7 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 		}
 		lane := laneOf(r.key(), len(l.waiting))
 		l.waiting[lane] = append(l.waiting[lane], held)
-		// A signal that is not yet taken also covers this record, so the send never blocks under the lock.
+		// A pending signal also covers this record, so the send never blocks while the lock is held.
 		select {
 		case l.news[lane] <- struct{}{}:
 		default:
@@ -105,7 +105,7 @@ func laneOf(key string, lanes int) int {
 	return int(h.Sum32() % uint32(lanes))
 }
 
-// work processes what comes into a lane.
+// work processes the records of a lane in batches.
 func (l *lanes) work(ctx context.Context, lane int) error {
 	for {
 		l.mu.Lock()
@@ -125,7 +125,7 @@ func (l *lanes) work(ctx context.Context, lane int) error {
 			}
 			continue
 		}
-		// Without the lock: other lanes go on while this one waits for its function.
+		// Release the lock first: other lanes continue while this one waits for its function.
 		if err := l.process(ctx, batch, 0); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (l *lanes) work(ctx context.Context, lane int) error {
 	}
 }
 
-// pass marks records as done, and moves the checkpoint up to the first record that is not.
+// pass marks records as done and advances the checkpoint to the last record before the first unfinished one.
 func (l *lanes) pass(records []record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,7 +147,7 @@ func (l *lanes) pass(records []record) error {
 		held.done = held.done || done[held.sequence]
 	}
 
-	// Lanes finish out of order, but a checkpoint beyond an unfinished record would lose that record in a crash.
+	// Lanes finish out of order. A checkpoint beyond an unfinished record would lose that record in a crash.
 	passed := 0
 	for passed < len(l.inHand) && l.inHand[passed].done {
 		passed++

@@ -12,14 +12,13 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// defaultConcurrency limits the batches of a queue that run at the same time when the template sets no limit. Lambda
-// goes up to 1,000; here every batch is a process.
+// defaultConcurrency limits the concurrent batches of a queue if the template sets no limit. Lambda allows up to
+// 1,000; here each batch runs in a process.
 const defaultConcurrency = 50
 
-// Lambda begins with five batches at the same time and adds up to 300 a minute.
-// Here a batch that has lasted for half a second, which is longer than ten short
-// runs take on a busy machine, gives its place among the first to another one:
-// long runs do not hold up short ones, and short ones do not start fifty processes
+// firstBatches and makesRoom limit the scale-up. Lambda begins with five concurrent batches and adds up to 300 a
+// minute. Here a batch that runs for makesRoom, longer than ten short runs on a busy machine, gives up its slot among
+// the first five to another batch: long runs do not block short ones, and short runs do not start fifty processes
 // where five keep up.
 const (
 	firstBatches = 5
@@ -36,7 +35,7 @@ type QueuePoller struct {
 	Log      *slog.Logger
 }
 
-// Run polls until the context ends and waits for the batches under way.
+// Run polls until the context ends, then waits for the running batches.
 func (p *QueuePoller) Run(ctx context.Context) error {
 	pass, err := compileFilters(p.Mapping.Batch)
 	if err != nil {
@@ -52,7 +51,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 	var batches sync.WaitGroup
 	defer batches.Wait()
 	for {
-		// A place first: messages received without one would lose their visibility timeout while they wait.
+		// Take the slots before receiving: the visibility timeout of messages runs while they wait for a slot.
 		for _, places := range []chan struct{}{slots, first} {
 			select {
 			case places <- struct{}{}:
@@ -79,8 +78,8 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 	}
 }
 
-// gather receives until the batch is full, the window is over, or, without a
-// window, there is something.
+// gather receives until the batch is full, the batching window closes, or, without a window, at least one message has
+// arrived.
 func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 	var batch []queue.Message
 	wait := queue.MaxWait
@@ -100,7 +99,7 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 		}
 
 		wait = min(time.Until(closes), queue.MaxWait)
-		// A full answer means that more messages wait, so the next Receive is worth it without a wait.
+		// A full response means that more messages are visible, so receive again even without a wait.
 		if wait <= 0 && len(messages) < queue.MaxBatch {
 			break
 		}
@@ -111,14 +110,14 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 	return batch, nil
 }
 
-// process hands a batch to the function and deletes what succeeded; the rest
-// comes back when its visibility timeout is over.
+// process invokes the function with a batch and deletes the successful messages; the others become visible again after
+// their visibility timeout.
 func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message) {
 	var records []sqsRecord
 	var ids []string
 	for _, m := range messages {
 		if !pass.pass(filterView(m)) {
-			_ = p.Broker.Delete(p.Mapping.Queue, m.Handle()) // else it comes again, and is dropped then
+			_ = p.Broker.Delete(p.Mapping.Queue, m.Handle()) // on an error the message comes again and is dropped then
 			continue
 		}
 		records = append(records, p.record(m))
@@ -154,7 +153,7 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 	}
 }
 
-// sqsRecord is a message as functions get it.
+// sqsRecord is a message in the event that functions receive.
 type sqsRecord struct {
 	MessageID         string                  `json:"messageId"`
 	ReceiptHandle     string                  `json:"receiptHandle"`
@@ -186,7 +185,7 @@ func (p *QueuePoller) record(m queue.Message) sqsRecord {
 	return r
 }
 
-// filterView returns a message as filters see it: its body is decoded if it is JSON.
+// filterView returns a message in the form that filters match: its body is decoded if it is JSON.
 func filterView(m queue.Message) any {
 	var body any
 	if json.Unmarshal([]byte(m.Body), &body) != nil {

@@ -19,10 +19,10 @@ import (
 	"minicloud/shared/clock"
 )
 
-// program is a function that tests write.
+// program is a fake function; do is its body.
 type program struct {
 	mu    sync.Mutex
-	calls [][]string // bodies of each call
+	calls [][]string // message bodies of each call
 	do    func(call int, bodies []string, ids []string) (string, error)
 }
 
@@ -62,9 +62,9 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 // visibility is the visibility timeout of the test's queue.
 const visibility = 30 * time.Second
 
-// poll runs a poller over the bodies until done says so. With a window the
-// messages come one by one. Tests that poll run in a bubble, whose clock goes on when everything waits for it: no
-// timeout passes because the machine is slow.
+// poll runs a poller over messages with the given bodies until done returns true. With a batching window it sends the
+// messages one by one. Tests that poll run in a synctest bubble: its clock advances only when all goroutines wait, so
+// a slow machine causes no timeouts.
 func poll(
 	t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool,
 ) *queue.Broker {
@@ -150,7 +150,7 @@ func TestWindowFillsBatch(t *testing.T) {
 		letters := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}
 		for _, window := range []struct {
 			of   template.Batch
-			size int // of the one call
+			size int // size of the only batch
 		}{
 			{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1},
 		} {
@@ -239,10 +239,10 @@ func TestLimitsConcurrentBatches(t *testing.T) {
 			}
 			mu.Unlock()
 			select {
-			case <-two: // the first waits for its second
+			case <-two: // the first batch waits for the second
 			case <-time.After(3 * time.Minute):
 			}
-			time.Sleep(time.Second) // a third would come now
+			time.Sleep(time.Second) // a third batch would start now
 			mu.Lock()
 			running--
 			mu.Unlock()
@@ -258,8 +258,8 @@ func TestLimitsConcurrentBatches(t *testing.T) {
 	})
 }
 
-// TestLongBatchesDoNotBlockOthers has more long batches than Lambda begins with: the
-// later ones must not wait for the end of the first.
+// TestLongBatchesDoNotBlockOthers starts more than firstBatches long batches: the later ones must not wait for the end
+// of the first.
 func TestLongBatchesDoNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex

@@ -15,49 +15,49 @@ import (
 )
 
 const (
-	idlePoll   = 250 * time.Millisecond // Lambda's own pace
-	retention  = 24 * time.Hour         // after which records are given up
+	idlePoll   = 250 * time.Millisecond // Lambda's polling interval
+	retention  = 24 * time.Hour         // older records are given up
 	retryFirst = 100 * time.Millisecond // doubled up to retryMost
 	retryMost  = 5 * time.Second
 )
 
-// afterWrite has the pauses before the reads after a nudge. The stream of dynoxide has the
-// record when the write is answered; another database may be a little late.
+// afterWrite lists the pauses before the reads after a nudge. dynoxide adds the stream record before it acknowledges
+// the write; other databases may be slightly later.
 var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 
-// StreamPoller feeds one table's stream to one function, each record at least once, by one lane or several (lanes.go).
-// Records of one lane stay in order.
+// StreamPoller feeds the stream of one table to one function, each record at least once, in one or several lanes
+// (lanes.go). Records of one lane stay in order.
 type StreamPoller struct {
-	Database    string     // URL; not the counted one
-	HTTP        HTTPClient // calls it; nil = http.DefaultClient
+	Database    string     // URL of the database, without the counting proxy
+	HTTP        HTTPClient // client for the database; nil means http.DefaultClient
 	Region      string
 	Invoker     Invoker
-	Broker      *queue.Broker // for what fails
+	Broker      *queue.Broker // for the on-failure queue
 	Function    string
 	Mapping     template.StreamEvent
 	Checkpoints *Checkpoints
 	Log         *slog.Logger
-	Pace        time.Duration // of looks without a nudge; 0 is Lambda's own
+	Pace        time.Duration // polling interval without a nudge; 0 means Lambda's
 
 	nudged chan struct{}
-	looked atomic.Int64 // how often nothing was found while nothing was in hand
-	held   atomic.Int64 // how many records lanes have in hand
+	looked atomic.Int64 // number of reads that found nothing while no record was being processed
+	held   atomic.Int64 // number of records in the lanes
 	lanes  *lanes
 	client *streamClient
 	pass   filters
 	window tumblingWindow
 }
 
-// Nudge makes the poller read at once because the table was written to. It may be called
-// at any time, also before Run. A mapping with a batching window keeps Lambda's own pace:
-// a read after each write would cost the database as much as the write.
+// Nudge makes the poller read at once because the table was written to. Callers may call it at any time after Init,
+// also before Run. A mapping with a batching window keeps Lambda's polling interval: a read after each write would
+// cost the database as much as the write.
 func (p *StreamPoller) Nudge() {
 	if p.Mapping.Window == 0 {
 		p.Wake()
 	}
 }
 
-// Wake is Nudge for every mapping.
+// Wake makes the poller read at once, with or without a batching window.
 func (p *StreamPoller) Wake() {
 	select {
 	case p.nudged <- struct{}{}:
@@ -65,10 +65,9 @@ func (p *StreamPoller) Wake() {
 	}
 }
 
-// Drained waits until every record that is in the stream when it is called has been
-// processed. Run must be running.
+// Drained waits until every record in the stream at the time of the call is processed. Run must be running.
 func (p *StreamPoller) Drained(ctx context.Context) error {
-	// The first look may have begun before the call; the second began after it.
+	// The first empty read may have begun before the call; the second began after it.
 	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
 		p.Wake()
 		select {
@@ -80,13 +79,13 @@ func (p *StreamPoller) Drained(ctx context.Context) error {
 	return nil
 }
 
-// Position is the sequence number up to which all records are done, "" before the first.
+// Position returns the sequence number up to which all records are done, "" before the first.
 func (p *StreamPoller) Position() string {
 	sequence, _ := p.Checkpoints.get(p.key())
 	return sequence
 }
 
-// Init prepares the poller; call it before everything else.
+// Init prepares the poller; call it before any other method.
 func (p *StreamPoller) Init() error {
 	var err error
 	p.nudged = make(chan struct{}, 1)
@@ -112,8 +111,8 @@ func (p *StreamPoller) Run(ctx context.Context) error {
 
 func (p *StreamPoller) key() string { return p.Mapping.Name + " " + p.client.arn }
 
-// begin finds where to go on. The first time it fixes the place at once: what
-// is written after LATEST was decided must not be missed after a crash.
+// begin returns the start position. On the first run it stores the position at once, so that a crash cannot skip
+// records written after LATEST was resolved.
 func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 	if err := p.client.open(ctx); err != nil {
 		return "", err
@@ -126,7 +125,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 		}
 	}
 
-	// The checkpoint may be of another dynoxide, which writes sequence numbers in another width.
+	// The checkpoint may come from another dynoxide version, which writes sequence numbers in another width.
 	sequence = p.client.spell(sequence)
 	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
 		return "", err
@@ -138,7 +137,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 	return p.client.iterator(ctx, "AFTER_SEQUENCE_NUMBER", sequence)
 }
 
-// last is the sequence number of the newest record, "" when there is none.
+// last returns the sequence number of the newest record, "" if there is none.
 func (p *StreamPoller) last(ctx context.Context) (string, error) {
 	iterator, err := p.client.iterator(ctx, "TRIM_HORIZON", "")
 	sequence := ""
@@ -153,11 +152,11 @@ func (p *StreamPoller) last(ctx context.Context) (string, error) {
 	return sequence, err
 }
 
-// gather waits for records and, with a window, for more.
+// gather waits for records and, with a batching window, for more.
 func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, string, error) {
 	var batch []record
 	var closes time.Time
-	looks := 0 // after a nudge
+	looks := 0 // remaining reads after a nudge
 	for {
 		records, next, err := p.client.read(ctx, iterator, p.Mapping.Size-len(batch))
 		if err != nil {
@@ -193,7 +192,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 			timer.Stop()
 			looks = len(afterWrite)
 			if p.held.Load() > 0 {
-				time.Sleep(lookAgain) // a look costs the database as much as a write
+				time.Sleep(lookAgain) // a read costs the database as much as a write
 			}
 		case <-timer.C:
 		}
@@ -204,8 +203,8 @@ func (p *StreamPoller) wants(r record) bool {
 	return !r.changesNothing() && (len(p.pass) == 0 || p.pass.pass(r.view()))
 }
 
-// process invokes the function until all records succeed: it retries, bisects the batch,
-// and in the end gives up. It returns an error only when the poller must stop.
+// process invokes the function until all records succeed: it retries, bisects the batch, and finally gives up. It
+// returns an error only if the poller must stop.
 func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) error {
 	wait := retryFirst
 	for len(batch) > 0 {
@@ -228,7 +227,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 		}
 
 		if done > 0 {
-			// Checkpoint the records that succeeded, so that they do not come again after a crash.
+			// Checkpoint the successful records, so that a crash does not repeat them.
 			if err := p.lanes.pass(batch[:done]); err != nil {
 				return err
 			}
@@ -281,14 +280,14 @@ func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 
 	done := len(batch)
 	for _, sequence := range failed {
-		// Lambda repeats a stream from the first failed record, including later ones that succeeded.
+		// Lambda retries a stream from the first failed record, including later ones that succeeded.
 		done = min(done, slices.Index(known, sequence))
 	}
 
 	return done
 }
 
-// expired returns the number of records at the front of the batch that are too old to be tried.
+// expired returns the number of records at the front of the batch that are too old to process.
 func (p *StreamPoller) expired(batch []record) int {
 	oldest := retention
 	if p.Mapping.MaxAge > 0 {
@@ -301,8 +300,7 @@ func (p *StreamPoller) expired(batch []record) int {
 	return n
 }
 
-// giveUp sends the position of records that were given up to the on-failure queue, in
-// Lambda's form.
+// giveUp sends the position of discarded records to the on-failure queue, in Lambda's format.
 func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answer []byte) error {
 	first, last := batch[0], batch[len(batch)-1]
 	p.Log.Error("records of a stream were given up", "function", p.Function, "condition", condition,
@@ -311,7 +309,7 @@ func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answe
 		return nil
 	}
 
-	// Lambda sends positions, not records: the records stay in the stream for 24 hours.
+	// Like Lambda, send positions instead of records: the records stay in the stream for 24 hours.
 	body, err := json.Marshal(map[string]any{
 		"version": "1.0", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
 		"requestContext": map[string]any{

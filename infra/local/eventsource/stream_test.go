@@ -26,13 +26,13 @@ import (
 	"minicloud/shared/clock"
 )
 
-// streamed is a function behind a stream; it notes "<event> <key>" per record.
+// streamed is a fake function behind a stream; it records "<event> <key>" for each record.
 type streamed struct {
 	mu    sync.Mutex
 	calls [][]string
 	ids   map[string]bool
 	do    func(call int, keys, sequences []string) (string, error)
-	heard func(payload []byte) (string, error) // instead of do, before records are read
+	heard func(payload []byte) (string, error) // if set, called with the raw event instead of do
 }
 
 func (s *streamed) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
@@ -181,7 +181,7 @@ func (r *streamRig) put(key, value string) {
 	r.poller.Nudge()
 }
 
-// putTogether writes rows whose records are read together.
+// putTogether writes rows in one transaction, so that their records are read together.
 func (r *streamRig) putTogether(keys ...string) {
 	r.t.Helper()
 	var in dynamodb.TransactWriteItemsInput
@@ -207,7 +207,7 @@ func row(key, value string) map[string]types.AttributeValue {
 func (r *streamRig) expect(want ...string) {
 	r.t.Helper()
 	r.wait(fmt.Sprint("delivery of ", want), func() bool { _, flat := r.program.seen(); return len(flat) >= len(want) })
-	time.Sleep(20 * time.Millisecond) // whatever is too much comes now
+	time.Sleep(20 * time.Millisecond) // superfluous deliveries would arrive now
 	if _, flat := r.program.seen(); !slices.Equal(flat, want) {
 		r.t.Fatalf("delivered %v, want %v", flat, want)
 	}
@@ -219,7 +219,7 @@ func TestChangesArriveInOrder(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.put("a", "1")
 	r.put("a", "2")
-	r.put("a", "2") // changes nothing: AWS makes no record of it
+	r.put("a", "2") // an unchanged row creates no record on AWS
 	if _, err := r.database.Client().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("Rows"), Key: map[string]types.AttributeValue{
 		"pk": &types.AttributeValueMemberS{Value: "a"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 	}}); err != nil {
@@ -234,7 +234,7 @@ func TestChangesArriveInOrder(t *testing.T) {
 func TestWriteNudgesPoller(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.stop()
-	r.pace = time.Hour // so that it is the nudge that has it looked for
+	r.pace = time.Hour // so that only the nudge can cause a read
 	r.start(r.poller.Mapping)
 	for n := range 10 {
 		r.put("a", fmt.Sprint(n))
@@ -242,8 +242,8 @@ func TestWriteNudgesPoller(t *testing.T) {
 	}
 }
 
-// TestWindowIgnoresNudges: a mapping with a batching window reads the stream at its own pace after a write, and Drained
-// still leaves nothing unread.
+// TestWindowIgnoresNudges: a mapping with a batching window keeps its polling interval after a write, and Drained
+// still waits until the stream is read.
 func TestWindowIgnoresNudges(t *testing.T) {
 	mapping := forever
 	mapping.Window = time.Millisecond
@@ -254,7 +254,7 @@ func TestWindowIgnoresNudges(t *testing.T) {
 	r.wait("the first look", func() bool { return r.poller.looked.Load() == 1 })
 
 	r.put("a", "1")
-	time.Sleep(100 * time.Millisecond) // longer than all looks after a write
+	time.Sleep(100 * time.Millisecond) // longer than all reads after a write
 	if looked := r.poller.looked.Load(); looked != 1 {
 		t.Errorf("%d looks after a write", looked)
 	}
@@ -297,8 +297,8 @@ func TestLatestSkipsWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestReadsCheckpointsOfOtherEngine: an engine older than 1.5 spells sequence numbers otherwise, and may have served
-// the data directory.
+// TestReadsCheckpointsOfOtherEngine: the data directory may come from an engine older than 1.5, which formats sequence
+// numbers differently.
 func TestReadsCheckpointsOfOtherEngine(t *testing.T) {
 	r := openStream(t, template.StreamEvent{MaxRetries: -1}, nil)
 	r.put("a", "1")
@@ -431,7 +431,7 @@ func TestReportsBrokenCheckpointFile(t *testing.T) {
 	}
 }
 
-// TestTumblingWindowCarriesState: its batches carry the state on, and an answer without one has failed.
+// TestTumblingWindowCarriesState: each batch passes its state to the next, and a response without state is a failure.
 func TestTumblingWindowCarriesState(t *testing.T) {
 	var mu sync.Mutex
 	var events []struct {
@@ -453,7 +453,7 @@ func TestTumblingWindowCarriesState(t *testing.T) {
 			return "", err
 		}
 		if len(events) == 1 {
-			return `{}`, nil // no state: comes again
+			return `{}`, nil // no state: the batch is retried
 		}
 		return fmt.Sprintf(`{"state":{"calls":"%d"},"batchItemFailures":[]}`, len(events)), nil
 	}
@@ -482,10 +482,10 @@ func TestTumblingWindowCarriesState(t *testing.T) {
 	}
 }
 
-// TestLanesKeepTheOrderOfKeys: while records of one key are worked on, those of others go on, and what was not done
-// when the poller ends comes again.
+// TestLanesKeepTheOrderOfKeys: while records of one key are processed, other lanes continue; unfinished records come
+// again after a restart.
 func TestLanesKeepTheOrderOfKeys(t *testing.T) {
-	const slow, quick = "a", "b" // of two lanes
+	const slow, quick = "a", "b" // keys in different lanes
 	if laneOf(`{"S":"a"}`, 4) == laneOf(`{"S":"b"}`, 4) {
 		t.Fatal("they share a lane")
 	}
@@ -531,7 +531,7 @@ func TestLanesKeepTheOrderOfKeys(t *testing.T) {
 	}
 }
 
-// TestCheckpointsInMemory: the zero value remembers positions without a file.
+// TestCheckpointsInMemory: the zero value stores positions without a file.
 func TestCheckpointsInMemory(t *testing.T) {
 	c := new(Checkpoints)
 	if err := c.set("rows", "17"); err != nil {

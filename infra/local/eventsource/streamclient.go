@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// HTTPClient makes a request; it is a *http.Client.
+// HTTPClient sends HTTP requests; *http.Client implements it.
 type HTTPClient interface {
 	Do(r *http.Request) (*http.Response, error)
 }
 
-// streamClient reads the stream of one table. It speaks the JSON protocol
-// itself, because records go on to functions as they are.
+// streamClient reads the stream of one table. It uses the JSON protocol directly, because functions receive the
+// records unchanged.
 type streamClient struct {
 	http   HTTPClient
-	url    string // of the database
+	url    string // URL of the database
 	table  string
 	region string
 	arn    string
 	shard  string
-	wide   bool // how sequence numbers are spelled, see spell
+	wide   bool // format of sequence numbers, see spell
 }
 
-// record is a stream record as functions get it.
+// record is a stream record in the form that functions receive.
 type record struct {
 	EventID   string          `json:"eventID"`
 	Name      string          `json:"eventName"`
@@ -46,8 +46,8 @@ type record struct {
 	at       time.Time
 }
 
-// call runs one operation. The service is DynamoDB_20120810 or
-// DynamoDBStreams_20120810.
+// call runs one operation. target is the X-Amz-Target: DynamoDB_20120810 or DynamoDBStreams_20120810, a dot, and the
+// operation.
 func (c *streamClient) call(ctx context.Context, target string, in map[string]any, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *streamClient) call(ctx context.Context, target string, in map[string]an
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", target)
 	req.Header.Set("X-Amz-Date", "20260101T000000Z")
-	// Local databases want a signature and do not check it.
+	// Local databases require a signature but do not verify it.
 	req.Header.Set(
 		"Authorization",
 		"AWS4-HMAC-SHA256 Credential=local/20260101/"+c.region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=local",
@@ -114,18 +114,18 @@ func (c *streamClient) open(ctx context.Context) error {
 		return fmt.Errorf("the stream of %s has no shard", c.table)
 	}
 
-	// The local database writes to the last shard only.
+	// The local database writes only to the last shard.
 	newest := shards[len(shards)-1]
 	c.shard, c.wide = newest.ShardId, len(newest.SequenceNumberRange.StartingSequenceNumber) >= wideNumber
 
 	return nil
 }
 
-// wideNumber is the length of a sequence number since dynoxide 1.5, as DynamoDB
-// wants it: a 1 and twenty digits of the number that earlier ones give as it is.
+// wideNumber is the length of sequence numbers since dynoxide 1.5, as in DynamoDB: a 1 and the twenty digits of the
+// padded number. Earlier versions write the number without padding.
 const wideNumber = 21
 
-// plain is the number that a sequence number of either form stands for.
+// plain returns the number in a sequence number of either format.
 func plain(sequence string) string {
 	if len(sequence) != wideNumber || sequence[0] != '1' {
 		return sequence
@@ -133,8 +133,8 @@ func plain(sequence string) string {
 	return strings.TrimLeft(sequence[1:wideNumber-1], "0") + sequence[wideNumber-1:]
 }
 
-// spell gives a sequence number the form that this database knows: the data
-// directory may come from a dynoxide before 1.5, or go back to one.
+// spell converts a sequence number to the format of this database: the data directory may come from a dynoxide before
+// 1.5, or from a newer one.
 func (c *streamClient) spell(sequence string) string {
 	number := plain(sequence)
 	if !c.wide || number == "" || len(number) >= wideNumber {
@@ -143,8 +143,7 @@ func (c *streamClient) spell(sequence string) string {
 	return "1" + strings.Repeat("0", wideNumber-1-len(number)) + number
 }
 
-// iterator returns a position: TRIM_HORIZON, LATEST, or
-// AFTER_SEQUENCE_NUMBER with a number.
+// iterator returns a shard iterator of a kind: TRIM_HORIZON, LATEST, or AFTER_SEQUENCE_NUMBER with a sequence number.
 func (c *streamClient) iterator(ctx context.Context, kind, sequence string) (string, error) {
 	in := map[string]any{"StreamArn": c.arn, "ShardId": c.shard, "ShardIteratorType": kind}
 	if sequence != "" {
@@ -155,7 +154,7 @@ func (c *streamClient) iterator(ctx context.Context, kind, sequence string) (str
 	return out.ShardIterator, err
 }
 
-// read returns records from the position on, and the next position.
+// read returns the records from an iterator on, and the next iterator.
 func (c *streamClient) read(ctx context.Context, iterator string, limit int) ([]record, string, error) {
 	var out struct {
 		Records           []record
@@ -174,8 +173,8 @@ func (c *streamClient) read(ctx context.Context, iterator string, limit int) ([]
 	return out.Records, out.NextShardIterator, nil
 }
 
-// complete gives a record what AWS's have and the local database's do not: an
-// id that no record of another table has, the region, the stream.
+// complete adds the fields that AWS sets and the local database does not: an event ID that is unique across tables,
+// the region, the stream.
 func (c *streamClient) complete(r *record) error {
 	var change struct {
 		SequenceNumber              string
@@ -189,14 +188,13 @@ func (c *streamClient) complete(r *record) error {
 	return nil
 }
 
-// EventID is the id of the record of that sequence number in a stream.
+// EventID returns the event ID of a stream record.
 func EventID(arn, sequence string) string {
 	sum := sha256.Sum256([]byte(arn + " " + plain(sequence)))
 	return hex.EncodeToString(sum[:16])
 }
 
-// changesNothing reports whether old and new image are the same: AWS makes no
-// record of such a write.
+// changesNothing reports whether old and new image are equal: AWS creates no record for such a write.
 func (r *record) changesNothing() bool {
 	if r.Name != "MODIFY" {
 		return false
@@ -206,14 +204,14 @@ func (r *record) changesNothing() bool {
 	return err == nil && images.OldImage != nil && reflect.DeepEqual(images.NewImage, images.OldImage)
 }
 
-// key is the record's partition key.
+// key returns the record's partition key.
 func (r *record) key() string {
 	var change struct{ Keys map[string]json.RawMessage }
-	_ = json.Unmarshal(r.Change, &change) // one without keys shares a lane with others like it
+	_ = json.Unmarshal(r.Change, &change) // records without keys share a lane
 	return string(change.Keys["pk"])
 }
 
-// view is the record as filters see it.
+// view returns the record in the form that filters match.
 func (r *record) view() any {
 	var v any
 	text, _ := json.Marshal(r) // never fails: the record was decoded from JSON

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// tumblingWindow is the window that a stream's batches are in. With one, Lambda tells the shard, hands the state that
-// a batch left to the next one, and calls once more, without records, when the window is over.
+// tumblingWindow is the tumbling window of a stream's batches. Lambda sends the shard with each batch, passes the
+// state that a batch returns to the next one, and makes a final call without records when the window ends.
 //
 // The zero value serves a mapping without windows.
 type tumblingWindow struct {
@@ -16,16 +16,16 @@ type tumblingWindow struct {
 	state      json.RawMessage
 }
 
-// errNoState is Lambda's error for an answer without a state.
+// errNoState is Lambda's error for a response without state.
 var errNoState = errors.New("the answer has no state, which a tumbling window needs")
 
-// invoke gives a batch to the function of p.
+// invoke invokes the function of p with a batch, after the final call of a window that has ended.
 func (w *tumblingWindow) invoke(ctx context.Context, p *StreamPoller, batch []record) ([]byte, error) {
 	if p.Mapping.Tumbling == 0 {
 		return p.invoke(ctx, map[string]any{"Records": batch})
 	}
 
-	// A window is the time its records were written in.
+	// The write time of a record determines its window.
 	if at := batch[0].at; !at.Before(w.end) {
 		if w.state != nil {
 			if answer, err := w.call(ctx, p, nil, true); err != nil {
