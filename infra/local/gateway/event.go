@@ -18,8 +18,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// decodedPath is the path as API Gateway hands it on: decoded, and cut at a
-// decoded question mark.
+// decodedPath returns the path as API Gateway passes it on: decoded, and cut at a decoded question mark.
 func decodedPath(r *http.Request) string {
 	path, _, _ := strings.Cut(r.URL.Path, "?")
 	if path == "" {
@@ -28,7 +27,7 @@ func decodedPath(r *http.Request) string {
 	return path
 }
 
-// event makes the payload of format 2.0.
+// event returns the payload of format 2.0.
 func event(r *http.Request, t *target, params map[string]string, id string, body []byte, now time.Time) []byte {
 	path, source := decodedPath(r), sourceIP(r)
 	e := events.APIGatewayV2HTTPRequest{
@@ -57,8 +56,8 @@ func event(r *http.Request, t *target, params map[string]string, id string, body
 
 	var payload bytes.Buffer
 	encoder := json.NewEncoder(&payload)
-	encoder.SetEscapeHTML(false) // as AWS: a body of "<" must not grow to six times its size
-	_ = encoder.Encode(e)        // strings and numbers only
+	encoder.SetEscapeHTML(false) // as on AWS: a body of "<" must not grow to six times its size
+	_ = encoder.Encode(e)        // strings and numbers always encode
 
 	return payload.Bytes()
 }
@@ -71,10 +70,10 @@ func sourceIP(r *http.Request) string {
 	return host
 }
 
-// hopByHop are the headers that end at the gateway.
+// hopByHop lists the headers that the gateway does not pass on.
 var hopByHop = map[string]bool{
 	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true, "Trailer": true,
-	"Transfer-Encoding": true, "Upgrade": true, "Cookie": true, // cookies go their own way
+	"Transfer-Encoding": true, "Upgrade": true, "Cookie": true, // cookies have their own field
 }
 
 func headers(r *http.Request, source string) map[string]string {
@@ -85,7 +84,7 @@ func headers(r *http.Request, source string) map[string]string {
 		}
 	}
 	_, port, _ := net.SplitHostPort(r.Host)
-	// net/http moves Host out of the headers, and the gateway adds the forwarded ones.
+	// net/http moves Host out of the headers; the gateway adds the X-Forwarded headers.
 	out["host"] = r.Host
 	out["x-forwarded-proto"] = "http"
 	out["x-forwarded-port"] = port
@@ -108,8 +107,7 @@ func cookies(h http.Header) []string {
 	return out
 }
 
-// query decodes the query string; the values of a repeated key are joined by
-// commas, in order.
+// query decodes the query string and joins the values of a repeated key with commas, in order.
 func query(raw string) map[string]string {
 	var out map[string]string
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -117,7 +115,7 @@ func query(raw string) map[string]string {
 		if key, value = unescape(key), unescape(value); key == "" {
 			continue
 		}
-		// Without a query the event has no queryStringParameters at all.
+		// Without a query, the event has no queryStringParameters at all.
 		if out == nil {
 			out = map[string]string{}
 		}
@@ -136,8 +134,8 @@ func unescape(s string) string {
 	return s
 }
 
-// isText reports whether a body travels as it is. API Gateway goes by the content
-// type alone; forms and unknown types are binary to it.
+// isText reports whether the event contains the body as text instead of base64. API Gateway decides by content type
+// only; it treats forms and unknown types as binary.
 func isText(contentType string, body []byte) bool {
 	if len(body) == 0 {
 		return true
@@ -153,7 +151,7 @@ func isText(contentType string, body []byte) bool {
 		kind == "application/json" || kind == "application/javascript" || kind == "application/xml"
 }
 
-// requestID makes an id of API Gateway's form.
+// requestID returns a random ID in API Gateway's format.
 func requestID() string {
 	b := make([]byte, 11)
 	_, _ = rand.Read(b) // never fails

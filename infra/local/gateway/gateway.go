@@ -1,13 +1,12 @@
-// Package gateway is the HTTP API of the local cloud: it leads requests to
-// functions with payload format 2.0, by the routes of the template.
+// Package gateway is the HTTP API of the local cloud: it sends requests to functions in payload format 2.0, by the
+// routes of the template.
 //
 //	request ──► route (most specific) ──► event ──► Invoke ──► answer ──► response
 //
-// Where API Gateway surprises, so does this: the path arrives decoded, and a
-// decoded question mark ends it; forms arrive in base64; a function that failed
-// gives 500 with nothing about why. Two things differ: refusals have the fields of
-// this API's errors, too (see refusal), and a function that is too slow gives 504,
-// where an HTTP API says 503 as it does for a throttled one.
+// It copies API Gateway's surprising behavior: a path arrives decoded and ends at a decoded question mark; forms
+// arrive in base64; a failed function causes a 500 without a reason. Two things differ. Errors of the gateway also
+// have the error fields of this API (see refusal). A function that is too slow causes a 504; an HTTP API responds 503,
+// as for a throttled function.
 package gateway
 
 import (
@@ -29,10 +28,10 @@ import (
 // Quotas of an HTTP API.
 const (
 	maxBody   = 10 * 1024 * 1024 // bytes
-	maxHeader = 10240            // request line and the values of headers, bytes
+	maxHeader = 10240            // request line and header values, bytes
 )
 
-// Invoker runs functions; it is a *lambdahost.Host.
+// Invoker invokes functions; *lambdahost.Host implements it.
 type Invoker interface {
 	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
 }
@@ -44,7 +43,7 @@ type Gateway struct {
 	targets []*target
 }
 
-// New returns the gateway to the functions' routes.
+// New returns a gateway for the routes of the functions.
 func New(functions []*template.Function, invoker Invoker, counters *stats.Counters) *Gateway {
 	return &Gateway{invoker: invoker, stats: counters, targets: targets(functions)}
 }
@@ -71,7 +70,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// API Gateway gives up after its own timeout, which may be shorter than the function's.
+	// API Gateway has its own timeout, which may be shorter than the function's.
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
 	result, err := g.invoker.Invoke(
@@ -95,19 +94,19 @@ func refuse(w http.ResponseWriter, err error) {
 		explain(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large", "the request is over 6 MB")
 		return
 	}
-	// The function may still be running, and a write may take effect: no Retry-After asks for a second one.
+	// The function may still run and a write may take effect, so no Retry-After asks for a second request.
 	if errors.Is(err, context.DeadlineExceeded) {
 		explain(w, http.StatusGatewayTimeout, "Gateway Timeout", "the answer took too long, the request may have taken "+
 			"effect: look before you repeat a write that has no Idempotency-Key")
 		return
 	}
 	if refusal != nil && refusal.Status == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", "1") // D2: nothing was invoked
+		w.Header().Set("Retry-After", "1") // D2: no function was invoked
 	}
 	message(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
-// refuseBody answers a request whose body cannot be read. Nothing was invoked.
+// refuseBody sends the error for a request body that cannot be read. No function was invoked.
 func refuseBody(w http.ResponseWriter, err error) {
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
@@ -122,8 +121,8 @@ func refuseBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// refusal is the body of an error that the gateway itself answers. An HTTP API on AWS always sends Message; the
-// other fields are the error form of all endpoints (D1), so that clients need to read only two forms.
+// refusal is the response body for errors of the gateway itself. An HTTP API on AWS sends only message; the other
+// fields are the error format of all endpoints (D1), so that clients parse only two formats.
 type refusal struct {
 	Message string `json:"message"`
 	Status  string `json:"status"`
@@ -134,16 +133,15 @@ func message(w http.ResponseWriter, status int, text string) {
 	explain(w, status, text, strings.ToLower(text))
 }
 
-// explain answers with a sentence for error_msg.
+// explain sends a refusal with sentence as its error_msg.
 func explain(w http.ResponseWriter, status int, text, sentence string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	body, _ := json.Marshal(refusal{text, "error", sentence}) // texts only
+	body, _ := json.Marshal(refusal{text, "error", sentence}) // strings always encode
 	_, _ = w.Write(body)
 }
 
-// headerBytes counts as API Gateway says it does: the request line and the values
-// of all headers together.
+// headerBytes returns the size that API Gateway limits: the request line and the values of all headers.
 func headerBytes(r *http.Request) int {
 	n := len(r.Method) + len(" ") + len(r.RequestURI) + len(" ") + len(r.Proto) + len(r.Host)
 	for _, values := range r.Header {
@@ -154,8 +152,8 @@ func headerBytes(r *http.Request) int {
 	return n
 }
 
-// tooLong says which part of a request of n bytes is long, and what helps where
-// it is the query string.
+// tooLong returns the error for a request line and headers of n bytes. If the query string is the longest part, it
+// suggests a POST.
 func tooLong(r *http.Request, n int) string {
 	sentence := fmt.Sprintf("the request line and the headers have %d bytes and may have %d", n, maxHeader)
 	if query := len(r.URL.RawQuery); query > maxHeader/2 {

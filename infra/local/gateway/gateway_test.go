@@ -21,7 +21,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// fake answers every invocation the same way and keeps what it was asked.
+// fake is an Invoker that returns a fixed result and records its calls.
 type fake struct {
 	result   lambdahost.Result
 	err      error
@@ -77,7 +77,7 @@ func TestMostSpecificRouteWins(t *testing.T) {
 		{"GET", "/a/z", "ANY /a/{id}"},
 		{"GET", "/a/z/c", "ANY /a/{id}/c"},
 		{"GET", "/a/z/", "ANY /a/{proxy+}"},
-		{"GET", "/a/b/", "ANY /a/{proxy+}"}, // nothing is left for the {proxy+} below /a/b
+		{"GET", "/a/b/", "ANY /a/{proxy+}"}, // {proxy+} below /a/b matches no empty rest
 		{"GET", "/a/b/c/", "ANY /a/b/{proxy+}"},
 		{"GET", "/a/", "$default"},
 		{"GET", "/a", "$default"},
@@ -97,7 +97,7 @@ func TestMostSpecificRouteWins(t *testing.T) {
 	}
 }
 
-// A function with both routes of a path has it with the slash, whichever of them the gateway finds for that.
+// A function with both routes of a path serves the path with a slash, whichever route the gateway matches.
 func TestSlashBelowBothRoutes(t *testing.T) {
 	functions := append(functionsWith("ANY /a/{proxy+}"), &template.Function{Name: "both", Routes: []template.Route{
 		{Method: "ANY", Path: "/a/b"}, {Method: "ANY", Path: "/a/b/{proxy+}"},
@@ -169,7 +169,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestEventsKeepHTMLCharacters: an escaped character is six bytes, and events count against Lambda's 6 MB.
+// TestEventsKeepHTMLCharacters: an escaped character takes six bytes, and events count against Lambda's 6 MB.
 func TestEventsKeepHTMLCharacters(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")
@@ -218,7 +218,7 @@ func TestResponses(t *testing.T) {
 		name    string
 		fake    fake
 		path    string
-		body    int // bytes of the request
+		body    int // bytes of the request body
 		status  int
 		want    string
 		headers map[string]string
@@ -335,8 +335,7 @@ func TestLimitsHeaders(t *testing.T) {
 	}
 }
 
-// TestRefusesLongQueryString: the error names a way that carries more. API Gateway counts the request line and the
-// values of headers.
+// TestRefusesLongQueryString: the error suggests POST. API Gateway counts the request line and the header values.
 func TestRefusesLongQueryString(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")
@@ -372,7 +371,7 @@ func TestEscapedQuestionMarkEndsPath(t *testing.T) {
 	}
 }
 
-// TestRefusesIncompleteBodies: no function is invoked.
+// TestRefusesIncompleteBodies: an incomplete body invokes no function.
 func TestRefusesIncompleteBodies(t *testing.T) {
 	tests := []struct{ name, sent, status, sentence string }{
 		{"short", "Content-Length: 9\r\n\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
@@ -410,7 +409,7 @@ func TestRefusesIncompleteBodies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.status == "400" {
-				_ = c.(*net.TCPConn).CloseWrite() // nothing follows
+				_ = c.(*net.TCPConn).CloseWrite() // no more data follows
 			}
 			answer, err := io.ReadAll(c)
 			want := `"status":"error","error_msg":"` + tt.sentence + `"`

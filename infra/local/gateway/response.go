@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// answer is a function's answer in format 2.0.
+// answer is a function's response in format 2.0.
 type answer struct {
 	StatusCode      *int           `json:"statusCode"`
 	Headers         map[string]any `json:"headers"`
@@ -19,8 +19,7 @@ type answer struct {
 	decoded         []byte
 }
 
-// read understands what a function returned. Valid JSON without a status code
-// is the body itself of a 200.
+// read decodes a function's result. Valid JSON without a statusCode is the body of a 200 response.
 func read(payload []byte) (answer, error) {
 	var a answer
 	err := json.Unmarshal(payload, &a)
@@ -52,7 +51,7 @@ func read(payload []byte) (answer, error) {
 	return a, nil
 }
 
-// respond writes the function's answer, or 500 for a malformed answer.
+// respond writes the function's response, or a 500 if it is malformed.
 func respond(w http.ResponseWriter, method string, payload []byte) {
 	a, err := read(payload)
 	if err != nil {
@@ -80,7 +79,7 @@ func respond(w http.ResponseWriter, method string, payload []byte) {
 		header.Set("Content-Length", strconv.Itoa(len(a.decoded)))
 	}
 
-	w.WriteHeader(max(*a.StatusCode, 200)) // a 1xx cannot end a request
+	w.WriteHeader(max(*a.StatusCode, 200)) // a 1xx status cannot end a request
 	if method != http.MethodHead && len(a.decoded) > 0 {
 		_, _ = w.Write(a.decoded)
 	}

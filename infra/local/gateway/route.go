@@ -7,23 +7,23 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// target is a route, taken apart, and the function behind it.
+// target is a route, split into segments, with its function.
 type target struct {
 	template.Route
 	function string
-	segments []string // of the path; "" after a trailing slash
-	// slash tells that {proxy+} matches the slash alone: the function also has the route without it, so that a request
-	// finds it whether the gateway counts the slash or not (decision 2).
+	segments []string // path segments; the last is "" after a trailing slash
+	// slash makes {proxy+} match an empty rest after the slash: the function also has the route without {proxy+}, so
+	// it serves the path with a slash whether or not API Gateway ignores the slash (decision 2).
 	slash bool
 }
 
-// match returns the path parameters when the target serves the path.
+// match returns the path parameters, and whether the target serves the path.
 func (t *target) match(segments []string) (map[string]string, bool) {
 	params := map[string]string{}
 	for i, want := range t.segments {
 		name, variable := strings.CutPrefix(want, "{")
 		name = strings.TrimSuffix(name, "}")
-		// A greedy variable is always the last segment and takes the rest of the path.
+		// A greedy variable is always the last segment and matches the rest of the path.
 		if greedy, ok := strings.CutSuffix(name, "+"); variable && ok {
 			rest := strings.Join(segments[min(i, len(segments)):], "/")
 			params[greedy] = rest
@@ -41,8 +41,8 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 	return params, len(segments) == len(t.segments)
 }
 
-// rank orders targets by how specific they are, per segment: a word before a
-// variable before a greedy one; at last a method before ANY.
+// rank orders targets by how specific they are. In each segment, a literal precedes a variable and a variable a greedy
+// one; in the end, a method precedes ANY.
 func (t *target) rank() string {
 	if t.Path == "$default" {
 		return "4" // after all others, however short
@@ -66,7 +66,7 @@ func (t *target) rank() string {
 	return b.String()
 }
 
-// targets lists all routes of the template, the most specific first.
+// targets returns all routes of the template, the most specific first.
 func targets(functions []*template.Function) []*target {
 	var out []*target
 	for _, f := range functions {
@@ -85,8 +85,7 @@ func split(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "/"), "/")
 }
 
-// find returns the target of a request with its path parameters, nil when
-// nothing serves it.
+// find returns the target of a request and its path parameters, or nil if no route matches.
 func find(all []*target, method, path string) (*target, map[string]string) {
 	segments := split(path)
 	for _, t := range all {

@@ -10,8 +10,8 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// TestSlashLeadsToSameProgram asks for every path of the API as both kinds of reports about AWS have it: the gateway
-// ignores the last slash, or {proxy+} matches it (decision 2). Both must reach the program that serves the path.
+// TestSlashLeadsToSameProgram requests every path of the API with and without a trailing slash: reports differ on
+// whether API Gateway ignores the slash or {proxy+} matches it (decision 2). Both must reach the program of the path.
 func TestSlashLeadsToSameProgram(t *testing.T) {
 	tmpl, err := template.ReadFile(filepath.Join("..", "..", "..", "template.yaml"), template.Options{})
 	if err != nil {
@@ -27,7 +27,7 @@ func TestSlashLeadsToSameProgram(t *testing.T) {
 		path := strings.TrimSuffix(variable.ReplaceAllString(r.Path, "1"), "/")
 		for _, asked := range []string{path, path + "/"} {
 			if strings.Contains(filepath.Base(asked), ".") && asked != path {
-				continue // a file has no path with a slash
+				continue // file paths are never requested with a trailing slash
 			}
 			target, _ := find(all, r.Method, asked)
 			if target == nil || programs[target.function] != r.Program {

@@ -1,9 +1,8 @@
-// Package iam holds the programs to what template.yaml grants them: each signs
-// with a key named after its function, and a call that the function's policies
-// do not allow is refused as AWS refuses it. Calls signed with any other key —
-// tests, tools, the local cloud itself — may do everything.
+// Package iam limits each program to the grants of template.yaml. A program signs with an access key named after its
+// function, and a call that the function's policies do not allow is refused as on AWS. Calls with any other key —
+// tests, tools, the local cloud itself — are allowed.
 //
-// So a grant that is missing is found on the table and not after the deploy.
+// A missing grant therefore shows up locally instead of after the deployment.
 package iam
 
 import (
@@ -16,14 +15,14 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Gate knows what each function may do.
+// Gate checks calls against the grants of each function.
 type Gate struct {
 	region string
 	grants map[string][]template.Grant // by function name
 	keys   []*template.Key
 }
 
-// New returns the gate of the template.
+// New returns the gate for the functions of the template.
 func New(t *template.Template, region string) *Gate {
 	g := &Gate{region: region, grants: map[string][]template.Grant{}, keys: t.Keys}
 	for _, f := range t.Functions {
@@ -32,7 +31,7 @@ func New(t *template.Template, region string) *Gate {
 	return g
 }
 
-// Denied is the error of a denied call, in AWS's words.
+// Denied is the error of a denied call, worded as on AWS.
 type Denied struct{ Caller, Action, Resource string }
 
 func (d *Denied) Error() string {
@@ -40,25 +39,24 @@ func (d *Denied) Error() string {
 		template.Account, d.Caller, d.Action, d.Resource, d.Action)
 }
 
-// Caller takes the access key id out of an Authorization header.
+// Caller returns the access key ID in an Authorization header.
 func Caller(authorization string) string {
 	_, credential, _ := strings.Cut(authorization, "Credential=")
 	key, _, _ := strings.Cut(credential, "/")
 	return key
 }
 
-// Check returns a *Denied when the signer is a function that may not do the
-// action to one of the resources, and another error for what IAM has no action
-// for: no policy could grant it.
+// Check returns a *Denied if the signer is a function without a grant for the action on one of the resources. It
+// returns another error if IAM has no such action, because no policy could grant it.
 func (g *Gate) Check(authorization, action string, resources ...string) error {
 	return g.check(authorization, action, "", resources...)
 }
 
-// check is Check of the item with a partition key, or of the secret bound to it, where one is given.
+// check is Check with key, the partition key of an item or the binding of a secret; "" for neither.
 func (g *Gate) check(authorization, action, key string, resources ...string) error {
 	name := Caller(authorization)
 	grants, isFunction := g.grants[name]
-	// Callers that are no function, such as the AWS CLI or a test, act as the owner of the account.
+	// Callers that are not functions, such as the AWS CLI or a test, act as the owner of the account.
 	if !isFunction {
 		return nil
 	}
@@ -73,7 +71,7 @@ func (g *Gate) check(authorization, action, key string, resources ...string) err
 	return nil
 }
 
-// Uses reports whether a function may call anything but the log service.
+// Uses reports whether a function may call any service other than logs.
 func Uses(f *template.Function) bool {
 	for _, grant := range f.Grants {
 		for _, action := range grant.Actions {
@@ -89,8 +87,8 @@ func (g *Gate) arn(service, resource string) string {
 	return "arn:aws:" + service + ":" + g.region + ":" + template.Account + ":" + resource
 }
 
-// DynamoDB checks one operation. Transactions need leave for each of their
-// parts, as on AWS; an index is a resource of its own.
+// DynamoDB checks one operation. As on AWS, a transaction needs a grant for each of its parts, and an index is a
+// resource of its own.
 func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 	if _, isFunction := g.grants[Caller(authorization)]; !isFunction {
 		return nil
@@ -102,7 +100,7 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 	case "BatchGetItem", "BatchWriteItem":
 		var in struct{ RequestItems map[string]json.RawMessage }
 		if err := json.Unmarshal(body, &in); err != nil {
-			return nil // the database says it better
+			return nil // the database reports the error
 		}
 
 		for table := range in.RequestItems {
@@ -122,14 +120,14 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 	return g.check(authorization, "dynamodb:"+operation, leadingKey(body), resource)
 }
 
-// leadingKey is the partition key of the item that a request names.
+// leadingKey returns the partition key in a request, "" for none.
 func leadingKey(body []byte) string {
 	var in struct{ Key map[string]struct{ S string } }
-	_ = json.Unmarshal(body, &in) // the database says it better
+	_ = json.Unmarshal(body, &in) // the database reports errors
 	return in.Key["pk"].S
 }
 
-// partActions are the actions that parts of a transaction need.
+// partActions maps the parts of a transaction to the actions that they need.
 var partActions = map[string]string{
 	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem",
 	"Get": "GetItem",
@@ -140,7 +138,7 @@ func (g *Gate) transaction(authorization string, body []byte) error {
 		TransactItems []map[string]struct{ TableName string }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil // the database says it better
+		return nil // the database reports the error
 	}
 	for _, part := range in.TransactItems {
 		for kind, about := range part {
@@ -159,9 +157,8 @@ func (g *Gate) table(nameOrARN string) string {
 	return g.arn("dynamodb", "table/"+nameOrARN)
 }
 
-// field finds a text of the request without decoding it all: inside a text of
-// the user the quotes around the name would be escaped, and an attribute of
-// that name has an object for a value.
+// field finds a string field without decoding the request. It matches no user data: quotes inside strings are escaped,
+// and the value of an attribute with that name is an object.
 func field(body []byte, name string) string {
 	_, after, found := bytes.Cut(body, []byte(`"`+name+`":"`))
 	if !found {

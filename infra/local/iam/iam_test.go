@@ -137,8 +137,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestEveryOperationIsAnActionOfIAM compares the names that the gate asks about: operations and actions are not always
-// called the same (Invoke, SendMessageBatch, parts of transactions).
+// TestEveryOperationIsAnActionOfIAM checks the action names that the gate uses: operations and actions may have
+// different names (Invoke, SendMessageBatch, parts of transactions).
 func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	g, _ := gate(t)
 	denied := func(what string, err error) {
@@ -166,7 +166,7 @@ func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	}
 	denied("PutEvents", g.Events(signed("Silent"), "PutEvents", []byte(`{"Entries":[{}]}`)))
 	denied("Invoke", g.Lambda(signed("Silent"), "Reader"))
-	for _, action := range []string{"ses:SendEmail", "sns:Publish"} { // of the outbox
+	for _, action := range []string{"ses:SendEmail", "sns:Publish"} { // actions of the outbox
 		denied(action, g.Check(signed("Silent"), action, "*"))
 	}
 	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil ||

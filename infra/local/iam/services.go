@@ -7,7 +7,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Lambda checks an invocation of a function by its name.
+// Lambda checks an invocation of a function.
 func (g *Gate) Lambda(authorization, function string) error {
 	return g.Check(authorization, "lambda:InvokeFunction", g.arn("lambda", "function:"+function))
 }
@@ -25,13 +25,13 @@ func (g *Gate) SQS(authorization, operation string, body []byte) error {
 	return g.Check(authorization, "sqs:"+strings.TrimSuffix(operation, "Batch"), resource)
 }
 
-// Events checks PutEvents on every bus it names.
+// Events checks PutEvents on every bus that the request names.
 func (g *Gate) Events(authorization, operation string, body []byte) error {
 	var in struct {
 		Entries []struct{ EventBusName string }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil // refused as malformed
+		return nil // refused later as malformed
 	}
 
 	for _, e := range in.Entries {
@@ -50,13 +50,13 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 	return nil
 }
 
-// KMS checks one operation on the key it names. Decrypt need not name one: then
-// leave for any of the template's keys is enough.
+// KMS checks one operation on the key that the request names. Decrypt may name none; then a grant for any of the
+// template's keys is enough.
 func (g *Gate) KMS(authorization, operation string, body []byte) error {
 	given := field(body, "KeyId")
 	var in struct{ EncryptionContext map[string]string }
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil // refused as malformed
+		return nil // refused later as malformed
 	}
 	bound := in.EncryptionContext[template.SecretContext]
 	var denied error

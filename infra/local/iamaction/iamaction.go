@@ -1,6 +1,5 @@
-// Package iamaction knows which actions IAM has, of the services that
-// template.yaml may use. IAM takes a policy with an action that does not exist
-// and grants nothing by it, so a slip of the pen is found after the deploy.
+// Package iamaction lists the IAM actions of the services that template.yaml may use. IAM accepts a policy with an
+// unknown action and grants nothing, so a typo would otherwise show up only after the deployment.
 package iamaction
 
 import (
@@ -12,8 +11,7 @@ import (
 //go:embed actions.txt
 var list string
 
-// actions are the names of each service's actions in lower case: IAM does not
-// tell the cases apart.
+// actions maps each service to its action names in lower case: IAM ignores case.
 var actions = read(list)
 
 func read(list string) map[string][]string {
@@ -27,8 +25,8 @@ func read(list string) map[string][]string {
 	return out
 }
 
-// Exists reports whether there is an action such as "dynamodb:GetItem". A pattern
-// ("dynamodb:Get*") exists when it stands for at least one; so does "*".
+// Exists reports whether IAM has an action such as "dynamodb:GetItem". A pattern ("dynamodb:Get*") exists if it
+// matches at least one action; so does "*".
 func Exists(action string) bool {
 	if action == "*" {
 		return true

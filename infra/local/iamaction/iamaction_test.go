@@ -16,9 +16,9 @@ func TestExists(t *testing.T) {
 		"dynamodb:*":                  true,
 
 		"dynamodb:GetItems":           false,
-		"dynamodb:TransactWriteItems": false, // its parts are what is granted
+		"dynamodb:TransactWriteItems": false, // policies grant its parts instead
 		"sqs:SendMessageBatch":        false, // granted by sqs:SendMessage
-		"lambda:Invoke":               false, // the operation's name, not the action's
+		"lambda:Invoke":               false, // the name of the operation, not of the action
 		"nothing:GetItem":             false,
 		"GetItem":                     false,
 		"":                            false,

@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// target is the prefix of KMS's operations in X-Amz-Target.
+// target is the prefix of KMS operations in X-Amz-Target.
 const target = "TrentService."
 
 // Serves reports whether an X-Amz-Target belongs to KMS.
 func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
 
-// API serves KMS's JSON protocol: Encrypt, Decrypt, GenerateDataKey,
-// GenerateDataKeyWithoutPlaintext.
+// API serves KMS's JSON protocol: Encrypt, Decrypt, GenerateDataKey, GenerateDataKeyWithoutPlaintext.
 type API struct {
 	Ring  *Ring
 	Count func(operation string) // called for every request; not nil
 }
 
-// request has the fields of all operations.
+// request has the request fields of all operations.
 type request struct {
 	KeyId             string
 	Plaintext         []byte
@@ -75,7 +74,7 @@ func (a *API) run(name string, body io.Reader) (out response, err error) {
 		if err == nil {
 			out.CiphertextBlob, id, err = a.Ring.Encrypt(in.KeyId, out.Plaintext, in.EncryptionContext)
 		}
-		// Removed only after it was encrypted.
+		// Remove the plaintext only after its encryption.
 		if name == "GenerateDataKeyWithoutPlaintext" {
 			out.Plaintext = nil
 		}

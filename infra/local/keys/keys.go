@@ -1,10 +1,8 @@
-// Package keys is the KMS of the local cloud: symmetric keys in a file that
-// only its owner may read.
+// Package keys is the KMS of the local cloud: symmetric keys in a file readable only by its owner.
 //
 //	ciphertext = 1 | length of key id | key id | nonce (12) | AES-256-GCM
 //
-// The encryption context is authenticated with the key id: decryption with
-// another context fails.
+// The encryption context is authenticated together with the key ID: decryption with another context fails.
 package keys
 
 import (
@@ -30,7 +28,7 @@ const (
 	maxDataKey   = 1024 // bytes
 )
 
-// Error is a refusal in KMS's words.
+// Error is an error response of KMS.
 type Error struct{ Type, Message string }
 
 func (e *Error) Error() string { return e.Type + ": " + e.Message }
@@ -38,15 +36,15 @@ func (e *Error) Error() string { return e.Type + ": " + e.Message }
 // Ring holds the keys of the template.
 type Ring struct {
 	region  string
-	ciphers map[string]cipher.AEAD // by key id
+	ciphers map[string]cipher.AEAD // by key ID
 }
 
-// ErrUnusable reports a broken or missing key file although there is data that its keys
-// encrypted. The text around it says why.
+// ErrUnusable means that the key file is broken or missing although data encrypted with its keys exists. Errors that
+// wrap it give the reason.
 var ErrUnusable = errors.New("what was encrypted cannot be decrypted without it")
 
-// Open reads the keys from the file at path and creates missing ones. A key that the template no longer names stays
-// in the file. When there is data the file must exist: new keys could not decrypt that data.
+// Open reads the keys from the file at path and creates missing keys. A key that the template no longer declares stays
+// in the file. If data is true the file must exist: new keys could not decrypt that data.
 func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error) {
 	secrets, err := read(path, data)
 	if err != nil {
@@ -65,7 +63,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 	if made {
 		text, err := json.Marshal(secrets)
 		if err == nil {
-			// New keys reach the disk before anything can be encrypted with them.
+			// Store new keys on disk before anything is encrypted with them.
 			err = disk.Replace(path, text)
 		}
 		if err != nil {
@@ -82,7 +80,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 	return r, nil
 }
 
-// read returns the keys of the file, none when there is none yet.
+// read returns the keys of the file, none if the file does not exist yet.
 func read(path string, data bool) (map[string][]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +97,7 @@ func read(path string, data bool) (map[string][]byte, error) {
 	if err := json.Unmarshal(text, &secrets); err != nil {
 		return nil, fmt.Errorf("%s is broken (%w): %w", path, err, ErrUnusable)
 	}
-	// "null" and "{}" are valid JSON, and new keys would not open the data that exists.
+	// "null" and "{}" are valid JSON but hold no keys, and new keys could not decrypt existing data.
 	if len(secrets) == 0 {
 		return nil, fmt.Errorf("%s is broken (there is no key in it): %w", path, ErrUnusable)
 	}
@@ -127,7 +125,7 @@ func random(n int) []byte {
 	return b
 }
 
-// find resolves a key id or its ARN.
+// find resolves a key ID or its ARN to the key ID.
 func (r *Ring) find(given string) (id string, err error) {
 	name := given
 	if strings.HasPrefix(given, "arn:") {
@@ -140,7 +138,7 @@ func (r *Ring) find(given string) (id string, err error) {
 	return name, nil
 }
 
-// arn is the ARN of a key id.
+// arn returns the ARN of a key.
 func (r *Ring) arn(id string) string {
 	return "arn:aws:kms:" + r.region + ":" + template.Account + ":key/" + id
 }
@@ -150,11 +148,11 @@ func authenticated(id string, context map[string]string) []byte {
 	text, _ := json.Marshal(struct {
 		Key     string
 		Context map[string]string `json:",omitempty"`
-	}{id, context}) // a map is written in the order of its keys
+	}{id, context}) // maps are encoded in key order
 	return text
 }
 
-// Encrypt encrypts up to 4096 bytes under a key.
+// Encrypt encrypts 1 to 4096 bytes with a key.
 func (r *Ring) Encrypt(
 	key string, plaintext []byte, context map[string]string,
 ) (ciphertext []byte, id string, err error) {
@@ -172,11 +170,12 @@ func (r *Ring) Encrypt(
 
 var errCiphertext = &Error{Type: "InvalidCiphertextException"}
 
-// Decrypt is the inverse of Encrypt. key may be "".
+// Decrypt is the inverse of Encrypt. key may be "": the ciphertext contains the key ID.
 func (r *Ring) Decrypt(
 	key string, ciphertext []byte, context map[string]string,
 ) (plaintext []byte, id string, err error) {
-	// The layout is version, length of the key ID, key ID, nonce, sealed text; a short input must not panic below.
+	// The layout is version, length of the key ID, key ID, nonce, sealed text; a short input must not cause a panic
+	// below.
 	if len(ciphertext) < 2 || ciphertext[0] != version || len(ciphertext) < 2+int(ciphertext[1])+nonceBytes {
 		return nil, "", errCiphertext
 	}

@@ -17,7 +17,7 @@ var wanted = []*template.Key{{ID: "SecretKey"}, {ID: "OtherKey"}}
 
 func call(t *testing.T, path, operation string, in map[string]any) (status int, out map[string]any) {
 	t.Helper()
-	ring, err := Open(path, "us-east-1", wanted, false) // again each time: keys must be kept
+	ring, err := Open(path, "us-east-1", wanted, false) // reopen each time: keys must persist
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +67,12 @@ func TestEncryptAndDecrypt(t *testing.T) {
 	}
 }
 
-// TestLostKeysAreNotReplaced: other keys would open nothing.
+// TestLostKeysAreNotReplaced: new keys could not decrypt existing data.
 func TestLostKeysAreNotReplaced(t *testing.T) {
 	tests := []struct {
-		name, content string // "" = no file
+		name, content string // "" means no file
 		data          bool
-		want          string // "" = opened
+		want          string // expected error; "" means success
 	}{
 		{"first start", "", false, ""},
 		{"missing", "", true, "keys.json is missing"},
