@@ -1,15 +1,15 @@
-// Package lambdahost runs the programs as Lambda would: compiled bootstrap
-// processes behind a Runtime API, one per concurrent invocation and per tenant.
+// Package lambdahost runs programs as Lambda does: compiled bootstrap processes behind a Runtime API, one per
+// concurrent invocation and per tenant.
 //
-//	Invoke ──► acquire ──► idle instance? ──────────────► hand it the work
+//	Invoke ──► acquire ──► idle instance? ──────────► send it the invocation
 //	              │ none                                       ▲
 //	              └─► start a process ──► its first "next" ────┘
 //
 //	instance:  starting ─next─► idle ─work─► busy ─response─► answered ─next─► idle
-//	                 exit, timeout ─► dead, from anywhere
+//	                 exit, timeout ─► dead, from any state
 //
-// An instance is used again only after it has asked for "next" again: between
-// its answer and that question it may still be dying.
+// An instance is reused only after it has asked for "next" again: between its response and that request it may still
+// crash.
 package lambdahost
 
 import (
@@ -31,71 +31,70 @@ import (
 
 // Limits of Lambda.
 const (
-	MaxPayload      = 6 * 1024 * 1024        // of a request and an answer, bytes
+	MaxPayload      = 6 * 1024 * 1024        // of a request and a response, bytes
 	MaxAsyncPayload = 1024 * 1024            // of an Event invocation, bytes
-	initTimeout     = 10 * time.Second       // from start to the first "next"
+	initTimeout     = 10 * time.Second       // from the start of the process to the first "next"
 	maxAnswer       = MaxPayload + 100       // the limit that Lambda really applies
-	defaultIdle     = 5 * time.Minute        // an unused instance is ended
-	defaultMax      = 256                    // processes at the same time
-	latest          = "$LATEST"              // the only version there is
-	account         = "000000000000"         // of local ARNs
-	sweepEvery      = 5 * time.Second        // look for idle instances
-	connectionIdle  = 20 * time.Minute       // of the Runtime API: longer than a run, during which it is not used
-	drainOutput     = 500 * time.Millisecond // after an exit
+	defaultIdle     = 5 * time.Minute        // then an unused instance is ended
+	defaultMax      = 256                    // concurrent processes
+	latest          = "$LATEST"              // the only version
+	account         = "000000000000"         // in local ARNs
+	sweepEvery      = 5 * time.Second        // interval of the search for idle instances
+	connectionIdle  = 20 * time.Minute       // of the Runtime API; longer than a run, during which the connection is idle
+	drainOutput     = 500 * time.Millisecond // wait for output after the process has exited
 )
 
-// Function describes a function to the host.
+// Function is the configuration of a function.
 type Function struct {
 	Name        string
 	Bootstrap   string // path of the program
 	Timeout     time.Duration
 	MemoryMB    int
 	PerTenant   bool
-	Reserved    int               // reserved concurrency; -1 = none
-	Environment map[string]string // beside what every Lambda has
+	Reserved    int               // reserved concurrency; -1 means none
+	Environment map[string]string // in addition to Lambda's own variables
 }
 
-// Config holds the settings of a host.
+// Config is the configuration of a host.
 type Config struct {
 	Functions []Function
 	Region    string
-	LogDir    string    // one file per function
-	Terminal  io.Writer // gets the errors among the programs' lines; nil = nobody
-	Max       int       // processes at the same time; 0 = 256
+	LogDir    string    // folder with one log file per function
+	Terminal  io.Writer // receives the error lines of the programs; nil discards them
+	Max       int       // maximum concurrent processes; 0 means 256
 	IdleFor   time.Duration
 	Stats     *stats.Counters
-	Later     func(Request) error // keeps Event invocations; nil = they are refused
+	Later     func(Request) error // stores Event invocations; nil refuses them
 }
 
-// Host runs functions. Close ends every process.
+// Host runs functions. Close kills every process.
 type Host struct {
 	cfg       Config
 	functions map[string]*function
 	listener  net.Listener
 	server    *http.Server
-	starts    chan struct{} // slots for processes that are starting
+	starts    chan struct{} // slots for starting processes
 	closing   context.Context
 	close     context.CancelFunc
 
-	answeredFor time.Duration // a constant, except in tests
+	answeredFor time.Duration // constant except in tests
 
 	mu        sync.Mutex
 	pools     map[poolKey]*pool
 	instances map[string]*instance
-	crowded   []*pool // pools that found no room and retry soon
+	crowded   []*pool // pools that found no capacity and retry soon
 }
 
 type function struct {
 	Function
 	arn     string
 	log     *logFile
-	running int // invocations under way; guarded by Host.mu
+	running int // running invocations; guarded by Host.mu
 }
 
 type poolKey struct{ function, tenant string }
 
-// New starts the Runtime API and returns the host. No process is started
-// before it is needed.
+// New starts the Runtime API and returns the host. It starts no process before the first invocation.
 func New(cfg Config) (*Host, error) {
 	if cfg.Max == 0 {
 		cfg.Max = defaultMax
@@ -121,7 +120,7 @@ func New(cfg Config) (*Host, error) {
 	for _, f := range cfg.Functions {
 		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal)
 		if err != nil {
-			// There is no server yet that would close it.
+			// No server exists yet that would close the listener.
 			listener.Close()
 			return nil, err
 		}
@@ -139,7 +138,7 @@ func New(cfg Config) (*Host, error) {
 	return h, nil
 }
 
-// Close kills every process and waits until they are gone.
+// Close kills every process and waits until all have ended.
 func (h *Host) Close() {
 	h.close()
 	h.mu.Lock()
@@ -150,7 +149,7 @@ func (h *Host) Close() {
 
 	h.mu.Unlock()
 	for _, i := range all {
-		// An instance whose process is just being started has none yet; without the wait it would survive.
+		// An instance whose process is just being started has none yet; without this wait it would survive.
 		if <-i.born; i.process != nil {
 			i.process.Kill()
 		}
@@ -168,33 +167,32 @@ func (h *Host) Close() {
 	}
 }
 
-// Request asks for one invocation.
+// Request is one invocation.
 type Request struct {
-	Function string // name
-	Tenant   string // "" = none
+	Function string // function name
+	Tenant   string // tenant ID; "" for none
 	Payload  []byte // JSON
 }
 
-// Result is the outcome of an invocation.
+// Result is the result of an invocation.
 type Result struct {
 	Payload []byte
-	// FunctionError is "Unhandled" when the program failed; the payload then
-	// says how, as {"errorType","errorMessage"}.
+	// FunctionError is "Unhandled" if the program failed; the payload then contains {"errorType","errorMessage"}.
 	FunctionError string
 }
 
-// Error is a refusal by Lambda itself.
+// Error is an error response of Lambda itself.
 type Error struct {
 	Status  int
-	Type    string // "TooManyRequestsException" …
+	Type    string // such as "TooManyRequestsException"
 	Message string
 	Reason  string
 }
 
 func (e *Error) Error() string { return e.Type + ": " + e.Message }
 
-// Invoke runs the function and waits for its answer. The error is an *Error
-// when Lambda refuses, or the context's: the invocation itself then goes on.
+// Invoke runs the function and waits for its result. It returns an *Error if Lambda refuses the invocation, or the
+// error of ctx; the invocation then continues.
 func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	f, err := h.admit(req, MaxPayload)
 	if err != nil {
@@ -212,7 +210,7 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	finished := make(chan end, 1)
 	go func() {
 		r, err := h.run(f, req)
-		h.leave(f) // before anybody knows the answer and invokes again
+		h.leave(f) // before the caller gets the result and invokes again
 		finished <- end{r, err}
 	}()
 	select {
@@ -223,9 +221,8 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	}
 }
 
-// run finds an instance for an accepted invocation and waits for its answer. It ignores
-// the caller's context: an accepted invocation runs even when the caller hung up while
-// its instance was starting.
+// run acquires an instance for an accepted invocation and waits for the result. It ignores the caller's context: an
+// accepted invocation runs even if the caller hung up while its instance was starting.
 func (h *Host) run(f *function, req Request) (Result, error) {
 	i, err := h.acquire(h.closing, f, req.Tenant)
 	if failed, ok := err.(initError); ok {
@@ -242,7 +239,7 @@ func (h *Host) run(f *function, req Request) (Result, error) {
 	return result, nil
 }
 
-// Busy reports whether an invocation is under way.
+// Busy reports whether an invocation is running.
 func (h *Host) Busy() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -254,7 +251,7 @@ func (h *Host) Busy() bool {
 	return false
 }
 
-// admit checks what does not depend on the state of the host.
+// admit validates a request, independently of the host's state.
 func (h *Host) admit(req Request, limit int) (*function, error) {
 	f := h.functions[req.Function]
 	if f == nil {
@@ -270,7 +267,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 	case !f.PerTenant && req.Tenant != "":
 		invalid = "The invoked function is not enabled with tenancy configuration. " +
 			"Remove the tenant ID from your request and try again."
-	// The empty tenant of a function without tenancy matches too.
+	// The empty tenant ID of a function without tenants matches too.
 	case !tenantID.MatchString(req.Tenant):
 		invalid = "The tenant ID must have 1 to 256 letters, digits, spaces and _.:/=+-@ characters."
 	case len(req.Payload) > limit:
@@ -284,10 +281,10 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 	return f, nil
 }
 
-// tenantID matches the tenant IDs that AWS allows; functions without tenants have an empty one.
+// tenantID matches the tenant IDs that AWS allows, and the empty ID of functions without tenants.
 var tenantID = regexp.MustCompile(`^[A-Za-z0-9 _.:/=+@-]{0,256}$`)
 
-// enter counts an invocation against the reserved concurrency.
+// enter counts an invocation against the reserved concurrency. It returns an *Error if the limit is reached.
 func (h *Host) enter(f *function) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -310,7 +307,7 @@ func tooMany(reason string) *Error {
 	}
 }
 
-// InvokeLater accepts an Event invocation, which Config.Later keeps and runs.
+// InvokeLater accepts an Event invocation and passes it to Config.Later, which stores and runs it.
 func (h *Host) InvokeLater(req Request) error {
 	if _, err := h.admit(req, MaxAsyncPayload); err != nil {
 		return err
@@ -323,7 +320,7 @@ func (h *Host) InvokeLater(req Request) error {
 	return h.cfg.Later(req)
 }
 
-// requestID makes a UUID, the form of Lambda's request ids.
+// requestID returns a random UUID, the format of Lambda's request IDs.
 func requestID() string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails

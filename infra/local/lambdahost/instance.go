@@ -16,25 +16,25 @@ import (
 
 // instance is one execution environment: a process.
 type instance struct {
-	id        string // unguessable: it is the address of its Runtime API
+	id        string // unguessable: part of the URL of its Runtime API
 	pool      *pool
 	born      chan struct{}  // closed when process is set
-	process   *child.Process // nil when it could not be started
+	process   *child.Process // nil if it could not be started
 	work      chan *invocation
-	first     chan struct{} // closed at its first "next"
+	first     chan struct{} // closed at the first "next"
 	asked     sync.Once
 	idleSince time.Time   // guarded by Host.mu
-	starting  bool        // before its first "next"; guarded by Host.mu
+	starting  bool        // before the first "next"; guarded by Host.mu
 	coming    bool        // counted in pool.coming; guarded by Host.mu
-	overdue   *time.Timer // ends coming; guarded by Host.mu
+	overdue   *time.Timer // timer that resets coming; guarded by Host.mu
 
 	mu        sync.Mutex
-	current   *invocation // begun and not yet followed by a "next"
+	current   *invocation // the invocation sent since the last "next"
 	expiry    *time.Timer
-	initFault []byte // body of its request to init/error
+	initFault []byte // body of the program's request to init/error
 }
 
-// invocation is one piece of work.
+// invocation is one invocation of an instance.
 type invocation struct {
 	id       string
 	payload  []byte
@@ -46,7 +46,7 @@ func newInvocation(payload []byte) *invocation {
 	return &invocation{id: requestID(), payload: payload, done: make(chan Result, 1)}
 }
 
-// finish delivers the result; later ones are dropped.
+// finish delivers the result; later results are dropped.
 func (inv *invocation) finish(r Result) {
 	select {
 	case inv.done <- r:
@@ -54,18 +54,17 @@ func (inv *invocation) finish(r Result) {
 	}
 }
 
-// initError is the answer to those who waited for an instance that did not
-// come up.
+// initError is the payload for invocations that waited for an instance that failed to start.
 type initError []byte
 
 func (e initError) Error() string { return string(e) }
 
-// fault makes the payload of a failure in Lambda's form.
+// fault returns the payload of a failure in Lambda's format.
 func fault(kind, message string) []byte {
 	b, _ := json.Marshal(struct {
 		Type    string `json:"errorType"`
 		Message string `json:"errorMessage"`
-	}{kind, message}) // two strings
+	}{kind, message}) // two strings always encode
 	return b
 }
 
@@ -90,7 +89,7 @@ func (h *Host) start(i *instance) error {
 	cmd.WaitDelay = drainOutput
 	var err error
 	i.process, err = child.Start(cmd)
-	// Closed on failure too: Close waits for it.
+	// Close the channel on failure too: Close waits for it.
 	close(i.born)
 	if err != nil {
 		h.forget(i)
@@ -114,7 +113,7 @@ func (h *Host) forget(i *instance) {
 	h.mu.Unlock()
 }
 
-// environment returns the variables that Lambda gives a program. Variables of this process are not among them.
+// environment returns the variables that Lambda sets for a program. It does not include the variables of this process.
 func (h *Host) environment(f *function, id string) []string {
 	env := map[string]string{
 		"AWS_LAMBDA_RUNTIME_API":          h.listener.Addr().String() + "/" + id,
@@ -126,7 +125,7 @@ func (h *Host) environment(f *function, id string) []string {
 		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[" + latest + "]" + id,
 		"AWS_REGION":                      h.cfg.Region,
 		"AWS_DEFAULT_REGION":              h.cfg.Region,
-		"AWS_ACCESS_KEY_ID":               f.Name, // package iam knows the caller by it
+		"AWS_ACCESS_KEY_ID":               f.Name, // package iam identifies the caller by it
 		"AWS_SECRET_ACCESS_KEY":           "local",
 		"AWS_SESSION_TOKEN":               "local",
 		"LAMBDA_TASK_ROOT":                filepath.Dir(f.Bootstrap),
@@ -149,7 +148,7 @@ func (h *Host) environment(f *function, id string) []string {
 	return out
 }
 
-// awaitFirstNext returns when the instance can work, or why it cannot. It may
+// awaitFirstNext waits until the instance is ready and returns an initError if it fails to start. The instance may
 // have ended since.
 func (i *instance) awaitFirstNext() error {
 	select {
@@ -158,7 +157,7 @@ func (i *instance) awaitFirstNext() error {
 	case <-i.process.Done():
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		// A fault that the program reported itself says more than its exit status.
+		// A fault that the program reported itself is more specific than its exit status.
 		if i.initFault != nil {
 			return initError(i.initFault)
 		}
@@ -171,7 +170,7 @@ func (i *instance) awaitFirstNext() error {
 	}
 }
 
-// begin hands the work to an instance that waits for it, and sets the clock.
+// begin sends an invocation to a waiting instance and starts its timeout.
 func (i *instance) begin(inv *invocation) {
 	f := i.pool.function
 	inv.deadline = time.Now().Add(f.Timeout)
@@ -186,8 +185,7 @@ func (i *instance) begin(inv *invocation) {
 	i.work <- inv
 }
 
-// wait returns the result, which is a failure when the process ends without
-// one.
+// wait returns the result of an invocation, a failure if the process ends without one.
 func (i *instance) wait(inv *invocation) Result {
 	select {
 	case r := <-inv.done:
@@ -203,8 +201,8 @@ func (i *instance) wait(inv *invocation) Result {
 		fmt.Sprintf("RequestId: %s Error: Runtime exited with error: %s", inv.id, i.process.ExitText())))
 }
 
-// settle is called when the instance asks for "next": the clock of what it did
-// before stops. An invocation it never answered has failed.
+// settle is called when the instance asks for "next": it stops the timeout of the last invocation. If the program did
+// not respond to that invocation, it fails.
 func (i *instance) settle() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -217,7 +215,7 @@ func (i *instance) settle() {
 	i.current = nil
 }
 
-// running returns the invocation called id, nil when it is not under way here.
+// running returns the invocation with this ID, or nil if the instance is not running it.
 func (i *instance) running(id string) *invocation {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// invokePath is the Invoke API of aws-sdk-go-v2.
+// invokePath is the path prefix of the Invoke API in aws-sdk-go-v2.
 const invokePath = "/2015-03-31/functions/"
 
 // Serves reports whether the path belongs to the Invoke API.
 func Serves(path string) bool { return strings.HasPrefix(path, invokePath) }
 
-// Name is the function that a path of the Invoke API names.
+// Name returns the function name in a path of the Invoke API.
 func Name(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, invokePath), "/")
 	return functionName(name)
 }
 
-// ServeHTTP serves POST /2015-03-31/functions/{name}/invocations with
-// InvocationType RequestResponse and Event. {name} may be an ARN.
+// ServeHTTP serves POST /2015-03-31/functions/{name}/invocations with the InvocationTypes RequestResponse and Event.
+// {name} may be an ARN.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, invokePath), "/")
 	if operation != "invocations" || r.Method != http.MethodPost {
@@ -39,7 +39,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}
-	// Lambda invokes with {} when there is no payload.
+	// Without a payload Lambda invokes with {}.
 	if len(payload) == 0 {
 		req.Payload = []byte("{}")
 	}
@@ -74,7 +74,7 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("X-Amz-Executed-Version", latest)
-		// A failed function still answers 200; only the header tells.
+		// The status of a failed function is also 200; only this header shows the failure.
 		if result.FunctionError != "" {
 			header.Set("X-Amz-Function-Error", result.FunctionError)
 		}
@@ -88,7 +88,7 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 	}
 }
 
-// functionName takes the name out of "name", "name:$LATEST" or an ARN.
+// functionName returns the name in "name", "name:$LATEST" or an ARN.
 func functionName(given string) string {
 	if _, tail, ok := strings.Cut(given, ":function:"); ok {
 		given = tail

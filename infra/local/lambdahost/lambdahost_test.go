@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is how long a test waits at most for what happens at once on an idle machine.
+// patience is the maximum wait for a step that takes no time on an idle machine.
 const patience = 3 * time.Minute
 
 func newHost(t testing.TB, change func(*Config)) *Host {
@@ -120,7 +120,7 @@ func TestReusesIdleInstance(t *testing.T) {
 	}
 }
 
-// TestAcceptedInvocationRuns: an invocation runs, as Lambda's does, although its caller hangs up while its instance is
+// TestAcceptedInvocationRuns: like on Lambda, an invocation runs even if its caller hangs up while its instance is
 // starting.
 func TestAcceptedInvocationRuns(t *testing.T) {
 	h := newHost(t, nil)
@@ -233,15 +233,15 @@ func TestReportsFailedInvocations(t *testing.T) {
 			if took := time.Since(begun); took > patience {
 				t.Errorf("took %v", took)
 			}
-			if tt.function == "Plain" { // the next one is not harmed
+			if tt.function == "Plain" { // the next invocation is not affected
 				invoke(t, h, "Plain", "", `{}`)
 			}
 		})
 	}
 }
 
-// TestDyingInstanceGetsNoWork: after its answer a program may end before it
-// asks for more; the next invocation must not meet it.
+// TestDyingInstanceGetsNoWork: a program may end between its response and the next "next"; no invocation may be sent
+// to it.
 func TestDyingInstanceGetsNoWork(t *testing.T) {
 	h := newHost(t, nil)
 	for range 5 {
@@ -249,8 +249,7 @@ func TestDyingInstanceGetsNoWork(t *testing.T) {
 	}
 }
 
-// TestWaitsForAnsweredInstance: on a busy machine a program asks
-// for more a while after it has answered.
+// TestWaitsForAnsweredInstance: on a busy machine, a program asks for "next" some time after its response.
 func TestWaitsForAnsweredInstance(t *testing.T) {
 	h := newHost(t, nil)
 	first := invoke(t, h, "SlowNext", "", `{}`)
@@ -273,8 +272,8 @@ func TestReplacesOverdueInstance(t *testing.T) {
 	}
 }
 
-// TestAnsweredInstanceIsNotCounted: an instance that has answered counts neither against the reserved
-// concurrency nor against the host's.
+// TestAnsweredInstanceIsNotCounted: an instance that has responded counts neither against the reserved concurrency nor
+// against the host's.
 func TestAnsweredInstanceIsNotCounted(t *testing.T) {
 	h := newHost(t, func(c *Config) { c.Max = 1 })
 	for range 200 {
@@ -286,14 +285,14 @@ func TestAnsweredInstanceIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestGivenInstanceIsNotAwaited: an invocation that begins just when a new
-// process was given to another must not wait for that process.
+// TestGivenInstanceIsNotAwaited: an invocation must not wait for a new process that was just given to another
+// invocation.
 func TestGivenInstanceIsNotAwaited(t *testing.T) {
 	h := newHost(t, nil)
 	h.mu.Lock()
 	p := h.pool(h.functions["Plain"], "")
 	i := newInstance(p)
-	i.process = &child.Process{} // nothing asks what it does
+	i.process = &child.Process{} // no code uses the process
 	i.starting, i.coming, p.coming = true, true, 1
 	served := make(chan acquired, 1)
 	p.waiters = append(p.waiters, served)
@@ -341,7 +340,7 @@ func TestIdleInstancesEnd(t *testing.T) {
 	}
 }
 
-// busy waits until n processes of the function are at work, and returns their ids.
+// busy waits until n processes of the function are busy, and returns their process IDs.
 func busy(t *testing.T, h *Host, function string, n int) []int {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -413,7 +412,7 @@ func (l *lockedBuilder) String() string {
 	return l.b.String()
 }
 
-// TestServesInvokeAPI speaks to the Invoke API as programs do.
+// TestServesInvokeAPI calls the Invoke API as programs do.
 func TestServesInvokeAPI(t *testing.T) {
 	var kept []Request
 	h := newHost(t, func(c *Config) { c.Later = func(r Request) error { kept = append(kept, r); return nil } })

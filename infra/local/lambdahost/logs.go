@@ -11,14 +11,14 @@ import (
 	"minicloud/infra/local/disk"
 )
 
-// maxLine bounds what is kept of a line that does not end, bytes.
+// maxLine is the maximum length of a log line, in bytes; longer lines are split.
 const maxLine = 256 * 1024
 
-// logFile collects the lines of all instances of one function.
+// logFile collects the output lines of all instances of one function.
 type logFile struct {
 	name     string
 	mu       sync.Mutex
-	file     *disk.Log // nil: nowhere
+	file     *disk.Log // nil discards the lines
 	terminal io.Writer
 }
 
@@ -44,18 +44,17 @@ func (l *logFile) Close() {
 	}
 }
 
-// writer returns the output of one process: whole lines go to the file, those
-// that tell of an error to the terminal too.
+// writer returns a writer for the output of one process: it writes whole lines to the file, and error lines to the
+// terminal too.
 func (l *logFile) writer() io.Writer { return &lineWriter{log: l} }
 
 type lineWriter struct {
 	log      *logFile
 	rest     []byte
-	panicked bool // everything that follows is the stack
+	panicked bool // all following lines are the stack
 }
 
-// Write takes output as it comes. It never fails: a program must not notice
-// that its log cannot be kept.
+// Write collects output into lines. It never fails, so that a program does not notice a log that cannot be written.
 func (w *lineWriter) Write(p []byte) (int, error) {
 	w.rest = append(w.rest, p...)
 	for {
