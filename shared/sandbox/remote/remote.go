@@ -1,6 +1,5 @@
-// Package remote reaches the sandbox through the Lambda Invoke API: each tenant
-// runs in execution environments of its own (TenantId), each plan is a function
-// of its own size.
+// Package remote calls the sandbox through the Lambda Invoke API. Each tenant has its own execution environments
+// (TenantId), and each plan has its own function with the memory of that plan.
 package remote
 
 import (
@@ -18,38 +17,37 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// maxPayload is the largest request Lambda takes, bytes.
+// maxPayload is the largest request that Lambda accepts, in bytes.
 const maxPayload = 6 << 20
 
-// Invoker is the part of the Lambda client this package uses.
+// Invoker is the part of the Lambda client that this package uses.
 type Invoker interface {
 	Invoke(ctx context.Context, in *lambda.InvokeInput, options ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
 }
 
-// Runner implements sandbox.Runner over Lambda.
+// Runner implements sandbox.Runner with Lambda.
 type Runner struct {
 	Lambda Invoker
-	// Functions names the sandbox function of each plan.
+	// Functions holds the name of the sandbox function for each plan.
 	Functions map[sandbox.Plan]string
 }
 
 var _ sandbox.Runner = (*Runner)(nil)
 
-// CrashError says that the sandbox itself ended during the run: the run began
-// and nothing is known of its end. It must not be run again.
+// CrashError means that the sandbox process ended during the run. The run began, but its outcome is unknown, so it
+// must not be retried.
 type CrashError struct {
 	Type    string // Lambda's error type: "Runtime.ExitError", "Sandbox.Timedout" …
 	Message string
 }
 
-// Error returns the message of Lambda.
+// Error includes the message of Lambda.
 func (e *CrashError) Error() string {
 	return fmt.Sprintf("the sandbox ended during the run: %s: %s", e.Type, e.Message)
 }
 
-// New returns a client for Runner. It never retries: an invocation that may
-// have begun must not begin twice, and waiting for capacity is the caller's
-// policy (D20).
+// New returns a Runner for the sandbox functions of the two plans. It never retries: an invocation that may have
+// begun must not begin twice, and the caller decides how long to wait for capacity (D20).
 func New(cfg aws.Config, free, personal string) *Runner {
 	client := lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
 	return &Runner{Lambda: client, Functions: map[sandbox.Plan]string{
@@ -57,9 +55,9 @@ func New(cfg aws.Config, free, personal string) *Runner {
 	}}
 }
 
-// Run implements sandbox.Runner. Errors: sandbox.ErrNotStarted when Lambda has no
-// capacity or the sandbox could not begin, TooLarge when code and event do not fit, *CrashError when the
-// sandbox ended under the run, anything else when the answer was lost.
+// Run implements sandbox.Runner. Errors: sandbox.ErrNotStarted if Lambda has no capacity or the sandbox could not
+// begin, TooLarge if code and event together exceed Lambda's limit, *CrashError if the sandbox ended during the
+// run, any other error if the response was lost.
 func (r *Runner) Run(
 	ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request,
 ) (sandbox.Result, error) {
@@ -72,7 +70,7 @@ func (r *Runner) Run(
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
 	}
-	// Lambda would refuse it too, but its error would not say what is too large.
+	// Lambda would refuse it too, but its error does not say what is too large.
 	if len(payload) > maxPayload {
 		return sandbox.Result{}, errs.TooLarge("code and data together are over %d bytes", maxPayload)
 	}
@@ -83,7 +81,7 @@ func (r *Runner) Run(
 	if err != nil {
 		return sandbox.Result{}, refusal(err)
 	}
-	// Invoke succeeds with status 200 although the function failed; only this field tells.
+	// Invoke returns status 200 even if the function failed; only FunctionError shows the failure.
 	if out.FunctionError != nil {
 		return sandbox.Result{}, failure(out.Payload)
 	}
@@ -99,7 +97,7 @@ func (r *Runner) Run(
 	return result, nil
 }
 
-// notStarted is a run that the sandbox says it did not begin.
+// notStarted returns the error for a run that the sandbox reports as not started.
 func notStarted(why *sandbox.Error) error {
 	if why == nil {
 		why = &sandbox.Error{Message: "the sandbox did not begin"}
@@ -107,8 +105,8 @@ func notStarted(why *sandbox.Error) error {
 	return sandbox.NotStarted(why.Message)
 }
 
-// refusal turns "no capacity, nothing ran" into ErrNotStarted. Lambda's
-// ServiceException is not among it: it says that something broke inside, not when.
+// refusal maps Lambda's "no capacity" errors to ErrNotStarted, because no code ran. ServiceException is not one of
+// them: it reports an internal error but not whether the function had begun.
 func refusal(err error) error {
 	_, throttled := errors.AsType[*types.TooManyRequestsException](err)
 	_, cold := errors.AsType[*types.ResourceNotReadyException](err)
@@ -122,7 +120,7 @@ func refusal(err error) error {
 	return fmt.Errorf("invoke sandbox: %w", err)
 }
 
-// failure reads the payload of an invocation that ended in a function error.
+// failure returns the CrashError for the payload of a function error.
 func failure(payload []byte) error {
 	var said struct {
 		Type    string `json:"errorType"`

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// fake answers with what it holds and remembers what it was asked.
+// fake is an Invoker that records its input and returns out and err.
 type fake struct {
 	asked *lambda.InvokeInput
 	out   lambda.InvokeOutput
