@@ -13,12 +13,12 @@ import (
 
 // Checker compiles code without running it.
 type Checker interface {
-	// Check returns the errors of code that does not compile, none when it does.
-	// An error means that the check failed, not the code.
+	// Check returns the compile errors of the code, none if it compiles. An error means that the check itself
+	// failed.
 	Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error)
 }
 
-// SandboxChecker lets the sandbox compile.
+// SandboxChecker is a Checker that compiles in the sandbox.
 type SandboxChecker struct{ Runner sandbox.Runner }
 
 // Check implements Checker.
@@ -35,8 +35,8 @@ func (c SandboxChecker) Check(
 // checkTime is the timeout of the check of an upload.
 const checkTime = 3 * time.Second
 
-// check refuses code that does not compile, with the place and an excerpt. When
-// the checker is down or slow it accepts any code: a run reports the same error.
+// check returns errs.Invalid for code that does not compile, with the position and an excerpt. If the checker is
+// down or slow, check accepts any code: a run reports the same error.
 func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code Code) error {
 	if s.Checker == nil {
 		return nil
@@ -52,8 +52,8 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code
 		strings.TrimPrefix(d.Message, "SyntaxError: "), d.Line, d.Column, d.Excerpt)
 }
 
-// CheckOnly compiles source and returns its syntax errors; it stores nothing.
-// errs.Unavailable without a Checker, or when it is down.
+// CheckOnly compiles source and returns its syntax errors; it stores nothing. It returns errs.Unavailable without a
+// Checker or if the check fails.
 func (s *Service) CheckOnly(ctx context.Context, scope tenant.Scope, source string) ([]sandbox.Diagnostic, error) {
 	code, err := Pack(source)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package cloudfunction keeps the functions developers upload: their names,
-// code, plans and versions (endpoints 5–9; D15 sets their limits).
+// Package cloudfunction manages the functions that developers upload: names, code, plans and versions (endpoints
+// 5–9; D15 sets the limits).
 //
-// The id of a function never changes; its name, by which callers find it, may.
-// Every change to name, code, plan or remark makes a new version:
+// The id of a function never changes; its name, which callers use, may. Every change of name, code, plan or remark
+// makes a new version:
 //
 //	version  1 ──► 2 ──► 3 ──► … the current one
 //	          kept: the last 20 before it, listable and restorable
 //
-// Its audit status says whether it may run:
+// The audit status says whether the function may run:
 //
 //	approved ◄──► waiting ◄──► rejected      only approved functions run;
 //	                                         SetAudit is the administration's
@@ -25,7 +25,7 @@ import (
 // AuditStatus says whether a function may run.
 type AuditStatus string
 
-// The audit statuses of the contract. New functions are approved (D15).
+// The audit statuses of the API contract. New functions are approved (D15).
 const (
 	AuditApproved AuditStatus = "approved"
 	AuditRejected AuditStatus = "rejected"
@@ -37,8 +37,8 @@ func (s AuditStatus) Valid() bool {
 	return s == AuditApproved || s == AuditRejected || s == AuditWaiting
 }
 
-// Bundle is the command that makes one file of a function and its packages. BundleBrowser are its flags for the browser
-// builds of packages, which are often smaller.
+// Bundle is the command that bundles a function and its packages into one file. BundleBrowser has the flags that
+// select the browser builds of packages, which are often smaller.
 const (
 	Bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify --keep-names " +
 		"--outfile=function.js"
@@ -50,7 +50,7 @@ const (
 	MaxName     = 64      // characters
 	MaxCode     = 1 << 20 // bytes of UTF-8 source
 	MaxRemark   = 1000    // characters
-	MaxVersions = 20      // kept before the current one
+	MaxVersions = 20      // stored before the current one
 )
 
 // Function is the current state of a cloud function.
@@ -61,36 +61,33 @@ type Function struct {
 	Remark string
 	Audit  AuditStatus
 	Plan   sandbox.Plan
-	// Version counts from 1, one more with every change to name, code, plan or
-	// remark.
+	// Version starts at 1 and grows by one with every change of name, code, plan or remark.
 	Version int
-	// Revision changes with every write to the record; updates are conditional
-	// on it.
+	// Revision grows with every write of the record; updates are conditional on it.
 	Revision int64
-	// VariablesVersion changes with every write to the function's variables; 0 =
-	// it has none.
+	// VariablesVersion changes with every write of the function's variables; 0 = it has no variables.
 	VariablesVersion int64
 	CreatedAt        time.Time // whole seconds
 	CreatedBy        string    // nickname of the creator
 	UpdatedAt        time.Time // whole seconds
 	UpdatedBy        string    // nickname of the last updater
-	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key: each such change happens once (D8).
 	Tokens writetoken.List
 }
 
-// Wire returns an upper bound of the bytes of f, without its code, in a list.
+// Wire returns an upper bound of the JSON size of f in a list, without its code, in bytes.
 func (f Function) Wire() int {
 	return page.Wire(f.Remark) + page.Wire(f.CreatedBy) + page.Wire(f.UpdatedBy) + 1<<10
 }
 
-// Version is the state of a function at one of its versions.
+// Version is one version of a function.
 type Version struct {
 	Number    int
 	Name      Name
 	Code      Code
 	Remark    string
 	Plan      sandbox.Plan
-	CreatedAt time.Time // of this version, whole seconds
+	CreatedAt time.Time // when this version was made, whole seconds
 	CreatedBy string    // nickname of the version's author
 	Current   bool
 }

@@ -38,7 +38,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestNormalizesNames: names that look the same are the same, however they were typed.
+// TestNormalizesNames checks that names which look the same are equal, composed or not.
 func TestNormalizesNames(t *testing.T) {
 	for sent, want := range map[string]Name{
 		"e\u0301te\u0301": "\u00e9t\u00e9", "\u00e9t\u00e9": "\u00e9t\u00e9", "\u1112\u1161\u11ab": "\uD55C", "ﬁle": "ﬁle",

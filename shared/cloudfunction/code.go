@@ -12,21 +12,20 @@ import (
 	"minicloud/shared/page"
 )
 
-// Code is the compressed source of a function: stores and the sandbox take it
-// compressed.
+// Code is the compressed source of a function; stores and the sandbox use it in this form.
 type Code struct {
 	Gzip   []byte
 	Digest string // SHA-256 of the source, lower-case hex
-	Bytes  int    // of the source
-	Wire   int    // bytes of the source as a JSON string
+	Bytes  int    // size of the source
+	Wire   int    // size of the source as a JSON string, in bytes
 }
 
-// maxWire bounds Code.Wire, so that an answer can hold any record: code may be full
-// of control characters, which take six bytes each as JSON.
+// maxWire limits Code.Wire, so that a response can hold any function: code may consist of control characters, which
+// take six bytes each in JSON.
 const maxWire = 4 << 20
 
-// Pack compresses source. It returns errs.Invalid naming function_code when the
-// source is empty, over MaxCode, over 4 MB as JSON or not UTF-8.
+// Pack compresses source. It returns errs.Invalid naming function_code if the source is empty, over MaxCode, over 4
+// MB as JSON, or not UTF-8.
 func Pack(source string) (Code, error) {
 	switch {
 	case strings.TrimSpace(source) == "":

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Patch is a change to a function; nil means "not given" (endpoint 8).
+// Patch is a change to a function; a nil field stays unchanged (endpoint 8).
 type Patch struct {
 	Name   *string
 	Code   *string
@@ -28,14 +28,14 @@ type change struct {
 	remark *string
 }
 
-// Modify applies the patch as author and returns the changed function. A patch
-// that changes nothing makes no version. errs.Invalid names the bad field;
-// errs.NotFound for an unknown function, errs.Duplicate when the new name is taken.
+// Modify applies the patch and returns the changed function, with author as the author of the new version. A patch
+// that changes nothing makes no version. It returns errs.Invalid, naming the field, errs.NotFound for an unknown
+// function, and errs.Duplicate if the new name is taken.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name string, p Patch) (Function, error) {
 	return s.ModifyIf(ctx, scope, author, name, p, anyState)
 }
 
-// ModifyIf is Modify with a guard.
+// ModifyIf is Modify with a guard, which can refuse the change.
 func (s *Service) ModifyIf(
 	ctx context.Context, scope tenant.Scope, author, name string, p Patch, guard Guard,
 ) (Function, error) {
@@ -45,7 +45,7 @@ func (s *Service) ModifyIf(
 	}
 
 	if c.code != nil {
-		// Stacks and excerpts name the file after the function.
+		// Stack traces and excerpts show the function's name as the file name, so check under the new name.
 		file := Name(name)
 		if c.name != nil {
 			file = *c.name
@@ -57,7 +57,8 @@ func (s *Service) ModifyIf(
 
 	f, err := s.apply(ctx, scope, author, name, func(f Function) (change, error) { return c, guard(f) })
 	if errs.Is(err, errs.KindNotFound) && c.name != nil {
-		// An earlier try of this request may have renamed the function: its token under the new name tells.
+		// An earlier attempt of this request may have renamed the function: then the function under the new name
+		// has its write token.
 		renamed, missing := s.Store.Read(ctx, scope, *c.name)
 		if missing == nil && renamed.Tokens.Has(changeToken(ctx)) {
 			return renamed, nil
@@ -67,7 +68,7 @@ func (s *Service) ModifyIf(
 	return f, err
 }
 
-// changeToken returns the write token for a change of a function, "" without an Idempotency-Key.
+// changeToken returns the write token for a change of a function, "" if the request has no Idempotency-Key.
 func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
 func (p Patch) validate() (change, error) {
@@ -88,7 +89,7 @@ func (p Patch) validate() (change, error) {
 		c.code = &code
 	}
 
-	// An unknown plan has no memory.
+	// MemoryMB is 0 for an unknown plan.
 	if p.Plan != nil {
 		plan := sandbox.Plan(*p.Plan)
 		if plan.MemoryMB() == 0 {
@@ -107,15 +108,16 @@ func (p Patch) validate() (change, error) {
 	return c, nil
 }
 
-// apply makes the next version of a function. Each attempt reads the function and
-// decides anew, so that concurrent changes to different fields both hold.
+// apply makes the next version of a function. Each attempt reads the function and calls decide again, so that
+// concurrent changes of different fields are both kept.
 func (s *Service) apply(
 	ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error),
 ) (Function, error) {
 	var next Function
 	token := changeToken(ctx)
 	err := s.retry(ctx, scope, name, func(f Function) error {
-		// The lost answer of an earlier try: the change is there already, and a version must not come twice.
+		// An earlier attempt stored the change but its response was lost. Return its result: a second version must
+		// not be made.
 		if f.Tokens.Has(token) {
 			next = f
 			return nil
@@ -139,7 +141,7 @@ func (s *Service) apply(
 	return next, err
 }
 
-// alter writes the change into f and reports whether f is different now.
+// alter writes the change into f and reports whether it changed f.
 func (c change) alter(f *Function) bool {
 	changed := false
 	if c.name != nil && *c.name != f.Name {
@@ -154,7 +156,7 @@ func (c change) alter(f *Function) bool {
 	if c.code != nil && c.code.Digest != f.Code.Digest {
 		f.Code, changed = *c.code, true
 	}
-	// A change that changes nothing makes no version, as when a client saves twice.
+	// An unchanged function keeps its version, for example when a client saves twice.
 	if changed {
 		f.Version++
 	}
@@ -162,8 +164,7 @@ func (c change) alter(f *Function) bool {
 	return changed
 }
 
-// Versions returns a page of the versions of a function, the current one first,
-// without their code's text (D15).
+// Versions returns a page of the versions of a function, the current one first, without the code's text (D15).
 func (s *Service) Versions(
 	ctx context.Context, scope tenant.Scope, name string, req page.Request,
 ) (page.Page[Version], error) {
@@ -182,15 +183,15 @@ func (s *Service) Versions(
 	to := min(from+req.Limit, len(all))
 	got := page.Page[Version]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
-		// A cursor is just the offset: there are at most 21 records.
+		// The cursor is the offset: there are at most 21 versions.
 		got.Next = page.Cursor(fmt.Sprint(to))
 	}
 
 	return got, nil
 }
 
-// Version returns one version of a function with its code, errs.NotFound for a
-// version that never existed or is no longer kept.
+// Version returns one version of a function with its code. It returns errs.NotFound if the version never existed or
+// is no longer stored.
 func (s *Service) Version(ctx context.Context, scope tenant.Scope, name string, number int) (Version, error) {
 	f, err := s.Read(ctx, scope, name)
 	if err != nil {
@@ -210,13 +211,13 @@ func (s *Service) version(ctx context.Context, scope tenant.Scope, f Function, n
 	return v, nil
 }
 
-// Restore makes a new version with the code, remark and plan of an earlier one.
-// The name stays, because callers reach the function by its current name.
+// Restore makes a new version with the code, remark and plan of an earlier one. It keeps the current name, because
+// callers use it.
 func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name string, number int) (Function, error) {
 	return s.RestoreIf(ctx, scope, author, name, number, anyState)
 }
 
-// RestoreIf is Restore with a guard.
+// RestoreIf is Restore with a guard, which can refuse the change.
 func (s *Service) RestoreIf(
 	ctx context.Context, scope tenant.Scope, author, name string, number int, guard Guard,
 ) (Function, error) {
@@ -232,7 +233,7 @@ func (s *Service) RestoreIf(
 	})
 }
 
-// SetAudit allows or forbids a function to run. Only the administration calls it:
+// SetAudit sets the audit status, which allows or forbids runs of the function. Only the administration calls it;
 // no endpoint of the contract does. It makes no version.
 func (s *Service) SetAudit(
 	ctx context.Context, scope tenant.Scope, name string, status AuditStatus,
@@ -247,7 +248,7 @@ func (s *Service) SetAudit(
 			return nil
 		}
 		next.Audit = status
-		next.Revision++ // workers that cache the function then read it again
+		next.Revision++ // so that processes that cache the function read it again
 		return s.Store.Update(ctx, scope, f, next)
 	})
 	return next, err

@@ -10,19 +10,18 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Name names a function within its application and environment (D15):
+// Name is the name of a function, unique in its application and environment (D15):
 //
 //	name   = letter { letter | mark | digit | "_" | "-" | "." }     1–64 characters
 //
-// Letters and digits are those of any script; a mark is a sign that belongs to
-// the letter before it, which many scripts need. Names are composed (NFC): a
-// letter typed with a separate mark equals the same letter typed as one character.
+// Letters and digits are those of any script; a mark is a combining sign after a letter, which many scripts need.
+// Names are composed (NFC): a letter typed with a separate mark equals the same letter typed as one character.
 type Name string
 
-// ParseName returns text as a Name, or errs.Invalid saying which rule it breaks.
+// ParseName returns text as a composed Name, or errs.Invalid naming the broken rule.
 func ParseName(text string) (Name, error) { return parse(norm.NFC.String(text)) }
 
-// parse is ParseName without composing the text.
+// parse is ParseName without composition.
 func parse(text string) (Name, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", errs.Invalid("name must not be empty")

@@ -33,8 +33,7 @@ type New struct {
 	Remark string
 }
 
-// Create adds a function as author. errs.Invalid names the bad field,
-// errs.Duplicate says that the name is taken.
+// Create adds a function. It returns errs.Invalid, naming the field, or errs.Duplicate if the name is taken.
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string, in New) (Function, error) {
 	name, err := ParseName(in.Name)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 		return Function{}, err
 	}
 
-	// New functions are approved: only an administrator's later decision stops them.
+	// New functions are approved; only an administrator can stop them later.
 	now := s.now()
 	f := Function{
 		Name: name, Code: code, Remark: in.Remark, Audit: AuditApproved, Plan: sandbox.PlanFree,
@@ -66,9 +65,8 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	return f, nil
 }
 
-// insert stores the function under the first free id: two processes may draw the
-// same id in one millisecond. A repeated request draws the ids of its first try
-// again and returns the function that the first try made.
+// insert stores the function under the first free id: two processes may draw the same id in one millisecond. A
+// retried request draws the ids of its first attempt again and returns the function that the first attempt made.
 func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) error {
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	token := writetoken.Of(ctx, "function")
@@ -77,7 +75,7 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		f.ID = ids.New(now)
 		err := s.Store.Create(ctx, scope, *f)
-		// Both errors may come from the first try: it took the id, and the name.
+		// Both errors may be caused by the first attempt: it took the id and the name.
 		taken := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindDuplicate)
 		if taken && token != "" {
 			made, missing := s.Store.ReadID(ctx, scope, f.ID)
@@ -98,7 +96,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, req page.Request
 	return s.Find(ctx, scope, Filter{}, req)
 }
 
-// Find returns a page of the functions that the filter chooses, newest first.
+// Find returns a page of the functions that match the filter, newest first.
 func (s *Service) Find(
 	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
 ) (page.Page[Function], error) {
@@ -109,16 +107,15 @@ func (s *Service) Find(
 	return got, nil
 }
 
-// Read returns the function of that name, errs.NotFound when there is none
-// (endpoint 7).
+// Read returns the function with that name, errs.NotFound if there is none (endpoint 7).
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Function, error) {
-	// A text that cannot be a name is an unknown name: 404, not 400.
+	// A string that is no valid name is an unknown name: 404, not 400.
 	composed, err := ParseName(name)
 	if err != nil {
 		return Function{}, notFound(name)
 	}
 
-	// Older versions stored names uncomposed, so the text as sent is tried first.
+	// Older releases stored names without composition, so try the name as sent first.
 	if sent, bad := parse(name); bad == nil && sent != composed {
 		f, err := s.Store.Read(ctx, scope, sent)
 		if !errs.Is(err, errs.KindNotFound) {
@@ -134,7 +131,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Fu
 	return f, nil
 }
 
-// ReadID returns the function of that id, errs.NotFound when there is none.
+// ReadID returns the function with that id, errs.NotFound if there is none.
 func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Function, error) {
 	f, err := s.Store.ReadID(ctx, scope, fn)
 	if err != nil {
@@ -143,13 +140,13 @@ func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Fun
 	return f, nil
 }
 
-// Delete removes a function with its versions (endpoint 9). Its jobs stay until
-// their retention ends, but are no longer reachable by name.
+// Delete removes a function and its versions (endpoint 9). Its jobs stay until their retention ends, but can no
+// longer be found by the function's name.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) error {
 	return s.DeleteIf(ctx, scope, name, anyState)
 }
 
-// DeleteIf is Delete with a guard.
+// DeleteIf is Delete with a guard, which can refuse the deletion.
 func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string, guard Guard) error {
 	return s.retry(ctx, scope, name, func(f Function) error {
 		if err := guard(f); err != nil {
@@ -159,13 +156,13 @@ func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string,
 	})
 }
 
-// Guard checks the exact state that a change would replace. Its error refuses the change. It runs again for each
-// attempt, since another writer may have changed the state.
+// Guard checks the state of the function that a change would replace; its error refuses the change. It runs again
+// at each attempt, because another writer may have changed the state.
 type Guard func(Function) error
 
 func anyState(Function) error { return nil }
 
-// retry reads the function and calls write until no other writer interfered.
+// retry reads the function and calls write, and repeats both after a conflict with another writer.
 func (s *Service) retry(ctx context.Context, scope tenant.Scope, name string, write func(Function) error) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		f, err := s.Read(ctx, scope, name)

@@ -15,15 +15,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Limits of a function's variables, as D46 sets them.
+// Limits of a function's variables (D46).
 const (
 	MaxVariables     = 50
 	MaxVariableKey   = 64   // characters
 	MaxVariableValue = 4096 // bytes
 )
 
-// Variable is an environment variable: functions read it as process.env.KEY. Lists
-// show secrets with a nil Value.
+// Variable is an environment variable: functions read it as process.env.KEY. In lists, secrets have a nil Value.
 type Variable struct {
 	Key    string
 	Value  *string
@@ -32,9 +31,9 @@ type Variable struct {
 
 // VariableSet is the stored form of a function's variables.
 type VariableSet struct {
-	// Version is the VariablesVersion of the function record the set belongs to.
+	// Version is the VariablesVersion of the function record that the set belongs to.
 	Version int64
-	// DataKey is the sealed key that secrets are encrypted with, nil without any.
+	// DataKey is the encrypted data key of the secrets, nil if there are no secrets.
 	DataKey []byte
 	Plain   map[string]string
 	Secret  map[string][]byte // encrypted
@@ -48,20 +47,20 @@ func (s VariableSet) has(key string) bool {
 	return plain || secret
 }
 
-// VariableStore remembers the variables of functions.
+// VariableStore stores the variables of functions.
 type VariableStore interface {
-	// Variables returns the variables of a function, errs.NotFound when it has none.
+	// Variables returns the variables of a function, errs.NotFound if it has none.
 	Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (VariableSet, error)
-	// UpdateVariables replaces the function record old by next and its variables
-	// by set, both or neither. errs.Conflict as for Store.Update.
+	// UpdateVariables replaces the function record old by next, and its variables by set, in one transaction. It
+	// returns errs.Conflict like Store.Update.
 	UpdateVariables(ctx context.Context, scope tenant.Scope, old, next Function, set VariableSet) error
 }
 
-// Variables lists, sets and deletes the variables of functions, and opens them for runs.
+// Variables lists, sets and deletes the variables of functions, and decrypts them for runs.
 type Variables struct {
 	Functions *Service
 	Store     VariableStore
-	// Sealer, nil = secrets cannot be kept here (errs.Unavailable).
+	// Sealer encrypts secrets; nil = secrets cannot be stored (errs.Unavailable).
 	Sealer sealed.Sealer
 
 	opened cache.Map[openedKey, opened]
@@ -69,7 +68,7 @@ type Variables struct {
 
 var variableKey = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
-// List returns the variables of a function by key, secrets without value.
+// List returns the variables of a function sorted by key, secrets without their values.
 func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) ([]Variable, error) {
 	f, err := v.Functions.Read(ctx, scope, name)
 	if err != nil {
@@ -86,7 +85,7 @@ func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) (
 		list = append(list, Variable{Key: key, Value: &value})
 	}
 
-	// Secrets are write-only: a list shows that they exist.
+	// Secrets are write-only: a list shows only that they exist.
 	for key := range set.Secret {
 		list = append(list, Variable{Key: key, Secret: true})
 	}
@@ -95,7 +94,7 @@ func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) (
 	return list, nil
 }
 
-// Put sets a variable. errs.Invalid names what is wrong with it.
+// Put sets a variable. It returns errs.Invalid, naming the field, for a bad key or value or too many variables.
 func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in Variable) error {
 	switch {
 	case !variableKey.MatchString(in.Key) || len(in.Key) > MaxVariableKey:
@@ -110,7 +109,7 @@ func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in
 			return errs.Invalid("a function has at most %d variables", MaxVariables)
 		}
 
-		// A variable may change between plain and secret: the old value must not stay behind in the other map.
+		// Remove the old value from both maps: the variable may change between plain and secret.
 		delete(set.Plain, in.Key)
 		delete(set.Secret, in.Key)
 		if !in.Secret {
@@ -134,12 +133,12 @@ func (v *Variables) seal(
 	return nil
 }
 
-// ring seals and opens the secrets of a function.
+// ring returns the key ring that encrypts and decrypts the secrets of a function.
 func (v *Variables) ring(scope tenant.Scope, f Function, set *VariableSet) sealed.Ring {
 	return sealed.Ring{Sealer: v.Sealer, Bound: scope.String() + "#variable#" + f.ID.Key(), Key: &set.DataKey}
 }
 
-// Delete drops a variable, errs.NotFound when the function has none of that key.
+// Delete removes a variable, errs.NotFound if the function has none with that key.
 func (v *Variables) Delete(ctx context.Context, scope tenant.Scope, name, key string) error {
 	return v.change(ctx, scope, name, func(_ Function, set *VariableSet) error {
 		if !set.has(key) {
@@ -171,7 +170,7 @@ func (v *Variables) change(
 		next := f
 		next.Revision++
 		next.Tokens = f.Tokens.With(token, v.Functions.Clock.Now())
-		// The revision is never used twice, so a version identifies exactly one set of variables.
+		// A revision is never used twice, so each version identifies exactly one set of variables.
 		set.Version, next.VariablesVersion = next.Revision, next.Revision
 		if set.size() == 0 {
 			next.VariablesVersion = 0
@@ -209,11 +208,11 @@ type opened struct {
 	secrets []string
 }
 
-// maxOpened bounds the sets that a process caches in clear.
+// maxOpened is the maximum number of decrypted sets that a process caches.
 const maxOpened = 200
 
-// Values returns the variables of f in clear and the names of the secret ones,
-// for its runs. A process reads and opens each version of a set once.
+// Values returns the variables of f in clear text and the names of the secret ones, for runs. A process reads and
+// decrypts each version of a set once.
 func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) (map[string]string, []string, error) {
 	key := openedKey{scope, f.ID, f.VariablesVersion}
 	if known, ok := v.opened.Get(key); ok {
@@ -230,7 +229,7 @@ func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) 
 		return nil, nil, err
 	}
 
-	// The variables may have changed since f was read, so the set is cached under its own version, not that of f.
+	// The variables may have changed since f was read, so cache the set under its own version, not that of f.
 	key.version = set.Version
 	v.opened.Limit(maxOpened).Put(key, fresh)
 
