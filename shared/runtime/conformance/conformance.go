@@ -1,20 +1,17 @@
-// Package conformance holds some four hundred small programs with what they
-// must print: the regression table of the language and of the prelude, run by
-// every engine that is to run cloud functions.
+// Package conformance holds about four hundred small programs with their expected output: regression tests of the
+// language and of the prelude for every engine that runs cloud functions.
 //
-// The programs lie in programs/, a block each:
+// The programs are in programs/, one block each:
 //
 //	=== title [kind]
 //	code
 //	---
-//	what it gives
+//	expected output
 //
-// Without a kind the code is the body of an async function with print(…) and
-// require; [function] is a whole CommonJS function and [module] a whole ES
-// module, of which main is called with {data: {n: 1}}. generate.mjs writes the
-// results of the first kind with Node. What QuickJS does otherwise than the
-// standard stands in engine.txt, so that an upgrade shows what changed;
-// sandbox.txt and modules.txt are about this sandbox and written by hand.
+// Without a kind the code is the body of an async function with print(…) and require; [function] is a whole
+// CommonJS function and [module] a whole ES module, whose main is called with {data: {n: 1}}. generate.mjs writes
+// the output of the first kind with Node. engine.txt lists where QuickJS deviates from the standard, so that an
+// upgrade shows what changed; sandbox.txt and modules.txt test this sandbox and are written by hand.
 package conformance
 
 import (
@@ -26,23 +23,23 @@ import (
 //go:embed programs/*.txt
 var files embed.FS
 
-// Program is one function and what it gives.
+// Program is one function and its expected output.
 type Program struct {
 	// Name is "<file>/<title>".
 	Name string
-	// Source is a whole cloud function: main gives one string.
+	// Source is a whole cloud function whose main returns a string.
 	Source string
-	// Want is that string.
+	// Want is the expected string.
 	Want string
-	// Module says that Source is an ES module, not CommonJS.
+	// Module reports whether Source is an ES module; otherwise it is CommonJS.
 	Module bool
 }
 
-// Event is the JSON of the event every program is called with.
+// Event is the JSON of the event that every program receives.
 const Event = `{"data":{"n":1}}`
 
-// The frame of a body: what it prints is what main gives. The helpers are
-// captured first, so that a program may replace them.
+// The code around a function body: main returns the printed lines. The helpers are captured first, so that a
+// program may replace the globals they use.
 const (
 	before = `const show = (v) => (typeof v === "string" ? v
   : typeof v === "object" && v !== null && !(v instanceof Error) ? JSON.stringify(v, (k, x) => (typeof x === "bigint" ? x + "n" : x))
@@ -59,8 +56,8 @@ exports.main = async () => {
 `
 )
 
-// Programs returns all programs, in the order of their files. It panics if a
-// block has no result: the embedded files are part of the program.
+// Programs returns all programs, in the order of their files. It panics if a block has no output: the embedded
+// files are part of the binary.
 func Programs() []Program {
 	entries, err := files.ReadDir("programs")
 	if err != nil {

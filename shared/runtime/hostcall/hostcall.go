@@ -1,8 +1,8 @@
-// Package hostcall carries the calls of JavaScript that Go computes: packages nodecrypto and nodedata are tables of
-// operations, and package engine is the host.
+// Package hostcall defines the interface between JavaScript calls and their implementations in Go: packages
+// nodecrypto and nodedata are tables of operations, and package engine implements Host.
 //
-// Values cross as Go's nil, bool, float64, string, []byte, []any, and as an Object: a state or a key that JavaScript
-// holds without seeing into it. Bytes that come in lie in the memory of the run; an operation keeps none of them.
+// Values cross as Go's nil, bool, float64, string, []byte and []any, and as an Object: a state or a key that is
+// opaque to JavaScript. Input bytes point into the memory of the run, so an operation must not keep them.
 package hostcall
 
 import (
@@ -11,34 +11,34 @@ import (
 	"unsafe"
 )
 
-// Host is the run that a call belongs to.
+// Host is the run that made a call.
 type Host interface {
-	// Stopped reports that the run's time is over: the operation returns ErrStopped.
+	// Stopped reports whether the run's time is over; the operation must then return ErrStopped.
 	Stopped() bool
-	// Aside runs f beside the run until the run's time is over, and then returns ErrStopped although f goes on. f holds
-	// nothing that lies in the memory of the run.
+	// Aside runs f in a goroutine. If the run's time ends first, it returns ErrStopped while f continues, so f must
+	// not use the memory of the run.
 	Aside(f func() (any, error)) (any, error)
-	// Bytes returns n bytes in the memory of the run for the result of the call, or ErrMemory.
+	// Bytes allocates n bytes in the memory of the run for the result of the call, or returns ErrMemory.
 	Bytes(n int) ([]byte, error)
 	// Reserve counts n bytes as memory of the run until release, or returns ErrMemory.
 	Reserve(n int) (release func(), err error)
 }
 
-// Errors of a call that end the run rather than reach its code.
+// Errors of a call that end the run; user code cannot catch them.
 var (
 	ErrStopped = errors.New("the time of the run is over")
 	ErrMemory  = errors.New("the run has no memory left")
 )
 
-// Object is a state or a key. Its size in bytes counts as memory of the run.
+// Object is a state or a key. Size is its size in bytes, which counts as memory of the run.
 type Object interface{ Size() int }
 
-// Error is a refusal that JavaScript throws as an error of its class.
+// Error is an error that JavaScript throws as an instance of its class.
 type Error struct {
 	Class           string // Error, TypeError or RangeError; for WebCrypto the name of a DOMException
-	Code            string // as error.code has it
+	Code            string // the property code of the error
 	Message         string
-	Library, Reason string // of OpenSSL, for errors that Node passes on from there
+	Library, Reason string // of OpenSSL, for errors that Node forwards from it
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -58,7 +58,7 @@ func RefuseRange(code, format string, args ...any) error {
 	return &Error{Class: "RangeError", Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// OpenSSL returns an error as OpenSSL 3 reports it and Node passes it on.
+// OpenSSL returns an error in the form of OpenSSL 3, as Node forwards it.
 func OpenSSL(number, library, reason, code string) error {
 	return &Error{
 		Class: "Error", Code: code, Message: fmt.Sprintf("error:%s:%s::%s", number, library, reason),
@@ -69,14 +69,14 @@ func OpenSSL(number, library, reason, code string) error {
 // MaxInput is the largest input of one call, in bytes.
 const MaxInput = 64 << 20
 
-// chunk is how much is worked on before the time is looked at again, in bytes.
+// chunk is the number of bytes processed between two checks of the time limit.
 const chunk = 256 << 10
 
-// Operation does what one call asks for. An error that is no *Error, ErrStopped or ErrMemory stays in Go: messages of
-// the libraries may quote what they were given.
+// Operation implements one call. Errors other than *Error, ErrStopped and ErrMemory are not passed to user code:
+// messages of libraries may quote their input.
 type Operation func(c *Call) (any, error)
 
-// Do does the operation of a name. An error is an *Error, ErrStopped or ErrMemory.
+// Do executes the operation with that name. The error is an *Error, ErrStopped or ErrMemory.
 func Do(operations map[string]Operation, host Host, name string, args []any) (result any, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -85,9 +85,9 @@ func Do(operations map[string]Operation, host Host, name string, args []any) (re
 			err = r
 		case argumentError:
 			err = RefuseType("ERR_INVALID_ARG_TYPE", "%s", string(r))
-		case error, string: // a bug of a library that hostile input found must not end the process
+		case error, string: // hostile input that triggers a bug in a library must not end the process
 			err = failed()
-		default: // the host's own way to end a run
+		default: // the host ends a run by a panic of its own
 			panic(r)
 		}
 	}()
@@ -106,7 +106,7 @@ func Do(operations map[string]Operation, host Host, name string, args []any) (re
 
 func failed() error { return Refuse("ERR_CRYPTO_OPERATION_FAILED", "the operation failed") }
 
-// Call is one call with its arguments. Wrong ones are a bug of the prelude, or of code that changed it.
+// Call is one call with its arguments. Invalid arguments are a bug of the prelude, or of user code that changed it.
 type Call struct {
 	Host
 	args []any
@@ -114,7 +114,7 @@ type Call struct {
 
 type argumentError string
 
-// At returns the i-th argument, nil behind the last.
+// At returns the i-th argument, nil if there are fewer.
 func (c *Call) At(i int) any {
 	if i < len(c.args) {
 		return c.args[i]
@@ -122,14 +122,15 @@ func (c *Call) At(i int) any {
 	return nil
 }
 
-// Data returns bytes, or the UTF-8 of a text. They are good until the call returns: what is kept is copied.
+// Data returns an argument as bytes; a string gives its UTF-8. The bytes are valid until the call returns and must
+// be copied to be kept.
 func (c *Call) Data(i int) []byte {
 	var data []byte
 	switch v := c.At(i).(type) {
 	case []byte:
 		data = v
 	case string:
-		data = unsafe.Slice(unsafe.StringData(v), len(v)) // nothing here writes into an input
+		data = unsafe.Slice(unsafe.StringData(v), len(v)) // operations must not write into an input
 	default:
 		panic(argumentError(fmt.Sprintf("argument %d must be bytes", i)))
 	}
@@ -140,11 +141,11 @@ func (c *Call) Data(i int) []byte {
 	return data
 }
 
-// maxSmall is the largest key, vector, password or salt that is copied, in bytes: copies lie outside the memory that a
-// run is counted for.
+// maxSmall is the maximum size of a key, vector, password or salt in bytes. Copies are not counted as memory of the
+// run.
 const maxSmall = 1 << 20
 
-// Copied returns bytes that outlive the memory of the run.
+// Copied returns a copy of an argument's bytes, which outlives the memory of the run.
 func (c *Call) Copied(i int) []byte {
 	data := c.Data(i)
 	if len(data) > maxSmall {
@@ -153,7 +154,7 @@ func (c *Call) Copied(i int) []byte {
 	return append([]byte{}, data...)
 }
 
-// Text returns an argument that must be a text.
+// Text returns an argument that must be a string.
 func (c *Call) Text(i int) string {
 	if v, ok := c.At(i).(string); ok {
 		return v
@@ -161,7 +162,7 @@ func (c *Call) Text(i int) string {
 	panic(argumentError(fmt.Sprintf("argument %d must be a text", i)))
 }
 
-// TextOr returns a text, or absent in place of nil.
+// TextOr returns a string argument, or absent if it is nil.
 func (c *Call) TextOr(i int, absent string) string {
 	if c.At(i) == nil {
 		return absent
@@ -169,7 +170,7 @@ func (c *Call) TextOr(i int, absent string) string {
 	return c.Text(i)
 }
 
-// IntegerOr returns an integer, or absent in place of nil.
+// IntegerOr returns an integer argument, or absent if it is nil.
 func (c *Call) IntegerOr(i, absent int) int {
 	if c.At(i) == nil {
 		return absent
@@ -177,7 +178,7 @@ func (c *Call) IntegerOr(i, absent int) int {
 	return c.Integer(i)
 }
 
-// Integer returns a whole number of at most 2^53.
+// Integer returns an argument that must be an integer between -2^53 and 2^53.
 func (c *Call) Integer(i int) int {
 	v, ok := c.At(i).(float64)
 	if !ok || v != float64(int(v)) || v > 1<<53 || v < -(1<<53) {
@@ -192,7 +193,7 @@ func (c *Call) Flag(i int) bool {
 	return ok && v
 }
 
-// ObjectAt returns a state or key of the type that is asked for.
+// ObjectAt returns an argument that must be a state or key of type T.
 func ObjectAt[T Object](c *Call, i int) T {
 	v, ok := c.At(i).(T)
 	if !ok {
@@ -201,7 +202,7 @@ func ObjectAt[T Object](c *Call, i int) T {
 	return v
 }
 
-// InChunks hands data to f in pieces and stops when the run's time is over.
+// InChunks passes data to f in pieces and returns ErrStopped if the run's time ends.
 func (c *Call) InChunks(data []byte, f func(part []byte)) error {
 	for len(data) > 0 {
 		n := min(len(data), chunk)
@@ -214,10 +215,10 @@ func (c *Call) InChunks(data []byte, f func(part []byte)) error {
 	return nil
 }
 
-// SecretKey is an Object that may hold a secret key; Secret is nil when it holds another one.
+// SecretKey is an Object that may hold a secret key; Secret is nil if it holds another kind of key.
 type SecretKey interface{ Secret() []byte }
 
-// Secret returns the bytes of a secret key: bytes, a text in UTF-8, or a SecretKey.
+// Secret returns the bytes of a secret key argument: bytes, a string as UTF-8, or a SecretKey.
 func (c *Call) Secret(i int) ([]byte, error) {
 	k, ok := c.At(i).(SecretKey)
 	if !ok {

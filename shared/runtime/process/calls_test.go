@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// caller is a HostCaller that echoes, and counts what is under way at once.
+// caller is a HostCaller that echoes the name and counts concurrent calls.
 type caller struct{ now, most, token atomic.Int64 }
 
 func (c *caller) Call(
@@ -27,7 +27,7 @@ func (c *caller) Call(
 	}
 	var in struct{ Name string }
 	json.Unmarshal(payload, &in)
-	// Calls of a crowd wait for one another.
+	// Calls named "crowd" wait until maxCalls of them run concurrently.
 	for in.Name == "crowd" && c.most.Load() < maxCalls && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
@@ -38,7 +38,7 @@ func (c *caller) Call(
 		return nil, errors.New(`{"message":"function \"missing\" does not exist","status":404}`)
 	}
 	if in.Name == "huge" {
-		in.Name = strings.Repeat("\x01", 4<<20) // as JSON in JSON it is over maxFrame
+		in.Name = strings.Repeat("\x01", 4<<20) // escaped twice as JSON, it exceeds maxFrame
 	}
 	return json.Marshal(map[string]any{"code": 0, "data": in.Name, "error": map[string]any{}})
 }

@@ -18,8 +18,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// childName is argv[0] of the engine child, which is how a program knows that
-// it is one; the child's environment is empty.
+// childName is argv[0] of the engine child. The program recognises by it that it is the child, because the child's
+// environment is empty.
 const childName = "engine-child"
 
 // Descriptors of the child's two pipes.
@@ -28,35 +28,32 @@ const (
 	childOutput = 4
 )
 
-// maxSource is the largest source of a function, uncompressed (D15).
+// maxSource is the maximum size of a function's uncompressed source in bytes (D15).
 const maxSource = 1 << 20
 
-// NewEngine returns the engine as the child has it: with the whole prelude, for
-// guest heaps up to heapBytes.
+// NewEngine returns the engine that the child uses: with the whole prelude, for guest heaps of up to heapBytes.
 func NewEngine(heapBytes int) (*engine.QuickJS, error) {
 	return engine.New(engine.Options{
 		Main: prelude.Main(), Module: prelude.Module, Preload: preload, HeapBytes: heapBytes,
 	})
 }
 
-// preload are the parts of the prelude that nearly every function uses. More of
-// them would make first uses faster, and every new child slower by what they
-// take to compile (all of them: 15 ms).
+// preload lists the parts of the prelude that nearly every function uses. A longer list makes the first use of a
+// part faster but the start of every child slower (all parts: 15 ms).
 var preload = []string{"console", "format", "inspect", "inspect_text", "timers"}
 
-// logBudget is where the child stops sending log text; the supervisor cuts at
-// MaxLog anyway. A line costs its text and lineCost, in bytes.
+// logBudget is the size at which the child stops sending log text; the supervisor truncates at MaxLog. A line costs
+// the size of its text plus lineCost, in bytes.
 const (
 	logBudget = MaxLog + 64<<10
 	lineCost  = 32
 )
 
-// IsChild reports whether this process was started as an engine child. A main
-// function asks it first and then does nothing but call ChildMain.
+// IsChild reports whether this process was started as an engine child. main must check it first and then only call
+// ChildMain.
 func IsChild() bool { return len(os.Args) > 0 && os.Args[0] == childName }
 
-// ChildMain is the engine child: it seals itself in and serves runs until its
-// pipe closes. It does not return.
+// ChildMain runs the engine child: it seals the process and serves runs until its pipe closes. It does not return.
 func ChildMain() {
 	if err := serveChild(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -67,7 +64,7 @@ func ChildMain() {
 
 func serveChild() error {
 	debug.SetGCPercent(200)
-	// A brotli encoder is 33 MB: collect garbage well before the headroom is full.
+	// A brotli encoder takes 33 MB, so collect garbage well before the headroom is full.
 	debug.SetMemoryLimit(headroom / 2)
 	memory, err := strconv.Atoi(os.Args[len(os.Args)-1])
 	if err != nil || memory < 1 || memory > maxMemoryMB {
@@ -83,7 +80,7 @@ func serveChild() error {
 	if err != nil {
 		return fmt.Errorf("engine child: %w", err)
 	}
-	// People's payment keys are sometimes shorter than Go accepts by itself. This process has only functions in it.
+	// Allow RSA keys shorter than Go's minimum: some payment keys are. This process runs only user functions.
 	if err := os.Setenv("GODEBUG", "rsa1024min=0"); err != nil {
 		return err
 	}
@@ -100,8 +97,8 @@ func serveChild() error {
 	return c.serve()
 }
 
-// child is the engine's side of the pipes. One goroutine reads them, because
-// replies arrive while a run waits.
+// child is the child's end of the protocol. One goroutine reads the input pipe, because replies arrive while a run
+// waits.
 type child struct {
 	engine  engine.Engine
 	in      *bufio.Reader
@@ -122,7 +119,7 @@ func (c *child) serve() error {
 	go func() {
 		err := c.read(work)
 		if errors.Is(err, io.EOF) {
-			// The supervisor is gone, and nobody is left who would stop a run.
+			// The supervisor is gone and could no longer stop the run.
 			os.Exit(0)
 		}
 		failed <- err
@@ -146,7 +143,7 @@ func (c *child) read(work chan<- frame) error {
 		if err != nil {
 			return err
 		}
-		// Replies go past the run that waits for them.
+		// Replies do not queue behind the run that waits for them.
 		if kind != frameReply {
 			work <- frame{kind, body}
 			continue
@@ -179,7 +176,7 @@ func (c *child) do(f frame) error {
 		return c.check(h.Function, source)
 	}
 
-	// A reply to the last run would otherwise settle a call of this one.
+	// Drop replies to calls of the last run: they would settle a call of this run.
 	c.logged = 0
 	c.dropReplies()
 	report := c.engine.Run(engine.Job{
@@ -192,7 +189,7 @@ func (c *child) do(f frame) error {
 	})
 }
 
-// dropReplies forgets what arrived for calls of the run before.
+// dropReplies drops replies to calls of the previous run.
 func (c *child) dropReplies() {
 	for {
 		select {
@@ -223,13 +220,13 @@ func (c *child) send(kind frameKind, message any) error {
 	return c.out.write(kind, body)
 }
 
-// Log implements engine.Host. It writes at once, so that the line survives a kill.
+// Log implements engine.Host. It writes immediately, so that the line survives a kill.
 func (c *child) Log(level, text string) {
 	if c.logged > logBudget {
 		return
 	}
 	if room := logBudget - c.logged; len(text) > room+1 {
-		text = text[:room+1] // over the budget, so that the supervisor cuts visibly
+		text = text[:room+1] // exceed the budget, so that the supervisor writes the truncation notice
 	}
 	c.logged += len(text) + lineCost
 	c.out.write(frameLog, encodeLine(time.Now(), level, text)...)
@@ -248,7 +245,7 @@ func (c *child) Call(id int32, op, payload string) {
 // Replies implements engine.Host.
 func (c *child) Replies() <-chan engine.Reply { return c.replies }
 
-// inflate unpacks the source, which the platform sent gzip-compressed.
+// inflate decompresses the gzip-compressed source.
 func inflate(code []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(code))
 	if err != nil {

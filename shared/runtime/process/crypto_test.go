@@ -6,7 +6,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestCryptoInChild checks what the sealed process must allow, and what it must end in time without being killed.
+// TestCryptoInChild checks the operations that a sealed child must allow, and that long ones time out without a
+// kill.
 func TestCryptoInChild(t *testing.T) {
 	s := newSupervisor(t)
 	for what, code := range map[string]string{
@@ -32,7 +33,7 @@ func TestCryptoInChild(t *testing.T) {
 		req.TimeoutMS = 300
 
 		r := s.must(t, req)
-		for try := 0; try < 50 && r.MemUsage == 0; try++ { // a busy machine was late, and the supervisor killed
+		for try := 0; try < 50 && r.MemUsage == 0; try++ { // retry if a busy machine was late
 			r = s.must(t, req)
 		}
 		if r.Outcome != sandbox.OutcomeDeadlineExceeded || r.MemUsage == 0 { // a killed child reports no memory

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the system calls the Go runtime makes while the engine runs, and
-// reading and writing the pipes. Everything else answers EPERM: no program, no
-// socket, no file can be opened, no other process touched.
+// allowed are the system calls that the Go runtime makes while the engine runs, and those that read and write the
+// pipes. All other calls return EPERM, so the child cannot start programs, open sockets or files, or affect other
+// processes.
 var allowed = append([]uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_PREAD64, unix.SYS_FCNTL,
 	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MREMAP, unix.SYS_MINCORE,
@@ -23,39 +23,38 @@ var allowed = append([]uint32{
 	unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_MEMBARRIER,
 }, allowedHere...)
 
-// threadFlags must all be set in clone: a thread of this process, never a process.
+// threadFlags must all be set in clone: the child may create threads but no processes.
 const threadFlags = unix.CLONE_VM | unix.CLONE_THREAD | unix.CLONE_SIGHAND
 
 // Offsets in struct seccomp_data.
 const (
 	dataNumber = 0
 	dataArch   = 4
-	dataArg0   = 16 // low half; the machines we run on are little endian
+	dataArg0   = 16 // low half; all supported machines are little endian
 )
 
-// Verdicts of a filter.
+// Return values of a filter.
 const (
 	verdictAllow = 0x7fff0000
 	verdictErrno = 0x00050000
 	verdictKill  = 0x80000000
 )
 
-// load reads a word of seccomp_data.
+// load loads a word of seccomp_data.
 func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 }
 
-// verdict ends the filter.
+// verdict ends the filter with a return value.
 func verdict(v uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: v} }
 
-// equal skips the next instruction unless the loaded word is k.
+// equal skips the next instruction unless the loaded word equals k.
 func equal(k uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: k}
 }
 
-// filter builds the BPF program: right machine, then allowed calls, then the
-// two that depend on their first argument: clone (threads only) and tgkill
-// (only this process, which is how Go preempts its goroutines).
+// filter builds the BPF program. It checks the architecture, then the allowed calls, then two calls that depend on
+// their first argument: clone (only threads) and tgkill (only this process; Go preempts goroutines with it).
 func filter() []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(dataArch), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine}, verdict(verdictKill),
@@ -65,7 +64,8 @@ func filter() []unix.SockFilter {
 		program = append(program, equal(number), verdict(verdictAllow))
 	}
 
-	// clone3 hides its flags behind a pointer; C libraries fall back to clone.
+	// ENOSYS makes C libraries fall back from clone3 to clone; the filter cannot read the flags of clone3 behind
+	// their pointer.
 	program = append(program, equal(unix.SYS_CLONE3), verdict(verdictErrno|uint32(unix.ENOSYS)))
 	program = append(program,
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 4, K: unix.SYS_CLONE},
@@ -82,7 +82,7 @@ func filter() []unix.SockFilter {
 	return program
 }
 
-// install puts a filter on all threads at once.
+// install applies a filter to all threads at once.
 func install(program []unix.SockFilter) error {
 	header := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, errno := unix.Syscall(

@@ -4,8 +4,8 @@ package process
 
 import "golang.org/x/sys/unix"
 
-// machine is this architecture as seccomp names it.
+// machine is the seccomp constant of this architecture.
 const machine = unix.AUDIT_ARCH_AARCH64
 
-// allowedHere are calls only this architecture has.
+// allowedHere are system calls that exist only on this architecture.
 var allowedHere = []uint32{}

@@ -12,8 +12,7 @@ import (
 // frameKind is the first byte of a frame.
 type frameKind byte
 
-// The frames. A frame is its kind, the length of its body in four bytes, big
-// end first, and the body.
+// The kinds of frames. A frame is its kind, the length of its body (four bytes, big endian), and the body.
 const (
 	frameRun   frameKind = 'R' // to the child: header JSON, code, event
 	frameCheck frameKind = 'C' // to the child: header JSON, code
@@ -27,13 +26,13 @@ const (
 	frameFound   frameKind = 'D' // from the child: diagnostics JSON
 )
 
-// maxFrame bounds a body in either direction: a result or a host call of 4–5 MB
-// and its JSON escapes fit, a child that makes lengths up does not get memory.
+// maxFrame is the largest body in either direction. A result or a host call of 4–5 MB fits with its JSON escapes; a
+// larger length from a hostile child must not allocate memory.
 const maxFrame = 24 << 20
 
 var errFrame = errors.New("process: malformed frame")
 
-// frameWriter writes whole frames; several goroutines may use it.
+// frameWriter writes whole frames. It is safe for concurrent use.
 type frameWriter struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -49,7 +48,7 @@ func (f *frameWriter) write(kind frameKind, parts ...[]byte) error {
 		return fmt.Errorf("process: frame of %d bytes", size)
 	}
 
-	// Use a single write: a kill could fall between the writes of head and body.
+	// Write head and body at once: between two writes the child could be killed.
 	buffer := make([]byte, 0, 5+size)
 	buffer = append(buffer, byte(kind))
 	buffer = binary.BigEndian.AppendUint32(buffer, uint32(size))
@@ -64,8 +63,7 @@ func (f *frameWriter) write(kind frameKind, parts ...[]byte) error {
 	return err
 }
 
-// readFrame reads one frame. The body grows as bytes arrive, so a length alone
-// costs nothing.
+// readFrame reads one frame. The buffer grows as bytes arrive, so that a large length alone allocates nothing.
 func readFrame(r *bufio.Reader) (frameKind, []byte, error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -87,20 +85,20 @@ func readFrame(r *bufio.Reader) (frameKind, []byte, error) {
 			return frameKind(head[0]), body, nil
 		}
 
-		// The length is only believed as far as bytes arrive.
+		// Grow only after the bytes have arrived: the length may be false.
 		grown := make([]byte, min(int(size), 4*len(body)))
 		copy(grown, body)
 		body = grown
 	}
 }
 
-// joined puts a header before the blobs whose lengths it names.
+// joined prepends a header and its length to blobs; the header contains the lengths of the blobs.
 func joined(header []byte, blobs ...[]byte) [][]byte {
 	length := binary.BigEndian.AppendUint32(nil, uint32(len(header)))
 	return append([][]byte{length, header}, blobs...)
 }
 
-// split is the inverse of joined for the header; rest are the blobs.
+// split separates the header that joined added from the blobs, which it returns as rest.
 func split(body []byte) (header, rest []byte, err error) {
 	if len(body) < 4 {
 		return nil, nil, errFrame

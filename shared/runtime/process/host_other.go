@@ -9,10 +9,9 @@ import (
 
 func self() (string, error) { return os.Executable() }
 
-// attributes has no death signal to ask for: a child here ends when its pipe
-// does (child.read).
+// attributes cannot request a parent-death signal here: a child ends when its pipe closes (child.read).
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// Harden keeps descriptors this process inherited from reaching children. Call it
-// first in main. Others of the same user can read its memory all the same.
+// Harden keeps inherited descriptors from children of this process; main must call it first. Unlike on Linux, other
+// processes of the same user can still read its memory.
 func Harden() error { return closeOnExec("/dev/fd") }

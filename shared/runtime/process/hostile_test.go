@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// FuzzHostileChild lets a child say anything at all: the supervisor must end the
-// run in time with a well-formed result, whatever it hears.
+// FuzzHostileChild sends random frames from a child: the supervisor must end the run in time with a well-formed
+// result.
 func FuzzHostileChild(f *testing.F) {
 	frames := func(parts ...any) []byte {
 		var b bytes.Buffer
@@ -59,13 +59,13 @@ func FuzzHostileChild(f *testing.F) {
 		go w.read(pipe)
 		go func() {
 			mouth.Write(said)
-			mouth.Close() // staying silent instead is what "deaf" does below
+			mouth.Close() // "deaf" below covers a child that stays silent
 		}()
 		req := request(`-`)
 		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
 		began := time.Now()
 		result, err := newSession(s, w, req).serve(t.Context())
-		if took := time.Since(began); took > 3*time.Minute { // a busy machine is late, but not as late as for ever
+		if took := time.Since(began); took > 3*time.Minute { // generous for a busy machine, but finite
 			t.Errorf("took %v", took)
 		}
 		if err != nil {
@@ -99,12 +99,12 @@ func wellFormedResult(t *testing.T, r sandbox.Result) {
 	}
 }
 
-// hostilePrefix is how a link to the test program is called that does not serve
-// but acts as the rest of its name says.
+// hostilePrefix is the file name prefix of a link to the test program that acts as a hostile child; the rest of the
+// name selects the act.
 const hostilePrefix = "hostile-"
 
-// hostile runs instead of the tests when the program was started through such a
-// link; it does not return then.
+// hostile performs the act and does not return if the program was started through such a link; otherwise it does
+// nothing.
 func hostile() {
 	path, _ := os.Executable()
 	act, found := strings.CutPrefix(filepath.Base(path), hostilePrefix)
@@ -139,14 +139,14 @@ func hostile() {
 		seal(8)
 		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
 		keep := [][]byte{}
-		for range 1 << 10 { // 16 GB, were there no limit
+		for range 1 << 10 { // 16 GB without the limit
 			keep = append(keep, bytes.Repeat([]byte{1}, 16<<20))
 			time.Sleep(5 * time.Millisecond)
 		}
 		runtime.KeepAlive(keep)
-		runtime.KeepAlive(out) // collected, it would close the pipe
+		runtime.KeepAlive(out) // a collected file would close the pipe
 	case "deaf":
-		time.Sleep(time.Hour) // also to the end of its pipe; select {} would end a program without cgo, as a deadlock
+		time.Sleep(time.Hour) // without cgo, select {} would end the program as a deadlock
 	}
 	os.Exit(0)
 }
@@ -168,12 +168,12 @@ func TestEndsHostileChildren(t *testing.T) {
 			defer s.Close()
 			req := request(`exports.main = async () => 1`)
 			if strings.Contains(want, "TimeoutError") {
-				req.TimeoutMS = 100 // the others end by themselves
+				req.TimeoutMS = 100 // the other acts end by themselves
 			}
 			began := time.Now()
 			r := s.must(t, req)
 			took := time.Since(began)
-			if r.Error == nil || !strings.Contains(want, r.Error.Type) || took > 3*time.Minute { // late on a busy machine, but not endless
+			if r.Error == nil || !strings.Contains(want, r.Error.Type) || took > 3*time.Minute { // for a busy machine
 				t.Errorf("%+v after %v", r.Error, took)
 			}
 			wellFormedResult(t, r)
@@ -203,8 +203,8 @@ func TestEndsHostileChildren(t *testing.T) {
 	})
 }
 
-// TestChildEndsWithItsPipe because a killed supervisor closes it, and a run that nobody waits for must not go on to
-// its limit.
+// TestChildEndsWithItsPipe checks that a child exits when its pipe closes: if the supervisor is killed, nothing
+// else stops the run before its time limit.
 func TestChildEndsWithItsPipe(t *testing.T) {
 	w, err := newSupervisor(t).start()
 	if err != nil {
@@ -231,7 +231,7 @@ func TestChildEndsWithItsPipe(t *testing.T) {
 	}
 }
 
-// endWorker ends a child that a test started and waits for it.
+// endWorker kills a child that a test started and waits until it has ended.
 func endWorker(w *worker) {
 	w.discard()
 	<-w.gone
@@ -241,7 +241,7 @@ func link(t *testing.T, self, act string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), hostilePrefix+act)
 	if err := os.Link(self, path); err != nil {
-		data, err := os.ReadFile(self) // another file system
+		data, err := os.ReadFile(self) // the link fails across file systems
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,25 +15,25 @@ import (
 
 // Sizes of a log (D23).
 const (
-	MaxLog    = 1 << 20  // the whole text, bytes
-	maxLine   = 64 << 10 // the event.data and return lines
-	inlineLog = 64 << 10 // a longer log travels compressed
+	MaxLog    = 1 << 20  // maximum log size, bytes
+	maxLine   = 64 << 10 // maximum size of the event.data and return lines, bytes
+	inlineLog = 64 << 10 // a longer log is sent compressed
 )
 
 // lineTime is the time format of log lines.
 const lineTime = "2006-01-02T15:04:05.000Z"
 
-// transcript collects the log of one run, masks secrets, and cuts at MaxLog.
+// transcript collects the log of one run, masks secrets, and truncates it at MaxLog.
 type transcript struct {
 	text    strings.Builder
 	mask    *strings.Replacer // nil when there are no secrets
 	longest int               // bytes of the longest text that mask replaces
-	limit   int               // where console lines end; the last lines always fit behind it
-	heard   int               // as the child counts to logBudget
+	limit   int               // end of the console lines in bytes; the space behind it is reserved for the last lines
+	heard   int               // bytes received, counted as the child counts for logBudget
 	cut     bool
 }
 
-// lastLines is kept free for the cut notice and the return line or stack.
+// lastLines is the space in bytes that is reserved for the truncation notice and the return line or stack.
 const lastLines = 16 << 10
 
 func newTranscript(req sandbox.Request) *transcript {
@@ -51,7 +51,7 @@ func (t *transcript) add(at time.Time, level, text string) {
 	line := t.line(at, level, text)
 	room := t.limit - t.text.Len()
 	if t.heard += len(text) + lineCost; t.heard > logBudget {
-		room = min(room, len(line)-t.longest) // the child has cut it, within a secret perhaps
+		room = min(room, len(line)-t.longest) // the child may have cut this line inside a secret
 	}
 
 	if len(line) > room {
@@ -66,7 +66,7 @@ func (t *transcript) add(at time.Time, level, text string) {
 	t.text.WriteString(line)
 }
 
-// last appends a line that every log ends with, even a full one.
+// last appends the final line; even a full log has room for it.
 func (t *transcript) last(at time.Time, level, text string) {
 	room := MaxLog - t.text.Len() - 64
 	t.text.WriteString(clip.Bytes(strings.TrimSuffix(t.line(at, level, text), "\n"), room) + "\n")
@@ -76,7 +76,7 @@ func (t *transcript) line(at time.Time, level, text string) string {
 	return at.UTC().Format(lineTime) + " " + level + " " + strings.ToValidUTF8(t.masked(text), "\uFFFD") + "\n"
 }
 
-// begin writes the automatic first line.
+// begin writes the event.data line, which starts every log.
 func (t *transcript) begin(at time.Time, event json.RawMessage) {
 	var e struct {
 		Data json.RawMessage `json:"data"`
@@ -87,7 +87,7 @@ func (t *transcript) begin(at time.Time, event json.RawMessage) {
 	t.add(at, "LOG", "event.data: "+t.compacted(e.Data))
 }
 
-// finish writes how the run ended: what it returned, or the stack of its error.
+// finish writes the last line: the return value or the stack of the error.
 func (t *transcript) finish(at time.Time, s engine.Settlement) {
 	if s.Error != nil {
 		t.last(at, "ERROR", clip.Bytes(t.masked(engine.Trace(s.Error)), maxLine))
@@ -96,8 +96,8 @@ func (t *transcript) finish(at time.Time, s engine.Settlement) {
 	t.last(at, "LOG", "return: "+t.compacted(s.Data))
 }
 
-// compacted is JSON as a line shows it. Secrets are masked before it is cut: half
-// of one would not be recognised.
+// compacted returns JSON without white space for a log line. It masks secrets before it truncates, because a
+// truncated secret would not match.
 func (t *transcript) compacted(data json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, data) != nil {
@@ -106,7 +106,7 @@ func (t *transcript) compacted(data json.RawMessage) string {
 	return clip.Bytes(t.masked(b.String()), maxLine)
 }
 
-// put writes the log into the result, compressed when it is long.
+// put stores the log in the result, compressed if it is longer than inlineLog.
 func (t *transcript) put(result *sandbox.Result) error {
 	if t.text.Len() <= inlineLog {
 		result.Log = t.text.String()
@@ -114,7 +114,7 @@ func (t *transcript) put(result *sandbox.Result) error {
 	}
 
 	var b bytes.Buffer
-	// The run has ended and its caller waits: speed counts more than size.
+	// The run has ended and its caller waits, so speed matters more than size.
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
 		return err

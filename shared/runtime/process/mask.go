@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// newMask returns what hides the secrets of a request in a text, and how long
-// the longest text is that it looks for; nil when there is none.
+// newMask returns a replacer that hides the secrets of a request, and the length of the longest text it replaces;
+// nil if there are no secrets.
 func newMask(req sandbox.Request) (mask *strings.Replacer, longest int) {
 	var all []string
 	for _, name := range req.Secrets {
@@ -21,7 +21,7 @@ func newMask(req sandbox.Request) (mask *strings.Replacer, longest int) {
 	if all == nil {
 		return nil, 0
 	}
-	// Longer ones first: one may contain another.
+	// Sort longer forms first, because one may contain another.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(all))
 	for _, form := range all {
@@ -30,7 +30,7 @@ func newMask(req sandbox.Request) (mask *strings.Replacer, longest int) {
 	return strings.NewReplacer(pairs...), len(all[0])
 }
 
-// masked returns text without the secrets.
+// masked returns text with its secrets replaced.
 func (t *transcript) masked(text string) string {
 	if t.mask == nil {
 		return text
@@ -38,36 +38,34 @@ func (t *transcript) masked(text string) string {
 	return t.mask.Replace(text)
 }
 
-// shown returns a text of an error as answers and records show it, at most size
-// bytes: without the secrets, which are masked before it is cut, since half of one
-// would not be recognised.
+// shown returns a text of an error, at most size bytes, for responses and records. It masks secrets before it
+// truncates, because a truncated secret would not match.
 func (t *transcript) shown(text string, size int) string {
 	whole := strings.ToValidUTF8(text, "\uFFFD")
 	hidden := t.masked(whole)
 
-	// The child has cut it already, within a secret perhaps.
+	// The child may have cut the text inside a secret.
 	if len(whole) >= childText {
 		hidden = clip.Bytes(hidden, max(len(hidden)-t.longest, 0))
 	}
 	return clip.Bytes(hidden, size)
 }
 
-// childText is where the child cuts the texts of an error: "limit" in the
-// prelude's describe_error.js, in characters, which are bytes at least.
+// childText is the length at which the child cuts the texts of an error, "limit" in the prelude's
+// describe_error.js. The child counts characters, which take at least one byte each.
 const childText = 16 << 10
 
-// How many bytes a secret must have to be looked for, its base64, and one of its
-// lines: a shorter one could be anything, and a log whose every "1" is masked
-// cannot be read.
+// Minimum sizes in bytes of a secret, of a secret whose base64 is masked, and of a line of a secret. Shorter values
+// could be anything, and a log in which every "1" is masked cannot be read.
 const (
 	minMasked  = 4
 	minEncoded = 6
 	minLine    = 8
 )
 
-// forms returns how a secret may stand in a log or an error: as it is, escaped or in base64,
-// and line by line, as groups indent it and objects show it. Other parts of it
-// are not recognised; one shorter than minMasked has no forms.
+// forms returns the encodings of a secret that may appear in a log or an error: plain, escaped, base64, and each of
+// its lines, because console groups indent lines and printed objects split them. It does not recognise other parts
+// of a secret. A secret shorter than minMasked has no forms.
 func forms(secret string) []string {
 	if len(secret) < minMasked {
 		return nil
@@ -80,7 +78,7 @@ func forms(secret string) []string {
 		)
 	}
 
-	// A key of several lines is logged line by line.
+	// A secret of several lines, such as a key, is logged line by line.
 	for line := range strings.SplitSeq(secret, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= minLine && line != secret {
 			all = append(all, escaped(line)...)
@@ -91,8 +89,8 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
-// escaped returns a text as it is, inside JSON strings, also those of JSON within
-// JSON, inside objects on the console, and URL-encoded, by us in a path, too.
+// escaped returns a text plain, in a JSON string, in JSON within a JSON string, in a printed object, and
+// URL-encoded, as JavaScript does and as Go does in paths.
 func escaped(text string) []string {
 	shown := inspected.Replace(text)
 	all := []string{
@@ -109,10 +107,10 @@ func escaped(text string) []string {
 	return all
 }
 
-// uriComponent makes url.QueryEscape encodeURIComponent of JavaScript.
+// uriComponent turns the output of url.QueryEscape into that of JavaScript's encodeURIComponent.
 var uriComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
 
-// inspected escapes what the prelude's inspect does, quotes aside.
+// inspected applies the escapes of the prelude's inspect, except for quotes.
 var inspected = func() *strings.Replacer {
 	pairs := []string{`\`, `\\`, "\b", `\b`, "\t", `\t`, "\n", `\n`, "\f", `\f`, "\r", `\r`, "\x7f", `\x7F`}
 	for c := range ' ' {

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// logOf runs a request whose log is long and returns that log.
+// logOf runs a request and returns its log, which must be long enough to be compressed.
 func (s *Supervisor) logOf(t *testing.T, req sandbox.Request) string {
 	t.Helper()
 	r := s.must(t, req)
@@ -26,7 +26,7 @@ func (s *Supervisor) logOf(t *testing.T, req sandbox.Request) string {
 	return string(text)
 }
 
-// TestMasksSecrets in every form that a log shows them in as a whole.
+// TestMasksSecrets checks that a secret is masked in every encoding that a log can show.
 func TestMasksSecrets(t *testing.T) {
 	s := newSupervisor(t)
 	const secret = `p"a<ss>&'wörd`
@@ -58,7 +58,7 @@ func TestDoesNotMaskShortSecrets(t *testing.T) {
 	}
 }
 
-// TestMasksSecretsWithinObjects, where every quote and line has its own form.
+// TestMasksSecretsWithinObjects checks secrets inside printed objects, where quotes and line breaks are escaped.
 func TestMasksSecretsWithinObjects(t *testing.T) {
 	s := newSupervisor(t)
 	for what, secret := range map[string]string{
@@ -84,7 +84,7 @@ func TestMasksSecretsWithinObjects(t *testing.T) {
 	}
 }
 
-// TestCutLogShowsNoPartOfSecret although the cut may fall into a secret.
+// TestCutLogShowsNoPartOfSecret checks that no part of a secret is left if the log is truncated inside it.
 func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 	s := newSupervisor(t)
 	for what, print := range map[string]string{
@@ -101,7 +101,8 @@ func TestCutLogShowsNoPartOfSecret(t *testing.T) {
 	}
 }
 
-// TestMasksSecretsInErrors, which are answered and stored with the job: in the message, the class and the stack.
+// TestMasksSecretsInErrors checks the message, class and stack of errors, which are returned and stored with the
+// job.
 func TestMasksSecretsInErrors(t *testing.T) {
 	s := newSupervisor(t)
 	secrets := map[string]string{
@@ -154,7 +155,7 @@ func TestMasksSecretsInErrors(t *testing.T) {
 	}
 }
 
-// TestResultsAreNotMasked because a function decides what it gives its caller.
+// TestResultsAreNotMasked checks that a result may contain secrets: the function decides what it returns.
 func TestResultsAreNotMasked(t *testing.T) {
 	req := request(`exports.main = async () => ({ key: process.env.KEY, e: new Error(process.env.KEY).message })`)
 	req.Variables, req.Secrets = map[string]string{"KEY": "zqzqzqzq"}, []string{"KEY"}

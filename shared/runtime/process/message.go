@@ -8,19 +8,19 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// runHeader is the header of frameRun and frameCheck.
+// runHeader is the header of frames of the kinds frameRun and frameCheck.
 type runHeader struct {
 	Function  string            `json:"function"`
 	Digest    string            `json:"digest"`
 	TimeoutMS int               `json:"timeout_ms,omitempty"`
 	MemoryMB  int               `json:"memory_mb,omitempty"`
 	Variables map[string]string `json:"variables,omitempty"`
-	CodeSize  int               `json:"code_size"` // compressed; the event follows
+	CodeSize  int               `json:"code_size"` // size of the compressed code; the event follows it
 }
 
 // hello is the first message of a child, sent once it is sealed and ready.
 type hello struct {
-	Absent []string `json:"absent,omitempty"` // walls this kernel does not offer
+	Absent []string `json:"absent,omitempty"` // walls that this kernel does not support
 }
 
 // call is a host call of user code.
@@ -30,21 +30,21 @@ type call struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// reply answers a call.
+// reply is the result of a call.
 type reply struct {
 	ID   int32  `json:"id"`
 	OK   bool   `json:"ok"`
 	Text string `json:"text"`
 }
 
-// end closes a run. The settlement came before, in a frame of its own.
+// end is the last frame of a run. The settlement is sent earlier, in a frame of its own.
 type end struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 	Peak      int64   `json:"peak"`
 	Spoiled   bool    `json:"spoiled,omitempty"`
 }
 
-// levels of log lines, by the byte that stands for them in a frame.
+// levels are the levels of log lines; the index is their code in a frame.
 var levels = []string{"LOG", "INFO", "WARN", "ERROR"}
 
 func encodeLine(at time.Time, level, text string) [][]byte {
@@ -66,7 +66,7 @@ func decodeLine(body []byte) (at time.Time, level, text string, err error) {
 	return time.UnixMicro(micros).UTC(), levels[body[8]], string(body[9:]), nil
 }
 
-// validSettlement checks what a child, which nobody trusts, says of main's end.
+// validSettlement validates a settlement from the child, which is not trusted.
 func validSettlement(s engine.Settlement) bool {
 	switch {
 	case s.Outcome == "fulfilled":

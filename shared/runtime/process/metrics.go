@@ -9,8 +9,8 @@ import (
 // metricNamespace is the CloudWatch namespace of the metrics of runs.
 const metricNamespace = "minicloud/sandbox"
 
-// WriteMetrics writes one run as a line of CloudWatch's embedded metric format.
-// The line has numbers and the outcome, nothing of the application.
+// WriteMetrics writes one run as a line of CloudWatch's embedded metric format. The line contains numbers and the
+// outcome, but no data of the application.
 func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) error {
 	type unit struct{ Name, Unit string }
 	child := "warm"

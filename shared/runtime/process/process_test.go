@@ -153,7 +153,7 @@ func TestChildIsReplacedAfterManyRuns(t *testing.T) {
 	}
 }
 
-// killer is a HostCaller that does something to the run that calls it.
+// killer is a HostCaller that calls a function, such as one that kills or cancels the run.
 type killer func()
 
 func (k killer) Call(context.Context, sandbox.Host, string, json.RawMessage) (json.RawMessage, error) {
@@ -161,7 +161,7 @@ func (k killer) Call(context.Context, sandbox.Host, string, json.RawMessage) (js
 	return nil, nil
 }
 
-// TestReportsKilledChild ends the child under a run, as the kernel might.
+// TestReportsKilledChild kills the child during a run, as the kernel might.
 func TestReportsKilledChild(t *testing.T) {
 	s := newSupervisor(t)
 	s.Warm()
@@ -180,8 +180,8 @@ func TestReportsKilledChild(t *testing.T) {
 	}
 }
 
-// TestLostCheckIsUnavailable because a child that dies while it compiles says nothing about the code: an upload would
-// be refused for it.
+// TestLostCheckIsUnavailable checks that a child which dies while compiling gives errs.Unavailable: reporting an
+// error in the code would refuse a valid upload.
 func TestLostCheckIsUnavailable(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -206,12 +206,13 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestCancelledRunIsInternal because errs.Unavailable would have it run a second time.
+// TestCancelledRunIsInternal checks that a cancelled run is not errs.Unavailable, which would make the caller run
+// it again.
 func TestCancelledRunIsInternal(t *testing.T) {
 	s := newSupervisor(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s.Caller = killer(cancel) // when the run has begun
+	s.Caller = killer(cancel) // cancels while the run is in progress
 	req := request(`exports.main = () => { BaaS.invoke('now'); for (;;); }`)
 	req.Host = &sandbox.Host{}
 

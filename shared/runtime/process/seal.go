@@ -8,28 +8,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxMemoryMB is the largest guest heap a request may ask for.
+// maxMemoryMB is the largest guest heap of a request, in MB.
 const maxMemoryMB = 256
 
-// headroom is what the child may use beyond the guest heap before its own
-// memory limit stops it: Go's heap and stacks, frames in flight, and blocks
-// that free lists hold.
+// headroom is the memory in bytes that the child may use beyond the guest heap: Go's heap and stacks, frames being
+// sent, and freed blocks that allocators keep.
 const headroom = 128 << 20
 
-// maxDescriptors is how many descriptors the child may have: the standard ones,
-// two pipes, and what the Go runtime waits on them with.
+// maxDescriptors is the descriptor limit of the child: the standard ones, two pipes, and those of the Go runtime's
+// poller.
 const maxDescriptors = 16
 
-// wall is one thing a child gives up. Which there are is the kernel's: walls.
+// wall is one restriction that a child applies to itself, such as a system call filter. The function walls lists
+// the walls of the operating system.
 type wall struct {
 	name     string
-	optional bool // the child runs without it where the kernel does not offer it
+	optional bool // the child also runs without it if the kernel does not support it
 	build    func() error
 }
 
-// seal, called with the largest guest heap in MB, gives up everything the child
-// does not need. It returns the optional walls this kernel does not offer, and
-// an error for the first required one: then no user code may run.
+// seal removes the permissions that the child does not need; memoryMB is its largest guest heap. It returns the
+// optional walls that this kernel does not support, and an error if a required wall fails: then no user code may
+// run.
 func seal(memoryMB int) (absent []string, err error) {
 	os.Clearenv()
 	for _, w := range walls(memoryMB) {
@@ -42,7 +42,7 @@ func seal(memoryMB int) (absent []string, err error) {
 	return absent, nil
 }
 
-// setLimit lowers a limit of this process to n. A lower limit that is there already stays.
+// setLimit lowers a resource limit of this process to n. It keeps a limit that is already lower.
 func setLimit(resource int, n uint64) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(resource, &now); err != nil {
@@ -53,8 +53,8 @@ func setLimit(resource int, n uint64) error {
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n})
 }
 
-// closeOnExec keeps each descriptor that this process inherited from reaching its
-// children. folder lists the open descriptors.
+// closeOnExec marks each inherited descriptor of this process as close-on-exec, so that children do not get it.
+// folder is the directory that lists the open descriptors.
 func closeOnExec(folder string) error {
 	open, err := os.ReadDir(folder)
 	if err != nil {

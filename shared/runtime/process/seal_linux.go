@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walls are this kernel's protections against native code that broke out of the engine.
-// Lambda's kernel may be 5.10, which has no landlock: seccomp alone must keep files out of reach.
+// walls returns the restrictions against native code that has broken out of the engine. Lambda's kernel may be
+// 5.10, which has no landlock, so seccomp alone must block file access.
 func walls(memoryMB int) []wall {
 	return []wall{
 		{"no_new_privs", false, func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
@@ -28,8 +28,8 @@ func walls(memoryMB int) []wall {
 	}
 }
 
-// limitData sets RLIMIT_DATA above what the process maps now. It counts private
-// writable memory, so Go's reservations are free and a runaway is not.
+// limitData sets RLIMIT_DATA above the current data size. The limit counts private writable memory, so Go's address
+// space reservations do not count but runaway allocations do.
 func limitData(memoryMB int) error {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -47,9 +47,9 @@ func limitData(memoryMB int) error {
 	return fmt.Errorf("no VmData")
 }
 
-// landlock forbids every file system access, on all threads.
+// landlock forbids all file system access on all threads.
 func landlock() error {
-	rules := unix.LandlockRulesetAttr{Handled_access_fs: 1<<13 - 1} // what version 1 knows
+	rules := unix.LandlockRulesetAttr{Handled_access_fs: 1<<13 - 1} // all access rights of ABI version 1
 	fd, _, errno := unix.Syscall(
 		unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules.Handled_access_fs), 0,
 	)

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutFilter is what native code can do in a child all the same: nothing here.
+// withoutFilter lists what native code can do in a child although it is sealed: nothing on Linux.
 var withoutFilter []string
 
-// tryMore tries what only Linux has a name for, or a wall against.
+// tryMore tries operations that exist, or are restricted, only on Linux.
 func tryMore(try func(name string, err error)) {
 	try("write a file", os.WriteFile("/tmp/escaped", nil, 0o600))
 	try("kill its parent", syscall.Kill(os.Getppid(), 0))
@@ -32,11 +32,11 @@ func tryMore(try func(name string, err error)) {
 	try("make a memory file", err)
 }
 
-// soften undoes Harden.
+// soften reverts Harden.
 func soften() { unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }
 
-// oldKernel refuses the system calls of the first argument, by number, as a kernel that does not know them does, to this
-// process and its children. Then it becomes the program of the other arguments.
+// oldKernel installs a filter that refuses system calls, given by number in the first argument, for this process
+// and its children, as a kernel without these calls does. Then it executes the program in the other arguments.
 func oldKernel() {
 	program := []unix.SockFilter{load(dataNumber)}
 	for number := range strings.SplitSeq(os.Args[1], ",") {
@@ -57,7 +57,7 @@ func oldKernel() {
 	panic(unix.Exec(os.Args[2], os.Args[2:], os.Environ()))
 }
 
-// onOldKernel runs a test of this package where the kernel does not know the named calls.
+// onOldKernel runs a test of this package as if the kernel lacked the given system calls.
 func onOldKernel(t *testing.T, test string, numbers ...int) (output string, err error) {
 	t.Helper()
 	self, err := os.Executable()
@@ -72,8 +72,8 @@ func onOldKernel(t *testing.T, test string, numbers ...int) (output string, err 
 	return string(said), err
 }
 
-// TestSealsChildOnOldKernel because Lambda's kernel may be 5.10: it has no landlock, and its close_range no
-// CLOSE_RANGE_CLOEXEC.
+// TestSealsChildOnOldKernel simulates kernel 5.10, which Lambda may use: it has no landlock, and its close_range
+// has no CLOSE_RANGE_CLOEXEC.
 func TestSealsChildOnOldKernel(t *testing.T) {
 	for _, test := range []string{"TestSealsChild", "TestRunsFunctions"} {
 		said, err := onOldKernel(t, test, unix.SYS_CLOSE_RANGE, unix.SYS_LANDLOCK_CREATE_RULESET)
@@ -83,7 +83,8 @@ func TestSealsChildOnOldKernel(t *testing.T) {
 	}
 }
 
-// TestNeedsSeccomp because nothing else keeps native code from files and sockets on a kernel without landlock.
+// TestNeedsSeccomp checks that seccomp is required: without landlock nothing else keeps native code from files and
+// sockets.
 func TestNeedsSeccomp(t *testing.T) {
 	said, err := onOldKernel(t, "TestRunsFunctions", unix.SYS_SECCOMP)
 	if err == nil || !strings.Contains(said, "required wall is missing: seccomp: function not implemented") {

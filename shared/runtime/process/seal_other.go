@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNotHere is the reason why a wall that only Linux has is missing.
+// errNotHere is the error of walls that exist only on Linux.
 var errNotHere = errors.New("this system has none")
 
-// walls are what every Unix has. The engine itself is the only wall before
-// files and network.
+// walls returns the restrictions that every Unix supports. Without a system call filter, only the engine itself
+// keeps user code from files and the network.
 func walls(int) []wall {
 	absent := func() error { return errNotHere }
 	return []wall{
@@ -30,9 +30,8 @@ func walls(int) []wall {
 	}
 }
 
-// watchMemory ends the child when Go's own memory goes over the headroom. The
-// guest heap lies outside of it and counts itself. A kernel's limit would stop
-// the allocation; this one notices it a little later.
+// watchMemory exits the child if Go's memory exceeds the headroom. The guest heap is not part of Go's memory and
+// has its own limit. A kernel limit would refuse the allocation; this check notices it a little later.
 func watchMemory() error {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	inUse := func() uint64 {
@@ -52,5 +51,5 @@ func watchMemory() error {
 	return nil
 }
 
-// memoryLook is how often a child looks at its own memory.
+// memoryLook is how often watchMemory checks.
 const memoryLook = 50 * time.Millisecond

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutFilter is what native code can do in a child where the kernel filters no
-// system calls. infra/docs/deploy.md says so.
+// withoutFilter lists what native code can do in a child on systems without a system call filter, as
+// infra/docs/deploy.md says.
 var withoutFilter = []string{"open a file", "read the parent's environment", "start a program", "open a socket"}
 
-// tryMore tries what the limits of every Unix forbid.
+// tryMore tries operations that the limits of every Unix forbid.
 func tryMore(try func(name string, err error)) {
-	for range maxDescriptors { // without closing: the last ones are over the limit
+	for range maxDescriptors { // the descriptors stay open, so the last ones exceed the limit
 		if _, err := unix.Dup(1); err != nil {
 			return
 		}
@@ -26,10 +26,10 @@ func tryMore(try func(name string, err error)) {
 
 func soften() {}
 
-// oldKernel is a test of Linux alone.
+// oldKernel does nothing: the old kernel is tested on Linux only.
 func oldKernel() {}
 
-// TestNamesMissingWalls, which the log of a sandbox lists.
+// TestNamesMissingWalls checks the list of missing walls, which the sandbox logs.
 func TestNamesMissingWalls(t *testing.T) {
 	w, err := newSupervisor(t).start()
 	if err != nil {

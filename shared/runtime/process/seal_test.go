@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probe runs in a sealed child, as native code that broke out of the engine
-// would, and says what it could still do.
+// probe runs in a sealed child and reports which forbidden operations native code could still perform.
 func probe() {
 	absent, err := seal(128)
 	if err != nil {
@@ -45,8 +44,8 @@ func probe() {
 	os.Exit(0)
 }
 
-// descriptors lists what is open beyond the three standard ones, by trying:
-// the file system is out of reach.
+// descriptors lists the open descriptors beyond the three standard ones. It tries every number, because the file
+// system is not accessible.
 func descriptors() (open []int) {
 	for fd := 3; fd < 1024; fd++ {
 		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); !errors.Is(err, unix.EBADF) {
@@ -57,7 +56,7 @@ func descriptors() (open []int) {
 }
 
 func TestSealsChild(t *testing.T) {
-	// A descriptor without close-on-exec, as if inherited from whoever started us.
+	// Open a descriptor without close-on-exec, like one inherited from the parent process.
 	leak, err := unix.FcntlInt(0, unix.F_DUPFD, 200)
 	if err != nil {
 		t.Fatal(err)

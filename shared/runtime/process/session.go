@@ -13,11 +13,11 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// errCancelled says that the caller went away while the run was under way. It is
-// no sandbox.ErrNotStarted: something ran.
+// errCancelled means that the caller cancelled during the run. It is not sandbox.ErrNotStarted, because the run had
+// begun.
 var errCancelled = errors.New("process: the run was cancelled")
 
-// session is one request in one child.
+// session is the processing of one request by one child.
 type session struct {
 	supervisor *Supervisor
 	worker     *worker
@@ -30,8 +30,8 @@ type session struct {
 	end        *end
 	killed     bool
 	spoiled    bool
-	pending    atomic.Int32 // host calls under way
-	answering  sync.Mutex   // held while one is answered
+	pending    atomic.Int32 // host calls in progress
+	answering  sync.Mutex   // held while a reply is sent
 	calls      sync.WaitGroup
 }
 
@@ -53,7 +53,7 @@ func (r *session) serve(ctx context.Context) (sandbox.Result, error) {
 	if err == nil {
 		err = r.listen(ctx, calls)
 	}
-	// Host calls end before the result: an answer must not reach the next run.
+	// Wait for the host calls before returning the result: their replies must not reach the next run.
 	cancel()
 	r.calls.Wait()
 	if err != nil {
@@ -71,12 +71,12 @@ func (r *session) send(kind frameKind) error {
 		return err
 	}
 	if err := r.worker.out.write(kind, joined(header, r.req.Code, r.req.Event)...); err != nil {
-		r.killed = true // listen finds out why
+		r.killed = true // listen finds the reason
 	}
 	return nil
 }
 
-// listen handles what the child says until it ends, dies, or is killed.
+// listen handles the child's frames until the run ends or the child dies or is killed.
 func (r *session) listen(ctx, calls context.Context) error {
 	alarm := time.NewTimer(r.limit + grace)
 	defer alarm.Stop()
@@ -91,7 +91,7 @@ func (r *session) listen(ctx, calls context.Context) error {
 				r.kill(failed("InternalError", "the sandbox broke while running the function"))
 				return nil
 			}
-		// The engine did not stop by itself: only a kill ends native loops.
+		// The engine did not stop by itself, for example in a native loop, so kill the child.
 		case <-alarm.C:
 			r.kill(engine.TimedOut(r.limit))
 			return nil
@@ -104,7 +104,7 @@ func (r *session) listen(ctx, calls context.Context) error {
 	return nil
 }
 
-// kill ends the child; the run ends as s says unless it was settled before.
+// kill kills the child; s becomes the settlement unless the run was already settled.
 func (r *session) kill(s engine.Settlement) {
 	r.killed = true
 	r.worker.kill()
@@ -112,7 +112,7 @@ func (r *session) kill(s engine.Settlement) {
 		r.settlement = &s
 	}
 
-	// Lines written before the kill are still in the pipe.
+	// Read the log lines that were written before the kill; they are still in the pipe.
 	for until := time.After(grace / 2); ; {
 		select {
 		case f, ok := <-r.worker.frames:
@@ -128,10 +128,10 @@ func (r *session) kill(s engine.Settlement) {
 	}
 }
 
-// crashed settles a run whose child died under it.
+// crashed settles a run whose child died.
 func (r *session) crashed() {
 	r.killed = true
-	// A result that came before the crash stands.
+	// Keep a result that was sent before the crash.
 	if r.settlement != nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (r *session) crashed() {
 	r.settlement = &s
 }
 
-// receive handles one frame; an error means that the child broke the rules.
+// receive handles one frame; an error means that the child violated the protocol.
 func (r *session) receive(calls context.Context, f frame) error {
 	switch f.kind {
 	case frameLog:
@@ -156,7 +156,7 @@ func (r *session) receive(calls context.Context, f frame) error {
 		return r.call(calls, f.body)
 	case frameSettled:
 		var s engine.Settlement
-		// The child runs foreign code, so its frames are checked like any input.
+		// The child runs user code, so its frames are validated like any input.
 		if r.settlement != nil || json.Unmarshal(f.body, &s) != nil || !validSettlement(s) {
 			return errFrame
 		}
@@ -178,7 +178,7 @@ func (r *session) line(body []byte) error {
 	if err != nil {
 		return err
 	}
-	// The child's clock is ours; a hostile one gets no say in the time.
+	// The child uses the same clock; replace times that a hostile child invented.
 	if at.Before(r.began) || at.After(time.Now()) {
 		at = time.Now()
 	}
@@ -186,14 +186,14 @@ func (r *session) line(body []byte) error {
 	return nil
 }
 
-// call carries a host call out and sends the answer back.
+// call executes a host call and sends the reply.
 func (r *session) call(ctx context.Context, body []byte) error {
 	var c call
 	if json.Unmarshal(body, &c) != nil || r.pending.Load() >= maxCalls {
 		return errFrame
 	}
 
-	// The engine counts as well; a child that goes over the limit has broken out of it.
+	// The engine enforces the same limit; user code has broken out of a child that exceeds it.
 	r.pending.Add(1)
 	r.calls.Go(func() {
 		answer := reply{ID: c.ID}
@@ -209,9 +209,9 @@ func (r *session) call(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// answer ends a host call. The child may make the next one as soon as it has
-// read this answer, so the call is over before it is written; one at a time, so
-// that a child that reads nothing has no more than maxCalls and one.
+// answer sends the reply to a host call. It ends the call before it writes, because the child may make the next
+// call as soon as it has read the reply. Replies are sent one at a time, so a child that does not read blocks at
+// most maxCalls + 1 of them.
 func (r *session) answer(ctx context.Context, a reply) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
@@ -249,7 +249,7 @@ func (r *session) check(ctx context.Context) (sandbox.Result, error) {
 			break
 		}
 		r.killed = true
-		// A child that was killed says nothing about the code, unless it was its size.
+		// The death of a child says nothing about the code, except if the code made it run out of memory.
 		if !ok && !r.worker.stderr.outOfMemory() {
 			return sandbox.Result{}, errs.Unavailable(1, "the sandbox was lost during the check")
 		}
@@ -284,7 +284,7 @@ func (r *session) result() (sandbox.Result, error) {
 	}
 
 	if s.Error != nil {
-		// The error is answered, stored and listed: what a log hides must not stand here (D53: secrets are masked).
+		// The error is returned, stored and listed, so mask secrets as in the log (D53).
 		s.Error.Message = r.log.shown(s.Error.Message, maxText)
 		s.Error.Stack = r.log.shown(s.Error.Stack, maxText)
 		s.Error.Type = r.log.shown(s.Error.Type, maxType)
@@ -294,7 +294,7 @@ func (r *session) result() (sandbox.Result, error) {
 	return result, r.log.put(&result)
 }
 
-// Bounds of an error's message and stack, and of its type, bytes.
+// Maximum sizes of an error's message and stack, and of its type, in bytes.
 const (
 	maxText = 16 << 10
 	maxType = 256

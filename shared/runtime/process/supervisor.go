@@ -1,19 +1,18 @@
-// Package process runs functions in a child process that may be killed.
+// Package process runs functions in a child process that it can kill.
 //
-// The program functions/sandbox is both: started by Lambda it is the supervisor,
-// started by itself under the name "engine-child" it is the child. The child has
-// an empty environment, no descriptors but two pipes, a memory limit, and as
-// many walls as the kernel offers (seal). One child stays warm:
+// The program functions/sandbox is both processes: started by Lambda it is the supervisor, started by itself under
+// the name "engine-child" it is the child. The child has an empty environment, no descriptors except two pipes, a
+// memory limit, and the kernel's restrictions, called walls (seal). One child is kept warm:
 //
 //	        start                 run              end, not spoiled
 //	(none) ──────► starting ──► ready ──► running ─────────────────► ready
 //	                  ▲                      │ spoiled, over time, crashed,
-//	                  │                      │ broke the protocol, 1,000 runs
+//	                  │                      │ protocol violation, 1,000 runs
 //	                  └───────── killed ◄────┘
 //
-// A killed child is replaced at once, while the answer travels. The supervisor
-// believes nothing a child says beyond what one run of user code may say anyway:
-// frames are bounded, unknown or misplaced ones end the child.
+// A killed child is replaced at once, while the response is being sent. The supervisor does not trust the child: it
+// accepts only what user code may cause anyway. Frames have a maximum size, and an unknown or misplaced frame ends
+// the child.
 package process
 
 import (
@@ -33,29 +32,28 @@ import (
 
 // Limits of a supervisor.
 const (
-	grace    = 100 * time.Millisecond // how long a child may be over its time
-	maxRuns  = 1000                   // runs after which a child is replaced anyway
-	maxCalls = 50                     // host calls of one run under way (D24)
-	checkFor = 6 * time.Second        // longest check
+	grace    = 100 * time.Millisecond // time between a run's limit and the kill of its child
+	maxRuns  = 1000                   // runs after which a child is replaced
+	maxCalls = 50                     // concurrent host calls of one run (D24)
+	checkFor = 6 * time.Second        // time limit of a check
 )
 
-// HostCaller does what user code asks of the platform: op is "invoke",
-// "request" or "api" (D24). The error's text is shown to user code.
+// HostCaller executes host calls of user code; op is "invoke", "request" or "api" (D24). User code sees the text of
+// the error.
 type HostCaller interface {
 	Call(ctx context.Context, host sandbox.Host, op string, payload json.RawMessage) (json.RawMessage, error)
 }
 
-// Supervisor runs one request at a time in a warm child. The zero value with
-// Log set works; Close it.
+// Supervisor runs one request at a time in a warm child. The zero value is ready to use; Log and Caller are
+// optional. Close it after use.
 type Supervisor struct {
 	Caller HostCaller
 	Log    *slog.Logger
-	// Executable is the program to start as child; default this one.
+	// Executable is the program to start as the child; default: this program.
 	Executable string
-	// MemoryMB is the largest guest heap, which sizes the child's own memory
-	// limit; default 256.
+	// MemoryMB is the largest guest heap and determines the memory limit of the child; default 256.
 	MemoryMB int
-	// Observe, when set, is told about every run.
+	// Observe, if set, is called after every run.
 	Observe func(Observation)
 
 	mu     sync.Mutex // held during a run
@@ -63,16 +61,15 @@ type Supervisor struct {
 	absent sync.Once
 }
 
-// Observation is one run as seen from outside, for metrics. It holds
-// no application data.
+// Observation holds the metrics of one run. It contains no application data.
 type Observation struct {
 	Op        sandbox.Op
 	Outcome   sandbox.Outcome
-	Duration  time.Duration // as the caller of Run saw it
-	Execution time.Duration // user code
+	Duration  time.Duration // from the call of Run, as its caller sees it
+	Execution time.Duration // time of user code
 	Memory    int64         // peak bytes of guest heap
-	Cold      bool          // the child had not run anything before
-	Killed    bool          // the child had to be killed or crashed
+	Cold      bool          // the first run of the child
+	Killed    bool          // the child was killed or crashed
 }
 
 type started struct {
@@ -82,7 +79,7 @@ type started struct {
 
 var _ sandbox.Runner = (*Supervisor)(nil)
 
-// Warm starts a child if none is there, so that the first run finds it ready.
+// Warm starts a child if there is none, so that the first run need not wait.
 func (s *Supervisor) Warm() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +100,8 @@ func (s *Supervisor) Close() {
 	s.next = nil
 }
 
-// Run implements sandbox.Runner. A sandbox has one tenant and one size, so
-// scope and plan are not looked at; req says the limits.
+// Run implements sandbox.Runner. A sandbox serves one tenant and one plan, so it ignores both arguments; req has
+// the limits.
 func (s *Supervisor) Run(
 	ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request,
 ) (sandbox.Result, error) {
@@ -121,7 +118,7 @@ func (s *Supervisor) Run(
 	}
 
 	r := newSession(s, w, req)
-	// Before the run: giveBack counts it.
+	// Read runs before giveBack increments it.
 	cold := w.runs == 0
 	result, err := r.serve(ctx)
 	s.giveBack(r)
@@ -142,7 +139,7 @@ func (s *Supervisor) validate(req sandbox.Request) error {
 		return errs.Invalid("op %q is not known", req.Op)
 	case req.Function == "":
 		return errs.Invalid("function is missing")
-	// A check runs nothing, so it needs no limits.
+	// A check runs no code, so it needs no limits.
 	case req.Op == sandbox.OpCheck:
 		return nil
 	case req.TimeoutMS < 1 || req.TimeoutMS > 300_000:
@@ -156,7 +153,7 @@ func (s *Supervisor) validate(req sandbox.Request) error {
 	return nil
 }
 
-// prepare starts a child in the background unless one is there or coming.
+// prepare starts a child in the background unless one is ready or starting.
 func (s *Supervisor) prepare() {
 	if s.next != nil {
 		return
@@ -180,10 +177,10 @@ func (s *Supervisor) start() (*worker, error) {
 	return startWorker(path, cmp.Or(s.MemoryMB, maxMemoryMB))
 }
 
-// take waits for the child, and starts another if it died while idle.
+// take returns the child; if it died while idle, take starts another.
 func (s *Supervisor) take() (*worker, error) {
 	for try := 0; ; try++ {
-		// A second child is tried: the first may have died while idle.
+		// Try a second child: the first may have died while idle.
 		s.prepare()
 		child := <-s.next
 		s.next = nil
@@ -199,7 +196,7 @@ func (s *Supervisor) take() (*worker, error) {
 	}
 }
 
-// report logs once which walls are missing.
+// report logs the missing walls once.
 func (s *Supervisor) report(w *worker) {
 	s.absent.Do(func() {
 		if len(w.absent) > 0 && s.Log != nil {
@@ -208,7 +205,7 @@ func (s *Supervisor) report(w *worker) {
 	})
 }
 
-// giveBack keeps the child for the next run or replaces it.
+// giveBack keeps the child for the next run, or replaces it.
 func (s *Supervisor) giveBack(r *session) {
 	w := r.worker
 	w.runs++
@@ -221,7 +218,7 @@ func (s *Supervisor) giveBack(r *session) {
 	s.prepare()
 }
 
-// failed is the result of a run that the child did not survive.
+// failed returns the settlement of a run whose child did not survive.
 func failed(kind, message string) engine.Settlement {
 	return engine.Settlement{
 		Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{Type: kind, Message: message},

@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// startTime is how long a child may take to say that it is ready.
+// startTime is the time limit for the start of a child.
 const startTime = 10 * time.Second
 
-// worker is one engine child as the supervisor holds it.
+// worker is the supervisor's handle of one engine child.
 type worker struct {
 	out    *frameWriter
-	frames chan frame // closed when the child's pipe ends or breaks the rules
+	frames chan frame // closed when the child's pipe ends or carries a malformed frame
 	stderr *tail
 	absent []string
 	runs   int
-	kill   func()        // ends the process; may be called again
-	reap   func()        // waits until it is gone
+	kill   func()        // ends the process; may be called more than once
+	reap   func()        // waits until the process has ended
 	gone   chan struct{} // closed when the process is reaped
 }
 
-// starters run on a thread that never ends: a child's parent-death signal is
-// sent when the thread that started it dies, not the process.
+// starters runs functions on a thread that never ends: the kernel sends the parent-death signal of a child when the
+// thread that started it dies, even if the process lives.
 var starters = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
@@ -65,7 +65,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 		ExtraFiles:  []*os.File{fromUs, toUs},
 		SysProcAttr: attributes(),
 	}
-	// The thread that starts the child must live as long as the process: see starters.
+	// Start the child on the thread that never ends: see starters.
 	started := make(chan error)
 	starters() <- func() { started <- cmd.Start() }
 	err = <-started
@@ -92,7 +92,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 	return w, nil
 }
 
-// read passes frames on until the pipe ends; then it reaps the process.
+// read passes frames to w.frames until the pipe ends; then it kills and reaps the process.
 func (w *worker) read(pipe io.Reader) {
 	in := bufio.NewReaderSize(pipe, 64<<10)
 	for {
@@ -108,8 +108,7 @@ func (w *worker) read(pipe io.Reader) {
 	close(w.frames)
 }
 
-// idle reports why an idle child cannot be used: it died, or it said something
-// nobody asked for.
+// idle returns an error if an idle child cannot be used: it died, or it sent a frame without a request.
 func (w *worker) idle() error {
 	select {
 	case _, ok := <-w.frames:
@@ -123,7 +122,7 @@ func (w *worker) idle() error {
 	}
 }
 
-// discard lets read end when nobody wants frames any more.
+// discard kills the child and drops its remaining frames, so that read can end.
 func (w *worker) discard() {
 	w.kill()
 	go func() {
@@ -147,8 +146,7 @@ func (w *worker) await() error {
 	}
 }
 
-// tail keeps the beginning of what a child writes to its standard error, which
-// is where Go says why it crashed.
+// tail keeps the first 4 KB of a child's standard error, where Go reports the reason of a crash.
 type tail struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -170,7 +168,7 @@ func (t *tail) firstLine() string {
 	return line
 }
 
-// outOfMemory reports whether the child died of a lack of memory.
+// outOfMemory reports whether the child ran out of memory.
 func (t *tail) outOfMemory() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

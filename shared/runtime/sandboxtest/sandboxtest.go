@@ -1,4 +1,4 @@
-// Package sandboxtest makes requests for tests that run functions in a sandbox.
+// Package sandboxtest builds requests for tests that run functions in a sandbox.
 package sandboxtest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Request returns a run of code with 64 MB and a time that no program but an
-// endless one uses up, on the busiest machine: 30 s.
+// Request returns a run of code with 64 MB and a timeout of 30 s, which only an endless program reaches, even on a
+// busy machine.
 func Request(code string) sandbox.Request {
 	sum := sha256.Sum256([]byte(code))
 	return sandbox.Request{
