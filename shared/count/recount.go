@@ -68,7 +68,7 @@ type Report struct {
 	Drifts      []Drift
 	// Total is the error of each collection's total: positive if the total is too low.
 	Total map[Collection]int
-	// Restless lists the counters whose records changed at every read; the recount cannot judge them.
+	// Restless lists the counters whose records changed at every read, so it is unknown whether they are correct.
 	Restless []Key
 }
 

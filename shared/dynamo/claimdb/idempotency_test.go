@@ -102,8 +102,8 @@ func TestIdempotencyNote(t *testing.T) {
 	}
 }
 
-// TestRepeatedClaimSucceeds: a request whose claim was stored but not answered gets its claim on retry; a concurrent
-// request does not.
+// TestRepeatedClaimSucceeds: a request gets its claim although DynamoDB's first answer was lost; a concurrent request
+// does not.
 func TestRepeatedClaimSucceeds(t *testing.T) {
 	l := &dynamotest.Lossy{}
 	store := &claimdb.Store{Client: l.Over(dynamotest.Start(t, "IdempotencyTable")), Table: "IdempotencyTable"}

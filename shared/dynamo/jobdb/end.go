@@ -67,8 +67,8 @@ func (s *Store) end(
 // record for its own.
 const expired = "x"
 
-// endClaim returns the claim of a worker's end of a job. All attempts of the worker share it; another job with the same
-// id has another one.
+// endClaim returns the claim that identifies a worker's end of a job. All attempts of the worker share it; another job
+// with the same id has a different one.
 func endClaim(r job.Record) string {
 	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, dynamo.Millis(r.StartedAt))
 }

@@ -60,7 +60,7 @@ func TestLongLists(t *testing.T) {
 		compareList(t, s, rng, all, i)
 	}
 
-	for i, offset := range []int{1000, 1001, 1250, 1492} { // offsets beyond what is counted item by item
+	for i, offset := range []int{1000, 1001, 1250, 1492} { // large offsets
 		for _, f := range []job.Filter{
 			{}, {From: noon.Add(-100 * 24 * time.Hour)}, {To: noon.Add(-time.Hour)}, {Source: job.SourceOpenAPI},
 		} {

@@ -23,7 +23,7 @@ type patch struct {
 
 func (p *patch) require(c expression.ConditionBuilder) { p.conditions = append(p.conditions, c) }
 
-// condition joins all conditions in one flat AND: forty nested ones would exceed DynamoDB's limit.
+// condition joins all conditions in one flat AND: forty nested ones would be too deep.
 func (p *patch) condition() expression.ConditionBuilder {
 	exists := expression.Name("pk").AttributeExists()
 	if len(p.conditions) == 0 {

@@ -329,7 +329,7 @@ func startedBy(step run.FlowStep) run.Started {
 }
 
 // found returns the run that an earlier delivery of the event has stored. That delivery may have died before it
-// enqueued the run, or the run of the batch that the event filled: so both are enqueued again.
+// enqueued the run: so found enqueues a pending run again, and for an event in a batch the run of the batch.
 func (s *Runs) found(r run.Run, it dynamo.Item) (run.Started, error) {
 	stored, err := decodeRun(r, it)
 	if err != nil {

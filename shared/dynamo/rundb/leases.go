@@ -28,7 +28,7 @@ const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#ne
 // Begin makes one UpdateItem, and one GetItem per part of a large event. For a run at a gate it makes up to four more
 // calls per gate; for a batch one Query, and one BatchGetItem per 100 of its events.
 //
-// Only Begin sets the status running: any further precondition or side effect of that belongs into this update.
+// Only Begin sets the status running: any further precondition or side effect of that belongs in this update.
 func (s *Runs) Begin(
 	ctx context.Context, scope tenant.Scope, ref run.Ref, l run.Lease, now time.Time,
 ) (run.Beginning, error) {

@@ -138,7 +138,7 @@ func (s *Runs) idle(
 ) (bool, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), dynamo.TimeKey(ref.At, ref.ID))
 	if err != nil || len(it) == 0 {
-		return false, err // the place of an expired run expires in the same days
+		return false, err // the place of an expired run expires at about the same time
 	}
 	r, err := decodeRun(runAt(scope, ref), it)
 	if err != nil {

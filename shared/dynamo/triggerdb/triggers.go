@@ -168,7 +168,7 @@ func (s *Triggers) copies(
 	return parts, nil
 }
 
-// refused returns the error for a change whose condition failed.
+// refused returns the error of a change: the reason why its condition failed, or the wrapped error of DynamoDB.
 func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string, t trigger.Trigger, err error) error {
 	if !dynamo.ConditionFailed(err) {
 		return dynamo.Wrap(doing, err)

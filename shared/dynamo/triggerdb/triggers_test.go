@@ -340,7 +340,7 @@ func TestTriggersNeedListeners(t *testing.T) {
 	l.compare(0, 1, map[trigger.ID]trigger.Trigger{1: old}, nil)
 }
 
-// TestRunAdvancesOnce: of two workers that continue from the same mark, one fails and gets the other's position.
+// TestRunAdvancesOnce: of two workers that continue from the same mark, one is refused and gets the other's progress.
 func TestRunAdvancesOnce(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
