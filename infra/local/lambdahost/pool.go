@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// pool holds the instances of one function and tenant that wait for work, and
-// the invocations that wait for an instance. Guarded by Host.mu.
+// pool holds the idle instances of one function and tenant, and the invocations that wait for an instance. Guarded by
+// Host.mu.
 type pool struct {
 	function *function
 	tenant   string
 	idle     []*instance // longest idle first
 	waiters  []chan acquired
-	coming   int // instances that will ask for work soon: they start, or have answered
+	coming   int // number of instances that will soon ask for "next": starting or answered
 }
 
-// answeredFor is the time for which an instance that has answered counts as idle soon. It usually asks for work
-// within a millisecond; on a busy machine it may wait for a core, but a new process would wait longer.
+// answeredFor is how long an instance that has responded counts as idle soon. It usually asks for "next" within a
+// millisecond; on a busy machine it may wait for a core, but a new process would wait longer.
 const answeredFor = time.Second
 
 type acquired struct {
@@ -35,13 +35,13 @@ func (h *Host) pool(f *function, tenant string) *pool {
 	return p
 }
 
-// acquire returns the idle instance that was used last. When no instance is idle, and fewer instances are starting
-// than callers wait, it starts one and takes whichever is idle first.
+// acquire returns the idle instance used last. If none is idle, it starts one, unless enough instances for all waiting
+// invocations are coming, and waits for the first instance that becomes idle.
 func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instance, error) {
 	h.mu.Lock()
 	p := h.pool(f, tenant)
 	if n := len(p.idle); n > 0 {
-		// The last used first, so that the others become idle long enough to be swept.
+		// Reuse the instance used last, so that the others stay idle long enough to be swept.
 		i := p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		h.mu.Unlock()
@@ -61,7 +61,7 @@ func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instan
 	}
 }
 
-// abandon removes a waiter. An instance delivered to it meanwhile goes to the next waiter.
+// abandon removes a waiter. An instance that was already delivered to it goes to the next waiter.
 func (h *Host) abandon(p *pool, w chan acquired) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,7 +74,7 @@ func (h *Host) abandon(p *pool, w chan acquired) {
 	}
 }
 
-// give makes an instance available that has asked for work.
+// give makes an instance available after it has asked for "next".
 func (h *Host) give(i *instance) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,12 +90,11 @@ func (h *Host) giveLocked(i *instance) {
 	} else {
 		p.idle = append(p.idle, i)
 	}
-	h.settleLocked(i) // after it is given: it must not be missed
+	h.settleLocked(i) // last, so that the instance counts without a gap
 }
 
-// markAnswered notes that an instance will ask for work soon. Invocations that wait for
-// it instead of a new process must not wait long: after its answer a program may do
-// other work first, or hang.
+// markAnswered counts an instance as coming, because it will soon ask for "next". The count expires after answeredFor:
+// after its response a program may do other work first, or hang, and invocations must not wait long for it.
 func (h *Host) markAnswered(i *instance) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,8 +110,8 @@ func (h *Host) markAnswered(i *instance) {
 	})
 }
 
-// settleLocked notes that an instance is no longer awaited: it is idle, dead or overdue.
-// Invocations that waited for it may need another.
+// settleLocked stops counting an instance as coming: it is idle, dead or overdue. Invocations that waited for it may
+// need another instance.
 func (h *Host) settleLocked(i *instance) {
 	if !i.coming {
 		return
@@ -126,7 +125,7 @@ func (h *Host) settleLocked(i *instance) {
 	h.retryCrowdedLocked()
 }
 
-// deliver serves the invocation that has waited longest.
+// deliver sends a to the invocation that has waited longest.
 func (p *pool) deliver(a acquired) {
 	if len(p.waiters) == 0 {
 		return
@@ -136,16 +135,14 @@ func (p *pool) deliver(a acquired) {
 	w <- a
 }
 
-// startMissingLocked has an instance started if more are waited for than will be
-// free soon.
+// startMissingLocked starts an instance if more invocations wait than instances are coming.
 func (h *Host) startMissingLocked(p *pool) {
 	if len(p.waiters) > p.coming {
 		go h.startFor(p)
 	}
 }
 
-// startFor starts one instance, unless all who wait are already served or have
-// one coming for them.
+// startFor starts one instance, unless all waiting invocations are served or have an instance coming.
 func (h *Host) startFor(p *pool) {
 	h.starts <- struct{}{}
 	defer func() { <-h.starts }()
@@ -163,7 +160,7 @@ func (h *Host) startFor(p *pool) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if i.starting { // else it came, and ended after that
+	if i.starting { // otherwise it had started and ended after that
 		p.deliver(acquired{err: err})
 		i.starting = false
 		h.settleLocked(i)
@@ -171,8 +168,7 @@ func (h *Host) startFor(p *pool) {
 	}
 }
 
-// makeRoom returns an instance to start for the oldest waiter of the pool, nil when none
-// is needed or possible.
+// makeRoom returns an instance to start for the oldest waiter of the pool, or nil if none is needed or possible.
 func (h *Host) makeRoom(p *pool) *instance {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -184,7 +180,7 @@ func (h *Host) makeRoom(p *pool) *instance {
 		return nil
 	}
 	if len(h.instances) >= h.cfg.Max && !h.evictLocked() {
-		if h.anyAnsweredLocked() { // there will be room soon
+		if h.anyAnsweredLocked() { // capacity becomes free soon
 			h.crowded = append(h.crowded, p)
 		} else {
 			p.deliver(acquired{err: tooMany("ConcurrentInvocationLimitExceeded")})
@@ -193,7 +189,7 @@ func (h *Host) makeRoom(p *pool) *instance {
 	}
 
 	i := newInstance(p)
-	// Before its process exists: it may ask for work at once, and counts from now.
+	// Register the instance before its process exists: the process may ask for "next" at once, and counts from now.
 	h.instances[i.id] = i
 	i.starting, i.coming = true, true
 	p.coming++
@@ -209,7 +205,7 @@ func (h *Host) anyAnsweredLocked() bool {
 	return false
 }
 
-// retryCrowdedLocked retries the pools that found no room.
+// retryCrowdedLocked retries the pools that found no capacity.
 func (h *Host) retryCrowdedLocked() {
 	for _, p := range h.crowded {
 		h.startMissingLocked(p)
@@ -217,7 +213,7 @@ func (h *Host) retryCrowdedLocked() {
 	h.crowded = nil
 }
 
-// evictLocked ends the instance that has been idle longest, to make room.
+// evictLocked ends the instance that has been idle longest, to free capacity. It returns false if none is idle.
 func (h *Host) evictLocked() bool {
 	var oldest *instance
 	for _, p := range h.pools {
@@ -233,11 +229,10 @@ func (h *Host) evictLocked() bool {
 	return true
 }
 
-// dropLocked forgets an instance, and its pool when nothing is left in it:
-// tenants come and go.
+// dropLocked removes an instance, and its pool once the pool is empty, because tenants come and go.
 func (h *Host) dropLocked(i *instance) {
 	delete(h.instances, i.id)
-	if !i.starting { // else startFor says why it did not come
+	if !i.starting { // otherwise startFor reports why it did not start
 		h.settleLocked(i)
 	}
 	p := i.pool
@@ -263,7 +258,7 @@ func (h *Host) usedLocked(p *pool) bool {
 	return false
 }
 
-// sweep ends instances that were not used for a while.
+// sweep ends instances that have been idle for Config.IdleFor.
 func (h *Host) sweep() {
 	for {
 		select {
@@ -282,7 +277,7 @@ func (h *Host) sweep() {
 			}
 		}
 
-		// dropLocked changes p.idle, so nothing is dropped while it is ranged over.
+		// dropLocked modifies p.idle, so drop only after the loop over it.
 		for _, i := range old {
 			h.dropLocked(i)
 			i.process.Kill()

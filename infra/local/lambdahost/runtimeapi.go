@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// runtimeAPI serves /<instance>/2018-06-01/runtime/…, the other side of
-// aws-lambda-go.
+// runtimeAPI serves /<instance>/2018-06-01/runtime/…, the API that aws-lambda-go calls.
 func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 	id, call, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/2018-06-01/runtime/")
 	h.mu.Lock()
@@ -54,11 +53,11 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	h.markAnswered(i) // before whoever waits for the result can invoke again
+	h.markAnswered(i) // before the caller gets the result and can invoke again
 	inv.finish(result)
 }
 
-// next gives the instance its next piece of work, whenever that comes.
+// next waits for the instance's next invocation and responds with it.
 func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 	i.settle()
 	h.give(i)
@@ -76,18 +75,17 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 		}
 		_, _ = w.Write(inv.payload)
 	case <-r.Context().Done():
-		// The program closed the connection. Killing it fails the invocation that it may
-		// have been given meanwhile.
+		// The program closed the connection. Kill it, so that an invocation already sent to it fails.
 		i.process.Kill()
 	case <-i.process.Done():
 	}
 }
 
-// readResult takes the result of an invocation; not ok when there is none.
+// readResult reads the result of an invocation; ok is false if none arrived.
 func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result Result, ok bool) {
 	body, err := readAnswer(r)
 	if err != nil {
-		// Mostly the connection broke, because the process is ending.
+		// The usual cause is a broken connection, because the process is ending.
 		http.Error(w, `{"errorType":"InvalidRequest","errorMessage":"the answer did not arrive"}`, http.StatusBadRequest)
 		return Result{}, false
 	}

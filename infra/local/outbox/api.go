@@ -14,9 +14,8 @@ import (
 // sendEmailPath is the path of SendEmail of SES (v2).
 const sendEmailPath = "/v2/email/outbound-emails"
 
-// API serves the services that send to people: SendEmail of SES v2 (JSON) and
-// Publish of SNS to a phone number (forms and XML). Everything goes into the
-// box.
+// API serves the messaging services: SendEmail of SES v2 (JSON) and Publish of SNS to a phone number (forms and XML).
+// It stores every message in the box.
 type API struct {
 	Box   *Box
 	Clock clock.Clock
@@ -31,8 +30,8 @@ func Serves(r *http.Request) bool {
 		))
 }
 
-// Asked returns the IAM action and resource of a request. The sending identity is
-// ignored: a grant of SendEmail must be for every resource.
+// Asked returns the IAM action and resource of a request. It ignores the sending identity: a grant of SendEmail must
+// allow every resource.
 func Asked(r *http.Request) (action, resource string) {
 	if r.URL.Path == sendEmailPath {
 		return "ses:SendEmail", "*"
@@ -49,8 +48,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.publish(w, r)
 }
 
-// sendEmail takes the request of SES v2 as it is, if it has a sender, somebody
-// to send to and something to say.
+// sendEmail stores a request of SES v2 if it has a sender, a recipient and content.
 func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
 	a.Count("SendEmail")
 	w.Header().Set("Content-Type", "application/json")
@@ -77,7 +75,7 @@ func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": rand.Text()})
 }
 
-// publish takes an SMS.
+// publish stores an SMS.
 func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 	action := r.PostFormValue("Action")
 	a.Count(action)
@@ -101,7 +99,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	sent, _ := json.Marshal(map[string]string{"PhoneNumber": phone, "Message": text, "Subject": r.PostFormValue("Subject")}) // texts
+	sent, _ := json.Marshal(map[string]string{"PhoneNumber": phone, "Message": text, "Subject": r.PostFormValue("Subject")}) // strings always encode
 	if err := a.Box.Add(Message{At: a.Clock().UTC(), Kind: "sms", Sent: sent}); err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
@@ -114,6 +112,6 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder never fails
 	return b.String()
 }

@@ -36,7 +36,7 @@ func TestSending(t *testing.T) {
 		request *http.Request
 		status  int
 		answer  string
-		kept    string // "" = nothing
+		kept    string // "" means no message
 	}{
 		{
 			"email",

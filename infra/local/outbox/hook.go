@@ -10,25 +10,25 @@ import (
 	"minicloud/shared/clock"
 )
 
-// maxCall is the largest body of a call, in bytes; longer ones are refused.
+// maxCall is the maximum size of a request body in bytes; larger requests are refused.
 const maxCall = 1 << 20
 
-// Call is a webhook that somebody sent here.
+// Call is a received webhook request.
 type Call struct {
 	Method  string            `json:"method"`
 	Path    string            `json:"path"`
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body"`
-	Base64  []byte            `json:"base64,omitempty"` // of a body that is no text
+	Base64  []byte            `json:"base64,omitempty"` // set instead of Body if the body is not UTF-8
 }
 
-// Hook takes calls of any path as a receiver of webhooks would, and keeps them in the box.
+// Hook is a webhook receiver: it accepts requests on any path and stores them in the box.
 type Hook struct {
 	Box   *Box
 	Clock clock.Clock
 }
 
-// ServeHTTP keeps a call and answers 204.
+// ServeHTTP stores a request and responds 204.
 func (h *Hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCall))
 	if err != nil {

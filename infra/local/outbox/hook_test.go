@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// TestKeepsReceivedCalls: a call is kept as a receiver sees it, unless it is too long.
+// TestKeepsReceivedCalls: a request is stored as a receiver sees it, unless it is too large.
 func TestKeepsReceivedCalls(t *testing.T) {
 	box, err := Open(filepath.Join(t.TempDir(), "outbox.jsonl"))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// linesOf yields the lines that are not empty.
+// linesOf yields the non-empty lines.
 func linesOf(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.Lines(text) {

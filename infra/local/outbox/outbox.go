@@ -1,6 +1,5 @@
-// Package outbox keeps emails, SMS and template messages of the programs instead of
-// sending them, and takes webhooks that are sent to /_local/hook/. GET /_local/outbox
-// shows all.
+// Package outbox stores the emails, SMS and template messages of the programs instead of sending them, and the webhook
+// requests sent to /_local/hook/. GET /_local/outbox shows all.
 package outbox
 
 import (
@@ -12,7 +11,7 @@ import (
 	"time"
 )
 
-// Message is one thing that was sent.
+// Message is one sent message.
 type Message struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"` // email, sms, template_message, webhook
@@ -20,15 +19,15 @@ type Message struct {
 	Sent json.RawMessage `json:"sent"`
 }
 
-// Box keeps messages in a file, a line each.
+// Box stores messages in a file, one per line.
 type Box struct {
 	mu       sync.Mutex
 	file     *os.File
-	torn     bool // the last line may have no end
+	torn     bool // the last line of the file may be incomplete
 	messages []Message
 }
 
-// Open reads what was kept at path and adds to it.
+// Open reads the messages stored at path; Add appends to that file.
 func Open(path string) (*Box, error) {
 	kept, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -37,7 +36,7 @@ func Open(path string) (*Box, error) {
 	b := &Box{messages: []Message{}, torn: len(kept) > 0 && kept[len(kept)-1] != '\n'}
 	for line := range linesOf(kept) {
 		var m Message
-		if json.Unmarshal(line, &m) == nil { // the last may be cut by a crash
+		if json.Unmarshal(line, &m) == nil { // a crash may have cut the last line
 			b.messages = append(b.messages, m)
 		}
 	}
@@ -45,7 +44,7 @@ func Open(path string) (*Box, error) {
 	return b, err
 }
 
-// Add keeps a message. An error means that it may be gone after a restart.
+// Add stores a message. If it returns an error, the message may be lost at a restart.
 func (b *Box) Add(m Message) error {
 	line, err := json.Marshal(m)
 	if err != nil {
@@ -55,7 +54,7 @@ func (b *Box) Add(m Message) error {
 	defer b.mu.Unlock()
 	b.messages = append(b.messages, m)
 	line = append(line, '\n')
-	if b.torn { // the unfinished line would swallow this message
+	if b.torn { // end the incomplete line, or it would swallow this message
 		line = append([]byte("\n"), line...)
 	}
 	_, err = b.file.Write(line)
@@ -66,8 +65,8 @@ func (b *Box) Add(m Message) error {
 // Close closes the file.
 func (b *Box) Close() error { return b.file.Close() }
 
-// ServeHTTP answers GET with all messages, newest last, or with those that have
-// the text of ?contains= in what was sent; and DELETE by forgetting them.
+// ServeHTTP responds to GET with all messages, newest last; ?contains= selects those whose request contains a text.
+// DELETE deletes all messages.
 func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,7 +81,7 @@ func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(b.with(r.URL.Query().Get("contains")))
 }
 
-// with returns the messages that have the text.
+// with returns the messages whose request contains the text.
 func (b *Box) with(text string) []Message {
 	found := []Message{}
 	for _, m := range b.messages {

@@ -36,7 +36,7 @@ func TestKeepsInOrderAcrossRestarts(t *testing.T) {
 	}
 	b.Close()
 	f, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	f.WriteString(`{"at":`) // what a crash leaves
+	f.WriteString(`{"at":`) // simulates a crash during a write
 	f.Close()
 
 	b, err = Open(path)
@@ -47,7 +47,7 @@ func TestKeepsInOrderAcrossRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Close()
-	if b, err = Open(path); err != nil { // what follows a cut line is read, too
+	if b, err = Open(path); err != nil { // messages after an incomplete line are read too
 		t.Fatal(err)
 	}
 	defer b.Close()

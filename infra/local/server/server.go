@@ -1,12 +1,11 @@
-// Package server makes the HTTP servers of the local cloud, which end connections
-// that somebody holds open without using them.
+// Package server creates the HTTP servers of the local cloud, which close connections that clients hold open without
+// using them.
 //
 //	header    10 s
-//	body      30 s, and a second more for every 8 KB that came
-//	idle       2 min, longer than the SDK keeps a connection that it does not use
+//	body      30 s, and another second for every 8 KB received
+//	idle       2 min, longer than the SDK keeps an unused connection
 //
-// The answer may take as long as it takes: runs of minutes and long polls are
-// answered when they are.
+// Responses have no time limit: runs may take minutes, and long polls wait.
 package server
 
 import (
@@ -16,11 +15,11 @@ import (
 	"time"
 )
 
-// Limits bound the time a client may take. A zero field has its default.
+// Limits are the time limits for a client. A zero field means its default.
 type Limits struct {
 	Header time.Duration // from the first byte to the end of the header
-	Body   time.Duration // of a body that does not arrive
-	Rate   int           // bytes a second that earn a body more time
+	Body   time.Duration // for the body, before the time earned by Rate
+	Rate   int           // received bytes that add a second to Body
 	Idle   time.Duration // between two requests
 }
 
@@ -33,8 +32,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// New returns a server for the handler. A body that arrives too slowly is an
-// os.ErrDeadlineExceeded to who reads it.
+// New returns a server for the handler. If a body arrives too slowly, reading it returns os.ErrDeadlineExceeded.
 func New(handler http.Handler, limits Limits) *http.Server {
 	limits = limits.withDefaults()
 	return &http.Server{
@@ -42,20 +40,20 @@ func New(handler http.Handler, limits Limits) *http.Server {
 	}
 }
 
-// bounded limits the time for the body alone. ReadTimeout of http.Server would go
-// on after it, and end requests whose answer takes longer.
+// bounded limits only the time for the body. ReadTimeout of http.Server would also cover the handler and end requests
+// with slow responses.
 func bounded(handler http.Handler, limits Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			b := &body{ReadCloser: r.Body, limits: limits, connection: http.NewResponseController(w), begun: time.Now()}
-			b.extend() // also for a handler that does not read it: the server does
+			b.extend() // even if the handler does not read the body, because the server reads it
 			r.Body = b
 		}
 		handler.ServeHTTP(w, r)
 	})
 }
 
-// body moves the deadline of its connection on while it is read.
+// body is a request body that extends the read deadline of its connection while data arrives.
 type body struct {
 	io.ReadCloser
 	limits     Limits
@@ -64,7 +62,7 @@ type body struct {
 	read       int64
 }
 
-// Read reads, and ends the time limit with the body.
+// Read reads from the body, and removes the deadline at its end.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
@@ -77,7 +75,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extend sets the deadline; a connection that has none in a test goes without.
+// extend sets the deadline; it ignores the error of test connections without deadlines.
 func (b *body) extend() {
 	earned := time.Duration(b.read) * time.Second / time.Duration(b.limits.Rate)
 	_ = b.connection.SetReadDeadline(b.begun.Add(b.limits.Body + earned))

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// pipes is a listener of connections in memory: their deadlines pass in the time of a bubble, and a slow machine does
-// not meet them.
+// pipes is a listener for in-memory connections: their deadlines follow the clock of the synctest bubble, so a slow
+// machine does not reach them.
 type pipes struct {
 	dialed chan net.Conn
 	closed chan struct{}
@@ -39,10 +39,10 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// limits that no connection of a test reaches by chance.
+// limits are long enough that no test connection reaches them by accident.
 var limits = Limits{Header: time.Second, Body: time.Second, Rate: 1000, Idle: time.Second}
 
-// start serves in the bubble of a test, and returns a connection.
+// start starts a server in the test's bubble and returns a connection to it.
 func start(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	l := &pipes{dialed: make(chan net.Conn), closed: make(chan struct{})}
@@ -55,7 +55,7 @@ func start(t *testing.T, handler http.HandlerFunc) net.Conn {
 	return c
 }
 
-// read answers with how the body ended.
+// read reads the body and responds whether it exceeded its deadline.
 func read(w http.ResponseWriter, r *http.Request) {
 	_, err := io.Copy(io.Discard, r.Body)
 	fmt.Fprint(w, errors.Is(err, os.ErrDeadlineExceeded))
@@ -66,7 +66,7 @@ func TestSlowConnectionsEnd(t *testing.T) {
 	tests := []struct {
 		name, sent string
 		handler    http.HandlerFunc
-		want       string // of what comes before the end
+		want       string // part of the response
 	}{
 		{"half a header", "POST / HTTP/1.1\r\nHost: x\r\n", read, ""},
 		{"no body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n", read, "\r\n\r\ntrue"},
@@ -78,9 +78,9 @@ func TestSlowConnectionsEnd(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := start(t, tt.handler)
-				go io.WriteString(c, tt.sent) // until it is read or the server ends the connection
+				go io.WriteString(c, tt.sent) // blocks until the data is read or the server closes the connection
 
-				answer, err := io.ReadAll(c) // returns when the server ends the connection
+				answer, err := io.ReadAll(c) // returns when the server closes the connection
 				if err != nil || !strings.Contains(string(answer), tt.want) {
 					t.Errorf("%q, %v; want %q and the end", answer, err, tt.want)
 				}
@@ -108,14 +108,14 @@ func TestSlowBodyEnds(t *testing.T) {
 					t.Errorf("ended with %q", answer)
 				}
 				return
-			case <-time.After(20 * time.Millisecond): // 50 bytes a second are not 1,000
+			case <-time.After(20 * time.Millisecond): // 50 bytes a second, below the required 1,000
 				go c.Write([]byte("x"))
 			}
 		}
 	})
 }
 
-// TestSteadyBodyAndLateAnswerPass sends a body for longer than the limit, and answers long after the body.
+// TestSteadyBodyAndLateAnswerPass sends a body for longer than the limit, and responds long after the body.
 func TestSteadyBodyAndLateAnswerPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pieces, piece = 30, 2000

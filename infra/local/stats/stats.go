@@ -1,6 +1,5 @@
-// Package stats counts what the programs ask of the local cloud: DynamoDB
-// operations, queue operations, invocations. Cost benchmarks read it at
-// GET /_local/stats.
+// Package stats counts the requests of the programs to the local cloud: DynamoDB operations, queue operations,
+// invocations. Cost benchmarks read the counters at GET /_local/stats.
 package stats
 
 import (
@@ -9,21 +8,21 @@ import (
 	"time"
 )
 
-// Counters counts per group ("dynamodb", "sqs", "invoke" …) and name. Its zero
-// value is ready; all methods may be called at the same time.
+// Counters are counters by group ("dynamodb", "sqs", "invoke" …) and name. The zero value is ready to use; methods may
+// be called concurrently.
 type Counters struct {
 	mu     sync.Mutex
 	groups map[string]map[string]int64
 	since  time.Time
 }
 
-// New returns counters that count from now.
+// New returns counters whose Since is the current time.
 func New() *Counters { return &Counters{since: time.Now()} }
 
-// Add counts one.
+// Add adds one to a counter.
 func (c *Counters) Add(group, name string) { c.AddN(group, name, 1) }
 
-// AddN counts n.
+// AddN adds n to a counter.
 func (c *Counters) AddN(group, name string, n int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,17 +35,16 @@ func (c *Counters) AddN(group, name string, n int64) {
 	c.groups[group][name] += n
 }
 
-// AddUnits counts read and write units under a name.
+// AddUnits adds read and write units to the counters of a name.
 func (c *Counters) AddUnits(name string, read, write float64) {
 	for group, units := range map[string]float64{"read": read, "write": write} {
 		if units > 0 {
-			c.AddN(group, name, int64(units*2)) // eventual reads come in halves
+			c.AddN(group, name, int64(units*2)) // counters hold half units: eventually consistent reads cost half
 		}
 	}
 }
 
-// Snapshot is what was counted, as GET /_local/stats answers it. Groups in
-// which nothing was counted are there and empty.
+// Snapshot is a copy of the counters, as GET /_local/stats returns it. Empty groups are present.
 type Snapshot struct {
 	Since    time.Time        `json:"since"`
 	DynamoDB map[string]int64 `json:"dynamodb"` // by operation: GetItem, Query …
@@ -54,24 +52,24 @@ type Snapshot struct {
 	Events   map[string]int64 `json:"events"`   // by operation of the event bus: PutEvents
 	KMS      map[string]int64 `json:"kms"`      // by operation: Decrypt …
 	Outbox   map[string]int64 `json:"outbox"`   // SendEmail, Publish
-	Invoke   map[string]int64 `json:"invoke"`   // by function, however it was started
+	Invoke   map[string]int64 `json:"invoke"`   // by function, for every kind of invocation
 	Starts   map[string]int64 `json:"starts"`   // cold starts by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
-	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, those of each invocation rounded up
+	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, rounded up for each invocation
 
-	// DynamoDB operations by function, "TableFunction Query", and request units by
-	// function, table and operation, "TableFunction RowsTable Query". Empty unless
-	// the cloud counts units.
+	// Asked counts DynamoDB operations by function, "TableFunction Query". ReadUnits and WriteUnits count request
+	// units by function, table and operation, "TableFunction RowsTable Query". All three are empty unless
+	// Config.CountUnits of the cloud is set.
 	Asked      map[string]int64   `json:"asked"`
 	ReadUnits  map[string]float64 `json:"read_units"`
 	WriteUnits map[string]float64 `json:"write_units"`
 }
 
-// Snapshot returns the counts.
+// Snapshot returns a copy of the counters.
 func (c *Counters) Snapshot() Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// A group in which nothing was counted is {} in JSON, not null.
+	// An empty group is {} in JSON, not null.
 	group := func(name string) map[string]int64 {
 		out := map[string]int64{}
 		maps.Copy(out, c.groups[name])
@@ -92,7 +90,7 @@ func (c *Counters) Snapshot() Snapshot {
 	}
 }
 
-// Reset begins to count from zero.
+// Reset sets all counters to zero.
 func (c *Counters) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
