@@ -1,10 +1,10 @@
-// Command local serves the whole platform on this machine, without an account:
+// Command local serves the whole platform on this machine, without an AWS account:
 //
 //	go run ./infra/local            build the programs, serve until Ctrl-C
 //	go run ./infra/local -only-build    only build each program, as for Lambda
 //
-// The program reads template.yaml and the environment: PORT (8080), AWS_PORT (PORT + 1),
-// AWS_BIND (127.0.0.1), DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
+// It reads template.yaml and the environment variables PORT (8080), AWS_PORT (PORT + 1), AWS_BIND (127.0.0.1),
+// DATA_DIR (.local), DYNAMODB_BIN and ALLOW_PRIVATE_TARGETS.
 package main
 
 import (
@@ -35,11 +35,11 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	syscall.Umask(0o077) // the data is its owner's: keys, credentials, logs
+	syscall.Umask(0o077) // keys, credentials and logs: readable only by their owner
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
-	case ctx.Err() != nil: // Ctrl-C before it served
+	case ctx.Err() != nil: // Ctrl-C before the cloud was ready
 		fmt.Fprintln(os.Stderr, "stopped before it was ready")
 		os.Exit(1)
 	default:
@@ -63,7 +63,7 @@ Environment:
   ALLOW_PRIVATE_TARGETS     1 lets functions and webhooks call this machine
 `
 
-// options holds the settings of the command line and the environment.
+// options holds the values of the flags and the environment variables.
 type options struct {
 	onlyBuild bool
 	cloud     cloud.Config
@@ -74,7 +74,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
 	flags.SetOutput(errors)
 	flags.Usage = func() { fmt.Fprint(errors, usage) }
-	// The flags have no text of their own: usage describes them.
+	// The flags have no help texts: usage describes them.
 	flags.BoolVar(&o.onlyBuild, "only-build", false, "")
 	o.cloud.Parameters = map[string]string{}
 	flags.Func("parameter", "", func(s string) error {
@@ -107,8 +107,8 @@ func read(args []string, errors io.Writer) (options, error) {
 	return o, r.Err()
 }
 
-// nextPort is the default port of the AWS APIs: the port after the HTTP API's, or any free port when that one is any
-// free port.
+// nextPort returns the default port of the AWS APIs: the port after the HTTP API's, or 0, any free port, if port is 0
+// or the last port.
 func nextPort(port int) int {
 	if port == 0 || port == 65535 {
 		return 0
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 
-	// Claimed before the build: another local cloud on this folder runs the programs that a build replaces.
+	// Claim before the build: another local cloud on this folder runs the programs that a build would replace.
 	lock, err := cloud.Claim(o.cloud.DataDir)
 	if err != nil {
 		return err
@@ -163,10 +163,10 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	}
 }
 
-// builder is one of package compile.
+// builder is compile.Programs or compile.Each.
 type builder func(ctx context.Context, root, dir string, programs []string, report func(line string)) error
 
-// build builds every program that the template names into a folder of the data.
+// build builds every program of the template into a folder of the data directory.
 func build(ctx context.Context, cfg cloud.Config, compile builder, folder string, terminal io.Writer) error {
 	t, err := template.ReadFile(filepath.Join(cfg.Root, "template.yaml"), template.Options{Parameters: cfg.Parameters})
 	if err != nil {
@@ -185,8 +185,8 @@ func build(ctx context.Context, cfg cloud.Config, compile builder, folder string
 // quietly is the interval of progress lines on an output that is not a terminal.
 const quietly = 15 * time.Second
 
-// progress shows the last line reported: on a terminal in place of the one before it, elsewhere every 15 s. done leaves
-// the terminal at the beginning of an empty line.
+// progress shows the last reported line: on a terminal it replaces the one before, elsewhere it prints one every 15 s.
+// done clears the line on a terminal.
 func progress(out io.Writer, now func() time.Time) (report func(line string), done func()) {
 	if live(out) {
 		return func(line string) { fmt.Fprintf(out, "\r\033[K%s", line) }, func() { fmt.Fprint(out, "\r\033[K") }
@@ -211,7 +211,7 @@ func live(out io.Writer) bool {
 	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }
 
-// elsewhere names what of the template only AWS has, "" when there is nothing.
+// elsewhere returns a line that lists the template's resources which only AWS has, or "" if there are none.
 func elsewhere(resources []template.Elsewhere) string {
 	counts := map[string]int{}
 	for _, r := range resources {
@@ -227,7 +227,7 @@ func elsewhere(resources []template.Elsewhere) string {
 	return "only AWS has: " + strings.Join(parts, ", ") + ", throttling\n"
 }
 
-// services names the address of the AWS APIs for other tools, and warns when other machines reach it.
+// services returns the address of the AWS APIs for other tools, with a warning if other machines can reach it.
 func services(c *cloud.Cloud, bind string) string {
 	said := "AWS APIs for other tools: AWS_ENDPOINT_URL=" + c.Services + "\n"
 	if ip := net.ParseIP(bind); ip != nil && !ip.IsLoopback() {
@@ -236,7 +236,7 @@ func services(c *cloud.Cloud, bind string) string {
 	return said
 }
 
-// nextStep returns commands to paste: get a code, exchange it for a token, run a function.
+// nextStep returns shell commands to paste: get a code, exchange it for a token, run a function.
 func nextStep(c *cloud.Cloud) string {
 	if c.Credentials.ClientID == "" {
 		return ""

@@ -62,7 +62,7 @@ func TestReportsWrongSettings(t *testing.T) {
 	}
 }
 
-// TestSecondRunBuildsNothing: programs that the first local cloud runs stay as they are.
+// TestSecondRunBuildsNothing: a second run must not replace the programs that the first local cloud runs.
 func TestSecondRunBuildsNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DATA_DIR", dir)

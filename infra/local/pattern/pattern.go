@@ -1,11 +1,11 @@
-// Package pattern is the part of EventBridge's event patterns, which event source
-// filters share, that template.yaml uses. The other matchers of AWS are refused.
+// Package pattern implements the event patterns of EventBridge and of event source filters, as far as template.yaml
+// uses them. It refuses AWS's other matchers.
 //
 //	pattern = {field: pattern | [matcher, …], …}
 //	matcher = literal | {"prefix": s} | {"exists": bool} | {"anything-but": [literal, …]}
 //
-// All fields of a pattern must match; of a list any matcher; of a field that is
-// an array in the event any element.
+// All fields of a pattern must match. A list of matchers matches if any of them does; an array in the event matches if
+// any element does.
 package pattern
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Pattern says which events match.
+// Pattern is a compiled event pattern.
 type Pattern struct{ fields map[string]node }
 
 // node is the condition on one field: a pattern for an object, or matchers for a value.
@@ -24,10 +24,10 @@ type node struct {
 	matchers []matcher
 }
 
-// matcher tests one value; there is false when the field is missing.
+// matcher tests one value; there is false if the field is missing.
 type matcher func(value any, there bool) bool
 
-// Compile understands a pattern decoded from JSON. The error names the field.
+// Compile compiles a pattern decoded from JSON. Its error names the field.
 func Compile(source map[string]any) (*Pattern, error) {
 	p, err := compile(source, "")
 	if err != nil {
@@ -52,7 +52,7 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 			}
 			p.fields[key] = node{object: object}
 		case []any:
-			// EventBridge has keys of its own, such as $or, which would never match as fields.
+			// EventBridge defines keys such as $or; as field names they would never match.
 			if strings.HasPrefix(key, "$") {
 				return nil, fmt.Errorf("%s: is not served by the local cloud", here)
 			}
@@ -76,7 +76,7 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 	return p, nil
 }
 
-// Match reports whether the event, decoded from JSON, matches.
+// Match reports whether an event decoded from JSON matches.
 func (p *Pattern) Match(event any) bool {
 	if list, ok := event.([]any); ok {
 		return slices.ContainsFunc(list, p.Match)
@@ -122,7 +122,7 @@ func compileMatcher(v any) (matcher, error) {
 			return ok && strings.HasPrefix(s, prefix)
 		}, nil
 	}
-	// This is the one matcher that may match a missing field, hence the argument there.
+	// exists is the only matcher that may match a missing field.
 	if want, ok := object["exists"].(bool); ok {
 		return func(_ any, there bool) bool { return there == want }, nil
 	}

@@ -1,4 +1,4 @@
-// Package programs runs one of several programs that share a binary on this machine (package compile says which do).
+// Package programs runs one of the programs that share a binary on this machine; package compile assigns them.
 package programs
 
 import (
@@ -9,10 +9,10 @@ import (
 	"minicloud/shared/program/backend"
 )
 
-// Set has the programs of one binary by their names.
+// Set maps the names of the programs in one binary to their constructors.
 type Set map[string]func(*backend.Backend) any
 
-// Run runs the program that the folder of this executable is named after: package compile places it there.
+// Run runs the program named by the folder of this executable, in which package compile places it.
 func (s Set) Run() {
 	name := filepath.Base(filepath.Dir(os.Args[0]))
 	wire, known := s[name]

@@ -1,11 +1,10 @@
-// Package schedule understands the schedule expressions of EventBridge rules:
+// Package schedule parses the schedule expressions of EventBridge rules:
 //
 //	rate(1 minute)  rate(5 minutes)  rate(1 hour)  rate(7 days)
 //	cron(minute hour day-of-month month day-of-week year), in UTC
 //
-// AWS counts days of the week from 1 = Sunday, and one of the two day fields
-// must be a question mark. The five-field rules of users (D33) are another
-// language.
+// AWS numbers weekdays from 1 = Sunday, and one of the two day fields must be a question mark. The five-field cron
+// rules of users (D33) are another language.
 package schedule
 
 import (
@@ -18,13 +17,13 @@ import (
 	"github.com/hashicorp/cronexpr"
 )
 
-// Schedule says in which minutes something is due.
+// Schedule is a parsed schedule expression.
 type Schedule struct {
-	every time.Duration // of a rate
+	every time.Duration // interval of a rate
 	cron  *cronexpr.Expression
 }
 
-// Parse understands an expression.
+// Parse parses a schedule expression.
 func Parse(expression string) (Schedule, error) {
 	kind, argument, ok := strings.Cut(strings.TrimSuffix(expression, ")"), "(")
 	if !ok || !strings.HasSuffix(expression, ")") {
@@ -74,11 +73,10 @@ func parseCron(argument string) (Schedule, error) {
 	return Schedule{cron: parsed}, nil
 }
 
-// dayNumber finds the numbers of a day-of-week field that are days, not steps
-// (/2) or occurrences (#2).
+// dayNumber matches the numbers in a day-of-week field that are days, not steps (/2) or occurrences (#2).
 var dayNumber = regexp.MustCompile(`(^|[,-])(\d+)`)
 
-// weekdays maps 1–7 from Sunday to the 0–6 of the cron library.
+// weekdays converts AWS's weekdays, 1–7 from Sunday, to the 0–6 of the cron library.
 func weekdays(field string) (string, error) {
 	var wrong error
 	mapped := dayNumber.ReplaceAllStringFunc(field, func(match string) string {
@@ -95,8 +93,8 @@ func weekdays(field string) (string, error) {
 	return mapped, wrong
 }
 
-// Due reports whether something is due in the minute of t. Rates count from the
-// epoch, so that the answer does not depend on when the local cloud started.
+// Due reports whether the schedule is due in the minute of t. Rates count from the Unix epoch, so that the result does
+// not depend on the start of the local cloud.
 func (s Schedule) Due(t time.Time) bool {
 	minute := t.UTC().Truncate(time.Minute)
 	if s.cron == nil {
@@ -105,5 +103,5 @@ func (s Schedule) Due(t time.Time) bool {
 	return s.cron.Next(minute.Add(-time.Second)).Equal(minute)
 }
 
-// EveryMinute reports whether this is rate(1 minute).
+// EveryMinute reports whether the schedule is rate(1 minute).
 func (s Schedule) EveryMinute() bool { return s.cron == nil && s.every == time.Minute }

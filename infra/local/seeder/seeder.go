@@ -1,4 +1,4 @@
-// Package seeder gives the local cloud its demo application.
+// Package seeder creates the demo application of the local cloud.
 package seeder
 
 import (
@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Demo is a cloud.Seeder: an application with a test environment, two
-// example functions and a few users, and an account of the console.
+// Demo is a cloud.Seeder: it creates an application with a test environment, two example functions, a few users, and a
+// console account.
 func Demo(
 	ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials,
 ) (cloud.Credentials, error) {

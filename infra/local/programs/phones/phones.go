@@ -1,4 +1,4 @@
-// Package phones has the programs that link the tables of phone numbers.
+// Package phones contains the programs that link the phone number tables.
 package phones
 
 import (
@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/local/programs"
 )
 
-// Programs are these.
+// Programs maps program names to their constructors.
 var Programs = programs.Set{
 	"actionrunner": actionrunner.Program,
 	"message":      message.Program,

@@ -1,4 +1,4 @@
-// Package plain has the programs that need no tables of phone numbers.
+// Package plain contains the programs that do not link the phone number tables.
 package plain
 
 import (
@@ -23,7 +23,7 @@ import (
 	"minicloud/infra/local/programs"
 )
 
-// Programs are these.
+// Programs maps program names to their constructors.
 var Programs = programs.Set{
 	"bulkrunner":      bulkrunner.Program,
 	"cloudfunction":   cloudfunction.Program,
