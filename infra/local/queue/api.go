@@ -11,7 +11,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// target is the prefix of SQS's operations in X-Amz-Target.
+// target is the prefix of SQS operations in X-Amz-Target.
 const target = "AmazonSQS."
 
 // Serves reports whether an X-Amz-Target belongs to SQS.
@@ -20,14 +20,14 @@ func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target)
 // API serves SQS's JSON protocol.
 type API struct {
 	Broker  *Broker
-	BaseURL string                 // queue URLs begin with it
+	BaseURL string                 // prefix of queue URLs
 	Count   func(operation string) // called for every request; not nil
 }
 
-// operation is one operation of the protocol. It decodes its own input.
+// operation runs one operation of the protocol on a JSON request body.
 type operation func(a *API, ctx context.Context, body []byte) (any, error)
 
-// operations is everything served.
+// operations lists the operations that the local cloud serves.
 var operations = map[string]operation{
 	"SendMessage":                  decoded((*API).send),
 	"SendMessageBatch":             decoded((*API).sendBatch),
@@ -55,7 +55,7 @@ func decoded[In any](f func(*API, context.Context, In) (any, error)) operation {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
 	a.Count(name)
-	// JSON escapes can make a body of the largest allowed size several times longer.
+	// JSON escapes can make a body of the maximum size several times longer.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*MaxBytes))
 	if err != nil {
 		answerError(w, invalid("the request is too long"))
@@ -93,7 +93,7 @@ func answerError(w http.ResponseWriter, err error) {
 		code = refusal.Type
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	// The SDK takes the error code of SQS from this header, which keeps the codes of the older query protocol.
+	// The SDK reads the error code of SQS from this header, which keeps the codes of the older query protocol.
 	w.Header().Set("X-Amzn-Query-Error", code+";Sender")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{
@@ -119,7 +119,7 @@ func (a *API) queueURL(_ context.Context, in queueIn) (any, error) {
 	return urlOut{a.url(in.QueueName)}, nil
 }
 
-// async is the queue of package async, which has no name that AWS allows.
+// async is the queue of package async, which list omits. AWS does not allow its name.
 const async = "(async)"
 
 func (a *API) list(_ context.Context, in struct{ QueueNamePrefix string }) (any, error) {

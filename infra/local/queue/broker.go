@@ -1,19 +1,17 @@
-// Package queue is the SQS of the local cloud: standard queues with visibility
-// timeouts, delays, long polls, dead-letter queues and fair message groups.
+// Package queue is the SQS of the local cloud: standard queues with visibility timeouts, delays, long polls,
+// dead-letter queues and fair message groups.
 //
 //	send ─► delayed ─► ready ─receive─► in flight ─delete─► gone
-//	                     ▲                  │ time is up
+//	                     ▲                  │ visibility timeout
 //	                     └──────────────────┴─► dead-letter queue, after maxReceiveCount
 //
-// The simulation has its queues in memory (New). Those of the local cloud have a journal (Open):
-// every change is in the journal before it is answered, so queues survive a
-// kill -9; the journal is flushed to the disk once a second, so only a crash of
-// the machine can lose the last second. While the disk is full every change is
-// refused. Messages that were in flight are visible again after a restart, because their
-// receivers ended with the local cloud.
+// The simulation uses queues in memory (New). The local cloud uses queues with a journal (Open): every change is in
+// the journal before its response, so queues survive kill -9. The journal is flushed to the disk once a second, so
+// only a crash of the machine can lose the last second. While the disk is full, every change is refused. After a
+// restart, messages in flight are visible again, because their receivers ended with the local cloud.
 //
-// Groups share a queue fairly: receivers take from one group after another, so
-// a group that sent thousands delays another's single message by one.
+// Receivers take messages from the groups of a queue round-robin, so a group with thousands of messages delays a
+// single message of another group by one.
 package queue
 
 import (
@@ -37,27 +35,27 @@ import (
 // Limits of SQS.
 const (
 	MaxBytes   = 1 << 20 // of a message with its attributes, and of a batch
-	MaxBatch   = 10      // messages in one call
+	MaxBatch   = 10      // maximum messages in one call
 	MaxWait    = 20 * time.Second
 	maxVisible = 12 * time.Hour
 	maxDelay   = 15 * time.Minute
 )
 
-// Broker holds the queues.
+// Broker implements all queues.
 type Broker struct {
 	clock   clock.Clock
 	keep    func(Entry) error
 	mu      sync.Mutex
 	queues  map[string]*queue
-	journal *journal // nil in memory
+	journal *journal // nil for queues in memory
 	log     *slog.Logger
-	down    atomic.Bool // see Crash
+	down    atomic.Bool // Crash has taken the queues down
 	closed  chan struct{}
 	closing sync.Once
 }
 
-// New makes queues that stand in memory only. keep is called before each change, which it may refuse by an error, while
-// the broker is locked.
+// New creates queues in memory. It calls keep before each change, while the broker is locked; an error from keep
+// refuses the change.
 func New(wanted []*template.Queue, now clock.Clock, keep func(Entry) error) *Broker {
 	b := &Broker{clock: now, keep: keep, queues: map[string]*queue{}, closed: make(chan struct{})}
 	for _, q := range wanted {
@@ -66,12 +64,11 @@ func New(wanted []*template.Queue, now clock.Clock, keep func(Entry) error) *Bro
 	return b
 }
 
-// Open restores the queues from the journal in dir and makes those that are
-// wanted. A queue that is no longer wanted keeps its messages in the journal. Lines of
-// the journal that cannot be read are logged.
+// Open restores the queues from the journal in dir and creates missing ones. The messages of a queue that the template
+// no longer declares stay in the journal. Unreadable lines of the journal are logged.
 func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logger) (*Broker, error) {
 	var b *Broker
-	// The journal is read from the field at each change, because a crash opens another one.
+	// Read the journal from the field at each change, because Crash replaces it.
 	b = New(wanted, now, func(e Entry) error { return b.journal.write(e) })
 	b.log = log
 	var err error
@@ -79,7 +76,7 @@ func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logge
 	if err != nil {
 		return nil, fmt.Errorf("queues: %w", err)
 	}
-	// Also opens the file for writing, so it comes before the first flush.
+	// compact also opens the file for writing, so it must precede the first flush.
 	if err := b.journal.compact(b.snapshot()); err != nil {
 		return nil, fmt.Errorf("queues: %w", err)
 	}
@@ -109,12 +106,12 @@ func (b *Broker) flush() {
 		}
 		b.mu.Lock()
 		if b.journal.wasteful(b.alive()) {
-			_ = b.journal.compact(b.snapshot()) // else the longer one goes on
+			_ = b.journal.compact(b.snapshot()) // on an error the longer journal continues
 		}
 		file := b.journal.file
 		b.mu.Unlock()
 
-		err := file.Sync() // without the lock: nobody waits for the disk; tried again in a second
+		err := file.Sync() // without the lock, so that no caller waits for the disk; an error is retried in a second
 		if err != nil && !failing && !errors.Is(err, os.ErrClosed) {
 			b.log.Error("the queue journal is not safe from a crash of the machine", "error", err.Error())
 		}
@@ -130,11 +127,11 @@ func (b *Broker) alive() int {
 	return n
 }
 
-// apply repeats one line of the journal.
+// apply replays one entry of the journal.
 func (b *Broker) apply(e Entry) {
 	q := b.queues[e.Queue]
 	if q == nil {
-		// The retention is the longest of SQS, because that of the removed queue is unknown.
+		// Use the longest retention of SQS, because the retention of the removed queue is unknown.
 		q = newQueue(template.Queue{Name: e.Queue, Retention: 14 * 24 * time.Hour})
 		q.unlisted = true
 		b.queues[e.Queue] = q
@@ -152,7 +149,7 @@ func (b *Broker) apply(e Entry) {
 	}
 }
 
-// snapshot lists what is alive as journal entries.
+// snapshot returns the current messages as journal entries.
 func (b *Broker) snapshot() []Entry {
 	var out []Entry
 	for name, q := range b.queues {
@@ -163,7 +160,7 @@ func (b *Broker) snapshot() []Entry {
 	return out
 }
 
-// find returns the queue called name, or the one a queue URL ends in.
+// find returns the queue with this name, or with the last path segment of a queue URL.
 func (b *Broker) find(nameOrURL string) (*queue, error) {
 	name := nameOrURL[strings.LastIndex(nameOrURL, "/")+1:]
 	q := b.queues[name]
@@ -182,7 +179,7 @@ type Outgoing struct {
 	Attributes map[string]Attribute
 	Group      string
 
-	Deduplication string // refused: it belongs to FIFO queues, of which the local cloud has none
+	Deduplication string // refused: only for FIFO queues, which the local cloud lacks
 	Delay         time.Duration
 }
 
@@ -193,7 +190,7 @@ type Attribute struct {
 	BinaryValue []byte `json:"BinaryValue,omitempty"`
 }
 
-// Send puts a message on the queue (its name or URL) and returns its id.
+// Send puts a message on a queue, given by name or URL, and returns the message ID.
 func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -216,7 +213,7 @@ func (b *Broker) send(to string, out Outgoing) (id string, err error) {
 		m.visible = now.Add(out.Delay)
 		m.NotBefore = m.visible
 	}
-	// The journal comes first: a message that was acknowledged must survive a crash.
+	// Write the journal first: an acknowledged message must survive a crash.
 	if err := b.keep(Entry{Op: OpSend, Queue: q.about.Name, Message: m}); err != nil {
 		return "", err
 	}
@@ -226,8 +223,8 @@ func (b *Broker) send(to string, out Outgoing) (id string, err error) {
 	return m.ID, nil
 }
 
-// Receive takes up to n messages (1–10), waiting for the first up to wait.
-// visibility -1 is the queue's.
+// Receive receives up to n messages (1–10) and waits up to wait for the first. A visibility of -1 means the visibility
+// timeout of the queue.
 func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibility time.Duration) ([]Message, error) {
 	deadline := time.Now().Add(wait)
 	for {
@@ -261,8 +258,8 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 	}
 }
 
-// take takes up to n ready messages. When there are none, changed is closed on the next change of the queue, and
-// next is the time until a hidden message becomes visible.
+// take receives up to n ready messages. If none is ready, changed is closed at the next change of the queue, and next
+// is the time until a hidden message becomes visible.
 func (b *Broker) take(
 	from string, n int, visibility time.Duration,
 ) (out []Message, changed <-chan struct{}, next time.Duration, err error) {
@@ -331,10 +328,9 @@ func (b *Broker) bury(q *queue, m *Message, now time.Time) error {
 	return b.move(q, b.queues[q.about.DeadQueue], moved)
 }
 
-// move takes a message out of a queue, and puts it into another as it is given.
+// move removes a message from a queue and adds m, its new state, to another queue.
 func (b *Broker) move(from, to *queue, m Message) error {
-	// Sent before it is deleted: a crash between the two leaves it twice, never
-	// not at all.
+	// Send before deleting: a crash between the two leaves the message in both queues instead of losing it.
 	if err := b.keep(Entry{Op: OpSend, Queue: to.about.Name, Message: &m}); err != nil {
 		return err
 	}
@@ -346,8 +342,8 @@ func (b *Broker) move(from, to *queue, m Message) error {
 	return nil
 }
 
-// Redrive moves the messages of the dead-letter queue of a queue back, as an operator does. Their receives are counted
-// anew.
+// Redrive moves the messages of a queue's dead-letter queue back, as an operator does, and resets their receive
+// counts.
 func (b *Broker) Redrive(name string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -380,8 +376,7 @@ func (b *Broker) Messages(name string) ([]Message, error) {
 	return all, nil
 }
 
-// Delete removes a received message. A handle of an earlier receive has no
-// effect.
+// Delete deletes a received message. The handle of an earlier receive has no effect.
 func (b *Broker) Delete(from, handle string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -396,7 +391,7 @@ func (b *Broker) Delete(from, handle string) error {
 	return nil
 }
 
-// ChangeVisibility makes a received message visible again after d from now.
+// ChangeVisibility makes a received message visible again after d.
 func (b *Broker) ChangeVisibility(from, handle string, d time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -412,8 +407,7 @@ func (b *Broker) ChangeVisibility(from, handle string, d time.Duration) error {
 	return nil
 }
 
-// held finds a message by its receipt handle; nil when it is gone or the
-// handle is not its latest.
+// held returns the message of a receipt handle; nil if the message is deleted or the handle is not its latest.
 func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 	q, err := b.find(from)
 	if err != nil {
@@ -432,10 +426,10 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 	return q, nil, nil
 }
 
-// Count holds the numbers of messages of a queue, by state.
+// Count is the number of messages of a queue by state.
 type Count struct{ Visible, InFlight, Delayed int }
 
-// Count counts the messages of a queue.
+// Count returns the number of messages of a queue by state.
 func (b *Broker) Count(name string) (Count, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -447,7 +441,7 @@ func (b *Broker) Count(name string) (Count, error) {
 	return q.count(), nil
 }
 
-// NewID makes a UUID, the form of the ids of SQS messages and EventBridge events.
+// NewID returns a random UUID, the format of SQS message IDs and EventBridge event IDs.
 func NewID() string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Error is a refusal in SQS's words.
+// Error is an error response of SQS.
 type Error struct {
-	Type    string // "QueueDoesNotExist" …
-	Query   string // the code of the older protocol, where it differs
+	Type    string // such as "QueueDoesNotExist"
+	Query   string // the code of the older query protocol, if it differs
 	Message string
 }
 
@@ -22,13 +22,14 @@ func invalid(format string, a ...any) *Error {
 
 var groupID = regexp.MustCompile("^[A-Za-z0-9!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]{1,128}$")
 
-// A name of a message attribute has no empty part between its periods, and does not begin as those of AWS.
+// attributeName and ownName check the name of a message attribute: no part between its periods is empty, and the
+// prefixes of AWS are reserved.
 var (
 	attributeName = regexp.MustCompile(`^[\w-]+(\.[\w-]+)*$`)
 	ownName       = regexp.MustCompile(`(?i)^(aws|amazon)\.`)
 )
 
-// size returns the bytes that count against the limit: body and attributes.
+// size returns the bytes that count against the maximum size: body and attributes.
 func (o *Outgoing) size() int {
 	n := len(o.Body)
 	for name, a := range o.Attributes {
@@ -37,7 +38,7 @@ func (o *Outgoing) size() int {
 	return n
 }
 
-// check refuses what SQS refuses to send.
+// check returns an error for a message that SQS refuses.
 func (o *Outgoing) check(limit int) error {
 	if o.Body == "" {
 		return &Error{Type: "MissingParameter", Message: "The request must contain the parameter MessageBody."}

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// errDown is the answer to programs while the queues are down.
+// errDown is the error of requests while the queues are down.
 var errDown = errors.New("the queues are down")
 
-// Crash simulates a kill -9 of queues that were a process of their own, while their clients live on: all that
-// is not in the journal is lost, requests are refused for a while, and then the queues are as the journal says.
-// Messages in flight are visible again, though their receivers are still at work, and their handles are void. The
-// local cloud's own senders and receivers wait meanwhile, as AWS's retry.
+// Crash simulates kill -9 of a separate queue process while its clients keep running. Requests are refused while the
+// queues are down; then the queues are restored from the journal, and everything else is lost. Messages in flight are
+// visible again although their receivers still work, and their handles are void. The local cloud's own senders and
+// receivers wait, as AWS's retry.
 func (b *Broker) Crash(down time.Duration) error {
 	return b.crash(func() { time.Sleep(down) })
 }
 
-// crash is Crash, which lasts as long as away.
+// crash is Crash with a function that returns when the queues may restart.
 func (b *Broker) crash(away func()) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,13 +34,13 @@ func (b *Broker) crash(away func()) error {
 	return b.restore()
 }
 
-// restore makes all queues anew, of what the journal says.
+// restore rebuilds all queues from the journal.
 func (b *Broker) restore() error {
 	for name, q := range b.queues {
 		fresh := newQueue(q.about)
 		fresh.unlisted = q.unlisted
 		b.queues[name] = fresh
-		q.wake() // waiting receivers look into the new queue
+		q.wake() // waiting receivers then use the new queue
 	}
 
 	journal, err := openJournal(b.journal.path, b.apply, b.log)
@@ -48,7 +48,7 @@ func (b *Broker) restore() error {
 		err = journal.compact(b.snapshot())
 	}
 	if err != nil {
-		return fmt.Errorf("queues: %w", err) // the journal that is closed refuses all changes
+		return fmt.Errorf("queues: %w", err) // the journal stays closed and refuses all changes
 	}
 	b.journal = journal
 	return nil

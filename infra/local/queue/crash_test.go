@@ -12,8 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// TestCrashMakesMessagesInFlightVisible also checks that programs are refused while the queues are down, that a waiting
-// receiver outlives the crash, that a deleted message stays deleted, and that old handles do nothing.
+// TestCrashMakesMessagesInFlightVisible also checks that requests are refused while the queues are down, that a
+// waiting receiver survives the crash, that a deleted message stays deleted, and that old handles do nothing.
 func TestCrashMakesMessagesInFlightVisible(t *testing.T) {
 	r := open(t, t.TempDir())
 	for _, body := range []string{"done", "held", "ready"} {
@@ -42,7 +42,7 @@ func TestCrashMakesMessagesInFlightVisible(t *testing.T) {
 		t.Error("sent while it was down")
 	}
 	sent := make(chan error)
-	go func() { // waits
+	go func() { // blocks until the queues are restored
 		_, err := r.Send("Jobs", Outgoing{Body: "of the local cloud"})
 		sent <- err
 	}()
@@ -65,8 +65,8 @@ func TestCrashMakesMessagesInFlightVisible(t *testing.T) {
 	}
 }
 
-// TestRefusesChangesAfterFailedRestore: a journal that cannot be written again, as on a full disk, refuses changes until a
-// restore succeeds.
+// TestRefusesChangesAfterFailedRestore: if the journal cannot be rewritten, as on a full disk, changes are refused
+// until a restore succeeds.
 func TestRefusesChangesAfterFailedRestore(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)

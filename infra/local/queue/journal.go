@@ -23,14 +23,13 @@ const (
 type Entry struct {
 	Op       string    `json:"op"`
 	Queue    string    `json:"queue"`
-	Message  *Message  `json:"message,omitempty"`  // send
-	ID       string    `json:"id,omitempty"`       // receive, delete
-	Receives int       `json:"receives,omitempty"` // receive
-	At       time.Time `json:"at,omitzero"`        // receive: the first
+	Message  *Message  `json:"message,omitempty"`  // for send
+	ID       string    `json:"id,omitempty"`       // for receive and delete
+	Receives int       `json:"receives,omitempty"` // for receive
+	At       time.Time `json:"at,omitzero"`        // for receive: the time of the first receive
 }
 
-// parse reads a line of the journal. The error does not show what the line says:
-// messages are private.
+// parse decodes a line of the journal. Its error never contains the line, because messages are private.
 func parse(line []byte) (e Entry, err error) {
 	whole, ended := bytes.CutSuffix(line, []byte("\n"))
 	if !ended {
@@ -56,8 +55,7 @@ func parse(line []byte) (e Entry, err error) {
 	return e, nil
 }
 
-// compactAbove is the size from which a journal of mostly dead lines is
-// rewritten, bytes.
+// compactAbove is the size in bytes above which a journal of mostly dead entries is rewritten.
 const compactAbove = 16 << 20
 
 // file is the part of *os.File that a journal uses, so that tests can make writes fail.
@@ -71,13 +69,13 @@ type file interface {
 type journal struct {
 	path  string
 	file  file
-	size  int64 // of whole lines
+	size  int64 // bytes of complete lines
 	lines int
-	torn  bool // there may be a part of a line behind size
+	torn  bool // a partial line may follow after size bytes
 }
 
-// openJournal hands every entry of the file to apply. Unreadable lines are logged and kept in path.skipped, because
-// the journal is rewritten afterwards.
+// openJournal calls apply with every entry of the file. It logs unreadable lines and copies them to path.skipped,
+// because the journal is rewritten afterwards.
 func openJournal(path string, apply func(Entry), log *slog.Logger) (*journal, error) {
 	j := &journal{path: path}
 	kept, err := os.Open(path)
@@ -91,7 +89,7 @@ func openJournal(path string, apply func(Entry), log *slog.Logger) (*journal, er
 
 	aside := skipped{path: path + ".skipped", log: log}
 	defer aside.close()
-	// A Scanner would fail at a line longer than its buffer; messages reach 1 MiB.
+	// A Scanner would fail at a line longer than its buffer; messages may have 1 MiB.
 	lines := bufio.NewReaderSize(kept, 1<<16)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
@@ -112,10 +110,10 @@ func openJournal(path string, apply func(Entry), log *slog.Logger) (*journal, er
 	}
 }
 
-// skipped is the file for lines that cannot be read.
+// skipped is the file of unreadable lines.
 type skipped struct {
 	path string
-	file *os.File // nil: nothing yet
+	file *os.File // nil before the first line
 	log  *slog.Logger
 }
 
@@ -138,7 +136,7 @@ func (s *skipped) close() {
 	}
 }
 
-// write adds an entry, whole or not at all: a line cut off by a full disk would corrupt the next line.
+// write appends an entry atomically: a line cut off by a full disk would corrupt the next line.
 func (j *journal) write(e Entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -149,7 +147,7 @@ func (j *journal) write(e Entry) error {
 	}
 	if _, err := j.file.Write(append(line, '\n')); err != nil {
 		j.torn = true
-		_ = j.mend() // else before the next line
+		_ = j.mend() // on an error, the next write tries again
 		return j.failure(err)
 	}
 	j.size += int64(len(line) + 1)
@@ -157,7 +155,7 @@ func (j *journal) write(e Entry) error {
 	return nil
 }
 
-// failure names the journal's path, because the file was opened under another name.
+// failure wraps an error with the journal's path, because the file was opened under another name.
 func (j *journal) failure(err error) error {
 	if of, ok := errors.AsType[*os.PathError](err); ok {
 		err = of.Err
@@ -165,7 +163,7 @@ func (j *journal) failure(err error) error {
 	return fmt.Errorf("the queue journal %s cannot be written: %w", j.path, err)
 }
 
-// mend takes away what a failed write left.
+// mend truncates the partial line of a failed write.
 func (j *journal) mend() error {
 	if !j.torn {
 		return nil
@@ -175,11 +173,10 @@ func (j *journal) mend() error {
 	return err
 }
 
-// wasteful reports whether the journal should be rewritten, given how many
-// messages are alive.
+// wasteful reports whether the journal should be rewritten; alive is the number of messages in the queues.
 func (j *journal) wasteful(alive int) bool { return j.size > compactAbove && j.lines > 4*alive }
 
-// compact replaces the journal by the entries given.
+// compact replaces the journal with the given entries.
 func (j *journal) compact(entries []Entry) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -199,7 +196,7 @@ func (j *journal) compact(entries []Entry) error {
 	}
 	if err != nil {
 		next.Close()
-		_ = os.Remove(j.path + ".next") // of a full disk it would keep a part
+		_ = os.Remove(j.path + ".next") // a partial file would fill a full disk further
 		return err
 	}
 

@@ -16,7 +16,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// fullDisk is a file on a disk that has room for some bytes more.
+// fullDisk is a fake file on a disk with room for a limited number of bytes.
 type fullDisk struct {
 	*os.File
 	room int
@@ -47,7 +47,7 @@ func TestFullDiskRefusesChanges(t *testing.T) {
 		!strings.Contains(failure.ErrorMessage(), "queues.jsonl cannot be written: no space left on device") {
 		t.Errorf("SendMessage on a full disk: %v", err)
 	}
-	// A message whose receipt cannot be recorded is not received, and is there again as soon as the disk has room.
+	// A message whose receive cannot be recorded is not received. It is visible again once the disk has room.
 	if got, err := r.Receive(t.Context(), "Jobs", 10, 0, -1); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("received %v, %v", got, err)
 	}
@@ -63,8 +63,7 @@ func TestFullDiskRefusesChanges(t *testing.T) {
 	}
 }
 
-// openAndListen opens the queues once more, as after a kill, and returns what is
-// said about that.
+// openAndListen opens the queues again, as after a kill, and returns the log output.
 func openAndListen(t *testing.T, dir string) (*rig, *bytes.Buffer) {
 	t.Helper()
 	var said bytes.Buffer

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Checksum is the MD5 of a body, lower-case hex.
+// Checksum returns the MD5 of a body in lower-case hex.
 func Checksum(body string) string {
 	sum := md5.Sum([]byte(body))
 	return hex.EncodeToString(sum[:])
 }
 
-// attributesChecksum is the MD5 of message attributes in SQS's encoding: names
-// in order; of each the name, type, kind of value and value, with lengths.
+// attributesChecksum returns the MD5 of message attributes in SQS's encoding: sorted by name, each with name, type,
+// kind of value and value, all but the kind with their length.
 func attributesChecksum(attributes map[string]Attribute) string {
 	if len(attributes) == 0 {
 		return ""
@@ -24,7 +24,7 @@ func attributesChecksum(attributes map[string]Attribute) string {
 
 	h := md5.New()
 	put := func(text []byte) {
-		_ = binary.Write(h, binary.BigEndian, uint32(len(text))) // a hash takes everything
+		_ = binary.Write(h, binary.BigEndian, uint32(len(text))) // writes to a hash never fail
 		h.Write(text)
 	}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {

@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/clock"
 )
 
-// TestRedriveMovesDeadLettersBack: queues in memory bury and redrive like those with a journal, and tell each change
-// before it is made.
+// TestRedriveMovesDeadLettersBack: queues in memory bury and redrive messages like queues with a journal, and call
+// keep before each change.
 func TestRedriveMovesDeadLettersBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
@@ -67,12 +67,12 @@ func TestKeepRefusesChange(t *testing.T) {
 	}
 }
 
-// TestReceiverGetsWholeBatch: a receiver that waits does not run between two messages of a batch.
+// TestReceiverGetsWholeBatch: a waiting receiver does not run between two messages of a batch.
 func TestReceiverGetsWholeBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New(wanted, clock.System, func(Entry) error {
 			for range 10_000 {
-				runtime.Gosched() // long enough for the receiver to get the lock next
+				runtime.Gosched() // long enough for the receiver to take the lock if it is free
 			}
 			return nil
 		})

@@ -14,7 +14,7 @@ import (
 )
 
 type sendIn struct {
-	Id                string // in a batch
+	Id                string // only in a batch
 	QueueUrl          string
 	MessageBody       string
 	DelaySeconds      *int
@@ -51,7 +51,7 @@ func (a *API) send(_ context.Context, in sendIn) (any, error) {
 	return a.put(in)
 }
 
-// put is send while the broker is locked.
+// put is send for callers that hold the broker's lock.
 func (a *API) put(in sendIn) (any, error) {
 	message, err := in.outgoing()
 	if err != nil {
@@ -78,7 +78,7 @@ type batchOut struct {
 
 var entryID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 
-// batch runs f for every entry and gathers the verdicts.
+// batch calls f for every entry and collects the results.
 func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, error) {
 	if len(entries) == 0 {
 		return nil, &Error{
@@ -119,7 +119,7 @@ func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, 
 			continue
 		}
 
-		// An entry that fails does not fail the batch, as on SQS.
+		// As on SQS, a failed entry does not fail the batch.
 		refusal, ok := errors.AsType[*Error](err)
 		if !ok {
 			refusal = &Error{Type: "InternalFailure", Message: err.Error()}
@@ -147,11 +147,11 @@ func (a *API) sendBatch(_ context.Context, in struct {
 				strconv.Itoa(total) + " bytes."}
 	}
 
-	// A receiver that waits gets the whole batch, and not its first message alone: how much it gets must not depend on
-	// threads in the simulation.
+	// Hold the lock, so that a waiting receiver gets the whole batch instead of its first message: in the simulation,
+	// the number of messages must not depend on thread scheduling.
 	a.Broker.mu.Lock()
 	defer a.Broker.mu.Unlock()
-	// A missing queue fails the whole request, not each entry of it.
+	// A missing queue fails the whole request instead of each entry.
 	if _, err := a.Broker.find(in.QueueUrl); err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ type received struct {
 	MD5OfMessageAttributes string               `json:",omitempty"`
 }
 
-// ranged returns *value, or fallback when it is not given.
+// ranged returns *value, or fallback if value is nil. It returns an error if *value is not between low and high.
 func ranged(name string, value *int, fallback, low, high int) (int, error) {
 	if value == nil {
 		return fallback, nil
@@ -204,7 +204,7 @@ func ranged(name string, value *int, fallback, low, high int) (int, error) {
 
 func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 	n, err1 := ranged("MaxNumberOfMessages", in.MaxNumberOfMessages, 1, 1, MaxBatch)
-	// -1 stands for the queue's own visibility timeout, and 0 is a valid timeout.
+	// -1 means the queue's own visibility timeout; 0 is a valid timeout.
 	visibility, err2 := ranged("VisibilityTimeout", in.VisibilityTimeout, -1, 0, int(maxVisible.Seconds()))
 	wait, err3 := ranged("WaitTimeSeconds", in.WaitTimeSeconds, 0, 0, int(MaxWait.Seconds()))
 	for _, err := range []error{err1, err2, err3} {
@@ -249,8 +249,7 @@ func (m *Message) SystemAttributes() map[string]string {
 	return out
 }
 
-// chosen keeps the entries that are asked for: by name, "All" or ".*", or a
-// prefix "x.*".
+// chosen returns the entries that names select: by name, by "All" or ".*", or by a prefix "x.*".
 func chosen[V any](all map[string]V, names []string) map[string]V {
 	out := map[string]V{}
 	for name, v := range all {
@@ -265,7 +264,7 @@ func chosen[V any](all map[string]V, names []string) map[string]V {
 }
 
 type handleIn struct {
-	Id                string // in a batch
+	Id                string // only in a batch
 	QueueUrl          string
 	ReceiptHandle     string
 	VisibilityTimeout *int
@@ -342,7 +341,7 @@ func (a *API) attributes(_ context.Context, in struct {
 		"QueueArn":                              arn(q.about.Name),
 	}
 	if q.about.DeadQueue != "" {
-		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(q.about.DeadQueue), "maxReceiveCount": q.about.MaxReceive}) // a text and a number
+		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(q.about.DeadQueue), "maxReceiveCount": q.about.MaxReceive}) // always encodes
 		all["RedrivePolicy"] = string(policy)
 	}
 

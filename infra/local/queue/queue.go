@@ -10,24 +10,24 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Message is a message on a queue, as the journal keeps it.
+// Message is a message of a queue, in the form that the journal stores.
 type Message struct {
 	ID            string               `json:"id"`
 	Body          string               `json:"body"`
 	Attributes    map[string]Attribute `json:"attributes,omitempty"`
 	Group         string               `json:"group,omitempty"`
 	Sent          time.Time            `json:"sent"`
-	NotBefore     time.Time            `json:"not_before,omitzero"` // of a delayed one
+	NotBefore     time.Time            `json:"not_before,omitzero"` // time from which a delayed message is visible
 	Receives      int                  `json:"receives,omitempty"`
 	FirstReceived time.Time            `json:"first_received,omitzero"`
 
 	handle   string
-	visible  time.Time // when it is not ready: when it will be
+	visible  time.Time // time at which a hidden message becomes visible
 	inFlight bool
 	ready    bool
 }
 
-// Handle is the receipt handle of the receive that returned the message.
+// Handle returns the receipt handle of the receive that returned the message.
 func (m *Message) Handle() string { return m.handle }
 
 // queue holds the messages of one queue. Guarded by Broker.mu.
@@ -35,11 +35,11 @@ type queue struct {
 	about    template.Queue
 	unlisted bool // only in the journal, not in the template
 	messages map[string]*Message
-	groups   map[string][]*Message // ready, oldest first
-	ring     []string              // groups with ready messages, next first
+	groups   map[string][]*Message // ready messages by group, oldest first
+	ring     []string              // groups with ready messages, the next first
 	waiting  byVisible             // delayed and in flight
-	pushed   int                   // onto waiting, so far
-	changed  chan struct{}         // closed when something becomes ready
+	pushed   int                   // number of entries ever pushed onto waiting
+	changed  chan struct{}         // closed when a message becomes ready
 }
 
 func newQueue(about template.Queue) *queue {
@@ -48,11 +48,11 @@ func newQueue(about template.Queue) *queue {
 	}
 }
 
-// add takes a message that is new here.
+// add adds a new message to the queue.
 func (q *queue) add(m *Message) {
 	q.messages[m.ID] = m
 	if m.visible.IsZero() {
-		m.visible = m.NotBefore // out of the journal
+		m.visible = m.NotBefore // the message comes from the journal
 	}
 	m.inFlight, m.ready, m.handle = false, false, ""
 	q.push(m)
@@ -71,14 +71,14 @@ func (q *queue) push(m *Message) {
 
 func (q *queue) remove(id string) { delete(q.messages, id) }
 
-// promote moves to ready what is visible now, and drops what is older than the
-// retention period.
+// promote moves messages that have become visible to ready. It removes messages older than the retention period and
+// returns them.
 func (q *queue) promote(now time.Time) (expired []*Message) {
 	for len(q.waiting) > 0 && !q.waiting[0].at.After(now) {
 		w := heap.Pop(&q.waiting).(wait)
 		m := w.message
 		if q.messages[m.ID] != m || m.ready || !m.visible.Equal(w.at) {
-			continue // gone, or its time was changed
+			continue // stale: the message is deleted or its time has changed
 		}
 
 		if now.Sub(m.Sent) > q.about.Retention {
@@ -97,7 +97,7 @@ func (q *queue) promote(now time.Time) (expired []*Message) {
 	return expired
 }
 
-// next takes the next ready message, from one group after the other.
+// next removes and returns the next ready message, round-robin by group.
 func (q *queue) next() *Message {
 	for len(q.ring) > 0 {
 		group := q.ring[0]
@@ -128,14 +128,14 @@ func (q *queue) hold(m *Message, now time.Time, visibility time.Duration) {
 	q.push(m)
 }
 
-// release changes when a message in flight becomes visible.
+// release changes the time at which a message in flight becomes visible.
 func (q *queue) release(m *Message, at time.Time) {
 	m.visible = at
 	q.push(m)
 	q.wake()
 }
 
-// nextVisible returns the time until the next hidden message may become ready, 0 when no message is hidden.
+// nextVisible returns the time until the next hidden message may become ready, 0 if no message is hidden.
 func (q *queue) nextVisible(now time.Time) time.Duration {
 	if len(q.waiting) == 0 {
 		return 0
@@ -158,7 +158,7 @@ func (q *queue) count() Count {
 	return c
 }
 
-// inOrder lists all messages, oldest first, those of the same time by their ids.
+// inOrder returns all messages, oldest first; messages of the same time are ordered by ID.
 func (q *queue) inOrder() []*Message {
 	out := make([]*Message, 0, len(q.messages))
 	for _, m := range q.messages {
@@ -168,10 +168,10 @@ func (q *queue) inOrder() []*Message {
 	return out
 }
 
-// wait is an entry in the heap of hidden messages. An entry is stale when its time differs from its message's.
+// wait is an entry in the heap of hidden messages. It is stale if its time differs from its message's.
 type wait struct {
 	at      time.Time
-	order   int // among those of the same time
+	order   int // order among entries of the same time
 	message *Message
 }
 
@@ -183,10 +183,10 @@ func (h byVisible) Less(i, j int) bool {
 }
 func (h byVisible) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
-// Push and Pop are for container/heap.
+// Push implements heap.Interface.
 func (h *byVisible) Push(x any) { *h = append(*h, x.(wait)) }
 
-// Pop takes the last.
+// Pop implements heap.Interface: it removes the last element.
 func (h *byVisible) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

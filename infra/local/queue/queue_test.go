@@ -23,7 +23,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// hand is a clock that tests move.
+// hand is a fake clock that tests advance.
 type hand struct {
 	mu  sync.Mutex
 	now time.Time
@@ -94,7 +94,7 @@ func (r *rig) sendLate(t testing.TB, body string) {
 	}
 }
 
-// bodies receives what is there now.
+// bodies receives up to n visible messages and returns their bodies.
 func (r *rig) bodies(t testing.TB, queue string, n int) []string {
 	t.Helper()
 	messages, err := r.Receive(t.Context(), queue, n, 0, -1)
@@ -108,7 +108,7 @@ func (r *rig) bodies(t testing.TB, queue string, n int) []string {
 	return out
 }
 
-// TestServesEveryOperation goes through every operation; the SDK checks the checksums.
+// TestServesEveryOperation calls every operation; the SDK verifies the checksums.
 func TestServesEveryOperation(t *testing.T) {
 	r := open(t, t.TempDir())
 	ctx := t.Context()
@@ -336,8 +336,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestGroupsAreFair: one message of a quiet group comes after at most one of
-// each other, however many a loud one has sent.
+// TestGroupsAreFair: before a message of a quiet group, receivers get at most one of each other group, however many a
+// loud group has sent.
 func TestGroupsAreFair(t *testing.T) {
 	r := open(t, t.TempDir())
 	for n := range 1000 {
@@ -366,7 +366,7 @@ func TestQueuesSurviveKill(t *testing.T) {
 	if err := r.Delete("Jobs", taken[1].Handle()); err != nil {
 		t.Fatal(err)
 	}
-	// No Close: that is what a kill is. And the last line is cut.
+	// Do not call Close, to simulate a kill, and cut the last line.
 	f, err := os.OpenFile(filepath.Join(dir, "queues.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// queues are the jobs' queue and its dead-letter queue in a local SQS.
+// queues are the job queue and its dead-letter queue in a local SQS.
 type queues struct {
 	*testing.T
 	broker  *local.Broker
@@ -36,7 +36,8 @@ type queues struct {
 	service *deadletter.Service
 }
 
-// inProcess calls a handler without a network, whose connections a bubble of synctest would wait for.
+// inProcess is an HTTP client that calls a handler without a network: a synctest bubble would wait for network
+// connections.
 type inProcess struct{ http.Handler }
 
 func (p inProcess) Do(r *http.Request) (*http.Response, error) {
@@ -99,7 +100,7 @@ func (q *queues) list(app int) deadletter.Listing {
 	return found
 }
 
-// sent are the bodies that the jobs' queue got, with how often they were sent again.
+// sent returns the bodies received from the job queue, with the number of their redrives.
 func (q *queues) sent() []string {
 	q.Helper()
 	var all []string
@@ -119,7 +120,7 @@ func (q *queues) sent() []string {
 	}
 }
 
-// TestRedrivesLettersOfOwnApplication sends one letter again, then the rest, and none of another application.
+// TestRedrivesLettersOfOwnApplication redrives one letter, then the rest, and none of another application.
 func TestRedrivesLettersOfOwnApplication(t *testing.T) {
 	q := open(t)
 	q.bury(7, 1, 2, 3)
@@ -162,8 +163,8 @@ func TestRedrivesLettersOfOwnApplication(t *testing.T) {
 	}
 }
 
-// TestConcurrentListsAreComplete has two requests list the letters at once. Each hides from the other what it has
-// received, so both look again after pauses of their own.
+// TestConcurrentListsAreComplete: two concurrent requests list the letters. Each hides the messages it has received
+// from the other, so both receive again after random pauses.
 func TestConcurrentListsAreComplete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := open(t)
@@ -182,7 +183,7 @@ func TestConcurrentListsAreComplete(t *testing.T) {
 	})
 }
 
-// TestConcurrentRedrivesSendOnce has two requests send all letters again.
+// TestConcurrentRedrivesSendOnce: two concurrent requests redrive all letters.
 func TestConcurrentRedrivesSendOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := open(t)
@@ -206,7 +207,7 @@ func TestConcurrentRedrivesSendOnce(t *testing.T) {
 	})
 }
 
-// dying cannot delete: its program ends between sending and deleting.
+// dying simulates a program that ends between sending and deleting a letter.
 type dying struct{ *queue.Letters }
 
 func (d *dying) Delete(context.Context, []deadletter.Message) ([]deadletter.Message, error) {
@@ -215,8 +216,8 @@ func (d *dying) Delete(context.Context, []deadletter.Message) ([]deadletter.Mess
 
 func (d *dying) Release(context.Context, []deadletter.Message) error { return nil }
 
-// TestInterruptedRedriveKeepsLetter has a program end between sending a letter and deleting it. The letter becomes
-// visible again and is sent a second time: nothing is lost, and its consumer works on it once.
+// TestInterruptedRedriveKeepsLetter: a program ends between sending a letter and deleting it. The letter becomes
+// visible again and is sent a second time, so nothing is lost; the consumer runs the job once.
 func TestInterruptedRedriveKeepsLetter(t *testing.T) {
 	q := open(t)
 	q.bury(7, 1)
@@ -228,7 +229,7 @@ func TestInterruptedRedriveKeepsLetter(t *testing.T) {
 	}
 
 	q.service.Queues[deadletter.Jobs] = letters
-	if err := q.broker.Crash(0); err != nil { // all in flight is there again, as after the time
+	if err := q.broker.Crash(0); err != nil { // makes messages in flight visible, as after their visibility timeout
 		t.Fatal(err)
 	}
 	if done, err := q.service.Redrive(t.Context(), all); err != nil || done.Done != 1 {
@@ -242,7 +243,7 @@ func TestInterruptedRedriveKeepsLetter(t *testing.T) {
 	}
 }
 
-// returning gives every message up at once.
+// returning simulates a consumer that refuses every message at once.
 type returning struct {
 	*queue.Again
 	dead *queue.DeadLetters
@@ -257,8 +258,8 @@ func (r *returning) Resend(ctx context.Context, all []deadletter.Message) (map[s
 	return r.Again.Resend(ctx, all)
 }
 
-// TestRefusedLetterReturnsWithCount: a letter that is refused again counts how often it was sent, and one request for
-// all letters does not send it forever.
+// TestRefusedLetterReturnsWithCount: a letter that is refused again keeps its redrive count, and one request for all
+// letters does not redrive it forever.
 func TestRefusedLetterReturnsWithCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := open(t)
@@ -267,7 +268,7 @@ func TestRefusedLetterReturnsWithCount(t *testing.T) {
 		q.service.Senders[deadletter.JobQueue] = &returning{again, dead}
 		q.bury(7, 1, 2)
 		for round := range 3 {
-			time.Sleep(5 * time.Millisecond) // what comes back is sent later than what is asked for
+			time.Sleep(5 * time.Millisecond) // returned letters must be newer than Before of the next request
 			done, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now()})
 			if err != nil || done.Done != 2 {
 				t.Errorf("round %d: %+v, %v", round, done, err)
@@ -288,7 +289,7 @@ func TestRefusedLetterReturnsWithCount(t *testing.T) {
 	})
 }
 
-// TestTriesMatchTemplate compares how often a queue tries with the template.
+// TestTriesMatchTemplate compares the number of attempts of each queue with the template.
 func TestTriesMatchTemplate(t *testing.T) {
 	root, err := ddb.Root()
 	if err != nil {
