@@ -6,13 +6,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Alarm watches one metric. It never rings here; infra/check reads it.
+// Alarm is a CloudWatch alarm on one metric. It never fires here; infra/check reads it.
 type Alarm struct {
 	ID         string
-	Namespace  string            // "AWS/SQS"
-	Metric     string            // as CloudWatch spells it
-	Dimensions map[string]string // "QueueName" → the queue's name
-	Below      bool              // it rings when the metric is too low, not too high
+	Namespace  string            // such as "AWS/SQS"
+	Metric     string            // in CloudWatch's spelling
+	Dimensions map[string]string // "QueueName" → the name of the queue
+	Below      bool              // the alarm fires if the metric is too low instead of too high
 	Missing    string            // how missing data counts: "breaching", "notBreaching", "ignore", "missing"
 }
 

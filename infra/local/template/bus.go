@@ -7,26 +7,26 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Bus is an event bus. "default" always exists.
+// Bus is an event bus. The bus "default" always exists.
 type Bus struct{ ID, Name string }
 
-// Rule sends the events of a bus that match a pattern to queues.
+// Rule sends events of a bus that match a pattern to queues.
 type Rule struct {
-	ID      string // logical id
+	ID      string // logical ID
 	Name    string
 	Bus     string
 	Pattern map[string]any
 	Targets []Target
 }
 
-// Target is the target of a rule: a queue, or a function that a schedule starts.
+// Target is the target of a rule: a queue, or a function that a schedule invokes.
 type Target struct {
-	Function  string // name
-	Queue     string // name
-	DeadQueue string // name; "" = none
+	Function  string // function name
+	Queue     string // queue name
+	DeadQueue string // name of the dead-letter queue; "" for none
 }
 
-// Key is a KMS key. Its logical id is its key id locally.
+// Key is a KMS key. Locally, its logical ID is also its key ID.
 type Key struct{ ID string }
 
 func (b *builder) bus(id, name string, n *yaml.Node) {
@@ -64,14 +64,14 @@ func (b *builder) key(id, _ string, n *yaml.Node) {
 	b.out.Keys = append(b.out.Keys, &Key{ID: id})
 }
 
-// sender is a rule that may send to a queue, both by their ARNs.
+// sender is a rule that may send to a queue; both are ARNs.
 type sender struct{ rule, queue string }
 
-// queuePolicy reads the rules that may send to a queue. EventBridge sends without a role: without such a policy the
-// queue drops its events silently.
+// queuePolicy collects the rules that may send to a queue. EventBridge sends without a role: without such a policy it
+// silently drops the events.
 func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 	var p struct {
-		Queues         []string `yaml:"Queues"` // URLs
+		Queues         []string `yaml:"Queues"` // queue URLs
 		PolicyDocument struct {
 			Version   string `yaml:"Version"`
 			Statement []struct {
@@ -95,7 +95,7 @@ func (b *builder) queuePolicy(id, _ string, n *yaml.Node) {
 		b.oneOf(id, "Principal.Service", s.Principal.Service, "events.amazonaws.com")
 		b.oneOf(id, "Action", s.Action, "sqs:SendMessage")
 		for _, queue := range s.Resource {
-			// A statement about a queue to which the policy is not applied has no effect.
+			// A statement has no effect on queues to which the policy is not applied.
 			applied := slices.ContainsFunc(p.Queues, func(url string) bool {
 				return strings.HasSuffix(url, "/"+nameIn(queue, "sqs", ""))
 			})

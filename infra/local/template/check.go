@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// check reports references to resources that are not in the template, routes that two functions have, and
-// configurations that AWS refuses or that would have no effect.
+// check reports references to missing resources, routes of two functions, and configurations that AWS refuses or that
+// have no effect.
 func (b *builder) check() {
 	queues, tables, routes := map[string]*Queue{}, map[string]*Table{}, map[string]string{}
 	for _, q := range b.out.Queues {
@@ -56,7 +56,7 @@ func (b *builder) check() {
 	b.checkAlarms()
 }
 
-// Actions that Lambda does in the name of a function's role.
+// LogActions, QueueActions and StreamActions are the actions that Lambda performs with a function's role.
 var (
 	LogActions    = []string{"logs:CreateLogStream", "logs:PutLogEvents"}
 	QueueActions  = []string{"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
@@ -65,8 +65,8 @@ var (
 	}
 )
 
-// checkRole gives a function the grants of the role it assumes. It reports what Lambda may not do in the name of that role:
-// AWS refuses such an event source mapping, and loses the log in silence.
+// checkRole sets the grants of the role that a function assumes. It reports missing grants that Lambda itself needs:
+// AWS refuses the event source mapping, or silently drops the log.
 func (b *builder) checkRole(f *Function) {
 	grants, ours := b.roles[f.Role]
 	if f.Role == "" {
@@ -107,7 +107,7 @@ func (b *builder) checkRules(wantQueue func(id, name string)) {
 			for _, queue := range []string{t.Queue, t.DeadQueue} {
 				wantQueue(r.ID, queue)
 				who := sender{b.arn("events", "rule/"+r.Name), b.arn("sqs", queue)}
-				// The deployment succeeds without the policy, and every event is lost.
+				// Without the policy, the deployment succeeds and every event is lost.
 				if queue != "" && !slices.Contains(b.senders, who) {
 					b.fail(r.ID, "no AWS::SQS::QueuePolicy lets it send to %s", queue)
 				}
@@ -116,8 +116,8 @@ func (b *builder) checkRules(wantQueue func(id, name string)) {
 	}
 }
 
-// checkAlarms finds alarms that would never ring because what they watch does not
-// exist: CloudWatch takes any name.
+// checkAlarms reports alarms on resources that do not exist: CloudWatch accepts any name, and such an alarm never
+// fires.
 func (b *builder) checkAlarms() {
 	there := map[string][]string{"QueueName": nil, "FunctionName": nil, "TableName": nil}
 	for _, q := range b.out.Queues {
@@ -133,7 +133,7 @@ func (b *builder) checkAlarms() {
 	for _, a := range b.out.Alarms {
 		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
 			names, known := there[dimension]
-			// Names of other dimensions are not known here.
+			// The names of other dimensions are unknown here.
 			if name := a.Dimensions[dimension]; known && !slices.Contains(names, name) {
 				b.fail(a.ID, "watches the %s %s, which is not in this template", dimension, name)
 			}
@@ -141,9 +141,9 @@ func (b *builder) checkAlarms() {
 	}
 }
 
-// checkLoops compares RecursiveLoop with the queues that functions send to: Lambda stops a chain of messages that comes
-// back to the same function after about 16 rounds, unless the function allows it. Where nothing comes back, the
-// protection stays.
+// checkLoops compares RecursiveLoop with the queues that functions send to. Lambda stops a chain of messages that
+// returns to the same function after about 16 rounds, unless the function allows it. A function without such a loop
+// must keep the protection.
 func (b *builder) checkLoops() {
 	for _, f := range b.out.Functions {
 		switch loops := b.reaches(f, f, map[*Function]bool{}); {
@@ -156,7 +156,7 @@ func (b *builder) checkLoops() {
 	}
 }
 
-// reaches reports whether messages of from, or of what they start, come to the function.
+// reaches reports whether messages sent by from, directly or through other functions, reach to.
 func (b *builder) reaches(from, to *Function, seen map[*Function]bool) bool {
 	for _, next := range b.out.Functions {
 		sends := slices.ContainsFunc(next.Queues, func(e QueueEvent) bool {

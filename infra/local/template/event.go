@@ -11,14 +11,14 @@ import (
 	"minicloud/infra/local/schedule"
 )
 
-// Route leads requests of the HTTP API to a function.
+// Route routes requests of the HTTP API to a function.
 type Route struct {
 	Method  string // upper case, or "ANY"
 	Path    string // "/a/{id}/{proxy+}", or "$default"
 	Timeout time.Duration
 }
 
-// Key returns the route as API Gateway writes it: "ANY /a/{proxy+}".
+// Key returns the route in API Gateway's format: "ANY /a/{proxy+}".
 func (r Route) Key() string {
 	if r.Path == "$default" {
 		return r.Path
@@ -30,37 +30,37 @@ func (r Route) Key() string {
 type Batch struct {
 	Size          int
 	Window        time.Duration
-	Filters       []map[string]any // FilterCriteria patterns; any may match; none = all
+	Filters       []map[string]any // FilterCriteria patterns; any may match; none passes all
 	PartialAnswer bool             // ReportBatchItemFailures
 }
 
-// QueueEvent feeds a queue to a function.
+// QueueEvent is an event source mapping of a queue.
 type QueueEvent struct {
 	Batch
-	Queue          string // name
-	MaxConcurrency int    // 0 = not limited
+	Queue          string // queue name
+	MaxConcurrency int    // 0 means no limit
 }
 
-// StreamEvent feeds a table's stream to a function.
+// StreamEvent is an event source mapping of a table's stream.
 type StreamEvent struct {
 	Batch
-	Name           string // of the event, for its checkpoint
-	Table          string // name
-	FromStart      bool   // TRIM_HORIZON, else LATEST
+	Name           string // name of the event, part of the checkpoint's key
+	Table          string // table name
+	FromStart      bool   // TRIM_HORIZON instead of LATEST
 	Bisect         bool
-	MaxRetries     int           // -1 = until the record expires
-	MaxAge         time.Duration // 0 = no limit
+	MaxRetries     int           // -1 means until the record expires
+	MaxAge         time.Duration // 0 means no limit
 	Parallel       int
-	Tumbling       time.Duration // of the windows, which make Lambda tell the shard; 0 = none
-	OnFailureQueue string        // name; "" = dropped
+	Tumbling       time.Duration // length of a tumbling window; 0 means no windows
+	OnFailureQueue string        // queue name; "" drops the records
 }
 
-// ScheduleEvent starts a function by the clock.
+// ScheduleEvent is a schedule that invokes a function.
 type ScheduleEvent struct {
 	Name       string
 	Expression string // rate(…) or cron(…)
-	// Retries and MaxAge are EventBridge's when it cannot hand the event over.
-	// Here it always can; infra/check reads them.
+	// Retries and MaxAge apply if EventBridge cannot deliver the event. The local cloud always delivers; infra/check
+	// reads them.
 	Retries int
 	MaxAge  time.Duration
 }
@@ -95,7 +95,7 @@ func (b *builder) events(f *Function, all *yaml.Node) {
 
 func (b *builder) httpAPI(id, _ string, n *yaml.Node) { b.api(id, n) }
 
-// api checks an HTTP API: routes come from the functions' events.
+// api checks an HTTP API. Its routes come from the functions' events.
 func (b *builder) api(id string, n *yaml.Node) {
 	p := struct {
 		StageName string `yaml:"StageName"`
@@ -104,14 +104,14 @@ func (b *builder) api(id string, n *yaml.Node) {
 	b.oneOf(id, "StageName", p.StageName, "$default")
 }
 
-// oneOf reports a value that is not served.
+// oneOf reports a value that the local cloud does not support.
 func (b *builder) oneOf(id, key, got string, served ...string) {
 	if !slices.Contains(served, got) {
 		b.fail(id, "%s: %s is not served by the local cloud, only %s", key, got, strings.Join(served, ", "))
 	}
 }
 
-// nameIn returns the name in an ARN of a service, and reports any other text.
+// nameIn returns the name in an ARN of a service, and reports any other string.
 func (b *builder) nameIn(id, key, arn, service, prefix string) string {
 	name := nameIn(arn, service, prefix)
 	if name == "" {
@@ -135,7 +135,7 @@ func (b *builder) route(id string, n *yaml.Node) Route {
 	return Route{Method: strings.ToUpper(p.Method), Path: p.Path, Timeout: 30 * time.Second}
 }
 
-// batchProperties are common to all event source mappings.
+// batchProperties are the properties that all event source mappings share.
 type batchProperties struct {
 	BatchSize                      int      `yaml:"BatchSize" range:"1 10000"`
 	MaximumBatchingWindowInSeconds int      `yaml:"MaximumBatchingWindowInSeconds" range:"0 300"`
@@ -160,7 +160,7 @@ func (b *builder) batch(id string, p batchProperties) Batch {
 	return out
 }
 
-// pattern reports a pattern that cannot match.
+// pattern reports a pattern that does not compile.
 func (b *builder) pattern(id string, p object) map[string]any {
 	if _, err := pattern.Compile(p); err != nil {
 		b.fail(id, "Pattern: %w", err)
@@ -225,7 +225,7 @@ func (b *builder) scheduleEvent(id, name string, n *yaml.Node) ScheduleEvent {
 			MaximumEventAgeInSeconds int `yaml:"MaximumEventAgeInSeconds" range:"60 86400"`
 		} `yaml:"RetryPolicy"`
 	}
-	// EventBridge's defaults: 185 retries within a day.
+	// EventBridge's defaults are 185 retries within a day.
 	p.RetryPolicy.MaximumRetryAttempts, p.RetryPolicy.MaximumEventAgeInSeconds = 185, 86400
 	b.decode(id, n, &p)
 	if _, err := schedule.Parse(p.Schedule); err != nil {

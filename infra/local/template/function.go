@@ -8,33 +8,33 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Function is a program, how it is run and what starts it.
+// Function is a Lambda function: its program, its configuration and its event sources.
 type Function struct {
-	ID      string // logical id
+	ID      string // logical ID
 	Name    string
-	Program string // folder below functions/ that holds its main package
-	// Environment is what the template sets; the host adds AWS_*.
+	Program string // folder below functions/ with the main package
+	// Environment holds the variables of the template; the host adds AWS_*.
 	Environment map[string]string
 	Timeout     time.Duration
 	MemoryMB    int
-	PerTenant   bool    // TenancyConfig PER_TENANT
-	Reserved    int     // reserved concurrency; -1 = none
-	Grants      []Grant // of its role
-	Role        string  // ARN, "" = sam makes one, with policies of AWS
+	PerTenant   bool    // TenancyConfig is PER_TENANT
+	Reserved    int     // reserved concurrency; -1 means none
+	Grants      []Grant // grants of its role
+	Role        string  // ARN; "" means that sam creates a role with policies of AWS
 	logGroup    string
-	loops       bool // RecursiveLoop: Allow
+	loops       bool // RecursiveLoop is Allow
 
-	Async     Async // of Event invocations
+	Async     Async // for Event invocations
 	Routes    []Route
 	Queues    []QueueEvent
 	Streams   []StreamEvent
 	Schedules []ScheduleEvent
 }
 
-// Async is the policy for Event invocations that fail.
+// Async is the retry policy for failed Event invocations.
 type Async struct {
-	Retries int           // after the first try: 0–2
-	MaxAge  time.Duration // 0 = Lambda's 6 hours
+	Retries int           // retries after the first attempt: 0–2
+	MaxAge  time.Duration // 0 means Lambda's default of 6 hours
 }
 
 type functionProperties struct {
@@ -70,7 +70,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		b.fail("Globals.Function", "%w", err)
 		return
 	}
-	// The function's own properties replace the global ones, and its variables are added to theirs.
+	// The function's properties override the global ones; the two sets of variables are merged.
 	for _, properties := range []*yaml.Node{globals, n} {
 		b.decode(id, properties, &p, "Handler", "Architectures", "Description")
 	}
@@ -99,7 +99,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		f.Environment = map[string]string{}
 	}
 	for variable := range f.Environment {
-		// Lambda lets AWS_ENDPOINT_URL be; an empty one is none to the SDK.
+		// Lambda allows AWS_ENDPOINT_URL; the SDK ignores an empty one.
 		if strings.HasPrefix(variable, "AWS_") && variable != "AWS_ENDPOINT_URL" {
 			b.fail(id, "%s: names that begin with AWS_ are Lambda's own", variable)
 		}

@@ -10,20 +10,20 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// resolver replaces the intrinsic functions Ref, GetAtt, Sub, If, Equals and Not by their values.
+// resolver replaces the intrinsic functions Ref, GetAtt, Sub, If, Equals and Not with their values.
 type resolver struct {
 	parameters map[string]string
 	conditions map[string]yaml.Node
 	resources  map[string]reference
 }
 
-// reference has the values of Ref and GetAtt of one resource.
+// reference holds the Ref and GetAtt values of one resource.
 type reference struct {
 	ref        string
 	attributes map[string]string
 }
 
-// resolve returns a copy of the node without intrinsic functions, nil for AWS::NoValue.
+// resolve returns a copy of the node without intrinsic functions, or nil for AWS::NoValue.
 func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
 	if name, short := strings.CutPrefix(n.Tag, "!"); short && !strings.HasPrefix(name, "!") {
 		return r.call(name, n)
@@ -50,7 +50,7 @@ func (r *resolver) resolve(n *yaml.Node) (*yaml.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A property that is AWS::NoValue is left out, as if it was not in the template.
+		// Omit a property that is AWS::NoValue.
 		if resolved != nil {
 			out.Content = append(out.Content, key, resolved)
 		}
@@ -99,7 +99,8 @@ func (r *resolver) call(name string, n *yaml.Node) (*yaml.Node, error) {
 		return nil, wrong(n, "the intrinsic function %s is not served by the local cloud", name)
 	}
 	out := &yaml.Node{Kind: yaml.ScalarNode, Value: value, Line: n.Line, Column: n.Column}
-	// Without a tag the text is decoded by the type of its field: parameters may be numbers. An empty one would be null.
+	// Without a tag, the type of the field decides the decoding: parameters may be numbers. An empty string would
+	// become null.
 	if value == "" {
 		out.Tag = "!!str"
 	}
@@ -138,7 +139,7 @@ func (r *resolver) sub(n *yaml.Node) (string, error) {
 	var failed error
 	out := placeholder.ReplaceAllStringFunc(n.Value, func(match string) string {
 		name := match[2 : len(match)-1]
-		// CloudFormation's escape: ${!Name} stands for the text ${Name}.
+		// CloudFormation's escape: ${!Name} produces the text ${Name}.
 		if literal, ok := strings.CutPrefix(name, "!"); ok {
 			return "${" + literal + "}"
 		}
@@ -155,7 +156,7 @@ func (r *resolver) sub(n *yaml.Node) (string, error) {
 	return out, failed
 }
 
-// condition evaluates the condition of that name.
+// condition evaluates the condition with this name.
 func (r *resolver) condition(name *yaml.Node) (bool, error) {
 	c, ok := r.conditions[name.Value]
 	if !ok {
@@ -180,7 +181,7 @@ func (r *resolver) truth(n *yaml.Node) (bool, error) {
 	return false, wrong(n, "a condition is Equals of two values or Not of a condition")
 }
 
-// Parameter is an entry of Parameters. Its value is a text or a number.
+// Parameter is an entry of Parameters. Its value is a string or a number.
 type Parameter struct {
 	Type          string   `yaml:"Type"`
 	Default       *string  `yaml:"Default"`
@@ -200,7 +201,7 @@ func (p Parameter) check(value string) error {
 	if p.MaxLength != nil && len(value) > *p.MaxLength {
 		return fmt.Errorf("its %d characters are more than its MaxLength", len(value))
 	}
-	// MinValue and MaxValue apply to numbers only.
+	// MinValue and MaxValue apply only to numbers.
 	if p.Type == "String" {
 		return nil
 	}

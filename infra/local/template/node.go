@@ -13,12 +13,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// decode reads a resolved mapping into the struct that out points to, whose values so far are the defaults. Keys
-// that the struct lacks are errors, except those in irrelevant, which mean nothing locally. Integers with the tag
-// range:"low high" must be within it.
+// decode decodes a resolved mapping into the struct that out points to; the struct's present values are the defaults.
+// Keys that the struct lacks are errors, except the keys in irrelevant, which have no effect locally. Integers with
+// the tag range:"low high" must be in that range.
 func decode(n *yaml.Node, out any, irrelevant ...string) error {
 	if n.Kind == 0 {
-		n = &yaml.Node{Kind: yaml.MappingNode} // absent
+		n = &yaml.Node{Kind: yaml.MappingNode} // the mapping is absent
 	}
 	if n.Kind != yaml.MappingNode {
 		return wrong(n, "must be a mapping")
@@ -50,13 +50,13 @@ func decode(n *yaml.Node, out any, irrelevant ...string) error {
 // unknownField matches package yaml's error for a key that a struct lacks.
 var unknownField = regexp.MustCompile(`^field (\S+) not found in type .*`)
 
-// inRange checks the integers of a decoded struct, and of the structs in it, against their range tags.
+// inRange checks the integers of a decoded struct and its nested structs against their range tags.
 func inRange(n *yaml.Node, v reflect.Value) error {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		if value.Kind() == reflect.Pointer {
 			if value.IsNil() {
-				continue // absent
+				continue // the property is absent
 			}
 			value = value.Elem()
 		}
@@ -77,7 +77,7 @@ func inRange(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-// pairs yields the keys and values of a mapping, in file order; nothing for any other node.
+// pairs yields the keys and values of a mapping, in file order, and nothing for other nodes.
 func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n.Kind != yaml.MappingNode {
@@ -91,7 +91,7 @@ func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// get returns the value of a key, nil when the node is no mapping that has it.
+// get returns the value of a key, or nil if the node is not a mapping with that key.
 func get(n *yaml.Node, name string) *yaml.Node {
 	for key, value := range pairs(n) {
 		if key.Value == name {
@@ -105,7 +105,7 @@ func wrong(n *yaml.Node, format string, a ...any) error {
 	return fmt.Errorf("line %d: %s", n.Line, fmt.Sprintf(format, a...))
 }
 
-// texts is a list of texts, for which one text may stand alone.
+// texts is a list of strings; in YAML a single string may replace a list of one.
 type texts []string
 
 // UnmarshalYAML implements the interface of package yaml.
@@ -118,7 +118,7 @@ func (t *texts) UnmarshalYAML(construct func(any) error) error {
 	return construct((*[]string)(t))
 }
 
-// object is a JSON object, written as JSON text or as YAML. Its numbers are float64, as encoding/json has them.
+// object is a JSON object, written as JSON text or as YAML. Its numbers are float64, as in encoding/json.
 type object map[string]any
 
 // UnmarshalYAML implements the interface of package yaml.
@@ -129,7 +129,7 @@ func (o *object) UnmarshalYAML(construct func(any) error) error {
 		if err := construct(&plain); err != nil {
 			return err
 		}
-		// Patterns compare numbers as float64, YAML has integers too.
+		// Convert through JSON: patterns compare numbers as float64, but YAML also has integers.
 		encoded, err := json.Marshal(plain)
 		if err != nil {
 			return err
@@ -142,8 +142,8 @@ func (o *object) UnmarshalYAML(construct func(any) error) error {
 	return nil
 }
 
-// nameIn takes the name out of an ARN of a service: the part behind prefix up to the next slash. It is "" for any
-// other text.
+// nameIn returns the name in an ARN of a service: the part after prefix, up to the next slash. It returns "" for any
+// other string.
 func nameIn(arn, service, prefix string) string {
 	parts := strings.SplitN(arn, ":", 6)
 	if len(parts) != 6 || parts[2] != service || !strings.HasPrefix(parts[5], prefix) {

@@ -10,19 +10,19 @@ import (
 	"minicloud/infra/local/iamaction"
 )
 
-// Grant is one statement of a policy: what a function may do.
+// Grant is one statement of a policy: actions that a function may perform.
 type Grant struct {
-	Actions   []string // "dynamodb:GetItem"; * and ? stand for any characters
+	Actions   []string // such as "dynamodb:GetItem"; * and ? are wildcards
 	Resources []string // ARNs, with the same wildcards
-	// Keys are partition keys of items, or what secrets are bound to, with the same wildcards; none where all may be meant.
+	// Keys are partition keys of items or SecretContext values of secrets, with the same wildcards; nil allows all.
 	Keys []string
 }
 
-// SecretContext is the key of KMS's encryption context that says what a secret is bound to.
+// SecretContext is the key in KMS's encryption context whose value a secret is bound to.
 const SecretContext = "for"
 
-// Allowed reports whether the grants let the action be done to the resource, and to the item of that partition key or the
-// secret of that encryption context where one is given.
+// Allowed reports whether the grants allow the action on the resource. key is the partition key of the item or the
+// SecretContext value of the secret; "" for neither.
 func Allowed(grants []Grant, action, resource, key string) bool {
 	return slices.ContainsFunc(grants, func(g Grant) bool {
 		return matches(g.Actions, action, strings.ToLower) && matches(g.Resources, resource, strings.Clone) &&
@@ -32,7 +32,7 @@ func Allowed(grants []Grant, action, resource, key string) bool {
 
 func matches(patterns []string, s string, fold func(string) string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		// path.Match stops wildcards at slashes, which ARNs are full of.
+		// path.Match stops wildcards at slashes, but ARNs contain slashes.
 		ok, err := path.Match(strings.ReplaceAll(fold(p), "/", "\x00"), strings.ReplaceAll(fold(s), "/", "\x00"))
 		return err == nil && ok
 	})
@@ -56,7 +56,7 @@ type document struct {
 	} `yaml:"Statement"`
 }
 
-// grants returns the statements of policies.
+// grants returns the grants in policy documents.
 func (b *builder) grants(id string, policies []document) (out []Grant) {
 	for _, policy := range policies {
 		for _, s := range policy.Statement {
@@ -69,7 +69,7 @@ func (b *builder) grants(id string, policies []document) (out []Grant) {
 			}
 
 			if s.Condition != nil {
-				// Other actions name their keys elsewhere in the request.
+				// Requests of other actions contain their keys elsewhere.
 				switch items, secrets := s.Condition.OfItems.LeadingKeys, s.Condition.OfSecrets.BoundTo; {
 				case items != nil && secrets == nil && onlyOf(g.Actions, "dynamodb:GetItem"):
 					g.Keys = items
@@ -90,7 +90,7 @@ func onlyOf(actions []string, known ...string) bool {
 	return !slices.ContainsFunc(actions, func(action string) bool { return !slices.Contains(known, action) })
 }
 
-// role reads a role for the functions that assume it.
+// role reads a role that functions may assume.
 func (b *builder) role(id, name string, n *yaml.Node) {
 	var p struct {
 		Policies []struct {

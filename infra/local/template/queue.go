@@ -8,17 +8,17 @@ import (
 
 // Queue is an SQS standard queue.
 type Queue struct {
-	ID         string // logical id
+	ID         string // logical ID
 	Name       string
 	Visibility time.Duration
 	Retention  time.Duration
-	MaxBytes   int    // of a message
-	DeadQueue  string // name of the dead-letter queue; "" = none
-	MaxReceive int    // receives before a message goes there
+	MaxBytes   int    // maximum size of a message
+	DeadQueue  string // name of the dead-letter queue; "" for none
+	MaxReceive int    // receives before a message moves to the dead-letter queue
 }
 
 func (b *builder) queue(id, name string, n *yaml.Node) {
-	// An absent property has SQS's default: 30 seconds and 4 days.
+	// Absent properties have SQS's defaults: 30 seconds and 4 days.
 	p := struct {
 		VisibilityTimeout      int `yaml:"VisibilityTimeout" range:"0 43200"`
 		MessageRetentionPeriod int `yaml:"MessageRetentionPeriod" range:"60 1209600"`

@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// policyText matches what a policy may hold: IAM takes no characters beyond U+00FF.
+// policyText matches the text of a valid policy: IAM refuses characters above U+00FF.
 var policyText = regexp.MustCompile(`^[\x{20}-\x{FF}]*$`)
 
 var policyRules = []Rule{
@@ -47,7 +47,7 @@ var policyRules = []Rule{
 				fail("has %d bytes and %d statements", bytes, n)
 			}
 		})},
-	// KMS refuses a policy after which nobody may change it, and the account's root is the only sure principal.
+	// KMS refuses a policy that nobody may change afterwards, and only the account's root is certain to exist.
 	{"a key's policy of up to 32 KB lets the account change it",
 		"kms/API_CreateKey.html, BypassPolicyLockoutSafetyCheck",
 		resources("AWS::KMS::Key", func(r template.Resource, fail func(string, ...any)) {
@@ -69,7 +69,7 @@ func keepsAccount(statement any) bool {
 	return s["Effect"] == "Allow" && root && changes
 }
 
-// leaves returns every text of a value.
+// leaves returns every string in a value.
 func leaves(value any) (out []string) {
 	switch v := value.(type) {
 	case string:
