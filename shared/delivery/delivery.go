@@ -1,5 +1,5 @@
-// Package delivery makes the signed requests to receivers that applications name, and judges the answers (D37, G24).
-// Its users are the webhooks of triggers and the callbacks of jobs, which store the attempts.
+// Package delivery builds signed requests to receivers that applications name, and evaluates the responses (D37, G24).
+// The webhooks of triggers and the callbacks of jobs use it; they store the attempts.
 package delivery
 
 import (
@@ -20,46 +20,46 @@ import (
 
 // Sender sends requests to receivers.
 type Sender interface {
-	// Send posts a request and returns the answer, of any status. errs.Invalid when the target must not be called,
-	// errs.Timeout and errs.Unavailable when there was no answer.
+	// Send posts a request and returns the response, whatever its status. It returns errs.Invalid if the target is
+	// forbidden, errs.Timeout or errs.Unavailable if there was no response.
 	Send(ctx context.Context, r Request) (Answer, error)
 }
 
-// Request is what a receiver gets.
+// Request is an HTTP POST request to a receiver.
 type Request struct {
 	URL     string
 	Headers map[string]string
 	Body    string
 }
 
-// Answer is the answer of a receiver.
+// Answer is the response of a receiver.
 type Answer struct {
 	Status     int
 	Body       string        // the first 64 KB
 	RetryAfter time.Duration // 0 = not given
 }
 
-// Depths signs the trigger depth of outgoing requests, so that a loop through another server is still detected;
-// *oauth.RunSigner is one.
+// Depths signs the trigger depth of outgoing requests, so that loops through other servers are detected.
+// *oauth.RunSigner implements it.
 type Depths interface {
-	// DepthHeader returns the depth.Header for an outgoing request of an application.
+	// DepthHeader returns the value of depth.Header for an outgoing request of an application.
 	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
 }
 
-// Message is what an application tells a receiver; each attempt makes a Request of it.
+// Message is a message to a receiver. Each attempt makes a Request from it.
 type Message struct {
 	URL         string
-	ID          string // webhook-id: receivers recognise a repeated message by it
+	ID          string // webhook-id, by which receivers detect duplicates
 	ContentType string
 	Body        string
 	Trace       string            // "" = none
-	Headers     map[string]string // further ones
+	Headers     map[string]string // additional headers
 	App         tenant.AppID
 	Depth       int // trigger depth
 }
 
-// Request returns the request of an attempt at a time, with the headers of Standard Webhooks. Each key signs it;
-// without keys it is unsigned.
+// Request returns the request for an attempt at the given time, with the headers of Standard Webhooks. It has one
+// signature per key and is unsigned without keys.
 func (m Message) Request(ctx context.Context, depths Depths, keys []string, at time.Time) (Request, error) {
 	deep, err := depths.DepthHeader(ctx, m.App, m.Depth)
 	if err != nil {
@@ -77,7 +77,7 @@ func (m Message) Request(ctx context.Context, depths Depths, keys []string, at t
 	}
 	signatures := make([]string, len(keys))
 	for i, key := range keys {
-		// The characters of a key are the bytes of the secret (G24), not the bytes that they encode.
+		// The HMAC secret is the characters of the key (G24), not the bytes that they encode.
 		mac := hmac.New(sha256.New, []byte(key))
 		mac.Write([]byte(m.ID + "." + seconds + "." + m.Body))
 		signatures[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
@@ -88,10 +88,11 @@ func (m Message) Request(ctx context.Context, depths Depths, keys []string, at t
 	return Request{URL: m.URL, Headers: headers, Body: m.Body}, nil
 }
 
-// ports are the only ports of receivers (D37); "" is the scheme's default port.
+// ports are the allowed ports of receivers (D37); "" is the default port of the scheme.
 var ports = []string{"", "80", "443", "8080", "8443"}
 
-// CheckURL returns what the address of a receiver must be, "" when it is so. anyPort is for tests.
+// CheckURL returns an error message if text is not a valid receiver URL, otherwise "". anyPort disables the port check,
+// for tests.
 func CheckURL(text string, anyPort bool) (wrong string) {
 	u, err := url.Parse(text)
 	switch {

@@ -9,39 +9,40 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Delays are the delays before each further attempt: a receiver may be away for three days (D37).
+// Delays are the delays before each retry. They add up to more than three days, so a receiver can be down for that long
+// (D37).
 var Delays = []time.Duration{
 	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 	5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
-// maxRetryAfter is the longest Retry-After of a receiver that counts: the longest of Delays.
+// maxRetryAfter caps the Retry-After of a receiver at the longest of Delays.
 const maxRetryAfter = 24 * time.Hour
 
-// Failure is why a message was not delivered.
+// Failure is the reason why a message was not delivered.
 type Failure struct {
 	Type    string        // status, timeout, unreachable, TypeTarget or TypeGone
-	Message string        // for the owner of the application
-	After   time.Duration // minimum delay of the next attempt; 0 = by Delays alone
-	Final   bool          // a further attempt would not help
+	Message string        // shown to the owner of the application
+	After   time.Duration // minimum delay of the next attempt; 0 = Delays only
+	Final   bool          // retrying cannot succeed
 }
 
 // Types of failures.
 const (
-	TypeTarget = "target" // an address that must not be called
-	TypeGone   = "gone"   // 410: the receiver's own request to stop
+	TypeTarget = "target" // forbidden URL
+	TypeGone   = "gone"   // status 410: the receiver asks to stop
 )
 
 func (f *Failure) Error() string { return f.Message }
 
-// Judge returns nil when the receiver took the message, and a *Failure when it did not. Any other error says
-// nothing about the receiver: the platform failed.
+// Judge returns nil if the receiver accepted the message and a *Failure if it did not. Any other error is a failure of
+// the platform, not of the receiver.
 func Judge(r Request, a Answer, err error) error {
 	host := r.URL
 	if u, err := url.Parse(r.URL); err == nil {
 		host = u.Hostname()
 	}
-	// No answer came. Only a forbidden address is final: a receiver that is away may come back.
+	// There is no response. Only a forbidden URL is final; a receiver that is down may recover.
 	switch errs.KindOf(err) {
 	case errs.KindInvalid:
 		return &Failure{Type: TypeTarget, Message: errs.Message(err), Final: true}
@@ -64,7 +65,7 @@ func Judge(r Request, a Answer, err error) error {
 	return &Failure{Type: "status", Message: message, After: min(a.RetryAfter, maxRetryAfter)}
 }
 
-// AsFailure returns the Failure of an error of Judge, nil when there is none.
+// AsFailure returns the *Failure in an error of Judge, nil if there is none.
 func AsFailure(err error) *Failure {
 	failure, _ := errors.AsType[*Failure](err)
 	return failure

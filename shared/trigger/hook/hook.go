@@ -1,5 +1,5 @@
-// Package hook receives the calls of incoming webhooks: it finds the hook, limits the calls of a second, and stores each
-// call, whose stored form fires the trigger.
+// Package hook receives the calls of incoming webhooks: it looks up the hook, limits the call rate, and stores each
+// call. The stored call fires the trigger.
 package hook
 
 import (
@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Hook is where an incoming webhook leads.
+// Hook is the URL of an incoming webhook and the trigger behind it.
 type Hook struct {
 	ID      string
 	Scope   tenant.Scope
@@ -28,7 +28,7 @@ type Hook struct {
 	Enabled bool
 }
 
-// ReceivedCall is a call of a hook as its owner reads it (G25).
+// ReceivedCall is a received call as shown to the owner of the hook (G25).
 type ReceivedCall struct {
 	ID            string            `json:"id"`
 	At            int64             `json:"at" schema:"Milliseconds"`
@@ -40,28 +40,30 @@ type ReceivedCall struct {
 	Reason        string            `json:"reason,omitempty"` // The reason of the refusal. Empty for an accepted call.
 }
 
-// KeptCalls is how many calls of a hook can be read (D40).
+// KeptCalls is the number of calls per hook that owners can read (D40).
 const KeptCalls = 20
 
 // The limits of hook calls (D40).
 const (
 	MaxBody   = 256 << 10
-	PerSecond = 5 // of an application and environment
+	PerSecond = 5 // per application and environment
 )
 
-// Store remembers hooks and their calls.
+// Store stores hooks and their calls.
 type Store interface {
-	// Hook returns a hook, errs.NotFound when there is none.
+	// Hook returns a hook. It returns errs.NotFound if the hook does not exist.
 	Hook(ctx context.Context, id string) (Hook, error)
-	// Admit counts a call in its second: errs.TooMany over PerSecond, exact however many programs count.
+	// Admit counts a call in its second. It returns errs.TooMany above PerSecond; the limit is exact across all
+	// instances.
 	Admit(ctx context.Context, scope tenant.Scope, second time.Time) error
-	// Keep stores a call: from then on it fires, once, whatever dies. errs.Conflict when another call has its id.
+	// Keep stores a call. A stored call fires exactly once, even after crashes. It returns errs.Conflict if another
+	// call has the same id.
 	Keep(ctx context.Context, h Hook, call trigger.HookCall, size int) error
-	// Refuse notes a call that does not fire, without what it brought. Of one second it keeps one.
+	// Refuse stores a refused call without its payload. It keeps one refused call per second.
 	Refuse(ctx context.Context, h Hook, call ReceivedCall) error
-	// CallEvents returns the events of the calls since a time that fired, newest first.
+	// CallEvents returns the events of the calls that fired since a time, newest first.
 	CallEvents(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time) iter.Seq2[trigger.Event, error]
-	// Calls returns the last KeptCalls, newest first.
+	// Calls returns the last KeptCalls calls, newest first.
 	Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]ReceivedCall, error)
 }
 
@@ -71,9 +73,9 @@ type Receiver struct {
 	Clock clock.Clock
 	IDs   *id.Source
 
-	// A second that was full does not become empty.
+	// Once a second has reached the limit, it stays full, so the refusal can be cached.
 	filled  cache.Map[tenant.Scope, filledSecond]
-	refused cache.Map[string, int64] // by hook, the second of its last stored refusal
+	refused cache.Map[string, int64] // by hook: the second of its last stored refusal
 }
 
 // filledSecond is a Unix second in which no more calls are admitted, and the error of further calls.
@@ -82,23 +84,23 @@ type filledSecond struct {
 	err    error
 }
 
-// Incoming is a call that comes in. Read returns its payload: errs.Invalid when the call cannot be taken, such
-// as for a body that is not JSON.
+// Incoming is a call to receive. Read returns its payload, or errs.Invalid if the call is malformed, such as a body
+// that is not JSON.
 type Incoming struct {
 	Hook          string
 	Method        string
 	RemoteAddress string
 	Headers       map[string]string // as Headers returns them
-	Size          int               // of the body, bytes
+	Size          int               // size of the body, bytes
 	Trace         trace.Link
 	Read          func() (any, error)
-	// Depth is that of the event whose action calls, + 1; 0 = a caller's own (G19), as where Depth is nil. It is called
-	// for calls that are stored.
+	// Depth returns the depth of the event whose action makes the call, + 1, or 0 for other callers (G19). A nil Depth
+	// means 0. It is called only for calls that are stored.
 	Depth func(context.Context) (int, error)
 }
 
-// Receive stores a call, and what it fires happens soon after. errs.NotFound for a hook that does not exist or is
-// disabled, errs.TooMany over the rate, errs.Invalid for a body that is no JSON or too large.
+// Receive stores a call; its trigger fires asynchronously. It returns errs.NotFound if the hook does not exist or is
+// disabled, errs.TooMany above the rate limit, and errs.Invalid if the body is not JSON or too large.
 func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 	now := s.Clock.Now()
 	h, err := s.find(ctx, in.Hook)
@@ -106,7 +108,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		return err
 	}
 	payload, refusal := payloadOf(in)
-	// A call that cannot be taken is not counted.
+	// A malformed call does not count against the rate limit.
 	if refusal == nil {
 		refusal = s.count(ctx, h.Scope, now)
 	}
@@ -128,14 +130,14 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		call.Depth = min(depth, trigger.MaxDepth)
 	}
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
-		call.ID = s.newID(now) // two programs may draw one id in a millisecond
+		call.ID = s.newID(now) // two instances can generate the same id within a millisecond
 		return s.Hooks.Keep(ctx, h, call, in.Size)
 	})
 }
 
 func (s *Receiver) newID(at time.Time) string { return fmt.Sprint(int64(s.IDs.New(at))) }
 
-// payloadOf is what a call brings, errs.Invalid when it cannot be taken.
+// payloadOf returns the payload of a call. It returns errs.Invalid if the body is too large or malformed.
 func payloadOf(in Incoming) (any, error) {
 	if in.Size > MaxBody {
 		return nil, errs.Invalid("the body must have at most %d KB", MaxBody>>10)
@@ -147,7 +149,7 @@ func payloadOf(in Incoming) (any, error) {
 	return payload, value.CheckNumbers("the request body", payload)
 }
 
-// find returns a hook that takes calls.
+// find returns an enabled hook, errs.NotFound otherwise.
 func (s *Receiver) find(ctx context.Context, hook string) (Hook, error) {
 	h, err := s.Hooks.Hook(ctx, hook)
 	if err == nil && !h.Enabled {
@@ -156,8 +158,7 @@ func (s *Receiver) find(ctx context.Context, hook string) (Hook, error) {
 	return h, err
 }
 
-// count counts a call in its second. One that has been full stays full, so that whoever calls much too often costs
-// little.
+// count counts a call in its second. A full second is cached, so that further calls in it cost no write.
 func (s *Receiver) count(ctx context.Context, scope tenant.Scope, at time.Time) error {
 	if full, ok := s.filled.Get(scope); ok && full.second == at.Unix() {
 		return full.err
@@ -169,8 +170,8 @@ func (s *Receiver) count(ctx context.Context, scope tenant.Scope, at time.Time) 
 	return err
 }
 
-// refuse lets the owner see a call that was refused for what the caller did, one of each second: that is what Hooks
-// keeps. Whether it can be noted is not the caller's concern.
+// refuse stores a call that was refused because of the caller (errs.Invalid, errs.TooMany), one per hook and second,
+// for the owner to see. It ignores errors of the store, because the caller must get the original refusal.
 func (s *Receiver) refuse(ctx context.Context, h Hook, call trigger.HookCall, size int, why error) {
 	if !errs.Is(why, errs.KindInvalid) && !errs.Is(why, errs.KindTooMany) {
 		return
@@ -187,12 +188,11 @@ func (s *Receiver) refuse(ctx context.Context, h Hook, call trigger.HookCall, si
 	}
 }
 
-// customHeader is how headers begin that a caller may send along.
+// customHeader is the prefix of the custom headers that a call's record includes.
 const customHeader = "X_SERVICE_"
 
-// Headers returns the headers that a call's record keeps (G17), by the names
-// of the contract: upper case, "_" for "-". header returns one of the call's
-// headers, names are all of them.
+// Headers returns the headers that a call's record includes (G17). Their names are as in the contract: upper case, with
+// "_" for "-". names are the names of all headers of the call; header returns the value of one.
 func Headers(names []string, header func(name string) string) map[string]string {
 	kept := map[string]string{
 		"CONTENT_LENGTH": header("Content-Length"), "CONTENT_TYPE": header("Content-Type"),

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// hooks is a hook.Store that counts what it is asked.
+// hooks is a fake hook.Store that counts its calls.
 type hooks struct {
 	hook.Store
 
@@ -23,7 +23,7 @@ type hooks struct {
 	second                          int64
 	inSecond                        int
 	admitted, kept, noted, lookedUp int
-	taken                           int // ids that other programs have drawn, too
+	taken                           int // number of ids left that Keep refuses as used by another instance
 	ids                             map[string]bool
 }
 
@@ -75,7 +75,8 @@ func (s *hooks) Refuse(context.Context, hook.Hook, hook.ReceivedCall) error {
 	return nil
 }
 
-// receiving calls a hook of a receiver whose clock is at *now; kind is that of the error, 0 for a call that is stored.
+// receiving returns a function that calls a hook of a receiver with the clock *now. It returns the kind of the error,
+// "" if the call was stored.
 func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) errs.Kind) {
 	r := &hook.Receiver{Hooks: s, Clock: func() time.Time { return *now }, IDs: new(id.Source)}
 	return func(body error) errs.Kind {
@@ -90,7 +91,7 @@ func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) er
 	}
 }
 
-// TestRefusesRemovedHook and a disabled one, without a count.
+// TestRefusesRemovedHook checks that calls of a removed or disabled hook are refused and not counted.
 func TestRefusesRemovedHook(t *testing.T) {
 	for name, change := range map[string]func(*hooks){
 		"gone": func(s *hooks) { s.gone = true }, "disabled": func(s *hooks) { s.off = true },
@@ -117,7 +118,7 @@ func TestRefusesRemovedHook(t *testing.T) {
 	}
 }
 
-// TestFullSecondRefusesWithoutWrites until the second is over.
+// TestFullSecondRefusesWithoutWrites checks that calls above the limit cause no writes until the second is over.
 func TestFullSecondRefusesWithoutWrites(t *testing.T) {
 	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
 	call := receiving(t, s, &now)
@@ -135,7 +136,7 @@ func TestFullSecondRefusesWithoutWrites(t *testing.T) {
 	}
 }
 
-// TestInvalidCallIsNotCounted in its second.
+// TestInvalidCallIsNotCounted checks that an invalid call does not count against the rate limit.
 func TestInvalidCallIsNotCounted(t *testing.T) {
 	large := &hook.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
 	for size, read := range map[int]any{hook.MaxBody + 1: 1, 5: json.Number("1e999"), hook.MaxBody: 1} {
@@ -163,7 +164,7 @@ func TestInvalidCallIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestDrawsAnotherID if it is taken: the call of another program is not overwritten.
+// TestDrawsAnotherID checks that a call gets another id if its id is used, so it never overwrites a call.
 func TestDrawsAnotherID(t *testing.T) {
 	s, now := &hooks{down: true}, time.Unix(1_800_000_000, 0)
 	if kind := receiving(t, s, &now)(nil); kind != errs.KindUnavailable || s.kept != 0 {

@@ -7,81 +7,82 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Flow controls of an action (G5) hold its runs back. A run passes them in this order, each of them only once the one
-// before has let it go:
+// The flow controls of an action (G5) delay its runs. A run passes them in this order, one after the other:
 //
-//	frequency ─► debounce ─► batch ─► throttle ─► ordered        (ordered first where both: see passLimits)
+//	frequency ─► debounce ─► batch ─► throttle ─► ordered        (with both, ordered before throttle: see passLimits)
 //
-// All runs of an action whose key is the same share one FlowState. What becomes of a run is decided here, from that
-// state alone; who stores runs makes the decision and the new state one transaction, so it is exact whatever comes
-// twice or at the same instant.
+// All runs of an action with the same key share one FlowState. The decision about a run depends on that state alone.
+// Stores write the decision and the new state in one transaction, so repeated and concurrent events cannot break a
+// limit.
 
-// Gate is the flow control that a run waits at.
+// Gate is the flow control at which a run waits.
 type Gate string
 
-// The gates; "" is behind all of them.
+// The gates; "" means that the run has passed all of them.
 const (
-	GateDebounce Gate = "debounce" // until no event has come for so long
-	GateBatch    Gate = "batch"    // until its batch is full, or so old
-	GateThrottle Gate = "throttle" // until its window begins
-	GateOrdered  Gate = "ordered"  // until the runs of its key before it have ended
+	GateDebounce Gate = "debounce" // until no event has arrived for DebounceSeconds
+	GateBatch    Gate = "batch"    // until its batch is full or Seconds old
+	GateThrottle Gate = "throttle" // until its throttle window begins
+	GateOrdered  Gate = "ordered"  // until all earlier runs of its key have ended
 )
 
-// Flow is how far a run has come through the flow controls of its action.
+// Flow is the progress of a run through the flow controls of its action.
 type Flow struct {
-	Flow  trigger.Flow // as it stood when the event came
-	Key   string       // the rendered one, as FlowKey returns it
+	Flow  trigger.Flow // the settings when the event arrived
+	Key   string       // the rendered key, hashed if it is long
 	Gate  Gate
-	Until time.Time // at GateThrottle: its window ends then, and a later run needs another
-	Place int64     // of an ordered run: those of its key begin in the order of it; 0 = none yet
-	Batch *Ref      // the run that took its event along, of one that was skipped for it
+	Until time.Time // end of its window at GateThrottle; a run that begins later needs another window
+	Place int64     // sequence number of an ordered run within its key; 0 = none yet
+	Batch *Ref      // of a run that was skipped as batched: the run with its event
 }
 
-// MaxBatchData is how many bytes of data one batch has at most, as JSON: what an asynchronous function takes, less
-// what stands around the list. An event that is larger by itself makes a batch of its own.
+// MaxBatchData is the maximum size of the data of one batch in bytes, as JSON: the limit of an asynchronous function,
+// minus the JSON around the list. A larger event makes a batch of its own.
 const MaxBatchData = 250 << 10
 
-// FlowState is what is remembered of the runs of one key. The zero value is that of a key that had none.
+// FlowState is the stored flow-control state of the runs of one key. The zero value is the state of a key without runs.
 type FlowState struct {
 	Newest *NewestRun  `json:"newest,omitempty"`
 	Batch  *OpenBatch  `json:"batch,omitempty"`
 	Window *FlowWindow `json:"window,omitempty"`
-	Place  int64       `json:"place,omitempty"` // the last one given to an ordered run
+	Place  int64       `json:"place,omitempty"` // the last Flow.Place assigned
 }
 
-// NewestRun is the run of the newest event that a debounced action has seen.
+// NewestRun is the run of the newest event of a debounced action.
 type NewestRun struct {
 	Ref
-	Waits bool `json:"waits,omitempty"` // nothing newer has come, and it has not been let go
+	Waits bool `json:"waits,omitempty"` // the run still waits at GateDebounce
 }
 
-// OpenBatch is a batch that takes more events. Its run is that of its first one.
+// OpenBatch is a batch that accepts more events. Its run is the run of its first event.
 type OpenBatch struct {
 	Ref
 	Events int `json:"events"`
-	Bytes  int `json:"bytes"` // of their data
+	Bytes  int `json:"bytes"` // size of the data of the events
 }
 
-// FlowWindow is the last window of a throttled action in which runs have a place.
+// FlowWindow is the latest throttle window that has runs assigned.
 type FlowWindow struct {
 	Begin int64 `json:"begin"` // Unix milliseconds
-	End   int64 `json:"end"`   // Unix milliseconds, excluded
+	End   int64 `json:"end"`   // Unix milliseconds, exclusive
 	Runs  int   `json:"runs"`
 }
 
-// FlowStep is what becomes of a run at the gates of its action.
+// FlowStep is the decision about a run at a gate.
 type FlowStep struct {
-	Run   Run       // as it is to be stored: pending, or skipped
-	State FlowState // as it is afterwards
-	// Debounced is the run that waited and is skipped, since this one is newer.
+	Run   Run       // the run to store: pending or skipped
+	State FlowState // the new state of the key
+	// Debounced is the waiting run that must be skipped, because this run is newer.
 	Debounced *Ref
-	// Closed is a run whose batch takes no more events, as it goes on: only ID, time, NextAttempt and Flow are set.
+	// Closed is the run of a batch that was closed and now moves to its next gate. Only its ID, Trigger, CreatedAt,
+	// Scope, Status, NextAttempt and Flow are set.
 	Closed *Run
-	// Member is the place of the run's event in the batch of Run.Flow.Batch, counted from 1.
+	// Member is the position of the event in the batch that it joined, from 1; the event of the batch's own run comes
+	// first. 0 = it joined no batch.
 	Member int
 }
 
-// Enter decides what becomes of the run of an event that has just come.
+// Enter decides about the run of a new event.
 func (s FlowState) Enter(r Run, now time.Time) FlowStep {
 	step, now := FlowStep{Run: r, State: s}, now.Truncate(time.Millisecond)
 	if r.Flow.Flow.DebounceSeconds == 0 {
@@ -104,8 +105,8 @@ func (s FlowState) Enter(r Run, now time.Time) FlowStep {
 	return step
 }
 
-// Pass decides what becomes of a run that has waited at its gate as long as it had to. Of an ordered one, those before
-// it have ended.
+// Pass decides about a run whose wait at its gate is over. The caller must make sure that all runs before an ordered
+// run have ended.
 func (s FlowState) Pass(r Run, now time.Time) FlowStep {
 	step, now := FlowStep{Run: r, State: s}, now.Truncate(time.Millisecond)
 	switch r.Flow.Gate {
@@ -119,13 +120,14 @@ func (s FlowState) Pass(r Run, now time.Time) FlowStep {
 			step.State.Batch = nil
 		}
 		step.passLimits(now)
-	case GateOrdered, GateThrottle: // one that is late for its window needs another
+	case GateOrdered, GateThrottle: // a run that missed its window needs another one
 		step.takeWindow(now)
 	}
 	return step
 }
 
-// Forget is the state without the runs that it believed to wait: somebody has taken them elsewhere.
+// Forget returns the state without its waiting runs. Stores use it if one of them no longer waits at its gate, because
+// a concurrent operation moved it.
 func (s FlowState) Forget() FlowState {
 	if s.Newest != nil {
 		s.Newest = &NewestRun{Ref: s.Newest.Ref}
@@ -134,7 +136,7 @@ func (s FlowState) Forget() FlowState {
 	return s
 }
 
-// Outcome says in a word or a sentence what a step is for its run.
+// Outcome describes the step for its run: the reason why the run is skipped or waits, or "run".
 func (step FlowStep) Outcome() string {
 	if step.Run.Status == Skipped {
 		return step.Run.Error.Type
@@ -145,14 +147,14 @@ func (step FlowStep) Outcome() string {
 	return "run"
 }
 
-// wait has the run wait at a gate.
+// wait makes the run wait at a gate until the given time.
 func (step *FlowStep) wait(at Gate, until time.Time) {
 	flow := *step.Run.Flow
 	flow.Gate, flow.Until = at, time.Time{}
 	step.Run.Flow, step.Run.NextAttempt = &flow, until
 }
 
-// settle puts a run that is not debounced any more into a batch.
+// settle continues after the debounce gate: it puts the run into a batch or passes it on.
 func (step *FlowStep) settle(now time.Time) {
 	limit := step.Run.Flow.Flow.Batch
 	if limit == nil {
@@ -173,7 +175,7 @@ func (step *FlowStep) settle(now time.Time) {
 	step.wait(GateBatch, now.Add(time.Duration(limit.Seconds)*time.Second))
 }
 
-// join has an open batch take the event along.
+// join adds the event to an open batch and skips the run. It closes the batch when it is full.
 func (step *FlowStep) join(open OpenBatch, size int, now time.Time) {
 	step.Member = open.Events
 	step.wait("", time.Time{})
@@ -187,7 +189,7 @@ func (step *FlowStep) join(open OpenBatch, size int, now time.Time) {
 	}
 }
 
-// close lets the run of the open batch go on.
+// close closes the open batch and passes its run on.
 func (step *FlowStep) close(open Ref, now time.Time) {
 	flow := Flow{Flow: step.Run.Flow.Flow, Key: step.Run.Flow.Key}
 	r := Run{
@@ -199,22 +201,22 @@ func (step *FlowStep) close(open Ref, now time.Time) {
 	step.State.Batch = nil
 }
 
-// passLimits has a run that is complete wait for those before it, or for its window. An ordered action gives a window
-// only to the run whose turn it is: those behind it would miss theirs while they wait for it.
+// passLimits makes a run wait for its turn or its throttle window. An ordered run gets a window only when its turn
+// comes: a window assigned earlier could end while the run waits for the runs before it.
 func (step *FlowStep) passLimits(now time.Time) {
 	if !step.Run.Flow.Flow.Ordered {
 		step.takeWindow(now)
 		return
 	}
 
-	// Places grow with the clock, so that they do so also when the state was forgotten meanwhile.
+	// Places follow the clock, so that they keep growing even after the stored state has expired.
 	step.State.Place = max(step.State.Place+1, now.UnixMilli())
 	step.wait(GateOrdered, time.Time{})
 	step.Run.Flow.Place = step.State.Place
 }
 
-// takeWindow gives a run the first place that is free in a window. Windows follow each other without overlap, the
-// first begins with the run that finds none.
+// takeWindow assigns the run to the first window with a free place. Windows follow each other without overlap; if the
+// last one has ended, a new one begins now.
 func (step *FlowStep) takeWindow(now time.Time) {
 	limit := step.Run.Flow.Flow.Throttle
 	if limit == nil {
@@ -243,16 +245,16 @@ func (step *FlowStep) takeWindow(now time.Time) {
 	step.Run.Flow.Until = time.UnixMilli(w.End).UTC()
 }
 
-// dataSize is how many bytes an event adds to the data of its batch.
+// dataSize returns the number of bytes that an event adds to the data of its batch.
 func dataSize(e trigger.Event) int {
 	text, err := json.Marshal(e.Payload)
 	if err != nil {
-		return 0 // it was read as JSON
+		return 0 // cannot happen: the payload was decoded from JSON
 	}
 	return len(text) + len(",")
 }
 
-// BatchData is event.data and the claims of several events at once (G5).
+// BatchData returns event.data, or the webhook claims, of a run with several events (G5).
 func BatchData(each []map[string]any) map[string]any {
 	list := make([]any, len(each))
 	for i, data := range each {

@@ -14,14 +14,14 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// gates keeps runs as a store would, with nothing but the decisions of FlowState.
+// gates is a fake store of runs that follows the decisions of FlowState.
 type gates struct {
 	flow  trigger.Flow
 	state run.FlowState
 	runs  map[string]run.Run
 	now   time.Time
-	begun []string // by the time of it
-	said  []string // what has happened, as texts
+	begun []string // in the order of their beginning
+	said  []string // log of what happened
 }
 
 func newGates(f trigger.Flow) *gates {
@@ -32,7 +32,7 @@ func (g *gates) say(format string, args ...any) {
 	g.said = append(g.said, fmt.Sprintf("%d ", int(g.now.Sub(noon).Seconds()))+fmt.Sprintf(format, args...))
 }
 
-// event has one come that happened at a second.
+// event enters the run of an event that happened at the given second.
 func (g *gates) event(id string, second int, payload map[string]any) {
 	at := noon.Add(time.Duration(second) * time.Second)
 	r := run.Run{
@@ -75,7 +75,7 @@ func (g *gates) apply(step run.FlowStep) {
 	}
 }
 
-// first returns the ordered run whose turn it is.
+// first returns the first ordered run that has not ended.
 func (g *gates) first() string {
 	best := ""
 	for id, r := range g.runs {
@@ -87,7 +87,7 @@ func (g *gates) first() string {
 	return best
 }
 
-// ask is what a worker does with a message of the run. It reports whether the run has begun.
+// ask does what a worker does with a message of the run. It reports whether the run has begun.
 func (g *gates) ask(id string) bool {
 	for {
 		r := g.runs[id]
@@ -109,7 +109,7 @@ func (g *gates) ask(id string) bool {
 	}
 }
 
-// askAll asks for every run, in the order of their ids, and ends those that begin.
+// askAll calls ask for every run in the order of their ids, and ends those that begin.
 func (g *gates) askAll() {
 	ids := make([]string, 0, len(g.runs))
 	for id := range g.runs {
@@ -129,8 +129,8 @@ func (g *gates) end(id string) {
 	g.runs[id] = r
 }
 
-// play has events come at their seconds, "a@3" for one that came at once, "a@3<1" for one of second 1, and asks for
-// all runs each second.
+// play enters the events of a script at their seconds, then calls askAll, for each second. "a@3" is event a that
+// arrives at second 3; "a@3<1" happened at second 1 and arrives at second 3.
 func (g *gates) play(script string, until int) {
 	events := strings.Fields(script)
 	for second := range until + 1 {
@@ -191,7 +191,7 @@ func TestGatesHoldRuns(t *testing.T) {
 	}
 }
 
-// TestLateRunKeepsLaterWindow checks that a run that is asked for too late does not make a later window fuller.
+// TestLateRunKeepsLaterWindow checks that a run whose message is late does not overfill a later window.
 func TestLateRunKeepsLaterWindow(t *testing.T) {
 	g := newGates(trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 10}})
 	for _, id := range []string{"a", "b", "c"} {
@@ -220,7 +220,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestFlowCombinationsKeepTheirRules plays random events over random flows.
+// TestFlowCombinationsKeepTheirRules plays random events through random combinations of flow controls.
 func TestFlowCombinationsKeepTheirRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var f trigger.Flow
@@ -282,7 +282,7 @@ func (g *gates) ids() []string {
 	return ids
 }
 
-// due is how many runs are to begin.
+// due returns the number of runs that are not skipped.
 func (g *gates) due() (n int) {
 	for _, r := range g.runs {
 		if r.Status != run.Skipped {
@@ -292,7 +292,7 @@ func (g *gates) due() (n int) {
 	return n
 }
 
-// check looks at what must hold at every moment.
+// check checks the invariants that must hold after every step.
 func (g *gates) check(fatalf func(string, ...any)) {
 	waiting, members := 0, map[string]int{}
 	for _, r := range g.runs {
@@ -318,7 +318,7 @@ func (g *gates) check(fatalf func(string, ...any)) {
 	}
 }
 
-// checkWindows holds the times at which runs began against the windows they were given.
+// checkWindows checks that every run began within its window, and that windows are neither overfull nor overlapping.
 func (g *gates) checkWindows(fatalf func(string, ...any), begins map[string]time.Time) {
 	if g.flow.Throttle == nil {
 		return

@@ -14,54 +14,54 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Filter chooses entries of the trigger log; what is not given chooses all.
+// Filter selects entries of the trigger log. A zero field matches all entries.
 type Filter struct {
 	Statuses []Status
 	Action   trigger.ActionID
 	Actions  bool // only entries with an action
 	Subject  string
-	From, To time.Time // of the event, both included
-	Before   Place     // older than that one
-	// ReplayedBy is an operation whose runs are chosen whatever status they have got since.
+	From, To time.Time // time of the event, both inclusive
+	Before   Place     // only entries older than this place
+	// ReplayedBy also matches the runs that this operation has replayed, whatever their status is now.
 	ReplayedBy id.ID
 }
 
-// Place is where a run is in the log of its environment, newest last as texts.
+// Place is the position of a run in the log. Places sort as text, oldest first.
 type Place string
 
-// Place returns where the run is.
+// Place returns the position of the run in the log.
 func (r Ref) Place() Place { return Place(fmt.Sprintf("%013d#%s", r.At.UnixMilli(), r.ID)) }
 
-// Log reads what actions did, and has it done once more.
+// Log reads and replays runs.
 type Log interface {
-	// Run returns a run with its event, errs.NotFound when there is none.
+	// Run returns a run with its event. It returns errs.NotFound if the run does not exist.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
-	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
-	// events they have only id, kind, subject, time and trace.
+	// List returns the newest runs of a trigger that match the filter, at most limit, newest first. Their events have
+	// only id, kind, subject, time and trace.
 	List(ctx context.Context, scope tenant.Scope, t trigger.ID, f Filter, limit int) ([]Run, error)
-	// Count returns how many runs of a trigger the filter chooses.
+	// Count returns the number of runs of a trigger that match the filter.
 	Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f Filter) (int, error)
-	// Events returns the events since a time that a trigger acted on, newest first; one that several actions were for
-	// comes several times.
+	// Events returns the events since a time for which a trigger has runs, newest first. An event with runs of several
+	// actions is returned once for each.
 	Events(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time) iter.Seq2[trigger.Event, error]
-	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
-	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
-	// an entry without an action.
-	// An operation replays a run once: one that it has replayed is fine.
+	// Replay makes a run pending again if it has ended, if it has not begun, or if its time is past and no worker has
+	// it, because its message was lost. It returns errs.NotFound if the run does not exist, errs.Conflict while a
+	// worker has it, and errs.Invalid for an entry without an action. An operation replays each run once; repeating a
+	// replay of the same operation has no effect and is no error.
 	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
-	// Traced returns the oldest runs of a trace, at most limit of them, oldest first, as List does. What has just been
-	// stored may be missing.
+	// Traced returns the oldest runs of a trace, at most limit, oldest first, with the fields that List returns. It is
+	// eventually consistent: a run that was just stored may be missing.
 	Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]Run, error)
-	// LastTurn returns when a limited action had its turn last, zero for never.
+	// LastTurn returns when an action with a frequency limit last ran, zero if never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error)
-	// State returns what the flow controls of an action remember of a run's key.
+	// State returns the flow-control state of the run's key.
 	State(ctx context.Context, r Run) (FlowState, error)
 }
 
-// LogID is the run's name on the wire: <trigger>-<Unix milliseconds>-<id>.
+// LogID returns the id of the run on the wire: <trigger>-<Unix milliseconds>-<id>.
 func (r Ref) LogID() string { return fmt.Sprintf("%d-%d-%s", r.Trigger, r.At.UnixMilli(), r.ID) }
 
-// ParseLogID reads a LogID; what cannot be one does not exist.
+// ParseLogID parses a LogID. It returns errs.NotFound for any text that is not a LogID.
 func ParseLogID(text string) (Ref, error) {
 	parts := strings.SplitN(text, "-", 3)
 	if len(parts) == 3 && len(parts[2]) == len("00000000-0000-0000-0000-000000000000") {
@@ -74,7 +74,7 @@ func ParseLogID(text string) (Ref, error) {
 	return Ref{}, errs.NotFound("there is no such log entry")
 }
 
-// MessageOf asks a worker for a run.
+// MessageOf returns the message that makes a worker begin the run.
 func MessageOf(r Ref, scope tenant.Scope) Message {
 	return Message{Scope: scope.String(), Trigger: r.Trigger, Run: r.ID, At: r.At.UnixMilli()}
 }

@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// NewRequest is a run of what a function asks for itself. It has no trigger: in its place stands the root call, so that
-// what one call asks for lies together, and what many ask for does not. The run has its name from the event.
+// NewRequest returns the run of an action that a function requests directly. It has no trigger; its Trigger is the id
+// of the root call, so the requests of one call share a partition and many calls do not. Its ID follows from event.
 func NewRequest(scope tenant.Scope, root id.ID, event string, a trigger.Action, link trace.Link, at time.Time) Run {
 	a.ID, a.Frequency = 1, trigger.Frequency{Mode: trigger.Repeatable}
 	t := trigger.Trigger{ID: trigger.ID(root), Name: "a function", Actions: []trigger.Action{a}}
@@ -20,7 +20,7 @@ func NewRequest(scope tenant.Scope, root id.ID, event string, a trigger.Action, 
 	})
 }
 
-// Requested is the trigger that a run of a NewRequest would have, false for any other run.
+// Requested returns a trigger for a run made by NewRequest. ok is false for any other run.
 func (r Run) Requested() (trigger.Trigger, bool) {
 	if r.Event.Action == nil {
 		return trigger.Trigger{}, false

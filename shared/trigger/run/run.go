@@ -1,10 +1,11 @@
-// Package run has what becomes of an action of a trigger for an event: its run, and what stores and workers agree on.
+// Package run defines the runs of actions: a run is the execution of one action for one event. It also defines the
+// interfaces between stores and workers.
 //
 //	Run          an entry of the trigger log                    run.go log.go request.go
-//	Store        stores runs, with their evaluations            store.go
-//	Leases       lets workers work on runs, one at a time       lease.go
-//	FlowState    decides when flow controls let a run go on     flow.go
-//	Waker        asks workers for runs, now or later            wake.go
+//	Store        stores runs and the evaluations of triggers    run_store.go
+//	Leases       hands each run to one worker at a time         lease.go
+//	FlowState    decides when a run passes its flow controls    flow.go
+//	Waker        sends the messages of runs, now or later       wake.go
 package run
 
 import (
@@ -19,14 +20,14 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Status says how far a run has come, spelled as on the wire (G10).
+// Status is the state of a run, spelled as on the wire (G10).
 type Status string
 
 // The states of a run:
 //
 //	pending ─► running ─► succeeded | failed
 //	   │          └─► waiting_retry ─► running
-//	   └ skipped: it is not to run
+//	   └ skipped: it must not run
 const (
 	Pending      Status = "pending"
 	Running      Status = "running"
@@ -36,10 +37,10 @@ const (
 	Skipped      Status = "skipped"
 )
 
-// Ended reports whether a run of that status is over.
+// Ended reports whether the status is final.
 func (s Status) Ended() bool { return s == Succeeded || s == Failed || s == Skipped }
 
-// Why a run was skipped: the type of its error (G10).
+// The types of the Error of a skipped run (G10).
 const (
 	SkippedFrequency = "frequency"
 	SkippedLoop      = "loop_detected"
@@ -63,17 +64,17 @@ type Attempt struct {
 	Response   string `json:"response,omitempty"` // The first 2 KB of the response.
 }
 
-// MaxResponse is how much of an answer an attempt keeps, in bytes (G10).
+// MaxResponse is the maximum size of a stored response, in bytes (G10).
 const MaxResponse = 2 << 10
 
-// MaxAttempts is how many attempts the log keeps of a run, which can be replayed any number of times.
+// MaxAttempts is the maximum number of attempts stored per run. Replays can make more.
 const MaxAttempts = 30
 
-// Keep is how long the log is kept (D39).
+// Keep is the retention period of the log (D39).
 const Keep = 180 * 24 * time.Hour
 
-// Run is what one action makes of one event: an entry of the trigger log (G10). It is stored once, however often the
-// event comes.
+// Run is the execution of one action for one event: an entry of the trigger log (G10). Redelivered events do not store
+// it again.
 type Run struct {
 	ID          string // see IDOf
 	Scope       tenant.Scope
@@ -83,37 +84,37 @@ type Run struct {
 	ActionType  trigger.ActionType
 	Event       trigger.Event
 	Status      Status
-	Error       *Error    // of one that failed or was skipped
+	Error       *Error    // nil unless failed or skipped
 	Attempts    []Attempt // the newest MaxAttempts
-	NextAttempt time.Time // not before; zero = at once
-	CreatedAt   time.Time // of the event, so that a repetition has the same
+	NextAttempt time.Time // earliest time of the next attempt; zero = now
+	CreatedAt   time.Time // the time of the event, so it is the same in every redelivery
 	FinishedAt  time.Time
 	Flow        *Flow // nil for an action without flow controls
 
-	// State for the workers; see Leases.
-	Tries    int       // attempts begun since the run was made pending, the one under way included
-	Lost     time.Time // when the attempt before began, if its worker died in it
-	HasDone  bool      // it has had its effect: it has succeeded once, and may have been replayed since
-	Progress []byte    // what the last attempt left for the next
+	// State for workers; see Leases.
+	Tries    int       // attempts begun since the run became pending, including the current one
+	Lost     time.Time // when the previous attempt began, if its worker died
+	HasDone  bool      // the run has succeeded at least once; it may have been replayed since
+	Progress []byte    // checkpoint of the last attempt for the next one
 }
 
-// Ref names a run: where it is stored follows from it.
+// Ref identifies a run and determines where it is stored.
 type Ref struct {
 	Trigger trigger.ID
 	At      time.Time // Run.CreatedAt, in milliseconds
 	ID      string
 }
 
-// Ref returns the name of the run.
+// Ref returns the Ref of the run.
 func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.ID} }
 
-// Link is what the action writes, starts or calls says of where it comes from.
+// Link returns the trace link for everything that the run writes, starts or calls.
 func (r Run) Link() trace.Link { return trace.Link{ID: r.Event.Trace, Cause: r.ID} }
 
-// New returns a run without flow controls.
+// New returns a pending run without flow controls.
 func New(t trigger.Trigger, a trigger.Action, e trigger.Event) Run {
 	if e.Trace == "" {
-		e.Trace = e.ID // nothing led to it: it is the first of its trace
+		e.Trace = e.ID // the event has no cause, so it starts a trace
 	}
 	return Run{
 		ID: IDOf(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
@@ -121,32 +122,33 @@ func New(t trigger.Trigger, a trigger.Action, e trigger.Event) Run {
 	}
 }
 
-// Skipped returns the run with the reason why it is skipped.
+// Skipped returns the run as skipped, with the reason.
 func (r Run) Skipped(kind, message string) Run {
 	r.Status, r.Error, r.FinishedAt = Skipped, &Error{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
 
-// Message asks a worker to do something for a trigger: to work on a run.
+// Message makes a worker begin a run.
 type Message struct {
-	Scope   string     `json:"scope"` // tenant.Scope as text
+	Scope   string     `json:"scope"` // tenant.Scope.String
 	Trigger trigger.ID `json:"trigger"`
 	Run     string     `json:"run,omitempty"`
-	At      int64      `json:"at,omitempty"` // Unix milliseconds, Ref.At
-	// Action is the run's, 0 where the sender does not know it.
+	At      int64      `json:"at,omitempty"` // Ref.At, Unix milliseconds
+	// Action is the action of the run, 0 if the sender does not know it.
 	Action trigger.ActionID `json:"action,omitempty"`
-	// Slow says that the run may wait long for somebody, and goes where it holds up only others that do.
+	// Slow is true if the run may wait long, for example for a slow receiver. Slow messages use a queue of their own,
+	// so that they do not delay other runs.
 	Slow bool `json:"slow,omitempty"`
 }
 
-// MessageFor returns the message that asks a worker for a run.
+// MessageFor returns the message that makes a worker begin the run.
 func MessageFor(r Run) Message {
 	m := MessageOf(r.Ref(), r.Scope)
 	m.Action = r.Action
 	return m
 }
 
-// Evaluated is what a trigger made of one event (G11).
+// Evaluated is the stored evaluation of one event by a trigger (G11).
 type Evaluated struct {
 	EventID string       `json:"event_id"`
 	Kind    trigger.Kind `json:"kind"`
@@ -166,24 +168,24 @@ type RuleResult struct {
 	Held     bool             `json:"held"`
 }
 
-// Decision says whether an action ran, and why it did not, or waits.
+// Decision says whether an action ran, and why it was skipped or waits.
 type Decision struct {
 	Action trigger.ActionID `json:"action"`
 	Fired  bool             `json:"fired"`
 	Why    string           `json:"why,omitempty"`
 }
 
-// Decided returns the decision of an evaluation about a new run.
+// Decided returns the decision about a new run.
 func (r Run) Decided() Decision {
 	d := Decision{Action: r.Action, Fired: r.Status != Skipped, Why: r.Waits()}
 	if r.Status == Skipped && r.Error != nil {
 		d.Why = r.Error.Type
-		d.Fired = d.Why == SkippedBatched // it runs with others
+		d.Fired = d.Why == SkippedBatched // the event is processed by the run of its batch
 	}
 	return d
 }
 
-// Waits says what a pending run waits for, "" for nothing but a worker.
+// Waits says which flow control holds a pending run back, "" if the run only waits for a worker.
 func (r Run) Waits() string {
 	if r.Status != Pending || r.Flow == nil {
 		return ""
@@ -197,12 +199,11 @@ func (r Run) Waits() string {
 	return ""
 }
 
-// MaxEvaluations is how many of them a trigger keeps (G11).
+// MaxEvaluations is the number of evaluations stored per trigger (G11).
 const MaxEvaluations = 50
 
-// IDOf is the id of what one action makes of one event (D38): a UUID of
-// version 5, equal whenever the event comes again. It is the value of
-// X-Service-Webhook-Action-Id.
+// IDOf returns the id of the run of an action for an event (D38): a UUID of version 5, the same in every redelivery of
+// the event. It is the value of X-Service-Webhook-Action-Id.
 func IDOf(scope tenant.Scope, t trigger.ID, event string, action trigger.ActionID) string {
 	sum := sha1.Sum(fmt.Appendf(nil, "minicloud action\n%s\n%d\n%d\n%s", scope, t, action, event))
 	sum[6] = sum[6]&0x0f | 5<<4

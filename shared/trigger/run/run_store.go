@@ -8,59 +8,61 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Store remembers runs.
+// Store stores runs.
 type Store interface {
-	// Start stores a run that there is not yet. Of an action that is limited, a pending run is stored only with its
-	// turn, in one step: where another event had it, the run is stored as skipped. Of one with flow controls it is
-	// stored together with what they remember of its key (FlowState.Enter).
+	// Start stores a run unless it exists. If the action has a frequency limit, a pending run takes its turn in the
+	// same transaction; if another event has the turn, the run is stored as skipped. A run with flow controls is stored
+	// together with the new FlowState of its key (FlowState.Enter).
 	Start(ctx context.Context, r Run, limit trigger.Frequency, now time.Time) (Started, error)
-	// Run returns a run with its event, errs.NotFound when there is none.
+	// Run returns a run with its event. It returns errs.NotFound if the run does not exist.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
 }
 
-// Started is what became of the run of an event.
+// Started is the result of Store.Start.
 type Started struct {
-	Run     Run   // as it is stored, now or by an earlier delivery of the event
-	Enqueue []Run // the runs to ask for, each not before its NextAttempt; only their Scope and Ref are sure to be there
+	Run     Run   // the stored run, from this or an earlier delivery of the event
+	Enqueue []Run // the runs to enqueue, each not before its NextAttempt; only Scope and Ref are always set
 }
 
-// Notes are what one trigger made of some events, newest first.
+// Notes are the evaluations of a trigger for a group of events, newest first.
 type Notes struct {
 	Scope   tenant.Scope
 	Trigger trigger.ID
 	First   trigger.Event
 	List    []Evaluated
-	// Seen is how many events there were, Held of how many the conditions held: the list has MaxEvaluations at most.
+	// Seen is the number of events, Held the number of those for which the conditions held. List has at most
+	// MaxEvaluations of them.
 	Seen, Held int
 }
 
-// Seen is how many events a trigger looked at, some at a time.
+// Seen is the number of events that a trigger evaluated in one group.
 type Seen struct {
-	At   time.Time // of the first of them
+	At   time.Time // time of the first event
 	Seen int
-	Held int // of these the conditions held
+	Held int // number of events for which the conditions held
 }
 
-// Evaluations remembers what triggers made of events.
+// Evaluations stores the evaluations of triggers.
 type Evaluations interface {
-	// Note keeps what triggers made of some events, each under the first of them: noting them again changes nothing.
+	// Note stores evaluations, one item per trigger under the key of its first event. Storing them again changes
+	// nothing.
 	Note(ctx context.Context, all []Notes) error
-	// Evaluations returns the newest MaxEvaluations, newest first.
+	// Evaluations returns the newest MaxEvaluations evaluations of a trigger, newest first.
 	Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]Evaluated, error)
-	// Seen returns how many events a trigger looked at since a time while it kept evaluations, newest first. Of those
-	// who look often it returns at most limit times.
+	// Seen returns the numbers of events that a trigger evaluated since a time while it was traced, newest first, at
+	// most limit entries.
 	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]Seen, error)
 }
 
-// Queue carries messages to workers, at least once.
+// Queue delivers messages to workers at least once.
 type Queue interface {
-	// Send delivers m after delay, at most 15 minutes. Messages of one group share fairly with other groups.
+	// Send delivers m after delay, at most 15 minutes. The queue shares its workers fairly between groups.
 	Send(ctx context.Context, m Message, group string, delay time.Duration) error
 }
 
-// BatchQueue is a Queue that takes many messages for the price of a few.
+// BatchQueue is a Queue that can send many messages in one call.
 type BatchQueue interface {
 	Queue
-	// SendAll delivers messages of one group at once. With an error, some may be on their way.
+	// SendAll sends messages of one group without delay. After an error, some of them may have been sent.
 	SendAll(ctx context.Context, all []Message, group string) error
 }

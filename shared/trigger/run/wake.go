@@ -12,36 +12,36 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Wake is a run that is to be asked for at a time.
+// Wake is a message that must be sent at a time.
 type Wake struct {
-	At      time.Time // milliseconds
+	At      time.Time // in whole milliseconds
 	Message Message
 }
 
-// Wakes remembers what is to be asked for later than a queue can hold it back.
+// Wakes stores the wakes that are further ahead than the longest delay of a queue.
 type Wakes interface {
-	// Plan adds a wake; adding it again changes nothing.
+	// Plan stores a wake. Storing it again changes nothing.
 	Plan(ctx context.Context, w Wake) error
-	// Planned returns wakes up to a time, at most limit of them, the earliest first.
+	// Planned returns the wakes up to a time, at most limit, earliest first.
 	Planned(ctx context.Context, until time.Time, limit int) ([]Wake, error)
-	// Drop removes wakes; some may be gone already.
+	// Drop deletes wakes. Missing ones are no error.
 	Drop(ctx context.Context, all []Wake) error
 }
 
-// Waker asks for runs now or later.
+// Waker sends the messages of runs now or later.
 type Waker struct {
 	Queue Queue
-	Slow  Queue // of messages that are Slow; nil = Queue
+	Slow  Queue // queue for messages that are Slow; nil = Queue
 	Wakes Wakes
 	Clock clock.Clock
 }
 
-// maxQueueDelay is the longest that a queue holds a message back.
+// maxQueueDelay is the longest delay of a message in a queue.
 const maxQueueDelay = 15 * time.Minute
 
-// Wake asks for a run at a time, at once where that has passed: by a message that the queue holds back, or, beyond 15
-// minutes, by a planned wake, which the tick of a minute sends, and which is not Slow: who gets it finds that out. It
-// may be called again for the same run and time.
+// Wake sends a message at the given time, or now if that is past. A delay of up to 15 minutes uses the queue; a longer
+// one is stored as a wake, which Tick sends. A stored wake is not Slow: the worker that receives it decides again. Wake
+// may be repeated for the same run and time.
 func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	delay := at.Sub(s.Clock.Now())
 	if delay > maxQueueDelay {
@@ -51,7 +51,7 @@ func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	return s.send(ctx, m, delay)
 }
 
-// FairnessKey is the application of a scope. The queue shares its workers fairly between applications.
+// FairnessKey returns the application of a scope: the message group that shares the workers of a queue fairly.
 func FairnessKey(scope string) string {
 	application, _, _ := strings.Cut(scope, ".")
 	return application
@@ -66,17 +66,17 @@ func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error 
 }
 
 const (
-	// wakeAhead is how far ahead a tick sends: the queue holds back what is due before the next one.
+	// wakeAhead is how far ahead a tick sends wakes. The queue delays the messages until they are due.
 	wakeAhead = time.Minute
-	// wakePage is how many wakes one look brings.
+	// wakePage is the page size for reading wakes.
 	wakePage = 500
-	// wakesAtOnce is how many of them are sent at a time.
+	// wakesAtOnce is how many wakes are sent concurrently.
 	wakesAtOnce = 32
 )
 
-// Tick sends what is due until the next tick. It may be called any number of times, late, and by several at once: a
-// wake is dropped after it was sent, and one that is sent twice finds its run under way. It ends when ctx does: the
-// next tick goes on.
+// Tick sends the wakes that are due before the next tick. It may run late, repeatedly and concurrently: a wake is
+// deleted only after it was sent, and a second message finds its run already running. If ctx ends, Tick stops and the
+// next tick continues.
 func (s *Waker) Tick(ctx context.Context) (sent int, err error) {
 	until := s.Clock.Now().Add(wakeAhead)
 	for {
@@ -96,7 +96,7 @@ func (s *Waker) Tick(ctx context.Context) (sent int, err error) {
 	}
 }
 
-// sendAll returns the wakes that were sent.
+// sendAll sends the wakes and returns those that were sent.
 func (s *Waker) sendAll(ctx context.Context, due []Wake) (done []Wake, err error) {
 	failures := make([]error, len(due))
 	group := errgroup.Group{}

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// plan is a run.Wakes in memory.
+// plan is an in-memory run.Wakes.
 type plan struct {
 	all      []run.Wake
 	dropping error
@@ -42,7 +42,7 @@ func (p *plan) Drop(_ context.Context, all []run.Wake) error {
 	return p.dropping
 }
 
-// wakeQueue notes the delay of each run, and does not take one of them.
+// wakeQueue is a fake queue that records the delay of each run and refuses the messages of one run.
 type wakeQueue struct {
 	mu     sync.Mutex
 	delays map[string][]time.Duration
@@ -68,7 +68,7 @@ func asks(name string) run.Message {
 	return run.Message{Scope: "7.production", Trigger: 3, Run: name, At: 1}
 }
 
-// TestWakeSendsOrPlans checks that only what is more than 15 minutes ahead is planned.
+// TestWakeSendsOrPlans checks that only wakes more than 15 minutes ahead are stored.
 func TestWakeSendsOrPlans(t *testing.T) {
 	for wait, want := range map[time.Duration]time.Duration{
 		-time.Hour: 0, 0: 0, time.Second: time.Second, 15 * time.Minute: 15 * time.Minute, 15*time.Minute + 1: -1,
@@ -86,7 +86,8 @@ func TestWakeSendsOrPlans(t *testing.T) {
 	}
 }
 
-// TestSlowRunsUseSlowQueue where there is one. Planned runs come back by the other.
+// TestSlowRunsUseSlowQueue checks that slow messages use the slow queue if there is one, and that stored wakes use the
+// normal queue.
 func TestSlowRunsUseSlowQueue(t *testing.T) {
 	w, q, p := newWaker(noon)
 	apart := &wakeQueue{delays: map[string][]time.Duration{}}
@@ -113,8 +114,8 @@ func TestSlowRunsUseSlowQueue(t *testing.T) {
 	}
 }
 
-// TestTickSendsAllDueWakes thousands of them, up to a minute ahead. One that the queue refuses stays, and so do
-// those that could not be dropped.
+// TestTickSendsAllDueWakes checks that a tick sends thousands of wakes, up to a minute ahead. A wake stays if the queue
+// refuses it or if it could not be deleted.
 func TestTickSendsAllDueWakes(t *testing.T) {
 	w, q, p := newWaker(noon)
 	for i := range 2600 {
