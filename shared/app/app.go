@@ -6,10 +6,8 @@
 //	miniapp        a time-ordered integer, the application's id
 //	client id      20 hex digits; the first 10 are its handle
 //	client secret  40 hex digits, shown once, kept as a digest
-//
-// environments   production, which always exists, and up to 20 test
-//
-//	environments with an id of 20 hex digits and a name
+//	environments   production, which always exists, and up to 20 test
+//	               environments with an id of 20 hex digits and a name
 //
 // Every token of the application starts with the handle, so a token leads to its application.
 package app
