@@ -11,15 +11,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxDelay is how far ahead a delayed run may lie (D47).
+// MaxDelay is the maximum delay of a delayed run (D47).
 const MaxDelay = 30 * 24 * time.Hour
 
-// Start accepts an asynchronous run and returns its record, waiting. A run that
-// may not happen is recorded and returned as execution_rejected. runAt delays
-// it; zero is at once.
+// Start accepts an asynchronous run and returns its record, with status waiting. A run that is not allowed is recorded
+// and returned as execution_rejected. runAt delays the run; zero means no delay.
 //
-// Errors: errs.NotFound for an unknown function, errs.Invalid for data over
-// MaxAsyncData or nested too deep, or a runAt beyond MaxDelay,
+// Errors: errs.NotFound for an unknown function; errs.Invalid for data over MaxAsyncData or nested too deep, or a runAt
+// beyond MaxDelay; errs.Unavailable without a Queue.
 // errs.Unavailable without a Queue.
 func (s *Service) Start(
 	ctx context.Context, scope tenant.Scope, name string, call Call, runAt time.Time,
@@ -68,30 +67,31 @@ func (s *Service) Start(
 		return Record{}, fmt.Errorf("accept run of %q: %w", name, err)
 	}
 	if delayed && runAt.After(now.Add(tickAhead)) {
-		return w.Record, nil // Tick sends it
+		return w.Record, nil // Tick sends the message
 	}
 
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
 	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
-		// The job is stored, so this is no failure for the caller: Sweep sends a message again for a job pending too long.
+		// Do not return the error, since the job is stored: Sweep sends a message again for a job that is pending too
+		// long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
 
 	return w.Record, nil
 }
 
-// earlierStart returns the job that an earlier try of the request has started.
+// earlierStart sets r.ID to the job that an earlier try of the request started.
 func (s *Service) earlierStart(ctx context.Context, scope tenant.Scope, r Record) (Record, error) {
 	started, err := s.Store.Started(ctx, scope, r.Token)
 	r.ID = started.Job
 	return r, err
 }
 
-// accept stores the job under the first free id. When an earlier try of the request stored it already, w becomes that
-// job; the caller's second message for it has no effect once the job began.
+// accept stores the job under the first free id. If an earlier try of the request already stored it, w becomes that
+// job; a second message for a job that has begun has no effect.
 func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob, delayed bool) error {
-	// The announcement comes first: a sweep finds only jobs of announced functions, so a process that died between
-	// the two writes would leave a job that nobody sends again.
+	// Announce first: a sweep finds only the jobs of announced functions, so if the process died between the two
+	// writes, no sweep would find the job.
 	if err := s.announce(ctx, scope, w.Function); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob,
 	return err
 }
 
-// resend sends a message for a job without the revision of its function: the worker then reads the function anew.
+// resend sends a message for a job without the function's revision, so the worker reads the function again.
 func (s *Service) resend(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
 	return s.send(ctx, Message{Scope: scope.String(), Function: r.Function, Job: r.ID}, scope, delay)
 }
@@ -120,8 +120,8 @@ func (s *Service) sendCallback(ctx context.Context, scope tenant.Scope, fn, job 
 	return s.send(ctx, Message{Scope: scope.String(), Function: fn, Job: job, Callback: true}, scope, delay)
 }
 
-// callBack is sendCallback right after the end of a job. It only logs a failure: Due lists the callback, so a tick sends
-// the message again.
+// callBack calls sendCallback right after the end of a job. It only logs a failure: Due lists the callback, so a tick
+// sends the message again.
 func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
 	if r.Callback == "" || s.Queue == nil {
 		return
@@ -135,8 +135,8 @@ func (s *Service) send(ctx context.Context, m Message, scope tenant.Scope, delay
 	return s.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), max(delay, 0))
 }
 
-// Cancel ends a pending job as execution_rejected (D47). errs.NotFound for an
-// unknown function or job, errs.Invalid for a job that has begun.
+// Cancel ends a pending job as execution_rejected (D47). It returns errs.NotFound for an unknown function or job, and
+// errs.Invalid for a job that has begun.
 func (s *Service) Cancel(ctx context.Context, scope tenant.Scope, name string, job int64) error {
 	f, r, err := s.find(ctx, scope, name, job)
 	if err != nil {

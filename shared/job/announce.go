@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// announceFor is how long an announcement holds; it is renewed at half of that, so it outlives the job it is made for.
+// announceFor is how long an announcement is valid. It is renewed at half that time, so it outlives the announced job.
 const announceFor = 25 * time.Minute
 
 // activity is a function that may have open jobs.
@@ -18,8 +18,8 @@ type activity struct {
 	function id.ID
 }
 
-// announce tells the store that a function may have open jobs: one write in 12 minutes of this process. Callers
-// announce before they write the job, so that a sweep finds the job even if the process dies after that write.
+// announce stores that a function may have open jobs; each process writes this at most once in 12 minutes per function.
+// Callers announce before they write the job, so that a sweep finds the job even if the process dies after that write.
 func (s *Service) announce(ctx context.Context, scope tenant.Scope, fn id.ID) error {
 	key, now := activity{scope, fn}, s.Clock.Now()
 	if until, _ := s.announced.Get(key); until.After(now.Add(announceFor / 2)) {

@@ -18,17 +18,17 @@ import (
 
 var errDown = errors.New("no store")
 
-// books is a store in memory that records its calls and returns the errors in fails.
+// books is an in-memory store that records its calls and returns the errors in fails.
 
 type books struct {
 	*memory
-	fails    map[string]error // by call
+	fails    map[string]error // by name of the call
 	calls    []string
 	descends int
-	listings []Listing // what List returns, one after another
+	listings []Listing // results of List, in order
 }
 
-// withBooks replaces the store of a desk by books.
+// withBooks returns a desk whose store is books.
 
 func withBooks(t *testing.T) (*desk, *books) {
 	d := newDesk(t)
@@ -44,7 +44,7 @@ func (b *books) call(name string) error {
 	return b.fails[name]
 }
 
-// made returns how often a call was made.
+// made returns the number of calls with this name.
 
 func (b *books) made(name string) (n int) {
 	for _, call := range b.calls {

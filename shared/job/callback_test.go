@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// attempts is a Callbacks that counts, and answers every attempt the same way.
+// attempts is a fake Callbacks that counts attempts and returns the same result for each.
 type attempts struct {
 	made int
 	next time.Duration
@@ -23,8 +23,8 @@ func (a *attempts) Deliver(context.Context, tenant.Scope, Record) (time.Duration
 	return a.next, a.err
 }
 
-// TestSendsCallbackMessages: the worker sends one when its job has ended, and a tick when that was lost. The worker that
-// gets it reads the job first.
+// TestSendsCallbackMessages checks that a worker sends the callback message when its job has ended, and that a tick
+// sends it again if it was lost. The worker that receives it reads the job first.
 func TestSendsCallbackMessages(t *testing.T) {
 	d, b := withBooks(t)
 	receiver := &attempts{}
@@ -67,7 +67,8 @@ func TestSendsCallbackMessages(t *testing.T) {
 	}
 }
 
-// TestSendsTheNextAttemptUnlessATickDoes: a queue holds a message for 15 minutes at most.
+// TestSendsTheNextAttemptUnlessATickDoes: workers send only the next attempts that are due before a tick would send
+// them.
 func TestSendsTheNextAttemptUnlessATickDoes(t *testing.T) {
 	for name, c := range map[string]struct {
 		next time.Duration

@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// role is what a process does: a synchronous run, a message's job, a tick, a sweep.
+// role is the task of a process: a synchronous run, the job of a message, a tick, a sweep.
 type role string
 
 const (
@@ -28,8 +28,8 @@ const (
 	sweeper role = "sweeper"
 )
 
-// death ends the next process of a role: at its call-th call of anything, before or
-// after that had its effect, or some time after it began when call is zero.
+// death ends the next process of a role: before or after the effect of its call-th call, or, when call is zero, at a
+// certain age.
 type death struct {
 	role  role
 	call  int
@@ -44,28 +44,28 @@ func (d death) String() string {
 	return fmt.Sprintf("%s at call %d (after it: %v)", d.role, d.call, d.after)
 }
 
-// world is the platform with one job in it, in virtual time. Every message, tick and
-// call has a process of its own; deaths come one after the other.
+// world is the platform with one job, in virtual time. Every message, tick and call has its own process; deaths happen
+// one after another.
 type world struct {
 	store    *memory
 	ids      id.Source
-	takes    time.Duration // the function
+	takes    time.Duration // of the function
 	mu       sync.Mutex
 	deaths   []death
-	begun    []time.Time // user code
-	lost     time.Time   // its worker died
-	stranded bool        // a worker died between taking the slot and handing the run over
-	last     time.Time   // death
+	begun    []time.Time // starts of user code
+	lost     time.Time   // when its worker died
+	stranded bool        // a worker died between taking the slot and starting the run
+	last     time.Time   // latest death
 }
 
-// process is a process that may die.
+// process is a simulated process that may die.
 type process struct {
 	world  *world
 	calls  int
 	fate   *death
-	holds  bool          // a slot, and has not handed the run over
-	died   chan struct{} // closed when its age is over
-	active sync.Mutex    // calls
+	holds  bool          // a slot, with the run not started yet
+	died   chan struct{} // closed when it reaches its age limit
+	active sync.Mutex    // guards calls
 }
 
 func (w *world) process(r role) *process {
@@ -82,7 +82,7 @@ func (w *world) process(r role) *process {
 	return p
 }
 
-// die ends the calling goroutine as a kill ends a process: without an error.
+// die ends the calling goroutine without an error, as a kill ends a process.
 func (p *process) die() {
 	p.world.mu.Lock()
 	p.world.last = time.Now()
@@ -91,8 +91,7 @@ func (p *process) die() {
 	runtime.Goexit()
 }
 
-// does makes one call of something: it takes a while, and the process may die
-// before or after it.
+// does makes one call with an effect. The call takes a while, and the process may die before or after the effect.
 func (p *process) does(effect func() error) error {
 	p.active.Lock()
 	p.calls++
@@ -113,7 +112,7 @@ func (p *process) does(effect func() error) error {
 	return err
 }
 
-// Run is the sandbox: it runs user code also when nobody waits any more.
+// Run fakes the sandbox: it also runs user code whose caller has died.
 func (p *process) Run(
 	ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request,
 ) (sandbox.Result, error) {
@@ -146,7 +145,7 @@ func (w *world) service(p *process) *Service {
 	}
 }
 
-// starts runs a process to its end; it returns false when the process died.
+// starts runs a process to its end. It returns false if the process died.
 func (w *world) starts(r role, do func(*Service)) (lived bool) {
 	done := make(chan struct{})
 	go func() {
@@ -158,8 +157,7 @@ func (w *world) starts(r role, do func(*Service)) (lived bool) {
 	return lived
 }
 
-// deliver gives a message to a worker, and again after the visibility timeout when the
-// worker died.
+// deliver delivers a message to a worker, and again after the visibility timeout if the worker died.
 func (w *world) deliver(m Message) {
 	r := worker
 	if m.Sweep {
@@ -173,7 +171,7 @@ func (w *world) deliver(m Message) {
 	}
 }
 
-// onlyFunction is a Functions with one function.
+// onlyFunction is a Functions with a single function.
 type onlyFunction struct{}
 
 func (onlyFunction) Read(context.Context, tenant.Scope, string) (cloudfunction.Function, error) {
@@ -186,7 +184,7 @@ func (f onlyFunction) ReadID(ctx context.Context, scope tenant.Scope, _ id.ID) (
 	return f.Read(ctx, scope, "f")
 }
 
-// mortalQueue is a queue as a process sees it.
+// mortalQueue is the queue of a process; a send may kill the process.
 type mortalQueue struct {
 	world   *world
 	process *process
@@ -199,7 +197,7 @@ func (q mortalQueue) Send(_ context.Context, m Message, _ string, delay time.Dur
 	})
 }
 
-// mortal is a store as a process sees it.
+// mortal is the store of a process; a call may kill the process.
 type mortal struct {
 	*memory
 	process *process
@@ -257,9 +255,9 @@ func (s mortal) Pending(
 	return pending, err
 }
 
-// play has one job run in a world where two processes die, and returns the job.
+// play runs one job in a world with two process deaths and returns the job.
 func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, ready time.Time) {
-	time.Sleep(time.Until(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))) // a bubble begins in 2000
+	time.Sleep(time.Until(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))) // synctest starts in the year 2000
 	stop := make(chan struct{})
 	var ticks sync.WaitGroup
 	ticks.Go(func() {
@@ -272,7 +270,7 @@ func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, rea
 			}
 		}
 	})
-	// A tick has just been, or comes soon.
+	// The job starts right after a tick or shortly before the next one.
 	time.Sleep(2*time.Minute + phase)
 
 	ready = time.Now()
@@ -290,7 +288,7 @@ func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, rea
 	time.Sleep(delay + 8*time.Minute)
 	close(stop)
 	ticks.Wait()
-	time.Sleep(15 * time.Minute) // the last messages
+	time.Sleep(15 * time.Minute) // for the last messages
 
 	for _, r = range w.store.ended {
 	}
@@ -298,8 +296,8 @@ func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, rea
 }
 
 // TestSurvivesTwoProcessDeaths at any moments: every accepted job is terminal 30 s after its limit, counted from the
-// moment it may run; user code begins at most once; a job that had not begun still runs; and a run whose worker died
-// ends as failed within a minute (D19: the end comes in time and never changes).
+// time it may run; user code begins at most once; a job that had not begun still runs; and a run whose worker died ends
+// as failed within a minute (D19: jobs end in time, and an end never changes).
 func TestSurvivesTwoProcessDeaths(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
@@ -329,7 +327,7 @@ func TestSurvivesTwoProcessDeaths(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r, ready := play(w, kind, delay, phase)
 			if kind == TimeSensitive && r.ID == 0 && len(w.begun) == 0 {
-				return // its caller died before it was accepted
+				return // its caller died before the job was accepted
 			}
 			late := r.FinishedAt.Sub(ready.Add(kind.Time() + 30*time.Second))
 			switch {
@@ -362,8 +360,8 @@ func TestSurvivesTwoProcessDeaths(t *testing.T) {
 	t.Logf("%d failed, %d ran after their worker's death, %d as if nothing were", failed, again, undisturbed)
 }
 
-// TestLongRunRenewsItsLease, also after a store outage longer than the lease. A run that was ended meanwhile is not
-// waited for.
+// TestLongRunRenewsItsLease, also after a store outage longer than the lease. The worker does not wait for a run that
+// another process has ended.
 func TestLongRunRenewsItsLease(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -399,12 +397,12 @@ func TestLongRunRenewsItsLease(t *testing.T) {
 				time.Second {
 				t.Errorf("%s: %d renewals, %d ended after %v", c.what, store.renewals, len(w.store.ended), took)
 			}
-			time.Sleep(10 * time.Minute) // its message
+			time.Sleep(10 * time.Minute) // until its message has been delivered
 		})
 	}
 }
 
-// leases is a store that counts renewals, and cannot make any for a while.
+// leases is a store that counts renewals and fails them for a while.
 type leases struct {
 	*memory
 	down     time.Time

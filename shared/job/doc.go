@@ -1,8 +1,7 @@
-// Package job runs cloud functions and keeps the records of their runs
-// (endpoints 1–4; D17–D23 define event, result, states, slots, accounting and logs,
-// D47 delayed runs).
+// Package job runs cloud functions and keeps the records of their runs (endpoints 1–4; D17–D23 define event, result,
+// states, slots, accounting and logs, D47 delayed runs).
 //
-// Package event makes the argument of main, runlog keeps the logs, callback delivers results to a callback_url.
+// Package event builds the argument of main, runlog stores the logs, callback delivers results to a callback_url.
 //
 // # States
 //
@@ -14,7 +13,7 @@
 //	                          ├─────────────────────────┴────────────────► schedule_failed     no slot in time, no sandbox to run in
 //	                          └──────────────────────────────────────────► execution_rejected  audit status, function deleted, cancelled
 //
-// A job for which there is no sandbox is pending again; nothing of it ran. A terminal state never changes.
+// A job that gets no sandbox becomes pending again, because none of its code ran. A terminal state never changes.
 //
 // # Words
 //
@@ -26,19 +25,18 @@
 //	sweep      a check of the open jobs of all active functions
 //	active     a function that may have open jobs: each process announces it once in 12 minutes
 //
-// # When something dies (D19, infra/decisions/0020, 0030)
+// # Process failures (D19, infra/decisions/0020, 0030)
 //
-// A worker does everything slow before it takes a slot, and hands the run to the sandbox right after. So the state of
-// a job whose worker died tells what to do:
+// A worker does all slow work before it takes a slot, and starts the sandbox immediately after. So the state of a job
+// whose worker died determines the recovery:
 //
 //	pending    had not begun: its message is sent again after 30 s, then every minute
 //	in a slot  counts as begun: it ends as execution_failed when its lease is over: 40 s after it began or was renewed,
 //	           which runs do every 25 s, and 5 s after its time limit: 4 s for the worker to give up, and one
 //
-// A job ends when its lease is over. Every read, list, search for a slot and sweep expires such a job first, so no
-// caller sees it open any more, and correctness does not depend on when a sweep comes. Every job is terminal 30 s after
-// its time limit, counted from the moment it may run: a job that begins more than 5 s late has less time
-// (Running.Limit).
+// Every read, list, search for a slot and sweep first expires the jobs whose lease is over. So no caller sees such a
+// job as open, and correctness does not depend on the timing of sweeps. Every job is terminal 30 s after its time
+// limit, counted from the moment it may run: a job that begins more than 5 s late has less time (Running.Limit).
 //
 // # Cost of a run in DynamoDB calls and write units
 //

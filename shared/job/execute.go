@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// execute runs a job in its slot and ends it. sandbox.ErrNotStarted means that nothing
-// ran; an asynchronous job is then still in its slot, and the caller puts it back.
+// execute runs a job in its slot and ends it. It returns sandbox.ErrNotStarted if nothing ran; an asynchronous job is
+// then still in its slot, and the caller must put it back.
 func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in event.Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
 	if failure != nil {
@@ -30,7 +30,7 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 		return Result{}, failure
 	}
 
-	// A log that cannot be unpacked does not fail the run: the function had its effects, and the end must be recorded.
+	// A log that cannot be unpacked does not fail the run: the function had its effects, so its end must be recorded.
 	record := s.ended(r.Record, Status(ran.Outcome), ran.Error)
 	record.Execution, record.MemUsage, record.Result = ran.ExecutionMS, ran.MemUsage, ran.Data
 	packed, text, err := runlog.Of(ran)
@@ -41,10 +41,10 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 	return Result{Record: s.end(ctx, r, record), Data: ran.Data, Log: text}, nil
 }
 
-// errLost means that another process expired the job while it ran, since its lease was over.
+// errLost means that another process expired the job during the run, because its lease was over.
 var errLost = errors.New("the job has ended, its lease was not renewed in time")
 
-// invoke hands the run to the sandbox for as long as it may run, and renews its lease meanwhile.
+// invoke runs the request in the sandbox, for the run's limit at most, and renews its lease meanwhile.
 func (s *Service) invoke(
 	ctx context.Context, r Running, request sandbox.Request, in event.Input,
 ) (result sandbox.Result, err error) {
@@ -54,7 +54,7 @@ func (s *Service) invoke(
 		return result, err
 	}
 
-	// The sandbox stops the function at Limit by itself; the grace covers a sandbox that does not.
+	// The sandbox itself stops the function at Limit; the grace is for a sandbox that fails to.
 	ctx, cancel := context.WithTimeout(ctx, r.Limit+grace)
 	defer cancel()
 	ctx, lose := context.WithCancelCause(ctx)
@@ -63,7 +63,7 @@ func (s *Service) invoke(
 		renewals.Go(func() { lose(s.keepLease(ctx, r)) })
 	}
 	result, err = s.tryRun(ctx, r, request)
-	// Wait for a renewal still on its way: it would compete with the write of the job's end.
+	// Wait for a renewal in progress: it would conflict with the write of the job's end.
 	lose(nil)
 	renewals.Wait()
 
@@ -80,9 +80,8 @@ func (s *Service) invoke(
 	return result, err
 }
 
-// keepLease renews the lease of a run until ctx ends. It returns errLost when the
-// job is no longer in its slot. It may renew a lease that is over, as long as no
-// other process has expired the job.
+// keepLease renews the lease of a run until ctx ends. It returns errLost when the job is no longer in its slot. It may
+// renew a lease that is over if no other process has expired the job yet.
 func (s *Service) keepLease(ctx context.Context, r Running) error {
 	wait := renewEvery
 	for {
@@ -90,7 +89,7 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 			return nil
 		}
 
-		// Never renew beyond over: D19 promises a terminal state 30 s after the time limit, also for a hung worker.
+		// Never renew beyond over: D19 promises a terminal state 30 s after the time limit, even for a hung worker.
 		until := s.Clock.Now().Add(runLease)
 		if until.After(r.over()) {
 			until = r.over()
@@ -108,16 +107,15 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 	}
 }
 
-// sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It
-// is part of grace: a run that begins so late still ends before its lease. An
-// asynchronous run does not wait, it becomes pending again: if its worker died while
-// it waits in the slot, it would count as begun and fail although nothing ran.
+// sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It is part of grace: a run that begins
+// this late still ends before its lease. An asynchronous run does not wait but becomes pending again: if its worker
+// died while the run waited in the slot, the run would count as begun and fail although nothing ran.
 const sandboxPatience = 2 * time.Second
 
-// sandboxRetries has no maximum of tries: tryRun stops after sandboxPatience.
+// sandboxRetries does not limit the tries: tryRun stops after sandboxPatience.
 var sandboxRetries = retry.Policy{First: 100 * time.Millisecond, Longest: 500 * time.Millisecond}
 
-// tryRun runs the request and retries while there is no sandbox capacity. That is safe: ErrNotStarted means that
+// tryRun runs the request and retries while there is no sandbox capacity. Retrying is safe: ErrNotStarted means that
 // nothing ran.
 func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (result sandbox.Result, err error) {
 	until := s.Clock.Now()
@@ -133,16 +131,15 @@ func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request
 	return result, err
 }
 
-// endPatience is how long a worker tries to write the end of a run. It is shorter than
-// the rest of a renewed lease (runLease - renewEvery).
+// endPatience is how long a worker tries to write the end of a run. It is shorter than the remainder of a renewed lease
+// (runLease - renewEvery).
 const endPatience = 10 * time.Second
 
-// endRetries has no maximum of tries: end stops after endPatience.
+// endRetries does not limit the tries: end stops after endPatience.
 var endRetries = retry.Policy{First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
 
-// end writes the end of a run and retries while the store is busy or down. A failure
-// is only logged: the caller still gets the result, and the job expires with its lease. It returns the record with the
-// id that it is stored under.
+// end writes the end of a run and retries while the store is busy or down. It only logs a failure: the caller still
+// gets the result, and the job expires with its lease. It returns the record with the id under which it is stored.
 func (s *Service) end(ctx context.Context, r Running, record Record) Record {
 	until := s.Clock.Now().Add(endPatience)
 	if r.over().Before(until) {

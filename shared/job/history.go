@@ -22,8 +22,8 @@ func (s *Service) List(
 		return page.Page[Record]{}, err
 	}
 
-	// Overdue jobs are expired before the page is shown, since a client that saw "executing" after the lease would
-	// count on a job that has ended. Other jobs may become overdue meanwhile, hence the bound.
+	// Expire overdue jobs before the page is returned: a client that saw "executing" after the lease would count on a
+	// job that has ended. Other jobs may become overdue meanwhile, so the number of tries is limited.
 	got, err := s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
 	for range listTries {
 		if err != nil || len(got.Overdue) == 0 {
@@ -39,10 +39,10 @@ func (s *Service) List(
 	return got.Page, nil
 }
 
-// listTries is how often List reads a page again because it met overdue jobs.
+// listTries is how often List reads a page again because it contained overdue jobs.
 const listTries = 3
 
-// read returns one job. It expires an overdue job first, so that no caller sees it open after its lease.
+// read returns one job. It expires an overdue job first, so that no caller sees the job open after its lease.
 func (s *Service) read(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Record, error) {
 	r, err := s.Store.Read(ctx, scope, fn, job, s.Clock.Now())
 	if err != nil || !r.Overdue(s.Clock.Now()) {
@@ -54,8 +54,7 @@ func (s *Service) read(ctx context.Context, scope tenant.Scope, fn, job id.ID) (
 	return s.Store.Read(ctx, scope, fn, job, s.Clock.Now())
 }
 
-// Read returns one job of a function with its log, errs.NotFound for an unknown
-// function or job.
+// Read returns one job of a function with its log. It returns errs.NotFound for an unknown function or job.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string, job int64) (Record, error) {
 	_, r, err := s.find(ctx, scope, name, job)
 	return r, err
@@ -75,8 +74,8 @@ func (s *Service) find(
 	return f, r, nil
 }
 
-// Follow waits until a job has ended, at most for patience, and returns it with
-// its log. Callers read from the record whether the job has ended.
+// Follow waits until a job has ended, for at most patience, and returns the job with its log. Callers must check the
+// status: the job may still be open.
 func (s *Service) Follow(
 	ctx context.Context, scope tenant.Scope, name string, job int64, patience time.Duration,
 ) (Record, error) {
@@ -103,15 +102,15 @@ func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Recor
 	return refs, nil
 }
 
-// Open returns the log text of a reference. errs.Forbidden when the reference was changed or has expired, errs.NotFound
-// when the log is no longer kept.
+// Open returns the log text of a reference. It returns errs.Forbidden if the reference was changed or has expired, and
+// errs.NotFound if the log is no longer kept.
 func (s *Service) Open(ctx context.Context, ref runlog.Ref) (string, error) {
 	now := s.Clock.Now()
 	if err := s.Links.Check(ctx, ref, now); err != nil {
 		return "", err
 	}
 
-	// A log is no longer shown after KeepLog, although DynamoDB deletes expired items late.
+	// Check the age here: DynamoDB deletes expired items late.
 	r, err := s.read(ctx, ref.Scope, ref.Function, ref.Job)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)

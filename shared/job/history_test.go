@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/page"
 )
 
-// TestFollowWaitsForTheEnd, and expires an overdue job.
+// TestFollowWaitsForTheEnd; Follow also expires an overdue job.
 func TestFollowWaitsForTheEnd(t *testing.T) {
 	d, b := withBooks(t)
 	r, m := d.start(0, Call{})
@@ -73,7 +73,7 @@ func TestCancelsOnlyWaitingJobs(t *testing.T) {
 	}
 }
 
-// TestListExpiresOverdueJobs and reads the page again, three times at most. Far pages need a cursor.
+// TestListExpiresOverdueJobs; List reads the page again, at most three times. Far pages need a cursor.
 func TestListExpiresOverdueJobs(t *testing.T) {
 	late := Listing{Overdue: []Record{{ID: 4, Function: 1, Status: StatusExecuting}}}
 	done := Listing{Page: page.Page[Record]{Total: 1}}
@@ -95,7 +95,7 @@ func TestListExpiresOverdueJobs(t *testing.T) {
 	}
 }
 
-// TestOpensSignedLogs for a day with an unchanged reference, and for thirty days at most.
+// TestOpensSignedLogs for a day with an unchanged reference, and for at most thirty days.
 func TestOpensSignedLogs(t *testing.T) {
 	d, b := withBooks(t)
 	r := Record{ID: id.First(d.now), Function: 1, Status: StatusFulfilled, Log: runlog.Pack("a line")}

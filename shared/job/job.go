@@ -28,19 +28,19 @@ const (
 	StatusExecutionRejected Status = "execution_rejected"
 )
 
-// Statuses are all states. The order is fixed: stores keep the index of a terminal state.
+// Statuses lists all states. The order is fixed: stores keep the index of a terminal state.
 var Statuses = []Status{
 	StatusWaiting, StatusExecuting, StatusFulfilled, StatusExecutionFailed,
 	StatusDeadlineExceeded, StatusScheduleFailed, StatusExecutionRejected,
 }
 
-// Terminal reports whether a job in this state stays in it.
+// Terminal reports whether the state is final.
 func (s Status) Terminal() bool { return s != StatusWaiting && s != StatusExecuting }
 
-// Source says what started a job; it is also the event's eventType (D17).
+// Source is the origin of a job; it is also the event's eventType (D17).
 type Source string
 
-// The sources of the contract, and those that D22 adds.
+// The sources of the contract, and the ones added by D22.
 const (
 	SourceSDK             Source = "sdk"
 	SourceOpenAPI         Source = "open_api"
@@ -55,17 +55,16 @@ const (
 	SourceChatMessage     Source = "chat_message"
 )
 
-// Sources are all sources. The order is fixed, since stores keep the index; new sources go to the end.
+// Sources lists all sources. The order is fixed because stores keep the index; append new sources.
 var Sources = []Source{
 	SourceSDK, SourceOpenAPI, SourceCloudFunction, SourceFlexSchema, SourceChatPay, SourceTimer,
 	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
 }
 
-// DebugSubjects are the sources that a debug run may simulate (endpoint 2); the console may simulate all.
+// DebugSubjects are the sources that a debug run may simulate (endpoint 2); the console may simulate any source.
 var DebugSubjects = Sources[:7]
 
-// ServiceType says how a job is served: synchronous runs are time-sensitive,
-// asynchronous ones batch (D21).
+// ServiceType is the scheduling class of a job: time_sensitive for synchronous runs, batch for asynchronous ones (D21).
 type ServiceType string
 
 // The service types of the contract.
@@ -74,7 +73,7 @@ const (
 	Batch         ServiceType = "batch"
 )
 
-// ServiceTypes are both service types. The order is fixed, since stores keep the index.
+// ServiceTypes lists both service types. The order is fixed because stores keep the index.
 var ServiceTypes = []ServiceType{TimeSensitive, Batch}
 
 // Limits of runs (contract, Limits; D49).
@@ -84,19 +83,18 @@ const (
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
 	MaxDepth     = 8 // levels of functions that call functions, the first is 1
-	// MaxDescendants is how many functions one root call may start, directly and
-	// through others (D52: the next one is refused).
+	// MaxDescendants is how many functions one root call may start, directly and indirectly (D52: the next one is
+	// refused).
 	MaxDescendants = 200
 )
 
-// Retention from the job's creation: 30 days for logs (D23), 180 for records
-// (infra/decisions/0030).
+// Retention after the job's creation: 30 days for logs (D23), 180 for records (infra/decisions/0030).
 const (
 	KeepRecord = 180 * 24 * time.Hour
 	KeepLog    = 30 * 24 * time.Hour
 )
 
-// Time returns the wall time a job of this type may take.
+// Time returns the maximum wall time of a job of this type.
 func (s ServiceType) Time() time.Duration {
 	if s == Batch {
 		return AsyncTime
@@ -104,39 +102,38 @@ func (s ServiceType) Time() time.Duration {
 	return SyncTime
 }
 
-// Record is one job.
+// Record is the record of a job.
 type Record struct {
 	ID       id.ID
 	Function id.ID
-	// Name is the function's name when the job was made; the function may be renamed since.
+	// Name is the function's name when the job was created; the function may have been renamed since.
 	Name    string
 	Status  Status
 	Source  Source
 	Service ServiceType
 	Plan    sandbox.Plan
-	// StartedAt and FinishedAt are zero until then; milliseconds.
+	// StartedAt and FinishedAt are zero before the event; milliseconds.
 	StartedAt  time.Time
 	FinishedAt time.Time
-	// Slot is the slot of an executing job. Lease is when the lease of an open job ends; see Overdue.
+	// Slot is the slot of an executing job. Lease is the end of the lease of an open job; see Overdue.
 	Slot      int
 	Lease     time.Time
 	MemUsage  int64   // peak bytes of the run's heap
 	Execution float64 // milliseconds of user code
 	Error     *sandbox.Error
 	Log       runlog.Log
-	Trace     trace.Link  // its trace, and its cause
+	Trace     trace.Link  // of the run, with its cause
 	Callback  string      // the callback_url, "" = none
 	Depth     int         // trigger depth of the callback's request, 0 = no callback
-	Acted     event.Acted // the administrator who ran it as a user
-	// Token is the write token of a request with an Idempotency-Key, "" without a
-	// key; Result is the value that main returned. Stores write both and do not
-	// read them back with the record.
+	Acted     event.Acted // the administrator who acted as a user, if any
+	// Token is the write token of a request with an Idempotency-Key, "" without a key; Result is the value that main
+	// returned. Stores write both but do not return them with the record.
 	Token  string
 	Result json.RawMessage
 }
 
-// Overdue reports whether an open job is to be expired: its lease is over, so it waited too long or its worker has
-// died. A living worker would have ended the job or renewed the lease.
+// Overdue reports whether an open job must be expired: its lease is over, so either the job waited too long or its
+// worker died. A live worker would have ended the job or renewed the lease.
 func (r Record) Overdue(now time.Time) bool {
 	return !r.Status.Terminal() && !r.Lease.IsZero() && now.After(r.Lease)
 }
@@ -144,16 +141,15 @@ func (r Record) Overdue(now time.Time) bool {
 // cancelled is the error message of a cancelled job.
 const cancelled = "the job was cancelled"
 
-// Cancelled reports whether the job was rejected because of a call of Service.Cancel.
+// Cancelled reports whether the job was rejected by a call of Service.Cancel.
 func (r Record) Cancelled() bool {
 	return r.Status == StatusExecutionRejected && r.Error != nil && r.Error.Message == cancelled
 }
 
-// CreatedAt returns when the job was made, to the millisecond.
+// CreatedAt returns the creation time of the job, in milliseconds.
 func (r Record) CreatedAt() time.Time { return r.ID.Time() }
 
-// Billing returns the billed milliseconds: D21 rounds the execution time up to
-// the next 100.
+// Billing returns the billed milliseconds: D21 rounds the execution time up to the next 100.
 func (r Record) Billing() int64 {
 	hundreds := int64(r.Execution / 100)
 	if float64(hundreds)*100 < r.Execution {
@@ -162,8 +158,8 @@ func (r Record) Billing() int64 {
 	return hundreds * 100
 }
 
-// Wire returns an upper bound of the bytes of r in a list: 1 KB, most of it the
-// signed log URL, and the error, which alone can be long.
+// Wire returns an upper bound of the size of r in a list, in bytes: 1 KB, mostly for the signed log URL, plus the
+// error, which can be long.
 func (r Record) Wire() int {
 	if r.Error == nil {
 		return 1 << 10
@@ -171,23 +167,23 @@ func (r Record) Wire() int {
 	return 1<<10 + page.Wire(r.Error.Message) + page.Wire(r.Error.Type)
 }
 
-// Cause returns the trace.Link.Cause of everything that the job writes and starts.
+// Cause returns the trace.Link.Cause for everything that the job writes and starts.
 func (r Record) Cause() string { return fmt.Sprintf("%d/%d", r.Function, r.ID) }
 
-// ParseCause reads the text of Cause; ok is false for any other text.
+// ParseCause parses the text of Cause; ok is false for any other text.
 func ParseCause(text string) (function, job id.ID, ok bool) {
 	n, err := fmt.Sscanf(text, "%d/%d", &function, &job)
 	return function, job, err == nil && n == 2 && text == Record{Function: function, ID: job}.Cause()
 }
 
-// Slot is a place to execute in.
+// Slot is a concurrency slot for an executing job.
 type Slot struct {
 	App    tenant.AppID
 	Plan   sandbox.Plan
 	Number int // 0 ≤ Number < Slots(Plan)
 }
 
-// Slots returns how many jobs of an application may execute at once (D20).
+// Slots returns the maximum number of jobs of an application that execute concurrently (D20).
 func Slots(p sandbox.Plan) int {
 	if p == sandbox.PlanPersonal {
 		return 10
@@ -195,20 +191,19 @@ func Slots(p sandbox.Plan) int {
 	return 100
 }
 
-// Running is a job in its slot.
+// Running is a job in a slot.
 type Running struct {
 	Record
 	Scope tenant.Scope
 
-	// Ready is PendingJob.Ready, zero for a synchronous run, and Limit the wall time
-	// the function may take. Only the worker uses them; stores do not keep them.
+	// Ready is PendingJob.Ready, zero for a synchronous run. Limit is the maximum wall time of the function. Only the
+	// worker uses them; they are not stored.
 	Ready time.Time
 	Limit time.Duration
 }
 
-// limit returns the wall time of a job that begins now. A job that waited has less
-// time, because D19 counts from the moment it may run: it must be terminal 30 s after
-// the time limit, however late it began.
+// limit returns the maximum wall time of a job that begins now. A job that waited has less time: D19 requires it to be
+// terminal 30 s after the time limit, counted from the moment it may run, however late it began.
 func (r Running) limit(now time.Time) time.Duration {
 	full := r.Service.Time()
 	if r.Ready.IsZero() {
@@ -218,7 +213,7 @@ func (r Running) limit(now time.Time) time.Duration {
 	return max(min(full, left), minLimit)
 }
 
-// over returns the latest time at which the worker of a job ends it.
+// over returns the latest time at which the worker ends the job.
 func (r Running) over() time.Time { return r.StartedAt.Add(r.Limit + lease) }
 
 // In returns the slot of the job.
@@ -232,14 +227,14 @@ type PendingJob struct {
 	Ready time.Time
 }
 
-// GiveUp is how long after Ready an asynchronous job waits for a slot (D20).
+// GiveUp is how long an asynchronous job waits for a slot after Ready (D20).
 const GiveUp = 5 * time.Minute
 
 // PendingUntil returns the Lease of a pending job.
 func PendingUntil(ready time.Time) time.Time { return ready.Add(GiveUp + lateWaiting) }
 
-// RunAt returns the earliest start of a waiting delayed job (D47), zero for any other job. It is not stored: the lease
-// of a pending job is a fixed time after it.
+// RunAt returns the earliest start of a waiting delayed job (D47), zero for any other job. It is not stored but derived
+// from the lease of the pending job, which is a fixed time later.
 func (r Record) RunAt() time.Time {
 	ready := r.Lease.Add(-GiveUp - lateWaiting)
 	if r.Status != StatusWaiting || r.Lease.IsZero() || ready.Sub(r.CreatedAt()) < time.Second {
@@ -248,15 +243,15 @@ func (r Record) RunAt() time.Time {
 	return ready
 }
 
-// Message asks a worker to begin a pending job, to deliver the callback of an ended job, or to sweep open jobs.
+// Message tells a worker to begin a pending job, to deliver the callback of an ended job, or to sweep open jobs.
 type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`
 	Job      id.ID  `json:"job,omitempty"`
-	// Revision is the function's revision when the job was accepted: the job runs
-	// that revision or a later one. 0 = not known.
+	// Revision is the function's revision when the job was accepted: the job runs that revision or a later one. 0 =
+	// unknown.
 	Revision int64 `json:"revision,omitempty"`
 	Sweep    bool  `json:"sweep,omitempty"`
-	// Callback asks to deliver the callback of Job.
+	// Callback makes the message deliver the callback of Job.
 	Callback bool `json:"callback,omitempty"`
 }

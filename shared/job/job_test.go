@@ -89,7 +89,7 @@ func TestTakesEachFreedSlotOnce(t *testing.T) {
 	}
 }
 
-// TestRenewsAnnouncementsAtHalfTheirTime, for each function, and at once after a failure.
+// TestRenewsAnnouncementsAtHalfTheirTime, per function, and immediately after a failure.
 func TestRenewsAnnouncementsAtHalfTheirTime(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	began, store := now, &announcements{}
@@ -121,7 +121,7 @@ func TestRenewsAnnouncementsAtHalfTheirTime(t *testing.T) {
 	}
 }
 
-// announcements is a Store of announcements.
+// announcements is a fake Store that records announcements.
 type announcements struct {
 	Store
 	made []Active
@@ -136,10 +136,11 @@ func (s *announcements) Announce(_ context.Context, a Active) error {
 	return nil
 }
 
-// TestLeasesFitTheTimeLimit compares the times of the package comment with D19: every job is terminal 30 s after its
-// time limit, from the moment it may run, and a lost worker is noticed within a minute even when a tick is lost.
+// TestLeasesFitTheTimeLimit checks the durations of the package comment against D19: every job is terminal 30 s after
+// its time limit, counted from the moment it may run, and a lost worker is noticed within a minute even if a tick is
+// lost.
 func TestLeasesFitTheTimeLimit(t *testing.T) {
-	// Reads and lists expire overdue jobs themselves, so no sweep is waited for.
+	// Reads and lists expire overdue jobs themselves, so they need not wait for a sweep.
 	if worst := syncPatience + racePatience + lease; worst > 30*time.Second {
 		t.Errorf("a synchronous run may be open for its limit and %v", worst)
 	}
@@ -163,7 +164,7 @@ func TestLeasesFitTheTimeLimit(t *testing.T) {
 	}
 }
 
-// TestSweepsContinueAfterALostTick: sweeps are at most maxGap apart while a function is active, even when one tick is
+// TestSweepsContinueAfterALostTick: sweeps are at most maxGap apart while a function is active, even if one tick is
 // lost, and the first sweep after ResendAfter sends a pending job again.
 func TestSweepsContinueAfterALostTick(t *testing.T) {
 	for lost := 1; lost < 4; lost++ {
@@ -185,7 +186,7 @@ func TestSweepsContinueAfterALostTick(t *testing.T) {
 	}
 }
 
-// TestLateRunsHaveLessTime, so that they too end 30 s after the time limit.
+// TestLateRunsHaveLessTime, so that they also end within 30 s after the time limit.
 func TestLateRunsHaveLessTime(t *testing.T) {
 	ready := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	async := Running{Record: Record{Service: Batch}, Ready: ready}

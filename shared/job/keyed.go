@@ -10,31 +10,31 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Started is the job that a request with an Idempotency-Key has started.
+// Started is the job that a request with an Idempotency-Key started.
 type Started struct {
 	Function id.ID
 	Job      id.ID
-	// Known reports that a synchronous run has ended and Result holds the value that main returned.
+	// Known reports that a synchronous run has ended and Result contains the value that main returned.
 	Known  bool
 	Result json.RawMessage
 }
 
-// MaxKeptResult is the maximum size of a kept result, compressed, in bytes. A repeated
-// request answers with the kept result when the program of its first try died.
+// MaxKeptResult is the maximum compressed size of a stored result, in bytes. A repeated request returns the stored
+// result if the program of its first try died.
 const MaxKeptResult = 300 << 10
 
-// earlierPatience is how long a repetition waits for the run of an earlier try; it is
-// shorter than the gateway's timeout. earlierLook is the time between two reads.
+// earlierPatience is how long a repeated request waits for the run of an earlier try; it is shorter than the gateway's
+// timeout. earlierLook is the time between two reads.
 const (
 	earlierPatience = 20 * time.Second
 	earlierLook     = 250 * time.Millisecond
 )
 
-// earlier returns the result of the synchronous run that an earlier try of the
-// request began. The run is never repeated, since it may have had effects already.
+// earlier returns the result of the synchronous run that an earlier try of the request began. It never repeats the run,
+// because the run may already have had effects.
 //
-// errs.Conflict while it has not ended, or when its result was not kept;
-// errs.Unavailable when nothing ran after all.
+// It returns errs.Conflict while the run has not ended, or if its result was not stored; errs.Unavailable if the
+// function did not run after all.
 func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string) (Result, error) {
 	started, err := s.started(ctx, scope, token)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string)
 	if err != nil {
 		return Result{}, err
 	}
-	// Read it again: the store writes the result together with the job's end.
+	// Read Started again: the store writes the result together with the job's end.
 	if started, err = s.started(ctx, scope, token); err != nil {
 		return Result{}, err
 	}
@@ -67,11 +67,11 @@ func (s *Service) started(ctx context.Context, scope tenant.Scope, token string)
 	return started, err
 }
 
-// await returns the record of a job when it has ended.
+// await waits until a job has ended and returns its record.
 func (s *Service) await(ctx context.Context, scope tenant.Scope, started Started) (Record, error) {
 	until := s.Clock.Now().Add(earlierPatience)
 	for {
-		// A job that moves between two places while it is read is found by the next read.
+		// A job that moves between two places during the read is not found; the next read finds it.
 		record, err := s.read(ctx, scope, started.Function, started.Job)
 		switch {
 		case err != nil && !errs.Is(err, errs.KindNotFound):

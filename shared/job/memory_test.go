@@ -11,8 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// memory is the Store of an application with one function, in memory. Its calls
-// happen at once, each as a whole.
+// memory is an in-memory Store for an application with one function. Its calls take no time and are atomic.
 type memory struct {
 	Store
 	mu      sync.Mutex
@@ -78,7 +77,7 @@ func (s *memory) Begin(_ context.Context, r Running, from Place) error {
 	return nil
 }
 
-// held reports whether a job is in that slot, as it began.
+// held reports whether the same run of a job is in its slot.
 func (s *memory) held(r Record) bool {
 	h, ok := s.slots[r.Slot]
 	return ok && h.ID == r.ID && h.StartedAt.Equal(r.StartedAt)
@@ -95,7 +94,7 @@ func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 	return nil
 }
 
-// empty ends the job in a slot, as a process does that finds its lease over.
+// empty removes the jobs from the slots, like a process that expires them.
 func (s *memory) empty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,11 +28,9 @@ const (
 
 // RunSync runs a function and waits for its result (endpoints 1, 2 and 4).
 //
-// The Result holds every outcome of the function, and also that it may not run
-// (execution_rejected) or found no slot (schedule_failed). Errors:
-// errs.NotFound for an unknown function, errs.Invalid for data over
-// MaxSyncData or nested too deep, errs.Unavailable when there is no sandbox to run in, or the store
-// is down.
+// The Result contains every outcome of the function, including execution_rejected if it is not allowed to run and
+// schedule_failed if it got no slot. Errors: errs.NotFound for an unknown function; errs.Invalid for data over
+// MaxSyncData or nested too deep; errs.Unavailable if there is no sandbox capacity or the store is down.
 func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, call Call) (Result, error) {
 	if err := call.Input.Check("", MaxSyncData); err != nil {
 		return Result{}, err
@@ -41,7 +39,7 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	if err != nil {
 		return Result{}, err
 	}
-	// The run and its record outlive a caller who hangs up.
+	// The run and its record continue if the caller disconnects.
 	ctx = context.WithoutCancel(ctx)
 	r := s.newRecord(ctx, f, call, TimeSensitive)
 	end := func(status Status, why *sandbox.Error) (Result, error) {
@@ -79,8 +77,8 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	case errs.Is(err, errs.KindDuplicate):
 		return s.earlier(ctx, scope, r.Token)
 	case err != nil:
-		// Write no record here: the lost answer may have been a success, so the job may be in its slot. Its lease
-		// ends it there, and a record from here would be a second end.
+		// Do not write a record here: the write may have succeeded although its response was lost, so the job may be in
+		// its slot. There it ends with its lease, and a record written here would be a second end.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
 
@@ -98,13 +96,13 @@ func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, call 
 	}
 }
 
-// newID draws the id of a job. An asynchronous one is odd, a synchronous one even: the id of a job that was accepted is
-// known at once, and no job in a slot may have it.
+// newID draws the id of a job. The ids of asynchronous jobs are odd, of synchronous ones even: the id of an accepted
+// job is returned before it gets a slot, so no job in a slot may have the same id.
 func (s *Service) newID(service ServiceType) id.ID {
 	return s.IDs.NewOdd(s.Clock.Now(), service == Batch)
 }
 
-// refuse returns why a function may not run, nil when it may.
+// refuse returns why a function is not allowed to run, nil if it is.
 func refuse(f cloudfunction.Function, in event.Input) *sandbox.Error {
 	switch {
 	case f.Audit != cloudfunction.AuditApproved:
@@ -115,17 +113,16 @@ func refuse(f cloudfunction.Function, in event.Input) *sandbox.Error {
 	return nil
 }
 
-// admit returns why a function may not be started, nil when it may. A function that
-// another function starts counts under the root call (D52: at most 200 descendants).
-// Each start counts once, before the job is accepted: redelivered messages and jobs that
-// found no slot do not come here again.
+// admit returns why a function must not be started, nil if it may be. A function that another function starts is
+// counted under the root call (D52: at most 200 descendants). Each start counts once, before the job is accepted:
+// redelivered messages and jobs that got no slot are not counted again.
 func (s *Service) admit(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in event.Input,
 ) (*sandbox.Error, error) {
 	if refusal := refuse(f, in); refusal != nil || in.Meta.Root == 0 {
 		return refusal, nil
 	}
-	// The count outlives the latest start that a delayed descendant may have.
+	// Keep the count until the latest possible start of a delayed descendant.
 	err := s.Store.Descend(ctx, scope, in.Meta.Root, MaxDescendants, s.Clock.Now().Add(MaxDelay))
 	if errs.Is(err, errs.KindTooMany) {
 		return rejected(fmt.Sprintf(
@@ -169,9 +166,9 @@ func sandboxError(failure error) *sandbox.Error {
 	return &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
 }
 
-// prepare makes the sandbox request with everything that takes calls to other services,
-// before the run has its slot: a job in a slot counts as begun, so the only step between
-// taking the slot and running is handing the request over.
+// prepare builds the sandbox request with everything that needs calls to other services. It comes before the slot: a
+// job in a slot counts as begun, so between taking the slot and running there must be no other step than sending the
+// request.
 func (s *Service) prepare(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in event.Input,
 ) (sandbox.Request, error) {
@@ -190,7 +187,7 @@ func (s *Service) prepare(
 	if s.Hosts != nil && in.Meta.BaseURL != "" {
 		run := oauth.Run{
 			Scope: scope, JobID: request.JobID, Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
-			// The token must outlive the search for a slot, which comes before the run.
+			// The token must also be valid during the wait for a slot, which comes before the run.
 			Deadline: s.Clock.Now().Add(syncPatience + racePatience + r.Service.Time()),
 			Trace:    trace.Link{ID: in.Meta.Trace.ID, Cause: r.Cause()},
 		}

@@ -19,65 +19,66 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Functions finds functions; *cloudfunction.Service is one.
+// Functions reads functions; *cloudfunction.Service implements it.
 type Functions interface {
 	Read(ctx context.Context, scope tenant.Scope, name string) (cloudfunction.Function, error)
 	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error)
 }
 
-// Variables finds the environment variables of functions (D46: process.env, secrets included).
+// Variables reads the environment variables of functions (D46: process.env, secrets included).
 type Variables interface {
 	// Values returns the variables of f in clear, and the names of the secret ones.
 	Values(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) (values map[string]string, secrets []string, err error)
 }
 
-// Hosts signs the access that a run has to the platform's API (D24: BaaS.* is the only way out); *oauth.RunSigner is one.
+// Hosts signs a run's access to the platform's API (D24: BaaS.* is its only network access); *oauth.RunSigner
+// implements it.
 type Hosts interface {
 	// Access returns the run token and the depth header of the run's calls.
 	Access(ctx context.Context, run oauth.Run) (token, depth string, err error)
 }
 
-// Callbacks delivers the results of runs to their callback_url; *callback.Service is one.
+// Callbacks delivers the results of runs to their callback_url; *callback.Service implements it.
 type Callbacks interface {
-	// Deliver makes an attempt at the callback of a job that has ended. next is the time until the following attempt,
-	// 0 = there is none. An error means that the message must be delivered again.
+	// Deliver attempts the callback of an ended job. next is the delay until the next attempt, 0 = none. An error means
+	// that the message must be delivered again.
 	Deliver(ctx context.Context, scope tenant.Scope, r Record) (next time.Duration, err error)
 }
 
-// Service accepts, runs, ends and shows jobs.
+// Service accepts, runs, ends and returns jobs.
 type Service struct {
 	Functions Functions
 	Store     Store
 	Runner    sandbox.Runner
-	// Queue is needed for asynchronous runs only.
+	// Queue is required for asynchronous runs only.
 	Queue Queue
-	// Variables, nil = functions have none.
+	// Variables; nil = functions have no variables.
 	Variables Variables
-	// Hosts, nil = functions cannot call the platform.
+	// Hosts; nil = functions cannot call the platform.
 	Hosts Hosts
-	// Callbacks delivers callbacks; workers need it.
+	// Callbacks delivers callbacks; required by workers.
 	Callbacks Callbacks
-	// Links sign and check log URLs; Sign and Open need it.
+	// Links signs and checks log URLs; required by Sign and Open.
 	Links *runlog.Keys
 	IDs   *id.Source
 	Clock clock.Clock
 	Log   *slog.Logger
-	// Pause waits for d or until ctx ends; nil is the real time.
+	// Pause waits for d or until ctx ends; nil = real time.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	freed     cache.Map[slotGroup, []int]         // slots that runs of this process left
-	recent    cache.Map[activity, recentFunction] // of the last second
+	freed     cache.Map[slotGroup, []int]         // slots released by runs of this process
+	recent    cache.Map[activity, recentFunction] // read during the last second
 	announced cache.Map[activity, time.Time]      // end of the announcement
 }
 
-// Call is a run to be made.
+// Call describes a run to start.
 type Call struct {
 	Source Source
 	Input  event.Input
-	// Token is the write token of an asynchronous run, "" = that of the request. Start makes one job for a token and
-	// returns that job again for every further call with it.
+	// Token is the write token of an asynchronous run, "" = that of the request. Start creates one job per token:
+	// further calls with the token return the same job.
 	Token string
-	// Callback is the address that receives the result of an asynchronous run, "" = none.
+	// Callback is the URL that receives the result of an asynchronous run, "" = none.
 	Callback string
 }
 
@@ -90,7 +91,7 @@ type Result struct {
 	Version int
 }
 
-// Code returns 0 when the function succeeded, else 1, as the result of the contract has it (D18).
+// Code returns the code of the contract: 0 if the function succeeded, else 1 (D18).
 func (r Result) Code() int {
 	if r.Record.Status == StatusFulfilled {
 		return 0
@@ -100,8 +101,8 @@ func (r Result) Code() int {
 
 func (s *Service) log() *slog.Logger { return logging.OrNone(s.Log) }
 
-// try calls f with the number of the try, from 0, until f succeeds, again is false for its error, or ctx ends. It
-// waits for the delays of the policy in between and returns the last error.
+// try calls f with the number of the try, from 0, until f succeeds, again returns false for its error, or ctx ends.
+// Between tries it waits according to the policy. It returns the last error.
 func (s *Service) try(ctx context.Context, p retry.Policy, again func(error) bool, f func(try int) error) error {
 	for try := 0; ; try++ {
 		err := f(try)

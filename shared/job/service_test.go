@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/page"
 )
 
-// TestReturnsErrorsOfTheStore fails each call of the store in turn: the operation that needs it returns the error.
+// TestReturnsErrorsOfTheStore fails each store call in turn: the operation must return the error.
 func TestReturnsErrorsOfTheStore(t *testing.T) {
 	due := func(d *desk, b *books) { d.start(time.Hour, Call{}); d.now = d.now.Add(time.Hour); b.calls = nil }
 	pending := func(d *desk, b *books) { d.start(0, Call{}); d.now = d.now.Add(time.Second); b.calls = nil }
@@ -85,8 +85,8 @@ func TestReturnsErrorsOfTheStore(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidRuns: data that is too large or too deep, a run_at beyond MaxDelay, and asynchronous runs without
-// a queue.
+// TestRefusesInvalidRuns: data that is too large or too deep, a run_at beyond MaxDelay, and asynchronous runs without a
+// queue.
 func TestRefusesInvalidRuns(t *testing.T) {
 	d, _ := withBooks(t)
 	long := func(bytes int) json.RawMessage { return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`) }
@@ -119,8 +119,8 @@ func TestRefusesInvalidRuns(t *testing.T) {
 	}
 }
 
-// TestSendsDelayedRuns at once when they become ready before the next tick, else by a tick. A job whose message fails
-// is accepted all the same.
+// TestSendsDelayedRuns: Start sends a job that becomes ready before the next tick; a tick sends later ones. A job is
+// accepted even if sending its message fails.
 func TestSendsDelayedRuns(t *testing.T) {
 	for delay, want := range map[time.Duration]time.Duration{
 		-time.Hour: 0, 0: 0, time.Second: time.Second, tickAhead: tickAhead, tickAhead + time.Millisecond: -1, time.Hour: -1,
@@ -159,7 +159,7 @@ func TestSendsDelayedRuns(t *testing.T) {
 	}
 }
 
-// TestRecordsRejectedRuns: synchronous and asynchronous runs that may not run are recorded as rejected, without a slot.
+// TestRecordsRejectedRuns: rejected synchronous and asynchronous runs are recorded, without a slot.
 func TestRecordsRejectedRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		audit    cloudfunction.AuditStatus
@@ -199,9 +199,9 @@ func TestRecordsRejectedRuns(t *testing.T) {
 	}
 }
 
-// TestEqualDrawsOfProcesses draws the same ids in several processes in one millisecond. An asynchronous job never has the
-// id of a synchronous one. Where an earlier job has ended under a job's id, the result and the callback have the id of
-// the record.
+// TestEqualDrawsOfProcesses draws the same ids in several processes in one millisecond. An asynchronous job never has
+// the id of a synchronous one. If another ended job already has a job's id, the result and the callback have the id of
+// the new record.
 func TestEqualDrawsOfProcesses(t *testing.T) {
 	d := newDesk(t)
 	process := func() *Service {

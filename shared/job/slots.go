@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// grace is the time a worker has after the time limit to give up and end the job.
-	// lease is the longest that a lease lasts after the time limit.
+	// grace is how long a worker may take after the time limit to give up and end the job. lease is the latest end of a
+	// lease, counted from the time limit.
 	grace = 4 * time.Second
 	lease = grace + time.Second
 
-	// runLease is how long a lease holds. Longer runs renew it, every renewEvery, so
-	// that a run of up to 25 s writes nothing more, and a lost worker is noticed in
-	// less than a minute (D19); a renewal that fails is tried again after renewAgain.
+	// runLease is the duration of a lease. Longer runs renew it every renewEvery, so that a run of up to 25 s needs no
+	// extra write, and a lost worker is noticed in less than a minute (D19). A failed renewal is retried after
+	// renewAgain.
 	runLease   = 40 * time.Second
 	renewEvery = 25 * time.Second
 	renewAgain = 2 * time.Second
 
-	// lateStart is how late an asynchronous run may begin and still have its whole
-	// time limit; a later run has the rest of it, and minLimit at least.
+	// lateStart is how late an asynchronous run may begin and still get its full time limit; a later run gets the
+	// remainder, but at least minLimit.
 	lateStart = 5 * time.Second
 	minLimit  = time.Second
 )
@@ -35,23 +35,22 @@ const (
 // syncPatience is how long a synchronous run waits for a slot (D20).
 const syncPatience = 2 * time.Second
 
-// errNoSlot means that begin found no free slot: the job is certainly in none.
+// errNoSlot means that begin found no free slot: the job is in no slot.
 var errNoSlot = errors.New("every slot is taken")
 
-// errFull means that every slot was taken. Any other errs.Conflict means that another
-// process took the chosen slot first, and another slot may be free.
+// errFull means that all slots are taken. Any other errs.Conflict means that another process took the chosen slot
+// first, so another slot may be free.
 var errFull = errs.Conflict("every slot is taken")
 
-// racePatience extends the patience of a run that lost every race for a free slot, as
-// happens when many runs begin at the same instant: it must not fail while slots are free.
+// racePatience extends the patience of a run that lost every race for a free slot, as happens if many runs begin at the
+// same instant: a run must not fail while slots are free.
 const racePatience = 3 * time.Second
 
-// slotRetries has no maximum of tries: begin stops after its patience.
+// slotRetries does not limit the tries: begin stops after its patience.
 var slotRetries = retry.Policy{First: 4 * time.Millisecond, Longest: 150 * time.Millisecond}
 
-// begin finds a slot for r and moves it there. It returns r as it runs, or
-// errNoSlot, an errs.Unavailable, when all slots were taken until patience was
-// over. After any other errs.Unavailable the job may be in a slot or not.
+// begin moves r into a free slot and returns it as executing. It returns errNoSlot, an errs.Unavailable, if all slots
+// stay taken until patience is over. After any other errs.Unavailable the job may or may not be in a slot.
 func (s *Service) begin(ctx context.Context, r Running, from Place, patience time.Duration) (Running, error) {
 	// Pending jobs were announced when they were accepted or woken; only immediate runs announce here.
 	if from == Nowhere {
@@ -78,15 +77,15 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 	return r, err
 }
 
-// tryBegin chooses a slot and moves the job there, errs.Conflict when that slot, or every slot, is taken.
+// tryBegin chooses a slot and moves the job there. It returns errs.Conflict if that slot, or every slot, is taken.
 func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) (Running, error) {
 	now := s.Clock.Now()
 	r.Status, r.StartedAt = StatusExecuting, now.Truncate(time.Millisecond)
 	r.Limit = r.limit(now)
 	r.Lease = r.StartedAt.Add(min(r.Limit+lease, runLease))
 
-	// The first try takes a slot that this process left, which saves the query for free slots. Later tries do not:
-	// the remembered slot may be another process's by now.
+	// The first try takes a slot that this process released, which saves the query for free slots. Later tries do not:
+	// another process may have taken that slot by now.
 	known := false
 	if try == 0 {
 		r.Slot, known = s.takeFreed(r.Scope.App, r.Plan)
@@ -101,8 +100,7 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 	return r, s.Store.Begin(ctx, r, from)
 }
 
-// freeSlot returns a free slot. It expires jobs whose lease is over first, since
-// their worker is dead.
+// freeSlot returns a free slot. It first expires the jobs whose lease is over, because their workers are dead.
 func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.Plan, now time.Time) (int, error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
@@ -119,7 +117,7 @@ func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.P
 		}
 	}
 
-	// A random slot: processes that look at the same moment would all race for the first one.
+	// Choose a random slot: processes that query at the same moment would all compete for the first one.
 	var free []int
 	for n := range Slots(plan) {
 		if !taken[n] {
@@ -132,13 +130,13 @@ func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.P
 	return free[rand.N(len(free))], nil
 }
 
-// slotGroup are the slots of one plan of an application.
+// slotGroup identifies the slots of one plan of an application.
 type slotGroup struct {
 	app  tenant.AppID
 	plan sandbox.Plan
 }
 
-// takeFreed returns a slot that a run of this process left. It is likely to be free, and no other process prefers it.
+// takeFreed returns a slot that this process released. It is probably free, and no other process prefers it.
 func (s *Service) takeFreed(app tenant.AppID, plan sandbox.Plan) (slot int, ok bool) {
 	s.freed.Update(slotGroup{app, plan}, func(left []int) []int {
 		if ok = len(left) > 0; ok {
@@ -149,7 +147,7 @@ func (s *Service) takeFreed(app tenant.AppID, plan sandbox.Plan) (slot int, ok b
 	return slot, ok
 }
 
-// leave remembers a slot for takeFreed.
+// leave stores a released slot for takeFreed.
 func (s *Service) leave(in Slot) {
 	s.freed.Update(slotGroup{in.App, in.Plan}, func(left []int) []int {
 		if len(left) >= Slots(in.Plan) {

@@ -12,16 +12,16 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// contested is a store where others are faster some times before a slot is won,
-// and where so many slots are held meanwhile.
+// contested is a store in which other processes win the race for a slot a number of times, while a number of slots is
+// held.
 type contested struct {
 	Store
 	faster, held int
 	begins, asks int
 }
 
-// count fails a loop that never ends: the clock of these tests moves only in pauses,
-// so a loop without pauses would never see its patience end.
+// count fails an endless loop: the clock of these tests moves only in pauses, so a loop without pauses never reaches
+// its patience.
 func (s *contested) count() error {
 	if s.asks++; s.asks > 100_000 {
 		return errors.New("it tries for ever")
@@ -54,8 +54,8 @@ func (s *contested) Slots(context.Context, tenant.AppID) ([]Running, error) {
 	return held, nil
 }
 
-// TestRetriesWhileSlotsAreFree: a run that loses the race for a slot tries the next one while some are free. When all
-// are taken it waits for its patience, and no longer.
+// TestRetriesWhileSlotsAreFree: a run that loses the race for a slot tries the next one while any is free. When all are
+// taken it waits for its patience and no longer.
 func TestRetriesWhileSlotsAreFree(t *testing.T) {
 	for _, c := range []struct {
 		what         string

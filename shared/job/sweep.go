@@ -17,30 +17,31 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Swept says what a sweep of the open jobs did.
+// Swept is the result of a sweep of the open jobs.
 type Swept struct {
-	Functions int // looked at
-	Expired   int // jobs whose lease was over, ended
-	GivenUp   int // pending too long, ended
-	Resent    int // pending suspiciously long, sent again
+	Functions int // checked
+	Expired   int // jobs ended because their lease was over
+	GivenUp   int // jobs ended because they were pending too long
+	Resent    int // pending jobs whose message was sent again
 }
 
 // A sweep sends a new message for a job that is pending for ResendAfter, and then every ResendEvery: its worker may
-// have died with the message, which must be noticed within a minute (D19). It sends none while the slots of the job's
-// plan are all taken: the worker that finds no slot sends the message again itself.
+// have died with the message, which must be noticed within a minute (D19). It sends none while all slots of the job's
+// plan are taken: a worker that finds no slot sends the message again itself.
 const (
 	ResendAfter = 30 * time.Second
 	ResendEvery = 60 * time.Second
 
-	// maxGap is the longest time between two sweeps while a function is active, even when one tick is lost. So a
-	// sweep meets each pending job at least once between ResendAfter and a minute.
+	// maxGap is the longest time between two sweeps while a function is active, even if one tick is lost. So a sweep
+	// sees each pending job at least once between ResendAfter and a minute.
 	maxGap      = 30 * time.Second
-	lateWaiting = 5 * time.Second // added to GiveUp, so that a living worker ends the job before a sweep does
+	lateWaiting = 5 * time.Second // added to GiveUp, so that a live worker ends the job before a sweep does
 )
 
-// Sweep ends jobs whose lease is over or that waited too long, sends messages again that may be lost, and forgets
+// Sweep ends jobs whose lease is over or that waited too long, sends possibly lost messages again, and forgets
 // functions without open jobs. A failure with one job does not stop the others.
 //
+// Correct responses do not depend on sweeps: reads, lists and the search for a slot expire overdue jobs themselves.
 // Correct answers do not depend on sweeps: reads, lists and the search for a slot expire overdue jobs themselves.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	active, err := s.Store.Active(ctx)
@@ -51,7 +52,7 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 }
 
 func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
-	// Slots belong to an application, so all its functions are swept together, with one query for the slots.
+	// Slots belong to an application, so sweep all its functions together, with one query for the slots.
 	apps := make(map[tenant.AppID][]Active)
 	for _, a := range active {
 		apps[a.Scope.App] = append(apps[a.Scope.App], a)
@@ -98,8 +99,8 @@ func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Activ
 		done.GivenUp, done.Resent = done.GivenUp+some.GivenUp, done.Resent+some.Resent
 		mu.Unlock()
 
-		// An idle function is forgotten only when its announcement is over: until then a process may accept a job
-		// without announcing the function again.
+		// Forget an idle function only when its announcement is over: until then a process may accept a job without
+		// announcing the function again.
 		if err == nil && pending == 0 && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
 			return s.Store.Forget(ctx, a)
 		}
@@ -108,8 +109,8 @@ func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Activ
 	return done, errors.Join(failed, err)
 }
 
-// sweepPending expires or sends again the pending jobs of a function, and returns their number. Delayed jobs are left
-// to Tick.
+// sweepPending expires or resends the pending jobs of a function and returns their number. It leaves delayed jobs to
+// Tick.
 func (s *Service) sweepPending(
 	ctx context.Context, a Active, taken map[sandbox.Plan]int,
 ) (n int, done Swept, err error) {
@@ -141,10 +142,10 @@ func (s *Service) sweepPending(
 	return len(pending), done, errors.Join(unended, unsent)
 }
 
-// expire ends an overdue job; FinishedAt is the end of its lease. It succeeds when another process ended the job first.
+// expire ends an overdue job; FinishedAt is the end of its lease. It succeeds if another process ended the job first.
 //
-// The worker of an executing job died around the moment it handed the run to the sandbox. The function may have had
-// effects, or may still have them, so the job fails instead of running again.
+// The worker of an executing job died around the moment it started the sandbox. The function may have had effects, or
+// may still have them, so the job fails instead of running again.
 func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) error {
 	end := func() (id.ID, error) { return s.Store.Expire(ctx, scope, r) }
 	if r.Status == StatusWaiting {
@@ -155,7 +156,7 @@ func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) erro
 	}
 	r.FinishedAt = r.Lease
 
-	// Whoever ends the job first also sends the message of its callback.
+	// The process that ends the job first also sends its callback message.
 	recorded, err := end()
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -172,8 +173,8 @@ func lost() *sandbox.Error {
 	return &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
 }
 
-// each calls f for every item, a few in parallel. An error does not stop the others. It returns the number of
-// successes and all errors.
+// each calls f for every item, a few in parallel. An error does not stop the others. It returns the number of successes
+// and all errors.
 func each[T any](items []T, f func(T) error) (done int, err error) {
 	const atOnce = 8
 	failures := make([]error, len(items))
@@ -181,7 +182,7 @@ func each[T any](items []T, f func(T) error) (done int, err error) {
 	group.SetLimit(atOnce)
 	for i, item := range items {
 		group.Go(func() error {
-			failures[i] = f(item) // returning it would hide all errors but the first
+			failures[i] = f(item) // returning it would drop all errors but the first
 			return nil
 		})
 	}

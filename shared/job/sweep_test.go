@@ -73,8 +73,8 @@ func TestSweepResendsPendingJobs(t *testing.T) {
 	}
 }
 
-// TestExpiresOverdueJobs with the end of the lease as end, and sends their callback. A job that another process ended
-// first is no error.
+// TestExpiresOverdueJobs: an overdue job ends at the end of its lease, and its callback is sent. It is no error if
+// another process ended the job first.
 func TestExpiresOverdueJobs(t *testing.T) {
 	for _, runs := range []bool{true, false} {
 		for fails, wrong := range map[error]bool{nil: false, errs.NotFound("has ended"): false, errDown: true} {

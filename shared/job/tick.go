@@ -9,20 +9,18 @@ import (
 )
 
 const (
-	// tickAhead is how far ahead Tick looks for delayed jobs: ticks come every
-	// minute, and one may be late.
+	// tickAhead is how far ahead Tick looks for delayed jobs: ticks come every minute, and one may be late.
 	tickAhead = 90 * time.Second
 	dueBatch  = 100
-	// tickSpare is the time that must remain before the deadline for a tick to
-	// begin another batch.
+	// tickSpare is how much time must remain before the deadline for a tick to start another batch.
 	tickSpare = 8 * time.Second
 )
 
 // Tick runs every minute: it sweeps open jobs and sends delayed jobs that become ready. While functions are active it
-// also asks for more sweeps until the next tick. Work that does not fit into its time is left to the next tick.
+// also plans sweeps until after the next tick. It leaves work that exceeds its time to the next tick.
 func (s *Service) Tick(ctx context.Context) (Swept, error) {
-	// Sweeps are planned first, also when the list could not be read: a tick that dies or runs out of time later
-	// leaves the open jobs to the planned sweeps.
+	// Plan the sweeps first, even if the list could not be read: if this tick dies or runs out of time, the planned
+	// sweeps handle the open jobs.
 	active, unread := s.Store.Active(ctx)
 	var unplanned error
 	if len(active) > 0 || unread != nil {
@@ -38,10 +36,10 @@ func (s *Service) Tick(ctx context.Context) (Swept, error) {
 	return swept, errors.Join(unread, unplanned, woken, err)
 }
 
-// planned are the delays of the sweeps that a tick asks for. They reach beyond the next tick, which may be lost.
+// planned are the delays of the sweeps that a tick plans. They extend beyond the next tick, which may be lost.
 var planned = []time.Duration{20 * time.Second, 40 * time.Second, 70 * time.Second, 95 * time.Second}
 
-// plan asks for sweeps, also when no job is open now: a run may begin and its worker die long before the next tick.
+// plan sends sweep messages, even if no job is open now: a run may begin, and its worker die, before the next tick.
 func (s *Service) plan(ctx context.Context) error {
 	_, err := each(planned, func(delay time.Duration) error {
 		if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", delay); err != nil {
@@ -61,7 +59,7 @@ func (s *Service) wake(ctx context.Context) error {
 			return fmt.Errorf("wake delayed jobs: %w", err)
 		}
 
-		// A batch with a failure ends the loop: Due would return the failed entry again and the loop would never end.
+		// Stop after a batch with a failure: Due would return the failed entry again, in an endless loop.
 		_, err = each(due, func(d Due) error {
 			if err := s.wakeOne(ctx, d, now); err != nil {
 				return fmt.Errorf("wake job %d: %w", d.Job, err)
@@ -79,8 +77,8 @@ func (s *Service) wake(ctx context.Context) error {
 	}
 }
 
-// wakeOne announces the function, sends the message and drops the entry, in this order: a process that dies in between
-// causes a second message, which has no effect, but loses none.
+// wakeOne announces the function, sends the message and drops the entry, in this order: if the process dies in between,
+// the message is sent twice, which has no effect, but never lost.
 func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
 	if d.Callback { // an ended job needs no announcement
 		if err := s.sendCallback(ctx, d.Scope, d.Function, d.Job, d.RunAt.Sub(now)); err != nil {

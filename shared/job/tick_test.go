@@ -18,7 +18,7 @@ import (
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-// openJobs is a Store of open jobs, whose Drop takes a tenth of a second. It cannot end the jobs in stuck.
+// openJobs is a fake Store of open jobs. Its Drop takes a tenth of a second, and it cannot end the jobs in stuck.
 type openJobs struct {
 	Store
 	mu      sync.Mutex
@@ -75,7 +75,7 @@ func (s *openJobs) Drop(_ context.Context, d Due) error {
 	return nil
 }
 
-// messages is a Queue that takes a tenth of a second for each.
+// messages is a fake Queue whose Send takes a tenth of a second.
 type messages struct {
 	mu   sync.Mutex
 	sent []Message
@@ -89,7 +89,7 @@ func (q *messages) Send(_ context.Context, m Message, _ string, _ time.Duration)
 	return nil
 }
 
-// TestStuckJobDoesNotBlockOthers: the others are still expired or sent again.
+// TestStuckJobDoesNotBlockOthers: the other jobs are still expired or sent again.
 func TestStuckJobDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
@@ -130,8 +130,8 @@ func TestStuckJobDoesNotBlockOthers(t *testing.T) {
 	})
 }
 
-// TestTickPlansSweepsFirst: with more due jobs than it has time to send, a tick still sweeps open jobs, and leaves the
-// rest to the next tick.
+// TestTickPlansSweepsFirst: a tick with more due jobs than it can send in its time still sweeps open jobs, and leaves
+// the rest to the next tick.
 func TestTickPlansSweepsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, queue := &openJobs{
@@ -179,7 +179,7 @@ func TestTickReturnsPlanningErrors(t *testing.T) {
 	}
 }
 
-// down is a Queue that takes nothing.
+// down is a Queue that fails every Send.
 type down struct{}
 
 func (down) Send(context.Context, Message, string, time.Duration) error { return errors.New("down") }

@@ -16,14 +16,13 @@ import (
 	"minicloud/shared/trace"
 )
 
-// Work handles a message as a worker. Repeated deliveries of a message run its job
-// only once.
+// Work handles a message as a worker. Repeated deliveries of a message run its job only once.
 //
-// Work itself sends a message again that must wait, for a slot or for its time. An
-// error means that the queue must deliver this message again.
+// If a job must wait for a slot or for its time, Work itself sends the message again. An error means that the queue
+// must deliver this message again.
 func (s *Service) Work(ctx context.Context, m Message) error {
 	if m.Sweep {
-		// A failed sweep is not delivered again: the next planned sweep comes sooner.
+		// Do not return the error: the next planned sweep comes sooner than a redelivery.
 		if _, err := s.Sweep(ctx); err != nil {
 			s.log().ErrorContext(ctx, "a sweep failed", "error", err.Error())
 		}
@@ -54,11 +53,11 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)
 }
 
-// deliverCallback makes an attempt to deliver the callback of a job.
+// deliverCallback attempts to deliver the callback of a job.
 func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Message) error {
 	r, err := s.read(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
-		return nil // the job is gone, so there is no result to deliver
+		return nil // the job was deleted, so there is no result to deliver
 	}
 	if err != nil {
 		return fmt.Errorf("callback of job %d: %w", m.Job, err)
@@ -73,7 +72,7 @@ func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Mes
 // maxQueueDelay is the maximum delay of a message in SQS.
 const maxQueueDelay = 15 * time.Minute
 
-// recentFor is how long a worker keeps a function: a worker with many jobs of one function reads it once a second.
+// recentFor is how long a worker caches a function: a worker with many jobs of one function reads it once a second.
 const recentFor = time.Second
 
 type recentFunction struct {
@@ -81,8 +80,8 @@ type recentFunction struct {
 	read time.Time
 }
 
-// function returns a function at that revision or a later one, so that a job never runs older code than was current
-// when it was accepted.
+// function returns a function at this revision or a later one, so that a job never runs older code than the current
+// code at its acceptance.
 func (s *Service) function(
 	ctx context.Context, scope tenant.Scope, fn id.ID, revision int64,
 ) (cloudfunction.Function, error) {
@@ -90,7 +89,7 @@ func (s *Service) function(
 	fresh := func(f recentFunction) bool {
 		return revision > 0 && f.Revision >= revision && now.Sub(f.read) < recentFor
 	}
-	// The code of a function may have 1 MB.
+	// The cache is small because the code of a function may have 1 MB.
 	f, err := s.recent.Limit(50).Load(activity{scope, fn}, fresh, func() (recentFunction, error) {
 		f, err := s.Functions.ReadID(ctx, scope, fn)
 		return recentFunction{f, now}, err
@@ -116,9 +115,9 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	}
 
 	r := w.Record
-	r.Plan = f.Plan // it may have changed while the job waited
-	// Everything slow comes before the slot: a job in a slot counts as begun, so a worker that died while it prepares
-	// the request would fail a job that never ran.
+	r.Plan = f.Plan // the plan may have changed while the job waited
+	// Do all slow work before taking the slot: a job in a slot counts as begun, so if the worker died while preparing
+	// the request, the job would fail although it never ran.
 	request, err := s.prepare(ctx, scope, f, r, w.Input)
 	if err != nil {
 		s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", err.Error())
@@ -133,11 +132,12 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, Pending, 0)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
-		return nil // another worker was faster
+		return nil // another worker began it first
 	case errors.Is(err, errNoSlot):
 		return s.later(ctx, scope, w, err)
 	case err != nil:
-		// The answer was lost, so the job may be in its slot. It has not run: there, its lease would end it as lost.
+		// The response was lost, so the job may be in a slot. It has not run, but its lease would end it there as
+		// failed.
 		return s.putBack(ctx, w, running, err)
 	}
 
@@ -153,8 +153,8 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	return err
 }
 
-// putBack makes a job that did not run pending again, and sends it again. A job that has left its slot meanwhile is
-// pending already, or has ended; then the message has no effect.
+// putBack makes a job that did not run pending again and resends it. If the job has left its slot meanwhile, it is
+// already pending or has ended; then the message has no effect.
 func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why error) error {
 	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
 		return fmt.Errorf("put job %d back: %w", w.ID, errors.Join(why, err))
@@ -163,8 +163,7 @@ func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why erro
 	return s.later(ctx, r.Scope, w, why)
 }
 
-// later sends a pending job to the queue again with a random delay, or ends it when
-// it has waited for GiveUp.
+// later resends a pending job with a random delay, or ends it if it has waited for GiveUp.
 func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
@@ -172,7 +171,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, w
 	return s.resend(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
 }
 
-// giveUp ends a pending job. It succeeds when another worker ended or began the job first.
+// giveUp ends a pending job. It succeeds if another worker ended or began the job first.
 func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) error {
 	_, err := s.settle(ctx, scope, r, Pending, status, why)
 	if errs.Is(err, errs.KindNotFound) {

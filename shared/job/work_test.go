@@ -18,13 +18,13 @@ import (
 	"minicloud/shared/trace"
 )
 
-// TestWorkerEndsOrResendsPendingJobs: a worker ends a job that cannot run any more, ignores a job that another worker
-// has, and sends a job again that may run later.
+// TestWorkerEndsOrResendsPendingJobs: a worker ends a job that can no longer run, ignores a job that another worker
+// has, and resends a job that may run later.
 func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 	for name, c := range map[string]struct {
 		late  time.Duration
 		fault func(*desk, *books)
-		end   Status // "" = it is pending still
+		end   Status // "" = still pending
 		why   string
 		again bool // its message is sent again
 		err   error
@@ -82,7 +82,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 			t.Errorf("%s: %v, %d runs, sent %+v", name, err, len(d.ran), got)
 		}
 		ended := d.store.ended[r.ID]
-		// A slot that is taken costs a pause of any length; times are stored in milliseconds.
+		// A taken slot costs a random pause; times are stored in milliseconds.
 		if ended.Status != c.end || c.why != "" && !strings.Contains(ended.Error.Message, c.why) || !ended.FinishedAt.IsZero() && !ended.FinishedAt.Equal(d.now.Truncate(time.Millisecond)) {
 			t.Errorf("%s: %+v %+v", name, ended, ended.Error)
 		}
@@ -91,7 +91,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 		}
 	}
 
-	// A message whose job cannot be ended is delivered again; a job that others ended is no error.
+	// A message whose job cannot be ended is delivered again; it is no error if another process ended the job.
 	for fails, wrong := range map[error]bool{errDown: true, errs.NotFound("has ended"): false} {
 		for _, fault := range []func(*desk){
 			func(d *desk) { d.now = d.now.Add(GiveUp + time.Second) }, func(d *desk) { d.missing = errs.NotFound("gone") },
@@ -113,7 +113,7 @@ func TestWorkerEndsOrResendsPendingJobs(t *testing.T) {
 		d.work(m)
 	}
 	b.fails["Active"] = errDown
-	d.work(Message{Sweep: true}) // the next one comes sooner
+	d.work(Message{Sweep: true}) // the next sweep comes sooner than a redelivery
 	if b.made("Active") != 1 || len(d.take()) != 0 {
 		t.Errorf("calls %v", b.calls)
 	}
@@ -125,7 +125,7 @@ func (v noVariables) Values(context.Context, tenant.Scope, cloudfunction.Functio
 	return nil, nil, v.err
 }
 
-// TestRecordsOutcomeOfRuns: the result and what the run took, or the error.
+// TestRecordsOutcomeOfRuns: the result and the metrics of the run, or the error.
 func TestRecordsOutcomeOfRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		give   sandbox.Result
@@ -212,7 +212,7 @@ func TestSynchronousRunWaitsForSlotAndSandbox(t *testing.T) {
 		t.Errorf("%+v, %v after %v", result.Record, err, waited)
 	}
 
-	// A slot whose worker has died is free.
+	// The slot of a dead worker is free.
 	b.occupy(sandbox.PlanFree, d.now.Add(-time.Millisecond))
 	if result, err = d.RunSync(t.Context(), shop, "f", Call{}); err != nil || result.Record.Status != StatusFulfilled {
 		t.Errorf("a dead worker's slot: %+v, %v", result.Record, err)
@@ -247,7 +247,7 @@ func TestSynchronousRunWaitsForSlotAndSandbox(t *testing.T) {
 	}
 }
 
-// TestReusesSlotsOfTheProcess: a process takes a slot that it left without a query for free slots.
+// TestReusesSlotsOfTheProcess: a process reuses a slot it released, without a query for free slots.
 func TestReusesSlotsOfTheProcess(t *testing.T) {
 	d, b := withBooks(t)
 	var slots []int
@@ -267,7 +267,7 @@ func TestReusesSlotsOfTheProcess(t *testing.T) {
 	}
 }
 
-// TestWorkersCacheFunctionsForASecond, unless a message asks for a later revision.
+// TestWorkersCacheFunctionsForASecond, unless a message needs a later revision.
 func TestWorkersCacheFunctionsForASecond(t *testing.T) {
 	d := newDesk(t)
 	reads := 0
@@ -312,12 +312,12 @@ func (h *hosts) Access(_ context.Context, run oauth.Run) (token, depth string, e
 	return "token", "depth", h.err
 }
 
-// TestRunTokensCarryDepthAndRoot: a run gets a host only when the platform's address is known; its token is one level
+// TestRunTokensCarryDepthAndRoot: a run gets a host only if the platform's address is known; its token is one level
 // deeper than the caller and has the same root.
 func TestRunTokensCarryDepthAndRoot(t *testing.T) {
 	for name, c := range map[string]struct {
 		meta event.Meta
-		want oauth.Run // zero = it has no host
+		want oauth.Run // zero = no host
 	}{
 		"no address":  {event.Meta{Depth: 1}, oauth.Run{}},
 		"a first run": {event.Meta{BaseURL: "http://a"}, oauth.Run{Depth: 1}},

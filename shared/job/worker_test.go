@@ -13,23 +13,23 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// desk is a service on a store in memory. Tests move its clock; it records its messages and runs.
+// desk is a service on an in-memory store, with a manual clock; it records messages and runs.
 type desk struct {
 	*testing.T
 	*Service
 	store    *memory
 	function cloudfunction.Function
-	missing  error // of reading the function, nil = it is there
+	missing  error // error of reading the function
 	now      time.Time
 
 	mu   sync.Mutex
 	sent []sent
-	full error          // of sending, nil = the queue takes everything
-	ran  []sandbox.Plan // one for each run
+	full error          // error of sending
+	ran  []sandbox.Plan // one per run
 	give func() (sandbox.Result, error)
 }
 
-// sent is a message and how long the queue holds it back.
+// sent is a message with its group and delay.
 type sent struct {
 	Message
 	group string
@@ -74,7 +74,7 @@ func (d *desk) Run(_ context.Context, _ tenant.Scope, p sandbox.Plan, _ sandbox.
 	return d.give()
 }
 
-// take returns what was sent since it was called last.
+// take returns the messages sent since the last call.
 func (d *desk) take() (all []sent) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -82,7 +82,7 @@ func (d *desk) take() (all []sent) {
 	return all
 }
 
-// start starts a run after a delay, and returns it with the message that asks for it.
+// start starts a run after a delay, and returns it with its message.
 func (d *desk) start(delay time.Duration, call Call) (Record, Message) {
 	d.Helper()
 	r, err := d.Start(d.Context(), shop, "f", call, d.now.Add(delay))
@@ -99,8 +99,8 @@ func (d *desk) work(m Message) {
 	}
 }
 
-// TestDelayedJobWaitsForItsTime: an early message starts nothing and is sent again with a delay that the queue allows;
-// at the job's time it starts the job.
+// TestDelayedJobWaitsForItsTime: an early message does not start the job and is sent again with a delay that the queue
+// allows; at the job's time it starts the job.
 func TestDelayedJobWaitsForItsTime(t *testing.T) {
 	for _, c := range []struct{ early, again time.Duration }{
 		{time.Millisecond, time.Millisecond}, {time.Minute, time.Minute}, {time.Hour, maxQueueDelay},

@@ -1,7 +1,7 @@
 // Package callback delivers the results of asynchronous runs to their callback_url: at least once, always with the same
-// webhook-id, and by the rules of package delivery.
+// webhook-id, by the rules of package delivery.
 //
-// A callback adds two write units to its run, one for each further attempt and one for its end; and three reads.
+// A callback costs its run two more write units, one per further attempt and one for its end; and three reads.
 package callback
 
 import (
@@ -24,7 +24,7 @@ import (
 // MaxURL is the maximum length of a callback_url, in characters.
 const MaxURL = 2048
 
-// Check returns errs.Invalid for an address that cannot be a callback_url. anyPort is for tests.
+// Check returns errs.Invalid for an address that is not allowed as a callback_url. Tests set anyPort.
 func Check(url string, anyPort bool) error {
 	if len(url) > MaxURL {
 		return errs.Invalid("callback_url must be an http or https address of at most %d characters", MaxURL)
@@ -38,7 +38,7 @@ func Check(url string, anyPort bool) error {
 // Status is the state of a job's callback.
 type Status string
 
-// The states of a callback. The callback of a job that has not ended is pending, too.
+// The states of a callback. A callback is also pending while its job has not ended.
 const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"
@@ -46,40 +46,40 @@ const (
 )
 
 // Callback is the delivery of a job's result to its callback_url. The store writes it in the transaction that ends the
-// job, so that no end is without its callback.
+// job, so that no end loses its callback.
 type Callback struct {
 	Function id.ID
 	Job      id.ID
 	URL      string
 	Status   Status
 	Attempts int
-	// Next is the time of the next attempt, in whole seconds; the first attempt may come earlier.
+	// Next is the time of the next attempt, in whole seconds; only the first attempt may be earlier.
 	Next       time.Time
-	StatusCode int    // of the last answer, 0 = there was none
+	StatusCode int    // of the last response, 0 = no response
 	Error      string // why the last attempt failed
-	// Result is the value that main returned; Omitted reports that it was too large to be kept.
+	// Result is the value that main returned; Omitted reports that it was too large to be stored.
 	Result  json.RawMessage
 	Omitted bool
 }
 
-// Store remembers callbacks. job.Store.End writes one, pending, for each job that has a callback_url, listed by
-// job.Store.Due for First later.
+// Store stores callbacks. job.Store.End writes a pending callback for each job with a callback_url; job.Store.Due lists
+// it once First has passed.
 type Store interface {
-	// Callback returns the callback of a job that has ended, errs.NotFound when it has none.
+	// Callback returns the callback of an ended job. It returns errs.NotFound if the job has none.
 	Callback(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Callback, error)
-	// PutCallback replaces old by next. Due lists a pending callback; a delivered or failed one loses its result.
-	// errs.Conflict when another attempt was recorded since old was read.
+	// PutCallback replaces old by next. Due lists a pending callback; a delivered or failed one loses its result. It
+	// returns errs.Conflict if another attempt was recorded after old was read.
 	PutCallback(ctx context.Context, scope tenant.Scope, old, next Callback) error
 }
 
-// First is how long after the end of a job Due lists its callback: a callback still pending then has lost its message,
-// and a tick sends another.
+// First is the delay after which Due lists the callback of an ended job: a callback that is still pending then has lost
+// its message, and a tick sends another.
 const First = time.Minute
 
-// Keep is how long the outcome of a callback is kept.
+// Keep is the retention of a callback's outcome.
 const Keep = job.KeepLog
 
-// Service makes the attempts at callbacks.
+// Service attempts callbacks.
 type Service struct {
 	Store  Store
 	Keys   *Keys
@@ -101,7 +101,7 @@ func (s *Service) Deliver(ctx context.Context, scope tenant.Scope, r job.Record)
 	case err != nil:
 		return 0, fmt.Errorf("callback of job %d: %w", r.ID, err)
 	case one.Status != Pending, one.Attempts > 0 && now.Before(one.Next):
-		return 0, nil // the callback has ended, or the message for the next attempt is on its way
+		return 0, nil // ended, or the message for the next attempt is in the queue
 	}
 
 	next := one
@@ -117,7 +117,7 @@ func (s *Service) Deliver(ctx context.Context, scope tenant.Scope, r job.Record)
 
 	err = s.Store.PutCallback(ctx, scope, one, next)
 	if errs.Is(err, errs.KindConflict) {
-		return 0, nil // a second delivery of this message made the attempt first
+		return 0, nil // a redelivery of this message made the attempt first
 	}
 	if err != nil {
 		return 0, fmt.Errorf("callback of job %d: %w", r.ID, err)
@@ -130,7 +130,7 @@ func (s *Service) Deliver(ctx context.Context, scope tenant.Scope, r job.Record)
 	return next.Next.Sub(now), nil
 }
 
-// attempt sends the request once. outcome is that of delivery.Judge; err means that there was no attempt.
+// attempt sends the request once. outcome is the result of delivery.Judge; err means that no attempt was made.
 func (s *Service) attempt(
 	ctx context.Context, scope tenant.Scope, r job.Record, one Callback,
 ) (answer delivery.Answer, outcome, err error) {
@@ -142,7 +142,7 @@ func (s *Service) attempt(
 	if err != nil {
 		return answer, nil, fmt.Errorf("keys: %w", err)
 	}
-	// The id of the job stays the same in all attempts, so receivers recognise a repeated one.
+	// The id is the same for all attempts of a job, so that receivers can detect duplicates.
 	m := delivery.Message{
 		URL: one.URL, ID: fmt.Sprintf("job-%d", r.ID), ContentType: "application/json", Body: string(text),
 		Trace: r.Trace.ID, App: scope.App, Depth: r.Depth,
@@ -155,7 +155,7 @@ func (s *Service) attempt(
 	return answer, delivery.Judge(request, answer, err), nil
 }
 
-// judge records the outcome of an attempt, and when the next one is due.
+// judge records the outcome of an attempt and the time of the next one.
 func (c *Callback) judge(answer delivery.Answer, outcome error, now time.Time) {
 	c.StatusCode, c.Error = answer.Status, ""
 	var after time.Duration
@@ -171,7 +171,7 @@ func (c *Callback) judge(answer delivery.Answer, outcome error, now time.Time) {
 		}
 	}
 
-	// Delays lie between attempts, so there is one attempt more.
+	// Delays are between attempts, so the number of attempts is one higher.
 	if c.Status == Pending && c.Attempts > len(delivery.Delays) {
 		c.Status = Failed
 	}
@@ -183,7 +183,7 @@ func (c *Callback) judge(answer delivery.Answer, outcome error, now time.Time) {
 	c.Next = now.Add(wait + time.Second - 1).Truncate(time.Second)
 }
 
-// body is the body of a callback: the result as a synchronous run returns it, and the job it belongs to.
+// body is the body of a callback: its job, and the result in the form of a synchronous run.
 type body struct {
 	JobID      int64           `json:"job_id"`
 	Function   string          `json:"function_name"`
@@ -213,7 +213,7 @@ func bodyOf(r job.Record, one Callback) body {
 	if r.Error != nil {
 		b.Error = bodyError{Message: r.Error.Message, Type: r.Error.Type}
 	}
-	// A job that was cancelled or found no slot never began.
+	// A job that was cancelled or got no slot never began.
 	if !r.StartedAt.IsZero() {
 		started := seconds(r.StartedAt)
 		b.StartedAt = &started
@@ -221,7 +221,7 @@ func bodyOf(r job.Record, one Callback) body {
 	return b
 }
 
-// seconds are Unix seconds with milliseconds.
+// seconds returns Unix seconds with milliseconds as the fraction.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 func (s *Service) log() *slog.Logger { return logging.OrNone(s.Log) }

@@ -25,14 +25,14 @@ var (
 	ended   = job.Record{ID: 4, Function: 1, Depth: 3}
 )
 
-// desk is a Store and a KeyStore with one callback and no key, and its receiver.
+// desk is a fake of the Store, the KeyStore and the receiver, with one callback and no key.
 type desk struct {
 	kept   Callback
 	answer delivery.Answer
 	failed error
 	sent   []delivery.Request
 
-	reads, keys, writes error // of its calls
+	reads, keys, writes error // errors of its methods
 }
 
 func (d *desk) DepthHeader(_ context.Context, of tenant.AppID, depth int) (string, error) {
@@ -73,7 +73,7 @@ func (d *desk) service(now time.Time) *Service {
 	return &Service{Store: d, Keys: &Keys{Store: d, Clock: at}, Depths: d, Sender: d, Clock: at}
 }
 
-// TestStatusFollowsTheAnswer of the receiver, which also decides when the next attempt comes.
+// TestStatusFollowsTheAnswer checks the status and the time of the next attempt for each response of the receiver.
 func TestStatusFollowsTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		attempts int // before
@@ -124,7 +124,7 @@ func TestStatusFollowsTheAnswer(t *testing.T) {
 	}
 }
 
-// TestErrorsRedeliverTheMessage, unless there is no callback to deliver.
+// TestErrorsRedeliverTheMessage checks which errors ask for redelivery; a missing callback does not.
 func TestErrorsRedeliverTheMessage(t *testing.T) {
 	for name, c := range map[string]struct {
 		reads, keys, writes error
@@ -146,8 +146,8 @@ func TestErrorsRedeliverTheMessage(t *testing.T) {
 	}
 }
 
-// TestHonoursRetryAfter: the next attempt comes no sooner than the receiver and the schedule say, and at most a day
-// later.
+// TestHonoursRetryAfter checks that the next attempt is not before Retry-After or the schedule, and that the wait is at
+// most a day.
 func TestHonoursRetryAfter(t *testing.T) {
 	for _, c := range []struct{ after, least, most time.Duration }{
 		{0, 4 * time.Second, 7 * time.Second},
@@ -171,7 +171,7 @@ func TestHonoursRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRequestDescribesTheJob: its headers are those of Standard Webhooks.
+// TestRequestDescribesTheJob checks the body and the headers of Standard Webhooks.
 func TestRequestDescribesTheJob(t *testing.T) {
 	at := noon.Add(500 * time.Millisecond)
 	r := job.Record{ID: id.First(at), Name: "f", Status: job.StatusFulfilled, FinishedAt: at.Add(time.Second), Depth: 3}

@@ -5,7 +5,7 @@ import "minicloud/shared/errs"
 // MaxNesting is the maximum number of levels of lists and objects in data; the engine's stack holds 3,900.
 const MaxNesting = 1000
 
-// Check returns errs.Invalid for data of more than most bytes, or of too many levels. kind follows "data" in the message.
+// Check returns errs.Invalid for data of more than most bytes or nested too deep. kind follows "data" in the message.
 func (in Input) Check(kind string, most int) error {
 	if len(in.Data) > most {
 		return errs.Invalid("data%s must be at most %d bytes", kind, most)
@@ -17,9 +17,9 @@ func (in Input) Check(kind string, most int) error {
 	return nil
 }
 
-// nesting returns the number of levels of lists and objects in a JSON text.
+// nesting returns the depth of nested lists and objects in a JSON text.
 func nesting(json []byte) (deepest int) {
-	// Brackets inside strings do not count, and a backslash hides the quote after it.
+	// Skip brackets inside strings; a backslash escapes the quote that follows it.
 	depth, inString := 0, false
 	for i := 0; i < len(json); i++ {
 		switch c := json[i]; {

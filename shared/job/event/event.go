@@ -1,4 +1,4 @@
-// Package event makes the argument of main (D17) from the input of a run.
+// Package event builds the argument of main (D17) from the input of a run.
 package event
 
 import (
@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trace"
 )
 
-// TimeZone is the time zone in events of jobs whose trigger has none (D33: timers have a time zone).
+// TimeZone is the default time zone of events, for jobs whose trigger has none (D33: timers have a time zone).
 const TimeZone = "Asia/Shanghai"
 
 // Input is the input of a run.
@@ -30,18 +30,17 @@ type Meta struct {
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	TimeZone   string `json:"timezone,omitempty"`    // of the trigger that started the job; "" = TimeZone
-	Depth      int    `json:"depth,omitempty"`       // of the event or the calling function that started the job, 0 = neither
+	Depth      int    `json:"depth,omitempty"`       // of the event or calling function that started the job, 0 = neither
 	Root       id.ID  `json:"root,omitempty"`        // the first job of a chain of calls, 0 = this job is the first
-	// BaseURL is the platform's address as the caller reached it; functions use the
-	// same one. "" = BaaS calls are refused.
+	// BaseURL is the platform's address that the caller used; the function uses the same. "" refuses BaaS calls.
 	BaseURL string `json:"base_url,omitempty"`
 	// Trace is the run's trace and cause.
 	Trace trace.Link `json:"trace,omitzero"`
-	// Acted is set when an administrator made the request as User.
+	// Acted is set if an administrator made the request as User.
 	Acted Acted `json:"acted,omitzero"`
 }
 
-// User is the caller of the request. An administrator of the application has only ID and Nickname.
+// User is the caller of the request. Only ID and Nickname are set for an administrator of the application.
 type User struct {
 	ID       int64   `json:"id"`
 	Nickname string  `json:"nickname"`
@@ -50,13 +49,13 @@ type User struct {
 	UnionID  *string `json:"unionid,omitempty"`
 }
 
-// Acted is an administrator who acts as a user; the zero value is nobody.
+// Acted is an administrator who acts as a user; the zero value means none.
 type Acted struct {
 	By   string `json:"by"` // email
 	User int64  `json:"user"`
 }
 
-// Run is the part of a job that its event names.
+// Run has the fields of a job that its event contains.
 type Run struct {
 	ID       id.ID
 	Source   string
@@ -80,13 +79,13 @@ type event struct {
 	SignKey     string          `json:"signKey"` // always empty; older functions read it
 }
 
-// eventRequest describes the caller; it is empty for runs without one, such as those of triggers.
+// eventRequest describes the caller; it is empty for runs without a caller, such as those of triggers.
 type eventRequest struct {
 	Meta *eventMeta `json:"meta,omitempty"`
 	User *User      `json:"user,omitempty"`
 }
 
-// requestOf returns the caller's part of an event.
+// requestOf returns the request member of an event.
 func requestOf(m Meta) eventRequest {
 	r := eventRequest{User: m.User}
 	if m.IP != "" || m.UserAgent != "" {
@@ -116,7 +115,7 @@ func Of(r Run, in Input) (json.RawMessage, error) {
 	if len(e.Data) == 0 {
 		e.Data = json.RawMessage("{}")
 	}
-	// Events of production have no env: functions tell test runs by its presence.
+	// Events of production have no env: functions detect test runs by its presence.
 	if r.Scope.Env != tenant.Production {
 		e.Env = &eventEnv{ID: r.Scope.Env, Name: in.Meta.EnvName}
 	}

@@ -9,7 +9,7 @@ import (
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-// TestEventNamesTheCaller, and has no member for it when nobody called.
+// TestEventNamesTheCaller; events without a caller have no member for it.
 func TestEventNamesTheCaller(t *testing.T) {
 	run := Run{ID: 1, Source: "timer", Scope: shop}
 	for _, c := range []struct {
@@ -27,7 +27,7 @@ func TestEventNamesTheCaller(t *testing.T) {
 	}
 }
 
-// TestEventAddsFewBytesToData, since the payload of the sandbox has a limit (D49: data up to 4 MB).
+// TestEventAddsFewBytesToData, since the sandbox limits its payload (D49: data up to 4 MB).
 func TestEventAddsFewBytesToData(t *testing.T) {
 	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
 	event, err := Of(Run{ID: 1, Source: "sdk", Scope: shop}, Input{Data: []byte(data)})
@@ -36,7 +36,7 @@ func TestEventAddsFewBytesToData(t *testing.T) {
 	}
 }
 
-// TestEventNamesTestEnvironment: events of production have no env. Missing data becomes an empty object.
+// TestEventNamesTestEnvironment; events of production have no env. Missing data becomes an empty object.
 func TestEventNamesTestEnvironment(t *testing.T) {
 	test := tenant.Scope{App: 7, Env: "00112233445566778899"}
 	for _, c := range []struct {

@@ -12,21 +12,22 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// KeyPeriod is how long a key signs log URLs before another one does.
+// KeyPeriod is how long a key signs log URLs before the next one replaces it.
 const KeyPeriod = 30 * 24 * time.Hour
 
-// clockSkew is how far the clocks of two processes may differ.
+// clockSkew is the maximum difference between the clocks of two processes.
 const clockSkew = time.Minute
 
-// KeyStore remembers the sealed key of each period.
+// KeyStore stores the sealed key of each period.
 type KeyStore interface {
-	// LinkKey returns the key of a period, errs.NotFound when there is none.
+	// LinkKey returns the key of a period. It returns errs.NotFound if there is none.
 	LinkKey(ctx context.Context, period int64) (sealed []byte, err error)
-	// InsertLinkKey adds the key of a period, which is no longer needed after until. A key that is there stays.
+	// InsertLinkKey adds the key of a period, which may be deleted after until. An existing key stays.
 	InsertLinkKey(ctx context.Context, period int64, sealed []byte, until time.Time) error
 }
 
-// Keys sign and check log URLs, each with the key of the period in which it was signed. A process asks for a key once.
+// Keys signs and checks log URLs, each with the key of the period in which it was signed. A process reads each key
+// once.
 type Keys struct {
 	Store  KeyStore
 	Sealer sealed.Keys
@@ -51,7 +52,7 @@ func (k *Keys) Sign(ctx context.Context, scope tenant.Scope, fn, job id.ID, now 
 		if err := k.Store.InsertLinkKey(ctx, period, sealed, until); err != nil {
 			return nil, err
 		}
-		// Another process may have been faster: all use the key that is stored.
+		// Another process may have inserted its key first: every process uses the stored key.
 		return k.read(ctx, period)
 	})
 	if err != nil {
@@ -60,13 +61,13 @@ func (k *Keys) Sign(ctx context.Context, scope tenant.Scope, fn, job id.ID, now 
 	return sign(key, scope, fn, job, now), nil
 }
 
-// Check returns errs.Forbidden when the reference was changed or has expired.
+// Check returns errs.Forbidden if the reference was changed or has expired.
 func (k *Keys) Check(ctx context.Context, ref Ref, now time.Time) error {
 	if now.Unix() >= ref.Expires {
 		return errs.Forbidden("this log URL has expired")
 	}
 	signed := time.Unix(ref.Expires, 0).Add(-SignedFor)
-	// The expiry is not to be believed yet, so it must not lead to keys that no URL was signed with.
+	// The expiry is not verified yet, so it must not cause reads of keys that never signed a URL.
 	if signed.After(now.Add(clockSkew)) {
 		return errForged()
 	}

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// vault is a KeyStore and a sealer, whose keys all differ.
+// vault is a fake KeyStore and sealer; each new key is different.
 type vault struct {
 	keys       map[int64][]byte
 	made, read int
@@ -39,7 +39,7 @@ func (v *vault) InsertLinkKey(_ context.Context, period int64, sealed []byte, un
 func (v *vault) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
 	v.made++
 	sealed = fmt.Appendf(nil, "%s by %d", bound, v.made)
-	return nil, sealed, nil // Keys must use the key that is stored, not its own
+	return nil, sealed, nil // Keys must use the stored key, not the new one
 }
 
 func (v *vault) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
@@ -51,7 +51,7 @@ func (v *vault) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte,
 
 var (
 	shop = tenant.Scope{App: 7, Env: tenant.Production}
-	// change is when one key replaces another.
+	// change is the moment when one key replaces another.
 	change = time.Unix(700*int64(KeyPeriod/time.Second), 0)
 )
 
@@ -70,7 +70,7 @@ func TestURLsOpenAcrossAChangeOfKeys(t *testing.T) {
 		t.Errorf("keys of two periods: %v", v.keys)
 	}
 
-	// Another process checks both, and reads each key once.
+	// Another process verifies both references and reads each key once.
 	checking := &Keys{Store: v, Sealer: v}
 	v.read = 0
 	for range 3 {
@@ -88,7 +88,7 @@ func TestURLsOpenAcrossAChangeOfKeys(t *testing.T) {
 	}
 }
 
-// TestProcessesShareAKey although each finds none when it begins.
+// TestProcessesShareAKey even if each finds no key at first.
 func TestProcessesShareAKey(t *testing.T) {
 	v := &vault{keys: map[int64][]byte{}}
 	first, second := &Keys{Store: v, Sealer: v}, &Keys{Store: v, Sealer: v}
@@ -102,7 +102,7 @@ func TestProcessesShareAKey(t *testing.T) {
 	}
 }
 
-// TestAForgedExpiryMakesAndReadsNoKey: who asks may name any expiry.
+// TestAForgedExpiryMakesAndReadsNoKey: a caller may send any expiry.
 func TestAForgedExpiryMakesAndReadsNoKey(t *testing.T) {
 	v := &vault{keys: map[int64][]byte{}}
 	keys := &Keys{Store: v, Sealer: v}

@@ -8,18 +8,18 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Log is the stored log text of a run (D23: one line per console call, 1 MB). Logs up
-// to shortLog are plain, longer ones compressed.
+// Log is the stored log text of a run (D23: one line per console call, 1 MB). Logs up to shortLog are stored as plain
+// text, longer ones compressed.
 type Log struct {
 	Stored []byte
-	Bytes  int // of the text; > 0 with a nil Stored when the text was not read
+	Bytes  int // of the text; > 0 with a nil Stored if the text was not read
 }
 
-// shortLog is the size up to which a log is stored uncompressed, in bytes. Most logs
+// shortLog is the maximum size of a log that is stored uncompressed, in bytes. Most logs
 // are this short, and compressing them would save no write unit.
 const shortLog = 512
 
-// Pack returns the log of that text; the empty text is the zero Log.
+// Pack returns the log of a text; the empty text gives the zero Log.
 func Pack(text string) Log {
 	l := Log{Stored: []byte(text), Bytes: len(text)}
 	switch {
@@ -43,7 +43,7 @@ func (l Log) Text() (string, error) {
 	return string(text), nil
 }
 
-// Of returns the log of a run and its text.
+// Of returns the log of a run, and its text.
 func Of(result sandbox.Result) (Log, string, error) {
 	if len(result.LogGzip) == 0 {
 		return Pack(result.Log), result.Log, nil

@@ -29,7 +29,7 @@ func TestLogKeepsItsText(t *testing.T) {
 	}
 }
 
-// TestStoresShortLogsUncompressed, and still reads short logs that older versions compressed.
+// TestStoresShortLogsUncompressed; short logs that older versions compressed are still readable.
 func TestStoresShortLogsUncompressed(t *testing.T) {
 	const text = "event.data: {}\nreturn: 1\n"
 	if l := Pack(text); string(l.Stored) != text {
