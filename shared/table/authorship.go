@@ -9,30 +9,29 @@ import (
 	"minicloud/shared/language/value/update"
 )
 
-// The columns that say who made a row and when; functions may write them (F15).
+// Built-in columns with a row's creator and times; functions may set them (F15).
 const (
 	createdBy = "created_by"
 	createdAt = "created_at"
 	updatedAt = "updated_at"
 )
 
-// WritableByFunction is Writable with created_by, created_at and updated_at.
+// WritableByFunction returns Writable plus created_by, created_at and updated_at.
 func (t Table) WritableByFunction() value.Schema {
 	schema := t.Writable()
 	for _, name := range []string{createdBy, createdAt, updatedAt} {
-		// Required: an update may set these columns but not unset them, since every row has them.
+		// Required: an update may set these columns but not unset them, because every row has them.
 		schema = append(schema, value.Column{Name: name, Type: value.Integer, Required: true})
 	}
 	return schema
 }
 
-// authorship holds the author and times that a function gives for a row (F15: members that may be written); nil = not
-// given.
+// authorship holds the creator and times that a function sets for a row (F15); nil = not set.
 type authorship struct {
 	createdBy, createdAt, updatedAt *int64
 }
 
-// of returns the field for a column name, nil for any other column.
+// of returns the field of a column, or nil for any other name.
 func (a *authorship) of(name string) **int64 {
 	switch name {
 	case createdBy:
@@ -45,7 +44,8 @@ func (a *authorship) of(name string) **int64 {
 	return nil
 }
 
-// set records a value of a draft; null is "not given".
+// set stores a value of a draft; null means "not set". It returns errs.Invalid for a value that is not an integer or
+// out of range.
 func (a *authorship) set(name string, v any) error {
 	if v == nil {
 		return nil
@@ -59,7 +59,7 @@ func (a *authorship) set(name string, v any) error {
 	return checkAuthorship(name, n)
 }
 
-// firstSecond is the earliest time of creation that an id can hold.
+// firstSecond is the earliest creation time that an id can represent.
 var firstSecond = id.ID(0).Time().Unix()
 
 func checkAuthorship(name string, n int64) error {
@@ -73,12 +73,13 @@ func checkAuthorship(name string, n int64) error {
 	return nil
 }
 
-// splitAuthorship separates the operations on created_by, created_at and updated_at from the others. These columns take
-// plain values only, and created_at only the time in the row's id, which never changes.
+// splitAuthorship separates the operations on created_by, created_at and updated_at from the others. It returns
+// errs.Invalid unless these operations set plain values, and created_at equals the time in the row's id, which never
+// changes.
 func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, own update.Operations, err error) {
 	for _, o := range all {
 		to := a.of(o.Column.Name)
-		// A table's own column may have one of these names; it comes first.
+		// A table's own column may have one of these names; it takes precedence.
 		if _, isColumn := t.Column(o.Column.Name); to == nil || isColumn {
 			own = append(own, o)
 			continue
@@ -100,7 +101,7 @@ func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, 
 	return a, own, nil
 }
 
-// write sets the given author and time of change. The time of creation is in the row's id.
+// write sets the creator and update time in r, if given. The creation time is part of the row's id.
 func (a authorship) write(r *Row) {
 	if a.createdBy != nil {
 		r.CreatedBy = *a.createdBy

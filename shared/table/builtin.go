@@ -4,14 +4,14 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Public is the permission that lets every registered user.
+// Public is the permission for every registered user.
 var Public = []string{"user:*"}
 
-// userID is the second name under which profiles show their id (D13).
+// userID is the alias of a profile's id (D13).
 const userID = "user_id"
 
-// profileColumns are the columns of _userprofile that the platform itself
-// fills (contract, User profile); an application's custom fields follow them.
+// profileColumns are the columns of _userprofile that the platform fills (contract, User profile). An application's
+// custom fields follow them.
 var profileColumns = []struct {
 	name    string
 	kind    value.Type
@@ -30,8 +30,7 @@ var profileColumns = []struct {
 	{"user_group", value.Array, false},
 }
 
-// userProfiles returns the table _userprofile as it is before an application
-// adds custom fields.
+// userProfiles returns the table _userprofile without an application's custom fields.
 func userProfiles() Table {
 	t := Table{
 		ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{},
@@ -50,7 +49,7 @@ func userProfiles() Table {
 	return t
 }
 
-// BuiltIn returns the table of that id as it is before an application changes it, if it is a built-in one.
+// BuiltIn returns the built-in table with this id, without an application's changes; ok is false for any other id.
 func BuiltIn(id ID) (Table, bool) {
 	if id != UserProfiles {
 		return Table{}, false

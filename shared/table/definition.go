@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// The limits of a schema. A row and its entries change in one transaction of at
-// most 100 items, which bounds the indexes.
+// Limits of a schema. MaxIndexes follows from DynamoDB: a row and its index entries change in one transaction of at
+// most 100 items.
 const (
 	MaxColumns     = 200
 	MaxIndexes     = 20
@@ -19,17 +19,15 @@ const (
 	maxPermissions = 100
 )
 
-// Grace is how long a program may write by a schema that it read earlier. A new index
-// is built, and a removed one purged, only after that: until then rows may still be
-// written without, or with, its entries.
+// Grace is how long a program may write with a schema it read earlier. A new index is built, and a removed one
+// purged, only after Grace: until then, rows may be written without the new entries or with the removed ones.
 const Grace = 60 * time.Second
 
-// maxName is in characters.
+// maxName is the maximum length of a name in characters.
 const maxName = 64
 
-// IsName reports whether text can be a table's name: a letter of any script,
-// then letters, digits, "_" and "-". No regular expression: repeating \pL 64
-// times takes a program 5 ms of its start.
+// IsName reports whether text is a valid table name: a letter of any script, then letters, digits, "_" and "-". It
+// uses no regular expression, because compiling one that repeats \pL 64 times takes 5 ms at program start.
 func IsName(text string) bool {
 	for i, r := range text {
 		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsNumber(r) && r != '_' && r != '-') {
@@ -39,21 +37,20 @@ func IsName(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= maxName
 }
 
-// Definition is the input for creating or changing a table. In a change nil means
-// "unchanged", and columns that it does not name stay: only Remove deletes columns
-// (D51). A named column gets exactly the given definition.
+// Definition is the input for creating or changing a table. In a change, nil means "unchanged". Columns that are not
+// named stay; only Remove deletes columns (D51). A named column is replaced by the given definition.
 type Definition struct {
 	Name           *string
-	Columns        []Column // Name, Type, Items, Required, Default, Indexed, Description and ACL count
-	Remove         []string // names of columns to be removed with their values
+	Columns        []Column // only Name, Type, Items, Required, Default, Indexed, Description and ACL are used
+	Remove         []string // columns to remove with their values
 	WritePerm      []string
-	DefaultRowPerm RowPerm // a nil list of it is as it is
-	// RowPerm is DefaultRowPerm by its other name. When both are given and differ, the one that differs from the table
-	// counts: a caller who edits an answer and sends it back changes only one of them.
+	DefaultRowPerm RowPerm // a nil list means "unchanged"
+	// RowPerm is an alias of DefaultRowPerm. If both are given and differ, the one that differs from the table is
+	// used: a caller who edits a response and sends it back changes only one of them.
 	RowPerm RowPerm
 }
 
-// Changed returns the table with the definition applied, all checked.
+// Changed returns the table with the validated definition applied, or errs.Invalid.
 func (t Table) Changed(d Definition, now time.Time) (Table, error) {
 	next := t
 	next.Revision++
@@ -83,7 +80,7 @@ func (t Table) Changed(d Definition, now time.Time) (Table, error) {
 	return next.withColumns(columns, now)
 }
 
-// withColumns puts columns in the place of the table's own.
+// withColumns returns the table with its own columns replaced.
 func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	schema := Table{Columns: columns}.Schema()
 	if err := schema.Validate(); err != nil {
@@ -93,7 +90,7 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	indexes := 0
 	for i := range columns {
 		c := &columns[i]
-		c.Column = schema[i] // with its default canonical
+		c.Column = schema[i] // with the default in canonical form
 		if c.Access() == DefaultACL {
 			c.ACL = nil
 		}
@@ -127,8 +124,8 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	return t, nil
 }
 
-// merged returns the table's columns after a change: defined columns replace those
-// of the same name or are added at the end, removed ones are left out.
+// merged returns the table's columns after a change: a defined column replaces the column of the same name or is
+// appended, and removed columns are left out.
 func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 	if err := t.checkRemoved(defined, remove); err != nil {
 		return nil, err
@@ -139,7 +136,7 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 		if slices.ContainsFunc(defined[:n], d.SameName) {
 			return nil, errs.Invalid("field %q is defined twice", d.Name)
 		}
-		// Profiles show their id by this name too (D13).
+		// user_id is an alias of the profile's id (D13).
 		if t.ID == UserProfiles && d.Name == userID {
 			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
 		}
@@ -160,7 +157,7 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 	return columns, nil
 }
 
-// checkRemoved refuses the names of columns that cannot be removed.
+// checkRemoved returns errs.Invalid if a column cannot be removed.
 func (t Table) checkRemoved(defined []Column, remove []string) error {
 	for _, name := range remove {
 		c, own := t.Column(name)
@@ -177,12 +174,11 @@ func (t Table) checkRemoved(defined []Column, remove []string) error {
 	return nil
 }
 
-// SameName reports whether two columns have one name.
+// SameName reports whether two columns have the same name.
 func (c Column) SameName(other Column) bool { return c.Name == other.Name }
 
-// place sets the keys under which rows store the column and its entries. An existing
-// column keeps its keys; a new one gets keys that were never used, since rows keep
-// the values of removed columns.
+// place sets the keys under which rows store the column and its index entries. An existing column keeps its keys. A
+// new column gets keys that were never used, because rows still hold the values of removed columns.
 func (t Table) place(c *Column, now time.Time) error {
 	old, exists := t.Column(c.Name)
 	switch {
@@ -206,16 +202,16 @@ func (t Table) place(c *Column, now time.Time) error {
 	return nil
 }
 
-// Usable reports whether queries may go by the column's index.
+// Usable reports whether queries may use the column's index.
 func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince == 0 }
 
-// HasIndex reports whether a column has the index of that id.
+// HasIndex reports whether a column has the index with this id.
 func (t Table) HasIndex(id string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == id })
 }
 
-// Restore makes the table canonical again after it went through JSON, which
-// does not tell integers from other numbers.
+// Restore converts default values to canonical form after JSON decoding, because JSON does not distinguish integers
+// from other numbers.
 func (t *Table) Restore() error {
 	for i, c := range t.Columns {
 		if c.Default == nil {

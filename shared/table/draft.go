@@ -11,43 +11,43 @@ import (
 	"minicloud/shared/language/value/update"
 )
 
-// The limits of writing (D29, D49).
+// Limits of writes (D29, D49): the size of a row in bytes, and the rows of a bulk request.
 const (
 	MaxRowBytes = 350 << 10
 	MaxBulk     = 1000
 )
 
-// maxPatch is how many fields an update changes unread: a store's expression
-// has at most 4 KB, of which a field takes 80 bytes.
+// maxPatch is the maximum number of fields of an update without reading the row: an update expression has at most 4
+// KB, and one field takes about 80 bytes.
 const maxPatch = 40
 
-// Author is the user who writes, and the origin of the write.
+// Author is the user who writes a row, with the origin of the write.
 type Author struct {
 	UserID int64
 	Origin Origin
-	// ByFunction allows created_by, created_at and updated_at in drafts (F15: functions may write them).
+	// ByFunction allows a draft to set created_by, created_at and updated_at (F15).
 	ByFunction bool
 }
 
 // Outcome is the result for one row of a bulk request.
 type Outcome struct {
-	Row Row // the current row; a deleted row as it was before
+	Row Row // the current row; for a deletion, the deleted row
 	Err error
 }
 
-// Draft is the checked content of a row that is to be created.
+// Draft is the validated content of a row to create.
 type Draft struct {
 	row        Row // without an id
 	authorship authorship
 }
 
-// CheckDraft returns the error of a draft that ReadDraft would refuse.
+// CheckDraft returns the error that ReadDraft would return.
 func (t Table) CheckDraft(draft map[string]any, byFunction bool) error {
 	_, err := t.ReadDraft(draft, byFunction)
 	return err
 }
 
-// CreatedAt returns the time of creation that a function gives, Unix seconds; 0 = the time of the request.
+// CreatedAt returns the creation time that a function set, in Unix seconds; 0 = the time of the request.
 func (d Draft) CreatedAt() int64 {
 	if d.authorship.createdAt == nil {
 		return 0
@@ -55,21 +55,21 @@ func (d Draft) CreatedAt() int64 {
 	return *d.authorship.createdAt
 }
 
-// NewRow returns the row of a draft with the number n of its id.
+// NewRow returns the row of a draft; n is the number in its id.
 func (t Table) NewRow(d Draft, ids *id.Source, n id.ID, author Author) Row {
 	row := d.row
 	row.ID = t.newRowID(ids, n)
 	row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
 	d.authorship.write(&row)
-	if t.IntegerIDs() && row.CreatedBy == 0 { // users who sign up create their own profile
+	if t.IntegerIDs() && row.CreatedBy == 0 { // users create their own profile when they sign up
 		row.CreatedBy = int64(row.ID.Number())
 	}
 	row.Perm = row.Perm.ofCreator(row.CreatedBy)
 	return row
 }
 
-// ReadDraft converts decoded JSON: the values of columns, _read_perm and _write_perm, and for functions also the author
-// and times. It returns an errs.Invalid that names each bad field.
+// ReadDraft converts a row in decoded JSON: the values of columns, _read_perm and _write_perm, and for functions also
+// the creator and times. It returns an errs.Invalid that names each invalid field.
 func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err error) {
 	said := &d.authorship
 	var refused value.Refused
@@ -83,7 +83,8 @@ func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err er
 			refused.Add(name, permColumn(name).Needs(), err)
 			if converted != nil {
 				*list = texts(converted)
-				// Never skipped: without it the row would get the table's default permissions, which may be wider.
+				// Invalid entries are an error: ignoring the list would give the row the table's default permissions,
+				// which may be wider.
 				refused.Add(name, "", checkEntries(name, *list))
 			}
 		case byFunction && said.of(name) != nil:
@@ -105,7 +106,7 @@ func (t Table) ReadDraft(draft map[string]any, byFunction bool) (d Draft, err er
 	return d, d.row.checkSize()
 }
 
-// of returns the list with that JSON name, nil for any other name.
+// of returns the list with this JSON name, or nil for any other name.
 func (p *RowPerm) of(name string) *[]string {
 	switch name {
 	case "_read_perm":
@@ -131,15 +132,14 @@ func texts(v any) []string {
 	return out
 }
 
-// Writable returns the columns an update of a row may name: the table's own,
-// and the permissions.
+// Writable returns the columns that an update may name: the table's own columns and the permissions.
 func (t Table) Writable() value.Schema {
 	return append(t.Schema(), permColumn("_read_perm"), permColumn("_write_perm"))
 }
 
-// Patchable reports whether a store can make the change without reading the
-// row: no column of it has an index, no operation depends on the items of an
-// array or reaches into an object, and they are not too many for one expression.
+// Patchable reports whether the store can apply the operations without reading the row. It requires that no changed
+// column has an index, that no operation depends on array items or changes a path inside an object, and that one
+// update expression is large enough for all operations.
 func (t Table) Patchable(operations update.Operations) bool {
 	return len(operations) <= maxPatch && !slices.ContainsFunc(operations, func(o update.Operation) bool {
 		c, own := t.Column(o.Column.Name)
@@ -151,11 +151,11 @@ func (t Table) Patchable(operations update.Operations) bool {
 }
 
 // Applied returns the row after the operations, with the next revision. UpdatedAt is now (Unix seconds) unless the
-// operations set it.
+// operations set it. It returns errs.Invalid for operations that are not allowed, and ErrTooLarge.
 func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, error) {
 	next := old
 	next.Revision++
-	// An update takes back a deletion that stopped halfway: the row is still there.
+	// An update cancels an interrupted deletion, since the row still exists.
 	next.Deleting, next.UpdatedAt = false, now
 	said, operations, err := t.splitAuthorship(old.ID, operations)
 	if err != nil {
@@ -196,7 +196,7 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 	return next, next.checkSize()
 }
 
-// checkSize refuses a row over MaxRowBytes.
+// checkSize returns ErrTooLarge if the row exceeds MaxRowBytes.
 func (r Row) checkSize() error {
 	if Size(r.Fields)+Size(anys(r.Perm.Read))+Size(anys(r.Perm.Write)) > MaxRowBytes {
 		return ErrTooLarge
@@ -204,11 +204,11 @@ func (r Row) checkSize() error {
 	return nil
 }
 
-// numberBytes is the stored size of the longest number: half of the 17 digits of a
-// float, its exponent and its sign.
+// numberBytes is the maximum stored size of a number: one byte per two of a float's 17 digits, plus exponent and
+// sign.
 const numberBytes = 11
 
-// Size returns an upper bound of a value's bytes in the store.
+// Size returns an upper bound of a value's stored size in bytes.
 func Size(v any) int {
 	switch v := v.(type) {
 	case string:

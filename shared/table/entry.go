@@ -7,28 +7,26 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// An index entry is kept under the key of its value (value.Type.Key), a
-// separator and the row's id. Under string comparison entries have the order
-// of value.Column.Compare, then of ids.
+// The key of an index entry is the key of its value (value.Type.Key), a separator and the row's id. String comparison
+// orders entries by value.Column.Compare, then by id.
 //
-// A text over MaxEncoded bytes is cut: entries of equal value may then belong
-// to different texts.
+// Keys of text over MaxEncoded bytes are truncated, so entries with equal keys may belong to different texts.
 const (
-	// Separator stands between the value and the id. Escaping leaves out "\x02", which so comes after the entries of one
-	// value and before all others.
+	// Separator separates the value from the id. An escaped value (value.KeyText) contains no character below "\x02",
+	// so value+"\x02" sorts after all entries of that value and before the entries of longer values that start with it.
 	Separator  = "\x01"
 	MaxEncoded = 900
 )
 
-// EncodeValue returns the place of a column's value in an index; cut reports
-// that other values share it.
+// EncodeValue returns the key of a column's value in its index. cut reports that the key was truncated, so other
+// values may have the same key.
 func EncodeValue(c value.Column, v any) (encoded string, cut bool) {
 	encoded = c.Type.Key(v)
 	if len(encoded) <= MaxEncoded {
 		return encoded, false
 	}
 
-	// A key must stay UTF-8, so it is cut before a character.
+	// A key must be valid UTF-8, so truncate it at a character boundary.
 	n := MaxEncoded
 	for !utf8.RuneStart(encoded[n]) {
 		n--
@@ -37,7 +35,7 @@ func EncodeValue(c value.Column, v any) (encoded string, cut bool) {
 	return encoded[:n], true
 }
 
-// Cut reports whether an entry's value may be cut, and so stand for several texts.
+// Cut reports whether the entry's value may be truncated and shared by several texts.
 func (e Entry) Cut() bool { return len(e.Value) > MaxEncoded-4 }
 
 // Entry returns the row's entry in the column's index.
@@ -46,10 +44,10 @@ func (c Column) Entry(r Row) Entry {
 	return Entry{Value: encoded, ID: r.ID}
 }
 
-// Key returns the entry as it stands in keys.
+// Key returns the sort key of the entry.
 func (e Entry) Key() string { return e.Value + Separator + string(e.ID) }
 
-// ParseEntry reads what Key wrote.
+// ParseEntry parses the format of Key.
 func ParseEntry(key string) (Entry, bool) {
 	i := strings.LastIndex(key, Separator)
 	if i < 0 {

@@ -11,16 +11,16 @@ import (
 	"minicloud/shared/language/value/update"
 )
 
-// Entries of permissions beside user:<id> and gid:<id>. An empty list denies every client.
+// Permission entries besides user:<id> and gid:<id>. An empty list denies every client.
 const (
-	anybody    = "user:anonymous" // with a token or without
+	anybody    = "user:anonymous" // every client, with or without a token
 	registered = "user:*"
-	// creator is replaced by user:<id> when a row is written.
+	// creator is replaced by user:<id of the creator> when a row is written.
 	creator = "user:{created_by}"
 )
 
-// checkEntries returns errs.Invalid with the field and the first entry that is no permission. Users and groups need
-// not exist.
+// checkEntries returns errs.Invalid with the field and the first invalid entry. It does not check that users and
+// groups exist.
 func checkEntries(field string, list []string) error {
 	if len(list) > maxPermissions {
 		return errs.Invalid("%s has more than %d entries", field, maxPermissions)
@@ -34,7 +34,7 @@ func checkEntries(field string, list []string) error {
 	return nil
 }
 
-// permit sets the permissions that a definition gives.
+// permit sets the permissions given in a definition. It returns errs.Invalid for invalid or contradicting lists.
 func (t *Table) permit(d Definition) error {
 	was := *t
 	for _, p := range []struct {
@@ -55,7 +55,7 @@ func (t *Table) permit(d Definition) error {
 		if err := checkEntries(p.field, p.said); err != nil {
 			return err
 		}
-		// write_perm decides who may create rows, and a row not yet created has no creator.
+		// write_perm controls who may create rows, and a row that does not exist has no creator.
 		if i := slices.Index(p.said, creator); i >= 0 && p.to == &t.WritePerm {
 			return errs.Invalid("%s[%d] is %q, which means the creator of a row: give it in row_write_perm", p.field, i, creator)
 		}
@@ -77,8 +77,8 @@ func isEntry(entry string) bool {
 	return isID || entry == anybody || entry == registered || entry == creator
 }
 
-// ofCreator returns the permission with user:{created_by} replaced by the row's creator, or removed when the row has
-// none.
+// ofCreator returns the permissions with user:{created_by} replaced by the row's creator, or removed if the row has
+// no creator.
 func (p RowPerm) ofCreator(id int64) RowPerm {
 	return RowPerm{Read: withCreator(p.Read, id), Write: withCreator(p.Write, id)}
 }
@@ -100,7 +100,7 @@ func withCreator(list []string, id int64) []string {
 	return named
 }
 
-// CheckPermissions returns errs.Invalid for operations that would put invalid entries into the permissions of rows.
+// CheckPermissions returns errs.Invalid if an operation would add an invalid entry to the permissions of a row.
 func CheckPermissions(operations update.Operations) error {
 	for _, o := range operations {
 		if new(RowPerm).of(o.Column.Name) == nil || o.Kind == update.Remove {
@@ -113,18 +113,18 @@ func CheckPermissions(operations update.Operations) error {
 	return nil
 }
 
-// ACL restricts what clients may do with a column; administrators of the application may do everything. Columns
-// without an ACL have DefaultACL.
+// ACL restricts client access to a column. Administrators of the application have full access. Columns without an ACL
+// use DefaultACL.
 type ACL struct {
-	ClientVisible  bool `json:"clientVisible"`  // false: clients never see it
-	ClientReadOnly bool `json:"clientReadOnly"` // clients cannot write it
-	CreatorVisible bool `json:"creatorVisible"` // clients see it in the rows that they created
+	ClientVisible  bool `json:"clientVisible"`  // false: hidden from all clients
+	ClientReadOnly bool `json:"clientReadOnly"` // clients cannot write the column
+	CreatorVisible bool `json:"creatorVisible"` // visible to clients in rows they created
 }
 
 // DefaultACL lets clients read and write a column.
 var DefaultACL = ACL{ClientVisible: true}
 
-// Access returns the column's ACL.
+// Access returns the column's ACL, or DefaultACL.
 func (c Column) Access() ACL {
 	if c.ACL == nil {
 		return DefaultACL

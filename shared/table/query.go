@@ -13,28 +13,29 @@ type Query struct {
 	Where query.Predicate // nil = every row
 	Order query.Order     // nil = newest first
 	Page  page.Request
-	Total bool // count all matching rows too
-	// Complete has a bulk write refused, as ErrIncomplete and before anything is
-	// changed, when the page does not hold all rows that match.
+	Total bool // also count all matching rows
+	// Complete makes a bulk write fail with ErrIncomplete, before it changes anything, if the page does not hold all
+	// matching rows.
 	Complete bool
 }
 
-// ErrIncomplete is a bulk write that was not made: more rows match, see Query.
+// ErrIncomplete is the error of a bulk write that was not made because more rows match than its page holds
+// (Query.Complete).
 var ErrIncomplete = errors.New("table: more rows match than are on the page")
 
-// Result is one page of rows and what it took. Total is -1 when it was not
-// asked for; Next leads on at O(Limit) wherever the page is. A page of large
-// rows has fewer than its limit, although there is a next one.
+// Result is one page of rows with its cost. Total is -1 if it was not requested. Next is the cursor of the next page,
+// which costs O(Limit) at any position. A page of large rows may hold fewer rows than its limit even if there is a
+// next page.
 type Result struct {
 	page.Page[Row]
-	Plan    string // which keys the query went by, for X-Service-Plan
-	Scanned int    // rows and index entries looked at, for X-Service-Scanned
+	Plan    string // the keys and indexes used, for X-Service-Plan
+	Scanned int    // rows and index entries read, for X-Service-Scanned
 }
 
-// Bulk is what a bulk update or deletion did with one page of matching rows.
+// Bulk is the result of a bulk update or deletion of one page of rows.
 type Bulk struct {
 	Result
-	Outcomes []Outcome // of the rows of the page, in their order
+	Outcomes []Outcome // one per row of the page, in order
 }
 
 // Succeeded returns how many rows were changed.
@@ -48,22 +49,21 @@ func (b Bulk) Succeeded() int {
 	return n
 }
 
-// Grammar returns what a list of the table's rows lets its callers ask.
+// Grammar returns the grammar of conditions on the table's rows.
 func (t Table) Grammar() query.Grammar { return query.Grammar{Schema: t.Queryable()} }
 
-// Filter leaves out rows before they are read whole: all its terms must hold.
+// Filter is a condition that the store evaluates before it returns rows: all terms must hold.
 type Filter []FilterTerm
 
-// FilterTerm compares one stored value. Op is $eq, $lt, $lte, $gt, $gte or
-// $contains; Operand is a string, int64, float64 or bool.
+// FilterTerm compares one stored value. Op is $eq, $lt, $lte, $gt, $gte or $contains; Operand is a string, int64,
+// float64 or bool.
 type FilterTerm struct {
 	Key     string // Column.Key
 	Op      query.Op
 	Operand any
 }
 
-// Storable reports whether a row can hold the number: 0, or of a size between
-// 1e-120 and 1e+120.
+// Storable reports whether the store can hold the number: 0, or an absolute value between 1e-120 and 1e+120.
 func Storable(f float64) bool {
 	size := math.Abs(f)
 	return f == 0 || 1e-120 <= size && size <= 1e120

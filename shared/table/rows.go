@@ -11,9 +11,8 @@ import (
 	"minicloud/shared/trace"
 )
 
-// RowID is the id of a row as it stands in keys, time-ordered under string
-// comparison: 24 hex digits (14 of a time-ordered number, 10 at random), or 16
-// decimal digits where ids are integers.
+// RowID is the id of a row as used in keys. String comparison orders ids by creation time. An id has 24 hex digits
+// (14 of a time-ordered number, 10 random), or 16 decimal digits if ids are integers.
 type RowID string
 
 const (
@@ -21,7 +20,7 @@ const (
 	hexRowDigits  = 24
 )
 
-// newRowID returns the id of a row that gets the number n.
+// newRowID returns a row id with the number n.
 func (t Table) newRowID(ids *id.Source, n id.ID) RowID {
 	if t.IntegerIDs() {
 		return RowID(n.Key())
@@ -29,7 +28,7 @@ func (t Table) newRowID(ids *id.Source, n id.ID) RowID {
 	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + ids.Hex((hexRowDigits-hexTimeDigits)/2))
 }
 
-// FirstRowID returns the smallest id of a row with a number of n or more.
+// FirstRowID returns the smallest row id whose number is at least n.
 func (t Table) FirstRowID(n id.ID) RowID {
 	if t.IntegerIDs() {
 		return RowID(n.Key())
@@ -37,7 +36,7 @@ func (t Table) FirstRowID(n id.ID) RowID {
 	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + "0000000000")
 }
 
-// Number returns the time-ordered number in the id.
+// Number returns the time-ordered number in the id, or 0 for a malformed id.
 func (r RowID) Number() id.ID {
 	base, digits := 10, string(r)
 	if len(r) == hexRowDigits {
@@ -50,10 +49,10 @@ func (r RowID) Number() id.ID {
 	return id.ID(n)
 }
 
-// CreatedAt returns when the row with this id was created, Unix seconds.
+// CreatedAt returns when the row with this id was created, in Unix seconds.
 func (r RowID) CreatedAt() int64 { return r.Number().Time().Unix() }
 
-// Wire returns the id as it stands in JSON: a string, or an int64.
+// Wire returns the id as in JSON: a string or an int64.
 func (t Table) Wire(r RowID) any {
 	if t.IntegerIDs() {
 		return int64(r.Number())
@@ -61,7 +60,7 @@ func (t Table) Wire(r RowID) any {
 	return string(r)
 }
 
-// ParseRowID reads a row's id from a path; what cannot be one does not exist.
+// ParseRowID parses a row's id from a path. It returns errs.NotFound if the text is not an id.
 func (t Table) ParseRowID(text string) (RowID, error) {
 	if r, ok := t.RowIDOf(text); ok {
 		return r, nil
@@ -69,7 +68,7 @@ func (t Table) ParseRowID(text string) (RowID, error) {
 	return "", t.errNoRow(text)
 }
 
-// RowIDOf reads the wire form of an id: text, or any form of a number.
+// RowIDOf parses the wire form of an id: text or any number type.
 func (t Table) RowIDOf(v any) (RowID, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -86,7 +85,7 @@ func (t Table) RowIDOf(v any) (RowID, bool) {
 	return "", false
 }
 
-// NoRow is the errs.NotFound for a row that does not exist.
+// NoRow returns the errs.NotFound for a row that does not exist.
 func (t Table) NoRow(r RowID) error { return t.errNoRow(t.Wire(r)) }
 
 func (t Table) errNoRow(r any) error {
@@ -102,37 +101,35 @@ type Row struct {
 	UpdatedAt int64 // Unix seconds
 	CreatedBy int64 // user id of the creator
 	Perm      RowPerm
-	Fields    map[string]any // canonical values by column name, no nulls
-	Revision  int64          // counts changes; 0 = not stored yet
-	Origin    Origin         // of a change that is to be written, or of one that a stream tells
-	// Deleting marks a row whose deletion stopped halfway; only stores use it.
+	Fields    map[string]any // canonical values by column name, without nulls
+	Revision  int64          // number of writes; 0 = not stored yet
+	Origin    Origin         // of the change to write, or of the change in a stream record
+	// Deleting marks a row whose deletion was interrupted; only stores use it.
 	Deleting bool
-	// Tokens are the write tokens (writetoken) that changes with an
-	// Idempotency-Key have left, at most MaxTokens.
+	// Tokens are the write tokens (writetoken) of changes with an Idempotency-Key, at most MaxTokens.
 	Tokens []string
 }
 
-// MaxTokens is how many write tokens a row holds. Further tokens of the same day are
-// items beside the row, at the price of a transaction, so that no token is lost
-// however many requests change one row.
+// MaxTokens is the maximum number of write tokens in a row. Further tokens of the same day are stored as separate
+// items, each in a transaction with its change, so that no token is lost.
 const MaxTokens = 16
 
-// HasToken reports whether the row was changed under that token.
+// HasToken reports whether the row was changed with this write token.
 func (r Row) HasToken(token string) bool { return token != "" && slices.Contains(r.Tokens, token) }
 
-// Origin is where a change comes from, for the triggers that see the change.
+// Origin describes the source of a change for triggers on the table.
 type Origin struct {
-	Quiet bool // fires no trigger (D29, enable_trigger=0)
-	Depth int  // how many triggers led to it, 0 = none (D38)
+	Quiet bool // fires no triggers (D29, enable_trigger=0)
+	Depth int  // number of triggers that led to the change, 0 = none (D38)
 	Trace trace.Link
 }
 
-// CreatedAt returns when the row was created, Unix seconds. It is the time in
-// the id, so that order by creation is order by id.
+// CreatedAt returns when the row was created, in Unix seconds. It is the time in the id, so ids sort by creation
+// time.
 func (r Row) CreatedAt() int64 { return r.ID.CreatedAt() }
 
-// Record returns the row as queries and JSON see it: its fields and what all
-// rows have. The map is the caller's.
+// Record returns the row as seen by queries and JSON: its fields and the built-in columns. The caller may modify the
+// map.
 func (t Table) Record(r Row) map[string]any {
 	record := make(map[string]any, len(r.Fields)+6)
 	for name, v := range r.Fields {

@@ -9,66 +9,61 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TableStore remembers schemas.
+// TableStore stores schemas.
 type TableStore interface {
-	// InsertTable adds a table: errs.Duplicate when its name or id is taken.
+	// InsertTable stores a new table. It returns errs.Duplicate if the name or id is taken.
 	InsertTable(ctx context.Context, scope tenant.Scope, t Table) error
-	// Table returns the table, errs.NotFound when there is none.
+	// Table returns a table, or errs.NotFound.
 	Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error)
-	// TableByName returns the table of that name, errs.NotFound when there is none.
+	// TableByName returns the table with this name, or errs.NotFound.
 	TableByName(ctx context.Context, scope tenant.Scope, name string) (Table, error)
-	// Tables returns all tables, newest first, without pages: an environment has few.
+	// Tables returns all tables, newest first, without paging: an environment has few.
 	Tables(ctx context.Context, scope tenant.Scope) ([]Table, error)
-	// ReplaceTable puts next in the place of old: errs.Conflict when the table is
-	// not old any more, errs.Duplicate when the new name is taken.
+	// ReplaceTable replaces old by next. It returns errs.Conflict if the table has changed since old was read, and
+	// errs.Duplicate if the new name is taken.
 	ReplaceTable(ctx context.Context, scope tenant.Scope, old, next Table) error
-	// DeleteTable removes the table and frees its name: errs.NotFound when it is
-	// gone. Its rows can no longer be reached; Purge removes them.
+	// DeleteTable deletes the table and frees its name. It returns errs.NotFound if the table no longer exists. Its
+	// rows become unreachable; PurgeRows deletes them.
 	DeleteTable(ctx context.Context, scope tenant.Scope, t Table) error
 }
 
-// RowStore remembers rows and their index entries, which are consistent at any
-// moment. Reads see every finished write.
+// RowStore stores rows and their index entries, which are always consistent with each other. Reads are strongly
+// consistent.
 type RowStore interface {
-	// Write makes the changes; result i is nil when change i is done. Each change
-	// is atomic with its index entries, and independent of the others. Deleting a
-	// missing row succeeds: a lost answer of this deletion looks the same.
-	// errs.Conflict: the row is not Old any more; as a *Stale it holds the current
-	// row. errs.Duplicate: a row with this id exists. ErrDone: the change's Token
-	// exists.
+	// Write makes the changes; result i is nil if change i was made. Each change is atomic with its index entries and
+	// independent of the other changes. Deleting a missing row succeeds, because a retry after a lost response looks
+	// the same.
+	//
+	// Errors of a change: errs.Conflict if the row has changed since Old was read, as a *Stale if the current row is
+	// known; errs.Duplicate if a row with this id exists; ErrDone if the change's Token exists.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
-	// Patch changes one row by operations that need no look at it (Patchable),
-	// in one atomic write, and returns the row as it is then. No column with an
-	// index may be among them. errs.NotFound when there is no such row,
-	// ErrTooLarge, or ErrMustRead when only a look at the row can tell whether it
-	// would be too large, or there is no room for the patch's Token. A row that
-	// has the token already is returned as it is.
+	// Patch applies operations that do not need the current row (Patchable) in one atomic write, and returns the row
+	// after it. No changed column may have an index. A row that already has the token is returned unchanged. Patch
+	// returns errs.NotFound if the row does not exist, ErrTooLarge, or ErrMustRead if the row must be read because of
+	// its size or because it has no room for the token.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
-	// ReadRows returns the existing rows of the ids.
+	// ReadRows returns the rows with these ids; missing rows are left out.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
-	// ScanRows walks rows in the order of their ids, one step.
+	// ScanRows reads one step of rows in id order.
 	ScanRows(ctx context.Context, scope tenant.Scope, t Table, scan RowScan) (RowStep, error)
-	// ScanIndex walks the entries of one index in their order, one step.
+	// ScanIndex reads one step of index entries in key order.
 	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
-	// Reindex adds the rows' entries to the column's index, with the values at the
-	// moment of writing; it skips deleted rows.
+	// Reindex adds entries of the rows to the column's index. It uses the values at the time of writing and skips
+	// deleted rows.
 	Reindex(ctx context.Context, scope tenant.Scope, t Table, c Column, rows []Row) error
-	// PurgeRows removes some rows of a deleted table and fires no trigger. It
-	// reports whether all are gone now.
+	// PurgeRows deletes some rows of a deleted table without firing triggers. done reports whether no rows are left.
 	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
-	// PurgeIndex removes some entries of a removed index. It reports whether all
-	// are gone now.
+	// PurgeIndex deletes some entries of a removed index. done reports whether no entries are left.
 	PurgeIndex(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
 }
 
-// ErrMustRead refuses a patch that can only be made after reading the row.
+// ErrMustRead is returned for a patch that requires reading the row first.
 var ErrMustRead = errors.New("table: the row must be read to be changed")
 
-// ErrTooLarge is the errs.Invalid for a row that would be over MaxRowBytes.
+// ErrTooLarge is the errs.Invalid for a row that exceeds MaxRowBytes.
 var ErrTooLarge = errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
 
-// Stale is the errs.Conflict of a change whose row is not Old any more, with the
-// current row.
+// Stale is the errs.Conflict of a change whose row differs from Old. It holds the current row.
 type Stale struct {
 	Row Row
 	Err error
@@ -80,96 +75,91 @@ func (s *Stale) Error() string { return s.Err.Error() }
 // Unwrap returns the errs.Conflict.
 func (s *Stale) Unwrap() error { return s.Err }
 
-// ErrDone refuses a change that an earlier try made already: its token exists.
+// ErrDone is returned for a change that an earlier try already made: its write token exists.
 var ErrDone = errors.New("table: the change was made already")
 
-// Change is the creation of a row (no Old), its replacement, or its deletion
-// (no New; Origin is then that of the deletion).
+// Change creates a row (no Old), replaces it, or deletes it (no New). Origin is the origin of a deletion.
 type Change struct {
 	Old, New *Row
 	Origin   Origin
-	// Token is a write token that the store keeps beside the row for a day, in the
-	// change's transaction, which fails with ErrDone where it is there already;
-	// "" = none.
+	// Token is a write token that the store keeps beside the row for a day, "" = none. It is written in the
+	// transaction of the change, which fails with ErrDone if the token exists.
 	Token string
-	// Fresh is the creation of a row with a new random id, which cannot exist yet.
+	// Fresh marks the creation of a row with a new random id, which cannot exist yet.
 	Fresh bool
 }
 
-// Patch is a change of one row that the store can make without reading it.
+// Patch is a change of one row that the store can make without reading the row.
 type Patch struct {
 	Operations update.Operations
 	UpdatedAt  int64 // Unix seconds
 	Origin     Origin
-	Token      string // to be left in the row's Tokens, "" = none
+	Token      string // added to the row's Tokens, "" = none
 }
 
-// RowScan is one step over rows: ids in [From, To), at most Limit of them.
+// RowScan is one step over the rows with ids in [From, To), at most Limit rows.
 type RowScan struct {
 	From, To   RowID // "" = open
 	Descending bool
-	Limit      int  // rows to look at; 0 = what one read gives (1 MB)
-	IDsOnly    bool // leave the rows' fields out
-	// Only are the columns to read beside the id: Column.Key, or the name of a
-	// built-in column; nil = all.
+	Limit      int  // rows to read; 0 = as many as one read returns (1 MB)
+	IDsOnly    bool // omit the rows' fields
+	// Only lists the columns to read besides the id: Column.Key or the name of a built-in column; nil = all columns.
 	Only []string
-	// Filter lets the store leave out rows that do not match. The store may ignore
-	// it, so the caller filters again.
+	// Filter lets the store omit rows that do not match. The store may ignore it, so the caller must filter again.
 	Filter Filter
 }
 
-// RowStep is what one step over rows found.
+// RowStep is the result of one step over rows.
 type RowStep struct {
 	Rows    []Row
-	Scanned int   // rows looked at, those left out included
-	Last    RowID // last row looked at, "" when the range is done
+	Scanned int   // rows read, including omitted rows
+	Last    RowID // last row read, "" at the end of the range
 }
 
-// IndexScan is one step over entries: keys in [From, To), at most Limit.
+// IndexScan is one step over the index entries with keys in [From, To), at most Limit entries.
 type IndexScan struct {
-	From, To   string // encoded keys (encode.go), "" = open
+	From, To   string // encoded keys (entry.go), "" = open
 	Descending bool
-	Limit      int // 0 = what one read gives (1 MB)
+	Limit      int // 0 = as many as one read returns (1 MB)
 	CountOnly  bool
 }
 
-// IndexStep is what one step over an index found.
+// IndexStep is the result of one step over an index.
 type IndexStep struct {
 	Entries []Entry
 	Count   int
-	Last    string // key of the last entry looked at, "" when the range is done
+	Last    string // key of the last entry read, "" at the end of the range
 }
 
-// Entry is one row's place in an index.
+// Entry is the entry of one row in an index.
 type Entry struct {
 	Value string // encoded, see EncodeValue
 	ID    RowID
 }
 
-// Worker runs work that is too long for one request.
+// Worker runs tasks in the background.
 type Worker interface {
-	// Submit has the task run at least once, not before delay seconds.
+	// Submit runs the task at least once, after delay seconds.
 	Submit(ctx context.Context, task Task, delay int) error
 }
 
-// Task is work that goes on in the background: Service.Work does some of it
-// and submits the rest.
+// Task is work in the background: Service.Work does part of it and submits the rest.
 type Task struct {
-	Scope string `json:"scope"` // tenant.Scope as text
+	Scope string `json:"scope"` // tenant.Scope.String
 	Table ID     `json:"table"`
-	Index string `json:"index,omitempty"` // to purge or to build; "" = the rows of a deleted table
+	Index string `json:"index,omitempty"` // index to purge or build; "" = the rows of a deleted table
 	Build bool   `json:"build,omitempty"`
-	After RowID  `json:"after,omitempty"` // where building an index goes on
-	// Counters asks to purge the counters of a deleted table; Looks counts the checks whether they are zero yet.
+	After RowID  `json:"after,omitempty"` // cursor of an index build
+	// Counters requests purging the counters of a deleted table. Looks is the number of checks whether they are zero.
 	Counters bool `json:"counters,omitempty"`
-	// Changed is when columns were added or removed, or the table was deleted, in Unix milliseconds. The triggers on
-	// the table check themselves against it; Work ignores it.
+	// Changed is the time of the schema change or table deletion in Unix milliseconds. Triggers on the table validate
+	// themselves against the new schema; Work ignores it.
 	Changed int64 `json:"changed,omitempty"`
 	Looks   int   `json:"looks,omitempty"`
 }
 
-// TableFilter chooses tables; what is "" chooses all.
+// TableFilter selects tables; an empty field matches every table.
 type TableFilter struct {
-	Name string // the whole name
-	Part string // of the name, see page.Named
+	Name string // exact name
+	Part string // part of the name, see page.Named
 }

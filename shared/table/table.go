@@ -1,22 +1,20 @@
-// Package table knows tables (schemas), their rows, what can be written into them, and what a query about them is.
+// Package table defines tables (schemas), rows, writes and queries.
 //
 //	Table       columns, defaults, permissions, indexes   table.go
-//	Definition  a change of a schema                       definition.go
-//	Row         values of the columns and what all rows have   rows.go
-//	Draft       a row to be created                        draft.go
-//	Entry       a row's place in an index                  entry.go
-//	Query       where, order, offset, limit                query.go
+//	Definition  change of a schema                        definition.go
+//	Row         column values and built-in columns        rows.go
+//	Draft       row to create                             draft.go
+//	Entry       index entry of a row                      entry.go
+//	Query       where, order, offset, limit               query.go
 //
-// Package manage writes and package finder finds them.
+// Package manage writes rows and schemas, and package finder executes queries.
 //
-// Rows live under time-ordered ids, so "newest first" and "created between"
-// are ranges of keys. An indexed column has one entry per row, ordered by the
-// encoded value and then by id, written in the row's own transaction. A tree of
-// counters over the ids (package count) gives totals. Every reader sees every finished write;
-// only counters may be up to 2 s behind.
+// Row ids are time-ordered, so "newest first" and "created between" are key ranges. An indexed column has one entry
+// per row, ordered by encoded value, then by id, and written in the transaction of the row. A tree of counters over
+// the ids (package count) provides totals. All reads are strongly consistent except counters, which may lag by up to
+// 2 s.
 //
-// The built-in table _userprofile (users) is one more schema; its ids are
-// integers.
+// The built-in table _userprofile (users) has a schema like any other table; its ids are integers.
 package table
 
 import (
@@ -31,41 +29,39 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// ID is the integer id of a table; time-ordered, but for the built-in tables.
+// ID is the integer id of a table. It is time-ordered, except for built-in tables.
 type ID int64
 
-// UserProfiles is the id of the built-in table _userprofile in every
-// environment, and UserProfilesName its name.
+// Id and name of the built-in table _userprofile, the same in every environment.
 const (
 	UserProfiles     ID = 1
 	UserProfilesName    = "_userprofile"
 )
 
-// Table is a schema with its identity.
+// Table is a schema with its id and name.
 type Table struct {
 	ID             ID
 	Name           string // unique in its environment
 	Columns        []Column
-	WritePerm      []string // who may add rows
-	DefaultRowPerm RowPerm  // what a new row gets
+	WritePerm      []string // who may create rows
+	DefaultRowPerm RowPerm  // default permissions of a new row
 	CreatedAt      int64    // Unix seconds
 	UpdatedAt      int64    // Unix seconds
-	Revision       int64    // counts changes of the schema
-	// Dropped are the names of removed columns: a column that gets such a name
-	// again must not see the old values.
+	Revision       int64    // number of schema changes
+	// Dropped lists the names of removed columns: a new column with such a name must not see the old values.
 	Dropped []string
-	// Listeners are the triggers that wait for changes of its rows.
+	// Listeners counts the triggers on the table's rows.
 	Listeners Listeners `json:"-"`
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each takes effect once).
 	Tokens writetoken.List `json:",omitempty"`
 }
 
-// Listeners count the enabled triggers on a table's rows: a change without listeners makes no event. Adding, removing
-// or changing a trigger adds 1 to the table's Revision, too.
+// Listeners holds the number of enabled triggers on a table's rows, by event. A change without listeners produces no
+// event. Adding, removing or changing a trigger also adds 1 to the table's Revision.
 type Listeners struct{ Create, Update, Delete int }
 
-// RowPerm says who may read and write a row, as stored and returned; the open
-// API acts for the application's administrator, who may do everything.
+// RowPerm lists who may read and write a row, as stored and returned. The open API acts as the application's
+// administrator, who has full access.
 type RowPerm struct {
 	Read  []string
 	Write []string
@@ -75,32 +71,29 @@ type RowPerm struct {
 type Column struct {
 	value.Column
 	Description string
-	// Key is the attribute in which rows keep the value: the name, or "<name>.<n>"
-	// when an earlier column had that name.
+	// Key is the stored attribute of the value: the column's name, or "<name>.<n>" if a removed column had that name.
 	Key string
-	// Index is set where entries are kept; Column.Indexed is set where queries
-	// may use them.
+	// Index is set if rows have index entries; Column.Indexed is set if queries may use them.
 	Index *Index
-	// BuiltIn columns belong to the platform: they cannot be removed.
+	// BuiltIn marks a column of the platform, which cannot be removed.
 	BuiltIn bool
-	// ACL is what clients may do with it; nil is DefaultACL, in a definition as it is.
+	// ACL restricts client access; nil means DefaultACL, or "unchanged" in a definition.
 	ACL *ACL `json:",omitempty"`
 }
 
-// Index names the entries of one column.
+// Index identifies the index entries of a column.
 type Index struct {
-	ID string // never used twice in a table
-	// BuildingSince is when the index was added to a table that may have rows,
-	// Unix seconds. Until they all have entries queries do not use it; 0 = ready.
+	ID string // never reused within a table
+	// BuildingSince is when the index was added to a table that may have rows, in Unix seconds; 0 = ready. Queries do
+	// not use the index until every row has an entry.
 	BuildingSince int64
 }
 
-// IntegerIDs reports whether the ids of rows are integers on the wire (users),
-// not 24 hex digits.
+// IntegerIDs reports whether row ids are integers on the wire (users) rather than 24 hex digits.
 func (t Table) IntegerIDs() bool { return t.ID == UserProfiles }
 
-// Open returns an errs.Forbidden for a table whose rows the open API only
-// reads: users are written through endpoints of their own.
+// Open returns errs.Forbidden for a table that the open API may only read: users are written through their own
+// endpoints.
 func (t Table) Open() error {
 	if t.ID == UserProfiles {
 		return errs.Forbidden("the rows of %s are written through the user endpoints", UserProfilesName)
@@ -117,8 +110,7 @@ func (t Table) Schema() value.Schema {
 	return schema
 }
 
-// Queryable returns everything a query can name: what all rows have, and the
-// table's own columns.
+// Queryable returns all columns that a query can name: the built-in columns and the table's own.
 func (t Table) Queryable() value.Schema {
 	id := value.String
 	if t.IntegerIDs() {
@@ -127,7 +119,7 @@ func (t Table) Queryable() value.Schema {
 	return append(value.BuiltIn(id), t.Schema()...)
 }
 
-// Column finds one of the table's own columns by name.
+// Column returns the table's own column with this name; ok is false if there is none.
 func (t Table) Column(name string) (Column, bool) {
 	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	if i < 0 {
@@ -136,15 +128,15 @@ func (t Table) Column(name string) (Column, bool) {
 	return t.Columns[i], true
 }
 
-// String returns the id as in paths and keys.
+// String returns the id as used in paths and keys.
 func (i ID) String() string { return strconv.FormatInt(int64(i), 10) }
 
-// Collection returns the name under which the rows of a table are counted.
+// Collection returns the counter collection of a table's rows.
 func Collection(scope tenant.Scope, table ID) count.Collection {
 	return count.Collection(fmt.Sprintf("%s#%d", scope, table))
 }
 
-// ParseID reads a table's id from a path.
+// ParseID parses a table's id from a path. It returns errs.NotFound if the text is not an id.
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 53)
 	if err != nil || n <= 0 {

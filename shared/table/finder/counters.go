@@ -7,13 +7,13 @@ import (
 	"minicloud/shared/table"
 )
 
-// countEntries counts the entries of a condition, up to most, 0 = all.
+// countEntries counts the entries of a condition, up to most; 0 = all.
 func (f *search) countEntries(ctx context.Context, c condition, most int) (n int, err error) {
 	return f.scanner(c.column, c.spans, false).count(ctx, most)
 }
 
-// countRange finds the total of a range of ids: by counting where there are few
-// rows, else by counters.
+// countRange returns the number of rows in a range of ids. It counts up to Limits.Total rows by reading them, and
+// uses the counters for larger totals.
 func (f *search) countRange(ctx context.Context, s span) (int, error) {
 	before, upTo, err := f.ends(ctx, s)
 	total := max(upTo-before, 0)
@@ -21,12 +21,12 @@ func (f *search) countRange(ctx context.Context, s span) (int, error) {
 		return total, err
 	}
 
-	// All rows are counted by the entries of an index if there is one: entries are small, so reads are fewer.
+	// If any index is usable, count all rows by its entries: entries are small, so fewer reads are needed.
 	w := f.scanner(nil, []span{s}, false)
 	if i := slices.IndexFunc(f.table.Columns, table.Column.Usable); i >= 0 && s == (span{}) {
 		w.index = &f.table.Columns[i]
 	}
-	f.tried += f.limits.Total // bounded and cheap, so it does not count against the budget
+	f.tried += f.limits.Total // bounded and cheap, so not counted against the budget
 	few, err := w.count(ctx, f.limits.Total)
 	if few < f.limits.Total {
 		return few, err
@@ -34,7 +34,7 @@ func (f *search) countRange(ctx context.Context, s span) (int, error) {
 	return max(total, few), err
 }
 
-// count finds the total for a plan that does not read all matches.
+// count sets the total for a plan that does not read all matches.
 func (f *search) count(ctx context.Context, c condition) (err error) {
 	if c.column != nil {
 		f.total, err = f.countEntries(ctx, c, 0)
@@ -44,8 +44,7 @@ func (f *search) count(ctx context.Context, c condition) (err error) {
 	return err
 }
 
-// ends returns how many rows have an id before the span, and how many before its
-// end.
+// ends returns the number of rows with an id before the start and before the end of the span.
 func (f *search) ends(ctx context.Context, s span) (before, upTo int, err error) {
 	if s.from != "" {
 		if before, err = f.rowsBefore(ctx, s.from); err != nil {
@@ -60,8 +59,8 @@ func (f *search) ends(ctx context.Context, s span) (before, upTo int, err error)
 	return before, upTo, err
 }
 
-// rowsBefore returns how many rows have an id before key. Counters give the rows
-// before the key's leaf; the rows within the leaf are counted by a read.
+// rowsBefore returns the number of rows with an id before key. Counters provide the number of rows before the key's
+// leaf; a read counts the rows within the leaf.
 func (f *search) rowsBefore(ctx context.Context, key string) (int, error) {
 	before, leaf, err := f.tree.Before(ctx, numberAt(f.table.Table, key))
 	from := string(f.table.FirstRowID(leaf))
@@ -72,7 +71,7 @@ func (f *search) rowsBefore(ctx context.Context, key string) (int, error) {
 	return before + n, err
 }
 
-// pieces cuts the span into pieces of about size rows, ascending.
+// pieces splits the span into pieces of about size rows, in ascending order.
 func (f *search) pieces(ctx context.Context, s span, size int) ([]span, error) {
 	from, to := numberAt(f.table.Table, s.from), lastNumber
 	if s.to != "" {

@@ -11,32 +11,32 @@ import (
 	"minicloud/shared/table"
 )
 
-// position is a place between the rows of an order: behind a row as it was when
-// the cursor was made. Later changes of the row do not move the position.
+// position is a position in an ordered list: after a row as it was when the cursor was created. Later changes of the
+// row do not move the position.
 type position struct {
 	id     table.RowID
-	record map[string]any // the fields of the order
+	record map[string]any // the fields used by the order
 }
 
-// cursorText is the JSON of a position. Values that would make it too long are
-// omitted, and position reads the row instead.
+// cursorText is the JSON of a position. If its values would make it too long, it has none, and position reads the row
+// instead.
 type cursorText struct {
 	Order  string      `json:"o"`
 	ID     table.RowID `json:"i"`
 	Values []any       `json:"v,omitempty"`
 }
 
-// maxCursor bounds a cursor, in bytes.
+// maxCursor is the maximum size of a cursor in bytes.
 const maxCursor = 700
 
-// cursor returns the place behind the row.
+// cursor returns the position after the row.
 func (f *search) cursor(r table.Row) page.Cursor {
 	c := cursorText{Order: f.order.String(), ID: r.ID}
 	if c.Order == f.table.byID(true).String() {
 		c.Order = ""
 	}
 
-	// A row read again may have moved since it was sorted; the cursor keeps the place by which it got on the page.
+	// A row read again may have changed since it was sorted; the cursor uses the values it was sorted by.
 	record := f.ranks[r.ID]
 	if record == nil {
 		record = f.table.Record(r)
@@ -57,7 +57,8 @@ func (f *search) cursor(r table.Row) page.Cursor {
 	return page.Cursor(text)
 }
 
-// OldestFirst is the order of ids, and the place behind a row in it: "" = the beginning.
+// OldestFirst returns the order by id and the cursor after a row in this order; an empty id means the start of the
+// list.
 func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
 	order := keyed{t}.byID(false)
 	if after == "" {
@@ -67,8 +68,8 @@ func OldestFirst(t table.Table, after table.RowID) (query.Order, page.Cursor) {
 	return order, page.Cursor(text)
 }
 
-// position reads a cursor. errs.Invalid when it is none, belongs to another
-// order, or its row is gone and was all it knew.
+// position parses a cursor. It returns errs.Invalid if the cursor is malformed, belongs to another order, or has no
+// values and its row was deleted.
 func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, error) {
 	bad := page.ErrCursor()
 	decoded, err := value.Decode("cursor", []byte(cursor))
@@ -91,7 +92,7 @@ func (f *search) position(ctx context.Context, cursor page.Cursor) (*position, e
 		return nil, errs.Invalid("cursor belongs to a list in another order")
 	}
 
-	// A cursor comes from the caller, so each value is converted as input would be.
+	// A cursor is user input, so each value is converted and validated.
 	p := &position{id: id, record: map[string]any{"id": f.table.Wire(id), "created_at": id.CreatedAt()}}
 	for _, key := range f.order {
 		name := key.Column.Name

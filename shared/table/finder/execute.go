@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// execute reads the page by the plan; done is false when the plan gave up after Plan.most keys.
+// execute reads the page by the plan. done is false if the plan was abandoned after Plan.most keys.
 func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
 	switch {
 	case p.access == accessNothing:
@@ -32,7 +32,7 @@ func (f *search) execute(ctx context.Context, p Plan) (done bool, err error) {
 	return true, f.scanAll(ctx, p)
 }
 
-// inOrder goes along keys that have the order of the list.
+// inOrder walks keys that have the order of the list.
 func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 	w, first, err := f.begin(ctx, p)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 		if !parallel {
 			return false, nil
 		}
-		// Many rows and few matches: several readers read the rest in parallel.
+		// Many rows were read with few matches: read the rest with several parallel readers.
 		if complete, err = f.parallel(ctx, w); err != nil {
 			return false, err
 		}
@@ -66,8 +66,8 @@ func (f *search) inOrder(ctx context.Context, p Plan) (done bool, err error) {
 	return true, nil
 }
 
-// begin returns a scanner for a plan in the order of the list, placed at or before
-// the start of the page, and how many keys are probably enough.
+// begin returns a scanner for a plan in list order, positioned at or before the start of the page. first is the
+// number of keys that is probably sufficient.
 func (f *search) begin(ctx context.Context, p Plan) (w *scanner, first int, err error) {
 	spans := p.keys.spans
 	if f.after != nil {
@@ -86,18 +86,17 @@ func (f *search) begin(ctx context.Context, p Plan) (w *scanner, first int, err 
 	}
 	first = f.enough()
 	if p.order.ties != asStored {
-		first++ // it tells that a group is complete
+		first++ // one more key shows that a group is complete
 	}
 	return w, first, nil
 }
 
-// narrow removes the part before the cursor from the spans. When the order of keys
-// is not the order of the list within a group of equal values, the whole group of
-// the cursor stays.
+// narrow returns the spans without the part before the cursor. If keys with equal values are not in list order, it
+// keeps the whole group of the cursor.
 func (f *search) narrow(p Plan) []span {
 	w, o, at := f.scanner(p.keys.column, nil, false), p.order, place{id: f.after.id}
 	switch {
-	case w.index != nil && o.byRows: // the entries of one value, in the order of ids
+	case w.index != nil && o.byRows: // the entries of one value, in id order
 		at.value = strings.TrimSuffix(p.keys.spans[0].from, table.Separator)
 	case w.index != nil:
 		at.value, _ = table.EncodeValue(w.index.Column, f.after.record[w.index.Name])
@@ -114,7 +113,7 @@ func (f *search) narrow(p Plan) []span {
 	return intersectAll(p.keys.spans, []span{left})
 }
 
-// takePlaces is take for places of the plan.
+// takePlaces adds the rows of places to the page, like take.
 func (f *search) takePlaces(ctx context.Context, p Plan, places []place, unsorted bool) (more bool, err error) {
 	if p.access == accessIndex {
 		if p.keys.exact && f.after == nil && !unsorted {
@@ -130,29 +129,28 @@ func (f *search) takePlaces(ctx context.Context, p Plan, places []place, unsorte
 	return f.take(rows), nil
 }
 
-// pass drops the places before the offset without reading their rows; all places must match.
+// pass skips the places before the offset without reading their rows. All places must match.
 func (f *search) pass(places []place) []place {
 	n := min(len(places), max(f.skip-f.matched, 0))
 	f.seen, f.matched = f.seen+n, f.matched+n
 	return places[n:]
 }
 
-// readAtOnce is how many rows are read by their ids at once: one read of the
-// store, or where all of many will be needed (manyAtOnce) several side by side.
+// Maximum number of rows read by id at once: readAtOnce is one read of the store; manyAtOnce is several parallel
+// reads, used when all rows are needed.
 const (
 	readAtOnce = 100
 	manyAtOnce = 400
 )
 
-// takeEntries reads the rows of entries, as many as the page still needs. It drops
-// rows that moved in the index meanwhile: they have another place in the list now,
-// and a cursor behind one of them would skip or repeat rows. index is nil when the
-// list has another order than the entries.
+// takeEntries reads the rows of entries, only as many as the page still needs. It drops rows whose entry has moved
+// since: their position in the list has changed, and a cursor after such a row would skip or repeat rows. index is
+// nil if the list has another order than the entries.
 func (f *search) takeEntries(
 	ctx context.Context, places []place, index *table.Column, unsorted bool,
 ) (more bool, err error) {
 	for len(places) > 0 {
-		// An unsorted group is read as a whole: its first row may come last.
+		// An unsorted group is read completely, because its first row in list order may be read last.
 		n := len(places)
 		if !unsorted {
 			n = min(n, max(f.enough()-f.matched, 10), readAtOnce)
@@ -177,7 +175,7 @@ func (f *search) takeEntries(
 	return true, nil
 }
 
-// unmoved returns the rows that still stand where their entries were found.
+// unmoved returns the rows that still have the index entry by which they were found.
 func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 	found := make(map[table.Entry]bool, len(places))
 	for _, p := range places {
@@ -186,7 +184,7 @@ func unmoved(rows []table.Row, places []place, index table.Column) []table.Row {
 	return slices.DeleteFunc(rows, func(r table.Row) bool { return !found[index.Entry(r)] })
 }
 
-// fromEntries serves the list from all entries that can match.
+// fromEntries builds the page from all entries that can match.
 func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error) {
 	places, done, err := f.scanner(p.keys.column, p.keys.spans, false).all(ctx, p.most)
 	if err != nil || !done {
@@ -198,7 +196,7 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 		}
 		return strings.Compare(string(a.id), string(b.id))
 	})
-	// A row that moved between two reads has two entries.
+	// A row that moved between two reads may appear with two entries.
 	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
 
 	if p.order.byRows && p.order.ties == asStored && (p.keys.exact || !f.q.Total) {
@@ -224,8 +222,8 @@ func (f *search) fromEntries(ctx context.Context, p Plan) (done bool, err error)
 	return true, g.finish(ctx)
 }
 
-// scanAll reads all rows of the plan, only the fields that condition and order need,
-// and sorts the matches.
+// scanAll reads all rows of the plan, but only the fields that the condition and the order need, and sorts the
+// matches.
 func (f *search) scanAll(ctx context.Context, p Plan) error {
 	s := p.keys.spans[0]
 	if err := f.affordable(ctx, s); err != nil {
@@ -236,7 +234,7 @@ func (f *search) scanAll(ctx context.Context, p Plan) error {
 		return err
 	}
 
-	// Only the store's reads run in parallel; the mutex guards best and the state of the finder.
+	// Only the reads of the store run in parallel; the mutex guards best and the state of the search.
 	var mu sync.Mutex
 	only := f.needed()
 	best := sorter{find: f, partial: only != nil}
@@ -264,11 +262,11 @@ func (f *search) scanAll(ctx context.Context, p Plan) error {
 	return best.finish(ctx)
 }
 
-// scanners is how many readers a parallel scan has.
+// scanners is the number of readers of a parallel scan.
 const scanners = 4
 
-// parallel reads the remaining rows with several readers and takes them in the order
-// of the walk; complete reports that the page is complete.
+// parallel reads the remaining rows with several readers and adds them in walk order. complete reports whether the
+// page is complete.
 func (f *search) parallel(ctx context.Context, w *scanner) (complete bool, err error) {
 	pieces, err := f.pieces(ctx, w.rest[0], f.limits.Segment)
 	if err != nil {
@@ -301,7 +299,7 @@ func (f *search) parallel(ctx context.Context, w *scanner) (complete bool, err e
 	return false, nil
 }
 
-// read returns the existing rows of the ids, in the order of ids.
+// read returns the existing rows with these ids, in the order of ids.
 func (f *search) read(ctx context.Context, ids []table.RowID) ([]table.Row, error) {
 	if err := f.spend(len(ids)); err != nil {
 		return nil, err
@@ -309,8 +307,8 @@ func (f *search) read(ctx context.Context, ids []table.RowID) ([]table.Row, erro
 	return f.readAgain(ctx, ids)
 }
 
-// readAgain is read without counting against the budget, for rows counted before.
-// A repeated id, as of a row that moved between two entries, counts once.
+// readAgain is read without counting against the budget, for rows that were already counted. A duplicate id, as of a
+// row that moved between two entries, is read once.
 func (f *search) readAgain(ctx context.Context, ids []table.RowID) ([]table.Row, error) {
 	if len(ids) == 0 {
 		return nil, nil

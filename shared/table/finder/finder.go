@@ -1,14 +1,14 @@
-// Package finder answers queries about the rows of a table, exactly and as cheaply as its keys allow.
+// Package finder executes queries on the rows of a table: exact results, at the lowest cost that the keys allow.
 //
-//	ranges.go    the key ranges that a where allows
-//	plan.go      which keys a query goes by; pure, nothing is read
-//	scanner.go   going along keys: rows, or the entries of an index
-//	pushdown.go  what the store filters and leaves out
-//	execute.go   reading the page by the plan; counters.go its total
-//	page.go      filtering, sorting, the page
-//	cursor.go    where the next page begins
+//	ranges.go    key ranges allowed by a condition
+//	plan.go      choice of keys for a query, without any reads
+//	scanner.go   scans of keys: rows or index entries
+//	pushdown.go  filters and projections evaluated by the store
+//	execute.go   reads the page by the plan; counters.go counts the total
+//	page.go      filters, sorts and builds the page
+//	cursor.go    position of the next page
 //
-// A plan only narrows the search: the whole where is applied to every row that it leads to.
+// A plan only narrows the search: the whole condition is checked on every row that it reads.
 package finder
 
 import (
@@ -28,28 +28,26 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// DefaultBudget is how many rows and index entries one query may look at. Entries of
-// an abandoned index plan do not count. A query that needs more is refused with the
-// index that would help.
+// DefaultBudget is the maximum number of rows and index entries that one query may read. Entries read by an abandoned
+// index plan are not counted. A query that needs more is refused with the index that would help.
 const DefaultBudget = 1_000_000
 
-// Finder answers queries about the rows of a store.
+// Finder executes queries on the rows of a store.
 type Finder struct {
 	Rows   table.RowStore
-	Counts count.Reader // up to 2 s behind the rows
+	Counts count.Reader // may lag by up to 2 s
 	Budget int          // 0 = DefaultBudget
-	Limits Limits       // zero = as measured
+	Limits Limits       // zero = measured
 }
 
-// Find answers a query: exactly, with the same order for every caller, and by
-// the cheapest way the table's keys and indexes allow. It is an errs.Invalid
-// that names the index to add when more than the budget would be looked at.
+// Find executes a query. The result is exact and its order is the same for every caller; it uses the cheapest keys
+// and indexes. It returns an errs.Invalid that names the index to add if the query would read more than the budget.
 func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
 	if err := q.Page.Validate(); err != nil {
 		return table.Result{}, err
 	}
 
-	// A walk ends at MaxOffset: whether the list goes on there is all that a larger offset needs.
+	// A walk stops at MaxOffset. For a larger offset it is enough to know whether the list has a row there.
 	deep := q.Page.Skip() > page.MaxOffset
 	if deep {
 		q.Page = page.Request{Offset: page.MaxOffset, Limit: 1}
@@ -82,7 +80,7 @@ func (s Finder) Find(ctx context.Context, scope tenant.Scope, t table.Table, q t
 	return f.result(), nil
 }
 
-// search is one query that is being answered.
+// search is one running query.
 type search struct {
 	Finder
 	scope  tenant.Scope
@@ -90,32 +88,32 @@ type search struct {
 	q      table.Query
 	where  query.Predicate
 	order  query.Order
-	after  *position // of the cursor; the page has only rows behind it
+	after  *position // from the cursor; the page has only rows after it
 	limits Limits
 	tree   count.Tree
-	plans  []Plan // the last one is that of the page, the others have been given up
+	plans  []Plan // abandoned plans, then the plan of the page
 
 	pageState
-	total int // counted beside the matches; -1 = not
+	total int // counted separately from the matches; -1 = not counted
 
 	until  time.Time // deadline of the search; zero = none
-	failed error     // the deadline was missed
-	// affords reports that the number of rows is known to be within the budget.
+	failed error     // set once the deadline has passed
+	// affords is true if the number of rows is known to be within the budget.
 	affords bool
 
 	mu      sync.Mutex
 	scanned int
-	tried   int // the part of scanned that estimates and abandoned plans looked at
+	tried   int // the part of scanned that belongs to estimates and abandoned plans
 }
 
-// run makes plans until one leads to the page.
+// run makes plans until one completes the page.
 func (f *search) run(ctx context.Context) error {
 	e, err := f.estimate(ctx)
 	if err != nil {
 		return err
 	}
 
-	// A plan that gives up has found that an estimate was wrong: the next one is made with what was learnt.
+	// An abandoned plan has shown that an estimate was wrong; the next plan uses the new estimate.
 	for {
 		f.restart()
 		n := need{enough: f.enough(), total: f.q.Total}
@@ -130,14 +128,14 @@ func (f *search) run(ctx context.Context) error {
 		if e.rows, err = f.tree.Total(ctx); err != nil {
 			return err
 		}
-		f.tried = f.scanned // an abandoned plan is free, else adding an index could make a query exceed the budget
+		f.tried = f.scanned // abandoned plans are free: otherwise adding an index could make a query exceed the budget
 	}
 }
 
-// probe is how many entries of each condition are counted where there are several.
+// probe is the maximum number of entries counted per condition to choose between several indexes.
 const probe = 256
 
-// estimate counts the entries of each condition, up to probe. Only a choice between indexes needs that.
+// estimate counts the entries of each condition, up to probe. It does so only if several indexes can be used.
 func (f *search) estimate(ctx context.Context) (estimates, error) {
 	e := estimates{Limits: f.limits, entries: map[string]int{}}
 	c := f.table.conditions(f.where)
@@ -161,11 +159,10 @@ func (f *search) estimate(ctx context.Context) (estimates, error) {
 	return e, err
 }
 
-// answerTime is the part of the request's time that is reserved for the work after
-// the search, and for a step still running.
+// answerTime is the part of the request's time reserved for work after the search and for a read still in progress.
 const answerTime = 2 * time.Second
 
-// spend counts what was looked at against the budget.
+// spend adds n keys read to the budget. It returns errs.Invalid if the query exceeds its budget or deadline.
 func (f *search) spend(n int) error {
 	f.mu.Lock()
 	f.scanned += n
@@ -178,9 +175,8 @@ func (f *search) spend(n int) error {
 	return f.inTime()
 }
 
-// affordable refuses a scan of the whole table when its total exceeds the budget.
-// A scan within the budget is not interrupted later, since overlapping reads may
-// count a row twice.
+// affordable returns errs.Invalid for a scan of the whole table if its total exceeds the budget. A scan within the
+// budget is not stopped later, because overlapping reads may count a row twice.
 func (f *search) affordable(ctx context.Context, s span) error {
 	if s != (span{}) {
 		return nil
@@ -206,7 +202,7 @@ func (f *search) inTime() error {
 	return nil
 }
 
-// tooMuch returns the error of a refused query, with the change that would make it cheap enough.
+// tooMuch returns the errs.Invalid of a refused query, with the change that would make it cheap enough.
 func (f *search) tooMuch(why string) error {
 	help := "narrow it by created_at"
 	if name := f.wouldHelp(); name != "" {
@@ -215,7 +211,7 @@ func (f *search) tooMuch(why string) error {
 	return errs.Invalid("the query %s: %s", why, help)
 }
 
-// wouldHelp returns a column whose index would make the query cheaper, "" when there is none.
+// wouldHelp returns a column whose index would make the query cheaper, or "".
 func (f *search) wouldHelp() string {
 	for _, term := range query.Conjuncts(f.where) {
 		c, own := f.table.Column(term.Column.Name)

@@ -9,27 +9,26 @@ import (
 	"minicloud/shared/table"
 )
 
-// pageState is the state of a page while a plan finds its rows.
+// pageState is the state of a page while a plan reads its rows.
 type pageState struct {
 	skip    int         // matching rows to skip
-	limit   int         // rows of the page; fewer than requested when they are large
+	limit   int         // rows of the page; lower than requested if the rows are large
 	seen    int         // matches, including rows up to the cursor
-	matched int         // matches behind the cursor, including skipped rows
-	rows    []table.Row // of the page, and one more when there is one
-	bytes   int         // of rows
-	more    bool        // there are matches behind the page, even if rows has no extra row
-	// ranks are the records by which rows were sorted, for rows that were read
-	// again since and may have changed.
+	matched int         // matches after the cursor, including skipped rows
+	rows    []table.Row // rows of the page, plus one if there is a next page
+	bytes   int         // size of rows
+	more    bool        // there are matches after the page, even if rows has no extra row
+	// ranks holds the records by which rows were sorted, for rows that were read again and may have changed since.
 	ranks map[table.RowID]map[string]any
 }
 
-// restart drops the matches of an abandoned plan.
+// restart discards the matches of an abandoned plan.
 func (f *search) restart() {
 	f.pageState, f.total = pageState{limit: f.q.Page.Limit, skip: f.q.Page.Skip()}, -1
 }
 
-// enough is how many matches make the page: one more than its limit tells
-// whether there is a next one.
+// enough returns the number of matches needed for the page: one more than its limit shows whether there is a next
+// page.
 func (f *search) enough() int { return f.skip + f.limit + 1 }
 
 func (f *search) result() table.Result {
@@ -52,9 +51,9 @@ func (f *search) result() table.Result {
 	return result
 }
 
-// match counts a matching row and returns its record for sorting; ok is false for
-// a row that does not match or is before the cursor. After the deadline no row
-// matches, checked for each row because a pattern can take long on a large one.
+// match counts a matching row and returns its record for sorting. ok is false if the row does not match or is not
+// after the cursor. After the deadline no row matches; match checks the deadline for each row, because a pattern can
+// take long on a large row.
 func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 	if f.failed == nil {
 		f.failed = f.inTime()
@@ -72,8 +71,7 @@ func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 	return record, true
 }
 
-// keep adds a row to the page, and ends the page there when it gets too large for
-// an answer.
+// keep adds a row to the page. If the page gets too large for a response, it ends before this row.
 func (f *search) keep(row table.Row) {
 	f.rows = append(f.rows, row)
 	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
@@ -81,8 +79,8 @@ func (f *search) keep(row table.Row) {
 	}
 }
 
-// wireSize returns an upper bound of the JSON of a row in a list, in bytes: columns
-// without a value are null there, and views add little.
+// wireSize returns an upper bound of a row's JSON size in a list, in bytes: columns without a value become null, and
+// views add little.
 func (f *search) wireSize(r table.Row) int {
 	record := f.table.Record(r)
 	sum := page.Wire(record) + 100
@@ -94,8 +92,7 @@ func (f *search) wireSize(r table.Row) int {
 	return sum
 }
 
-// take adds matching rows, given in the order of the list, to the page; it returns
-// false when the page is complete.
+// take adds the matching rows to the page; rows must be in list order. It returns false if the page is complete.
 func (f *search) take(rows []table.Row) bool {
 	for _, row := range rows {
 		if _, ok := f.match(row); !ok {
@@ -111,7 +108,7 @@ func (f *search) take(rows []table.Row) bool {
 	return true
 }
 
-// sort puts rows into the order of the list.
+// sort sorts rows into list order.
 func (f *search) sort(rows []table.Row) {
 	list := make([]ranked, len(rows))
 	for i, row := range rows {
@@ -127,21 +124,21 @@ func (f *search) rank(list []ranked) {
 	slices.SortFunc(list, func(a, b ranked) int { return f.order.Compare(a.record, b.record) })
 }
 
-// ranked is a match with the record it is sorted by. A large or partly read row is
-// read again if it gets on the page.
+// ranked is a match with the record used for sorting. If again is set, the row is large or was read partially; it is
+// read again if it is on the page.
 type ranked struct {
 	row    table.Row
 	record map[string]any
 	again  bool
 }
 
-// largeRow is the size, in bytes, above which sorter drops the fields of a row.
+// largeRow is the size in bytes above which sorter drops the fields of a row.
 const largeRow = 2 << 10
 
-// sorter takes matches in any order and keeps those that can be on the page.
+// sorter collects matches in any order and keeps those that may be on the page.
 type sorter struct {
 	find    *search
-	partial bool // rows have only the fields that condition and order need
+	partial bool // rows have only the fields that the condition and the order need
 	best    []ranked
 }
 
@@ -157,7 +154,7 @@ func (g *sorter) add(rows []table.Row) {
 		if g.partial || table.Size(row.Fields) > largeRow {
 			r.row, r.record, r.again = table.Row{ID: row.ID}, f.sortedBy(record), true
 		}
-		// Cutting sorts, so it waits until the list has doubled.
+		// Cutting sorts the list, so it waits until the list has doubled.
 		g.best = append(g.best, r)
 		if len(g.best) > 2*f.enough()+maxStep {
 			g.cut()
@@ -170,7 +167,7 @@ func (g *sorter) cut() {
 	g.best = g.best[:min(len(g.best), g.find.enough())]
 }
 
-// sortedBy returns the fields of the record that the order looks at.
+// sortedBy returns the fields of the record that the order uses.
 func (f *search) sortedBy(record map[string]any) map[string]any {
 	fields := make(map[string]any, len(f.order))
 	for _, key := range f.order {
@@ -179,17 +176,17 @@ func (f *search) sortedBy(record map[string]any) map[string]any {
 	return fields
 }
 
-// againAtOnce is how many rows finish reads at once.
+// againAtOnce is the maximum number of rows that finish reads at once.
 const againAtOnce = 20
 
-// finish puts the page together.
+// finish builds the page from the best matches.
 func (g *sorter) finish(ctx context.Context) error {
 	g.cut()
 	f := g.find
 	f.more, f.ranks = f.matched > f.skip+f.limit, map[table.RowID]map[string]any{}
 
-	// Consecutive rows to be read again are read in groups, and only as many as the page still needs: rows that
-	// stopped matching since are replaced by the next ones.
+	// Consecutive rows are read again in groups, and only as many as the page still needs: the next rows replace rows
+	// that no longer match.
 	rest := g.best[min(f.skip, len(g.best)):]
 	for len(rest) > 0 && len(f.rows) <= f.limit {
 		if !rest[0].again {
@@ -210,7 +207,7 @@ func (g *sorter) finish(ctx context.Context) error {
 	return nil
 }
 
-// keepAgain reads rows and keeps those that still match.
+// keepAgain reads the rows and keeps those that still match.
 func (g *sorter) keepAgain(ctx context.Context, ids []table.RowID) error {
 	f := g.find
 	rows, err := f.readAgain(ctx, ids)

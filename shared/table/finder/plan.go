@@ -8,27 +8,26 @@ import (
 	"minicloud/shared/table"
 )
 
-// Plan is the choice of keys by which a query is answered. Making one reads
-// nothing; X-Service-Plan prints it.
+// Plan is the choice of keys for a query. Making a plan reads nothing; X-Service-Plan shows it.
 type Plan struct {
 	access access
-	ids    []table.RowID // of accessIDs
-	keys   condition     // of accessRows and accessIndex
+	ids    []table.RowID // for accessIDs
+	keys   condition     // for accessRows and accessIndex
 	order  ordering
-	// inOrder reports that the keys have the order of the list, so reading ends with
-	// the page. Else all matches are read and sorted.
+	// inOrder reports that the keys have list order, so reading stops at the end of the page. Otherwise all matches
+	// are read and sorted.
 	inOrder bool
-	// total is the condition whose keys give the total: entries of an index, or the
-	// counters of rows. nil = the plan reads all matches and counts them.
+	// total is the condition whose keys provide the total: index entries or row counters. nil = the plan reads and
+	// counts all matches.
 	total *condition
-	// most is how many keys this plan looks at before it gives up, 0 = all.
+	// most is the number of keys after which the plan is abandoned; 0 = unlimited.
 	most int
 }
 
-// keyed is a table whose queries are planned: conditions and orders become ranges of its keys.
+// keyed is a table with the methods for planning: they convert conditions and orders to key ranges.
 type keyed struct{ table.Table }
 
-// byID is "newest first" as an order: created_at is the time in the id.
+// byID returns the order by id, which is the order by creation time.
 func (t keyed) byID(descending bool) query.Order {
 	id, _ := t.Queryable().Column("id")
 	return query.Order{{Column: id, Descending: descending}}
@@ -38,18 +37,18 @@ type access int
 
 const (
 	accessNothing access = iota
-	accessIDs            // rows that the where names
+	accessIDs            // the rows with the ids in the condition
 	accessRows           // a range of rows
-	accessIndex          // ranges of an index, and the rows that its entries lead to
+	accessIndex          // index ranges, and the rows of their entries
 )
 
-// String returns the plan as X-Service-Plan has it:
+// String returns the plan as in X-Service-Plan:
 //
 //	nothing can match
 //	ids
-//	rows, scan in order, index <column> in order   reading ends with the page
-//	scan, index <column>                           all matches are read, and sorted
-//	… up to <n>                                    another plan follows where that is not enough
+//	rows, scan in order, index <column> in order   reading stops at the end of the page
+//	scan, index <column>                           all matches are read and sorted
+//	… up to <n>                                    another plan follows if <n> keys are not enough
 //	…, total by counters, total by index <column>
 func (p Plan) String() string {
 	var b strings.Builder
@@ -80,40 +79,38 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// Limits are the sizes up to which a plan is probably the best one, and counters are
-// not read. A wrong guess costs time, but the page is always right.
+// Limits are the sizes up to which a plan is probably the best and counters are not needed. A wrong limit costs time
+// but never makes a page wrong.
 type Limits struct {
-	// Few entries are read before anything else is tried: about as fast as 200 rows.
+	// Few is the number of entries read before any other plan is tried: about as fast as reading 200 rows.
 	Few int
-	// Look is how many rows are looked at in the list's own order, before all that
-	// can match are read.
+	// Look is the number of rows read in list order before a plan that reads all possible matches.
 	Look int
-	// Segment is how many rows a reader of a parallel scan reads: about what one
-	// read of 1 MB brings.
+	// Segment is the number of rows per reader of a parallel scan: about one read of 1 MB.
 	Segment int
-	// Total is the largest total that is counted: D6 demands that smaller totals are exact, and counters lag behind
-	// the writes.
+	// Total is the largest total counted by reading keys: D6 requires smaller totals to be exact, and counters lag
+	// behind writes.
 	Total int
-	// Sure is the total from which on a counter is believed without counting: the
-	// deletions within its lag cannot bring such a total below Total.
+	// Sure is the total above which a counter is used without counting: deletions during its lag cannot reduce such a
+	// total below Total.
 	Sure int
 }
 
 var measured = Limits{Few: 1000, Look: 1000, Segment: 2000, Total: 256, Sure: 10_000}
 
-// An index that leads to more than a third of the rows is worse than reading all of them; a row that is read
-// by its id takes as long as three of a scan.
+// An index that matches more than a third of the rows is slower than a scan: reading a row by id takes as long as
+// scanning three rows.
 const scanShare = 3
 
-// estimates are the known sizes, from probes and from abandoned plans.
+// estimates holds the known sizes, from probes and abandoned plans.
 type estimates struct {
 	Limits
-	rows    int            // of the table
-	entries map[string]int // that a condition leads to, by column; at least
-	looked  bool           // at the first rows of the list: they do not make the page
+	rows    int            // in the table
+	entries map[string]int // minimum number of entries of a condition, by column
+	looked  bool           // the first rows of the list were read and did not complete the page
 }
 
-// learn records that an abandoned plan had more than Plan.most keys to read.
+// learn records that an abandoned plan had more than Plan.most keys.
 func (e *estimates) learn(from Plan) {
 	if from.inOrder {
 		e.looked = true
@@ -122,13 +119,13 @@ func (e *estimates) learn(from Plan) {
 	}
 }
 
-// need is the part of a query, beside where and order, that decides the plan.
+// need is the part of a query besides where and order that determines the plan.
 type need struct {
-	enough int // rows up to the end of the page, and one more
+	enough int // rows up to the end of the page, plus one
 	total  bool
 }
 
-// plan chooses the keys by which to read.
+// plan chooses the keys to read.
 func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimates) Plan {
 	c, o := t.conditions(where), t.ordering(order)
 	p := Plan{access: accessRows, keys: c.rows, order: o}
@@ -160,14 +157,14 @@ func (t keyed) plan(where query.Predicate, order query.Order, n need, e estimate
 	return p
 }
 
-// byIndex picks between the index with the fewest entries, the list's own order,
-// and the scan that p is.
+// byIndex chooses between the index with the fewest entries, the list's own order, and a scan (p).
 func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
-	// Each condition must hold, so any one index leads to all matches: the fewest entries are the cheapest.
+	// Every condition must hold, so each index alone finds all matches; the one with the fewest entries is the
+	// cheapest.
 	best := indexed[0]
 	for _, c := range indexed[1:] {
 		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]
-		// Between two with equally many, prefer entries in the order of ids.
+		// If two have equally many entries, prefer entries in id order.
 		if fewer < few || fewer == few && c.equal && !best.equal {
 			best = c
 		}
@@ -199,31 +196,31 @@ func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
 	return index
 }
 
-// along returns the plan that walks the index by which the list is ordered.
+// along returns the plan that walks the index of the list's order.
 func (p Plan) along(o ordering, most int) Plan {
 	p.keys = condition{column: o.index, spans: []span{{}}, exact: p.keys.exact && most == 0}
 	p.access, p.inOrder, p.most = accessIndex, true, most
 	return p
 }
 
-// ordering tells which keys have the order of a list.
+// ordering describes which keys have the order of a list.
 type ordering struct {
-	byRows     bool          // by the ids of rows
-	index      *table.Column // by an index
+	byRows     bool          // row ids
+	index      *table.Column // entries of this index
 	descending bool
 	ties       ties
 }
 
-// ties is the order of rows with the same key value.
+// ties is the order of rows with equal key values.
 type ties int
 
 const (
 	asStored ties = iota // in the direction of the walk
-	reversed             // against it
+	reversed             // against the direction of the walk
 	sorted               // by further fields
 )
 
-// ordering classifies an order; with neither byRows nor index no keys have that order.
+// ordering classifies an order. If neither byRows nor index is set, no keys have this order.
 func (t keyed) ordering(order query.Order) ordering {
 	first, last := order[0], order[len(order)-1]
 	o := ordering{descending: first.Descending}
@@ -245,7 +242,7 @@ func (t keyed) ordering(order query.Order) ordering {
 	return o
 }
 
-// inOrder reports whether the keys have that order.
+// inOrder reports whether the keys have this order.
 func (c condition) inOrder(o ordering) bool {
 	if o.byRows {
 		return c.equal && o.ties == asStored

@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestPlans lays queries and what is known about the rows beside the plan.
+// TestPlans compares the plans of queries, given the estimates, with the expected plans.
 func TestPlans(t *testing.T) {
 	column := func(name string, kind value.Type, indexed bool) table.Column {
 		c := table.Column{Column: value.Column{Name: name, Type: kind, Indexed: indexed}, Key: name}
@@ -36,18 +36,18 @@ func TestPlans(t *testing.T) {
 		looked       bool
 		want         string
 	}{
-		// No read can be spared, or none is needed.
+		// Queries that need no scan: no row can match, or the ids are given.
 		{where: `{"age": {"$lt": 3, "$gt": 5}}`, want: "nothing can match"},
 		{where: `{"id": "000102030405060708090a0b"}`, want: "ids"},
 		{where: `{"id": {"$in": ["000102030405060708090a0b"]}, "age": 5}`, order: "age", want: "ids"},
 
-		// Ranges of rows in their own order.
+		// Row ranges in id order.
 		{want: "rows"},
 		{order: "id", want: "rows"},
 		{order: "created_at,name", need: need{total: true}, want: "rows, total by counters"},
 		{where: `{"created_at": {"$gte": 1795262452}}`, need: need{total: true}, want: "rows, total by counters"},
 
-		// An index whose entries have the list's order.
+		// An index whose entries have list order.
 		{where: `{"age": 5}`, want: "index age in order"},
 		{where: `{"age": 5, "city": "x"}`, want: "index age in order"},
 		{where: `{"age": 5}`, need: need{total: true}, want: "index age in order, total by index age"},
@@ -55,18 +55,18 @@ func TestPlans(t *testing.T) {
 		{order: "-age", want: "index age in order"},
 		{order: "-age", need: need{total: true}, want: "index age in order, total by counters"},
 
-		// An index with few entries, before anything else is tried.
+		// An index with few entries is tried first.
 		{where: above, want: "index score up to 1000"},
 		{where: above, need: need{total: true}, want: "index score up to 1000"},
 		{where: `{"name": {"$regex": "^a"}}`, order: "age", want: "index name up to 1000"},
 		{where: `{"age": 5, "city": "x"}`, need: need{total: true}, want: "index age up to 1000"},
 
-		// Of several indexes the one with the fewest entries.
+		// Among several indexes, the one with the fewest entries.
 		{where: two, entries: known{"score": 20, "name": 10}, want: "index name up to 1000"},
 		{where: two, entries: known{"score": 10, "name": 20}, want: "index score up to 1000"},
 		{where: `{"score": {"$gt": 5}, "name": "x"}`, entries: known{"score": 256, "name": 256}, want: inName},
 
-		// Many entries: the list's own order, if the page may be found there.
+		// Many entries: list order, if the page may be found within the limit.
 		{where: above, entries: some, want: "index score up to 1000"},
 		{where: above, entries: many, want: "scan in order up to 1000"},
 		{where: above, entries: many, need: need{total: true}, want: "scan in order up to 1000, total by index score"},
@@ -77,11 +77,11 @@ func TestPlans(t *testing.T) {
 			want: "index score up to 33333"},
 		{where: above, order: "city", entries: many, want: "index score up to 33333"},
 
-		// Entries that lead to a large part of the rows.
+		// Entries of a large share of the rows.
 		{where: above, entries: known{"score": 33334}, looked: true, want: "scan in order"},
 		{where: above, order: "city", entries: known{"score": 33334}, want: "scan"},
 
-		// No index for the where.
+		// No index for the condition.
 		{where: `{"city": "x"}`, want: "scan in order"},
 		{where: `{"city": "x"}`, need: need{total: true}, want: "scan"},
 		{where: `{"city": "x"}`, order: "age", want: "index age in order up to 333"},

@@ -9,10 +9,10 @@ import (
 	"minicloud/shared/table"
 )
 
-// needed returns what of a row decides whether it matches and where it stands,
-// as RowScan.Only has it; nil where that is not known.
+// needed returns the columns that the condition and the order use, in the form of RowScan.Only; nil if a term may use
+// any column.
 func (f *search) needed() []string {
-	// Fields that decide neither match nor place are read with the page's rows only.
+	// All other fields are read only for the rows of the page.
 	keys := []string{}
 	add := func(name string) {
 		if c, own := f.table.Column(name); own {
@@ -24,7 +24,7 @@ func (f *search) needed() []string {
 	}
 	for _, term := range allTerms(f.where) {
 		if term.Virtual() {
-			return nil // it reads what it likes
+			return nil // it may read any column
 		}
 		add(term.Column.Name)
 	}
@@ -52,8 +52,8 @@ func allTerms(p query.Predicate) (terms []*query.Term) {
 	return terms
 }
 
-// filterOf returns the part of the condition that a store can check by itself:
-// comparisons of simple values, all of which must hold.
+// filterOf returns the part of the condition that the store can evaluate: comparisons of simple values, all of which
+// must hold.
 func (t keyed) filterOf(p query.Predicate) table.Filter {
 	var f table.Filter
 	for _, term := range query.Conjuncts(p) {
@@ -65,9 +65,9 @@ func (t keyed) filterOf(p query.Predicate) table.Filter {
 	return f
 }
 
-// filterable says where the store's own comparison is the same as ours. Dates
-// are kept as written, so their order as text is not their order in time; and
-// numbers can be asked for that cannot be stored.
+// filterable reports whether the store compares such values as we do. It does not for dates, which are stored as
+// text, so their text order is not their time order. A number that cannot be stored cannot be an operand in the
+// store.
 func filterable(kind value.Type, term *query.Term) bool {
 	if f, ok := term.Operand.(float64); ok && !table.Storable(f) {
 		return false

@@ -11,26 +11,25 @@ import (
 	"minicloud/shared/table"
 )
 
-// conditions are the parts of a where that every matching row meets and that key
-// ranges can express. They only narrow the search: the whole where is applied to
-// every row that they lead to.
+// conditions holds the parts of a where that key ranges can express and that every matching row meets. They only
+// narrow the search: the whole where is checked on every row they find.
 type conditions struct {
-	none    bool          // nothing can match
-	ids     []table.RowID // the only rows that can match, where listed
+	none    bool          // no row can match
+	ids     []table.RowID // if listed, the only rows that can match
 	listed  bool
 	rows    condition   // on ids and created_at
 	indexed []condition // on indexed columns
 }
 
-// condition is the part of a where that ranges of one kind of keys can express.
+// condition is the part of a where that key ranges of one kind can express.
 type condition struct {
-	column *table.Column // the indexed column; nil = the keys are the ids of rows
-	spans  []span        // ascending, disjoint; exactly one for rows
-	equal  bool          // one value only: its entries have the order of ids
+	column *table.Column // the indexed column; nil = the keys are row ids
+	spans  []span        // ascending and disjoint; exactly one for row ids
+	equal  bool          // one value only: its entries are in id order
 	exact  bool          // the spans express the whole where
 }
 
-// conditions finds the key ranges of the where.
+// conditions returns the key ranges of the where.
 func (t keyed) conditions(where query.Predicate) conditions {
 	var c conditions
 	for _, term := range query.Conjuncts(where) {
@@ -53,7 +52,8 @@ func (t keyed) conditions(where query.Predicate) conditions {
 	return c
 }
 
-// conditionOn returns what the where says about the keys of a column, nil = of rows.
+// conditionOn returns the part of the where that ranges of the column's entries can express; a nil column means row
+// ids. ok is false if there is none.
 func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condition, ok bool) {
 	c = condition{column: column, spans: []span{{}}}
 	exactTerms := 0
@@ -75,7 +75,7 @@ func (t keyed) conditionOn(column *table.Column, where query.Predicate) (c condi
 	return c, ok
 }
 
-// list narrows the ids that can match to the given ones.
+// list restricts the ids that can match to the given ids.
 func (c *conditions) list(ids []table.RowID) {
 	if c.listed {
 		ids = slices.DeleteFunc(ids, func(id table.RowID) bool { return !slices.Contains(c.ids, id) })
@@ -84,7 +84,7 @@ func (c *conditions) list(ids []table.RowID) {
 	c.none = c.none || len(ids) == 0
 }
 
-// listedIDs returns the ids of a condition that lists them: $eq or $in on id.
+// listedIDs returns the ids of a term that lists them: $eq or $in on id.
 func (t keyed) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
 	var operands []any
 	switch {
@@ -106,8 +106,8 @@ func (t keyed) listedIDs(term *query.Term) (ids []table.RowID, listed bool) {
 	return ids, true
 }
 
-// spans returns a condition as ranges of the column's entries, or of row ids; exact
-// reports that every key in the ranges meets the condition.
+// spans converts a term to ranges of the column's entries, or of row ids. exact reports whether every key in the
+// ranges meets the term.
 func (t keyed) spans(column *table.Column, term *query.Term) (spans []span, exact, ok bool) {
 	switch {
 	case term.Virtual():
@@ -124,14 +124,14 @@ func (t keyed) spans(column *table.Column, term *query.Term) (spans []span, exac
 	return nil, false, false
 }
 
-// keys are the keys of one value; shared reports that other values have the same keys.
+// keys is the key range of one value; shared reports that other values have the same keys.
 type keys struct {
 	span
 	shared bool
 }
 
-// rowKeys returns a function from a value of the term's column to the row ids with that value; nil when the ids do not
-// depend on the column.
+// rowKeys returns a function from a value of the term's column to the ids of rows with this value. It returns nil if
+// row ids do not depend on the column.
 func (t keyed) rowKeys(term *query.Term) func(v any) keys {
 	switch {
 	case term.Operand == nil:
@@ -143,13 +143,13 @@ func (t keyed) rowKeys(term *query.Term) func(v any) keys {
 		at := func(n int64) string { return id.ID(min(max(n, 0), value.MaxInteger)).Key() }
 		return func(v any) keys { return keys{span: span{at(v.(int64)), at(v.(int64) + 1)}} }
 	case term.Column.Name == "id" && keyLike(term.Operand):
-		// Ids are hexadecimal, so the next one after any text is that text and "0".
+		// Ids are hexadecimal, so the smallest key after any text is the text with "0" appended.
 		return func(v any) keys { return keys{span: span{v.(string), v.(string) + "0"}} }
 	}
 	return nil
 }
 
-// keyLike reports whether all texts of an operand can be bounds of keys.
+// keyLike reports whether all texts of an operand can be key bounds.
 func keyLike(operand any) bool {
 	switch operand := operand.(type) {
 	case string:
@@ -160,19 +160,19 @@ func keyLike(operand any) bool {
 	return false
 }
 
-// firstNumber returns the smallest number of an id made at that second or later.
+// firstNumber returns the smallest id number of this second.
 func firstNumber(second int64) id.ID {
 	return min(id.First(time.Unix(second, 0)), id.ID(1)<<53)
 }
 
-// rangeSpan reads a comparison as a range within all.
+// rangeSpan converts a comparison to a range within all.
 func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, exact, ok bool) {
 	low, high := term.Operand, term.Operand
 	if term.Op == query.OpRange {
 		low, high = term.Operand.([]any)[0], term.Operand.([]any)[1]
 	}
 
-	// A shared bound stays in the range, although > and < exclude it: another value with the same keys may match.
+	// A shared bound stays in the range even for > and <: another value with the same keys may match.
 	var s span
 	exact = true
 	switch term.Op {
@@ -198,13 +198,13 @@ func rangeSpan(term *query.Term, all span, at func(v any) keys) (spans []span, e
 	return intersectAll([]span{all}, []span{s}), exact, true
 }
 
-// entryKeys returns where entries of a value are.
+// entryKeys returns the key range of the entries of a value.
 func entryKeys(c table.Column, v any) keys {
 	encoded, cut := table.EncodeValue(c.Column, v)
 	return keys{spanOf(encoded), cut}
 }
 
-// entrySpans reads a condition on the column as ranges of its entries.
+// entrySpans converts a term on the column to ranges of its entries.
 func entrySpans(c table.Column, term *query.Term) (spans []span, exact, ok bool) {
 	at := func(v any) keys { return entryKeys(c, v) }
 	switch term.Op {
@@ -228,12 +228,12 @@ func entrySpans(c table.Column, term *query.Term) (spans []span, exact, ok bool)
 		prefix = c.Type.Mark() + value.KeyText(prefix)
 		return []span{{prefix, afterPrefix(prefix)}}, whole, ok && len(prefix) < table.MaxEncoded
 	case query.OpEq:
-		return rangeSpan(term, span{}, at) // of null, too
+		return rangeSpan(term, span{}, at) // also for null
 	}
 	return rangeSpan(term, spanOfType(c.Column), at)
 }
 
-// intersectAll returns what lies in a span of both lists.
+// intersectAll returns the intersection of two lists of spans.
 func intersectAll(a, b []span) []span {
 	var both []span
 	for _, x := range a {

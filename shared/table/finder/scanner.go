@@ -7,26 +7,26 @@ import (
 	"minicloud/shared/table"
 )
 
-// place is one row on a walk; row is set where the walk goes by rows.
+// place is one row of a walk. row is set if the walk reads rows rather than index entries.
 type place struct {
 	id    table.RowID
-	value string // index walks: the encoded value
+	value string // for index walks: the encoded value
 	row   *table.Row
 }
 
-// scanner goes along the keys of one table: its rows, or one index.
+// scanner reads the keys of one table in order: its rows or the entries of one index.
 type scanner struct {
 	find       *search
 	index      *table.Column // nil = rows
 	descending bool
-	rest       []span // that are left, in the order of the walk
-	// bare reads only what counting needs: no fields of rows, no entries.
+	rest       []span // remaining spans, in walk order
+	// bare reads only the data needed for counting: no row fields, no entries.
 	bare   bool
 	only   []string // RowScan.Only
 	filter table.Filter
 }
 
-// scanner returns one that is at the beginning of the spans.
+// scanner returns a scanner at the start of the spans.
 func (f *search) scanner(index *table.Column, spans []span, descending bool) *scanner {
 	w := &scanner{find: f, index: index, rest: slices.Clone(spans), descending: descending}
 	if descending {
@@ -35,8 +35,8 @@ func (f *search) scanner(index *table.Column, spans []span, descending bool) *sc
 	return w
 }
 
-// step makes one read in the first remaining span, of at most limit keys, 0 = as
-// many as one read gives; n is how many it found.
+// step makes one read in the first remaining span, of at most limit keys; 0 = as many as one read returns. n is the
+// number of keys found.
 func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, err error) {
 	f, s, last, looked := w.find, w.rest[0], "", 0
 	if w.index == nil {
@@ -64,7 +64,7 @@ func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, e
 		n, last, looked = step.Count, step.Last, step.Count
 	}
 
-	// Progress follows the last key looked at, not the last one found: a filter may leave out a whole read.
+	// Continue after the last key read, not the last key found: a filter may omit all keys of a read.
 	if last == "" {
 		w.rest = w.rest[1:]
 	} else {
@@ -73,15 +73,14 @@ func (w *scanner) step(ctx context.Context, limit int) (places []place, n int, e
 	return places, n, f.spend(looked)
 }
 
-// goOn puts what is left of the first span in its place.
+// goOn replaces the first span by its remaining part.
 func (w *scanner) goOn(left span) {
 	if w.rest[0] = left; left.to != "" && left.from >= left.to {
 		w.rest = w.rest[1:]
 	}
 }
 
-// all reads everything that is left; complete is false where it is more than
-// most places, 0 = any number.
+// all reads all remaining places. complete is false if there are more than most; 0 = unlimited.
 func (w *scanner) all(ctx context.Context, most int) (places []place, complete bool, err error) {
 	for len(w.rest) > 0 {
 		limit := 0
@@ -99,7 +98,7 @@ func (w *scanner) all(ctx context.Context, most int) (places []place, complete b
 	return places, true, nil
 }
 
-// count counts what is left and goes past it, up to most, 0 = any number.
+// count counts and skips the remaining keys, up to most; 0 = unlimited.
 func (w *scanner) count(ctx context.Context, most int) (n int, err error) {
 	w.bare = true
 	for len(w.rest) > 0 && (most == 0 || n < most) {
@@ -117,19 +116,19 @@ func (w *scanner) count(ctx context.Context, most int) (n int, err error) {
 	return n, nil
 }
 
-// behind returns what of the span is left after the key.
+// behind returns the part of the span after the key, in walk direction.
 func (s span) behind(key string, descending bool) span {
 	if descending {
 		s.to = key
 	} else {
-		s.from = key + "0" // keys end in an id, none is the beginning of another
+		s.from = key + "0" // keys end with an id of fixed length, so no key is a prefix of another
 	}
 	return s
 }
 
 func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
 
-// key returns the place as it stands in keys.
+// key returns the key of the place.
 func (w *scanner) key(p place) string {
 	if w.index == nil {
 		return string(p.id)
@@ -137,8 +136,8 @@ func (w *scanner) key(p place) string {
 	return table.Entry{Value: p.value, ID: p.id}.Key()
 }
 
-// group returns the span of all places that the order does not tell from p by
-// its first field: rows of the same second, entries of the same value.
+// group returns the span of all places equal to p in the first field of the order: rows of the same second, or
+// entries of the same value.
 func (w *scanner) group(p place) span {
 	if w.index != nil {
 		return spanOf(p.value)
@@ -147,23 +146,23 @@ func (w *scanner) group(p place) span {
 	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
 }
 
-// cut reports whether an entry's value may be cut, and so stand for several texts.
+// cut reports whether the entry's value may be truncated and shared by several texts.
 func (p place) cut() bool { return table.Entry{Value: p.value}.Cut() }
 
-// Steps of a walk whose end is not known grow: small at first.
+// The step size of a walk of unknown length starts small and grows.
 const (
 	firstStep = 64
 	maxStep   = 1024
 )
 
-// yield receives the next places of a walk. Unsorted places are one group in its
-// right place, which yield has to sort. It returns false to end the walk.
+// yield receives the next places of a walk. Unsorted places are one group at its correct position, and yield must
+// sort them. It returns false to end the walk.
 type yield func(places []place, unsorted bool) (more bool, err error)
 
-// walk yields the places that are left, in order; ended is false where there may
-// be more. first is how many are likely enough.
+// walk yields the remaining places in order. ended is false if more places may follow. first is the number that is
+// probably sufficient.
 func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
-	// Steps double: a page that is found soon reads little, a long walk takes few reads.
+	// Steps double: finding a page early reads little, and a long walk needs few reads.
 	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
 		s, spans := w.rest[0], len(w.rest)
 		places, _, err := w.step(ctx, min(limit, maxStep))
@@ -185,13 +184,13 @@ func (w *scanner) walk(ctx context.Context, t ties, first int, take yield) (ende
 	return true, nil
 }
 
-// groups yields the complete groups of places that were read from s, to its end
-// or not. The last group is read again if it is only begun.
+// groups yields the complete groups of the places read from s; end reports whether s was read to its end. An
+// incomplete last group is read again.
 func (w *scanner) groups(
 	ctx context.Context, s span, places []place, end bool, t ties, take yield,
 ) (more bool, err error) {
-	// Keys have the order of the list between groups only; within a group further fields or the id decide.
-	var ready []place // groups that are in order
+	// Key order is list order between groups only; within a group, further fields or the id decide.
+	var ready []place // groups in list order
 	for from := 0; from < len(places); {
 		g, to := w.group(places[from]), from+1
 		for to < len(places) && g.holds(w.key(places[to])) {
@@ -199,7 +198,7 @@ func (w *scanner) groups(
 		}
 		group, begun := places[from:to], false
 		if to == len(places) && !end {
-			_, over := g.intersect(w.rest[0]) // a filter may have left out its end
+			_, over := g.intersect(w.rest[0]) // a filter may have omitted the end of the group
 			begun = !over
 		}
 		unsorted := (t == sorted || group[0].cut()) && len(group) > 1
@@ -229,9 +228,8 @@ func (w *scanner) groups(
 	return take(ready, false)
 }
 
-// begun continues a group in s of which a step has read the beginning. The next step
-// reads the group again, unless the group alone fills a step: then it is walked by
-// itself if keys have its order, and else read as a whole.
+// begun handles a group of s of which a step has read only the start. The next step reads the group again. If the
+// group alone fills a step, it is walked separately if its keys have list order, and otherwise read completely.
 func (w *scanner) begun(
 	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
 ) (more bool, err error) {

@@ -8,23 +8,23 @@ import (
 	"minicloud/shared/table"
 )
 
-// past comes between the entries of a value and everything after them.
+// past sorts after all entries of a value and before all entries of later values.
 const past = "\x02"
 
-// span is a range of keys, [from, to); "" is open.
+// span is a range of keys, [from, to); "" = open.
 type span struct{ from, to string }
 
-// spanOf returns the entries whose value is exactly encoded.
+// spanOf returns the span of the entries whose value is exactly encoded.
 func spanOf(encoded string) span { return span{encoded + table.Separator, encoded + past} }
 
-// spanOfType returns the entries of all values but null: the keys of a type
-// have a first character of their own.
+// spanOfType returns the span of the entries of all values except null: all keys of a type have the same first
+// character.
 func spanOfType(c value.Column) span {
 	mark := c.Type.Mark()
 	return span{mark, afterPrefix(mark)}
 }
 
-// intersect returns what lies in both; empty reports that nothing does.
+// intersect returns the intersection of both spans; empty reports that it has no keys.
 func (s span) intersect(o span) (both span, empty bool) {
 	both.from = max(s.from, o.from)
 	both.to = s.to
@@ -34,7 +34,7 @@ func (s span) intersect(o span) (both span, empty bool) {
 	return both, both.to != "" && both.from >= both.to
 }
 
-// afterPrefix returns the smallest key after all that begin with prefix.
+// afterPrefix returns the smallest key after all keys with this prefix, or "" if there is none.
 func afterPrefix(prefix string) string {
 	for prefix != "" {
 		last, n := utf8.DecodeLastRuneInString(prefix)
@@ -49,17 +49,16 @@ func afterPrefix(prefix string) string {
 	return ""
 }
 
-// The runes between these are not characters and cannot stand in a key.
+// The surrogate range: these code points are not valid characters, so no key contains them.
 const (
 	surrogates      = 0xD800
 	afterSurrogates = 0xE000
 )
 
-// lastNumber is larger than all numbers of ids.
+// lastNumber is the largest number of an id.
 const lastNumber = id.ID(1)<<53 - 1
 
-// numberAt returns the largest number whose ids may be at or before the key,
-// which need not be an id.
+// numberAt returns the largest number n with FirstRowID(n) ≤ key; key need not be an id.
 func numberAt(t table.Table, key string) id.ID {
 	low, high := id.ID(0), lastNumber
 	for low < high {

@@ -6,7 +6,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// TestSpanOfType has the keys of all values but null.
+// TestSpanOfType checks that the span of a type holds the keys of all values except null.
 func TestSpanOfType(t *testing.T) {
 	for kind, v := range map[value.Type]any{
 		value.String: "", value.Integer: int64(-1), value.Number: 1e100, value.Boolean: false, value.Date: "2026-11-21T00:00:00Z",
