@@ -8,21 +8,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Elsewhere is a resource that only AWS has: the local cloud takes it, sees
-// that what it refers to exists, serves nothing for it and says so at start.
+// Elsewhere is a resource that only AWS has. The local cloud checks its references, does not serve it, and says so at
+// start.
 type Elsewhere struct{ ID, Type string }
 
-// kind is one type of resource: which property names it, the values of its Ref and
-// GetAtt, and how it is read.
+// kind is one type of resource: the property with its name, the values of its Ref and GetAtt, and its decoder.
 type kind struct {
 	nameProperty string
 	reference    func(b *builder, id, name string) reference
-	read         func(b *builder, id, name string, properties *yaml.Node) // nil: its properties mean nothing here
+	read         func(b *builder, id, name string, properties *yaml.Node) // nil: its properties have no effect locally
 	elsewhere    bool                                                     // only AWS has it
 }
 
-// kinds lists every type that the template may have. It is filled in a function
-// because the readers lead back here.
+// kinds returns all supported resource types. It is a function because the decoders refer back to it.
 func kinds() map[string]kind {
 	return map[string]kind{
 		"AWS::Serverless::Function": {"FunctionName", arn("lambda", "function:"), (*builder).function, false},
@@ -40,7 +38,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// arn makes references for resources whose Ref is their name.
+// arn returns the reference function for resources whose Ref is their name.
 func arn(service, prefix string) func(*builder, string, string) reference {
 	return func(b *builder, id, name string) reference {
 		return reference{ref: name, attributes: map[string]string{"Arn": b.arn(service, prefix+name), "Name": name}}
@@ -61,7 +59,7 @@ func tableReference(b *builder, _, name string) reference {
 	return reference{ref: name, attributes: map[string]string{"Arn": full, "StreamArn": full + "/stream/local"}}
 }
 
-// logGroupReference is that of a log group, whose ARN stands for its streams.
+// logGroupReference returns the reference of a log group, whose ARN covers its streams.
 func logGroupReference(b *builder, _, name string) reference {
 	return reference{ref: name, attributes: map[string]string{"Arn": b.arn("logs", "log-group:"+name+":*")}}
 }
@@ -91,8 +89,7 @@ type resource struct {
 	kind     kind
 }
 
-// resources reads them in two passes: names first, because anything may refer
-// to anything.
+// resources reads the resources in two passes, names first, because any resource may refer to any other.
 func (b *builder) resources(all *yaml.Node) {
 	known := kinds()
 	var entries []resource
@@ -102,7 +99,7 @@ func (b *builder) resources(all *yaml.Node) {
 			b.fail(e.id, "%w", err)
 			continue
 		}
-		// A resource whose condition is false has no name either: a reference to it is an error.
+		// A resource whose condition is false gets no name: a reference to it is an error.
 		if !b.wanted(e) {
 			continue
 		}
@@ -156,8 +153,8 @@ func (b *builder) wanted(e resource) bool {
 	return truth
 }
 
-// name returns the resource's own name: the property if it is given, else the one that CloudFormation makes. It may
-// use parameters but no other resource.
+// name returns the name of a resource: the value of its name property, or the name that CloudFormation would generate.
+// The property may use parameters but no other resource.
 func (b *builder) name(e resource, given *yaml.Node) string {
 	if given == nil {
 		return b.generated(e)
@@ -172,20 +169,19 @@ func (b *builder) name(e resource, given *yaml.Node) string {
 	return cmp.Or(resolved.Value, e.id)
 }
 
-// LongestName has the most characters that each type of resource has in its name, and so in one that is generated.
+// LongestName is the maximum length of names by resource type; generated names are cut to it.
 var LongestName = map[string]int{
 	"AWS::Serverless::Function": 64, "AWS::Serverless::HttpApi": 128, "AWS::DynamoDB::Table": 255, "AWS::SQS::Queue": 80,
 	"AWS::Events::EventBus": 256, "AWS::Events::Rule": 64, "AWS::IAM::Role": 64, "AWS::Logs::LogGroup": 512,
-	"AWS::SNS::Topic": 256, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // its id
+	"AWS::SNS::Topic": 256, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // length of a key ID
 }
 
-// generated returns the name of a resource that the template does not name: stack, logical id and 13 random characters,
-// cut to what its service takes.
+// generated returns the generated name of a resource: stack, logical ID and 13 random characters, cut to LongestName.
 func (b *builder) generated(e resource) string {
 	if b.opt.Stack == "" {
 		return e.id
 	}
-	// Not random here, so that a template gives the same names again.
+	// Use a hash instead of random characters, so that a template always generates the same names.
 	sum := sha256.Sum256([]byte(e.id))
 	random := "-" + base32.StdEncoding.EncodeToString(sum[:])[:13]
 	name := b.opt.Stack + "-" + e.id
@@ -195,7 +191,7 @@ func (b *builder) generated(e resource) string {
 	return name + random
 }
 
-// decode reads the resolved properties of a resource and reports what is wrong.
+// decode decodes the resolved properties of a resource and reports the errors.
 func (b *builder) decode(id string, n *yaml.Node, out any, irrelevant ...string) {
 	if err := decode(n, out, irrelevant...); err != nil {
 		b.fail(id, "%w", err)

@@ -4,19 +4,19 @@ import "go.yaml.in/yaml/v4"
 
 // Table is a DynamoDB table.
 type Table struct {
-	ID      string // logical id
+	ID      string // logical ID
 	Name    string
 	Keys    []Attribute
 	Indexes []Index
-	TTL     string // attribute, "" = none
-	Stream  string // NEW_AND_OLD_IMAGES …, "" = none
+	TTL     string // attribute; "" for none
+	Stream  string // such as NEW_AND_OLD_IMAGES; "" for none
 }
 
-// Attribute is an attribute that is part of a key.
+// Attribute is a key attribute.
 type Attribute struct {
 	Name string
 	Type string // S, N or B
-	Hash bool   // HASH, else RANGE
+	Hash bool   // HASH instead of RANGE
 }
 
 // Index is a global secondary index.
@@ -76,7 +76,7 @@ func (b *builder) table(id, name string, n *yaml.Node) {
 			Projection: index.Projection.ProjectionType,
 		})
 	}
-	// DynamoDB refuses a table that defines an attribute no key uses.
+	// DynamoDB refuses a table that defines an attribute outside its keys.
 	for attribute := range types {
 		if !used[attribute] {
 			b.fail(id, "AttributeDefinitions: %s is part of no key", attribute)
@@ -85,7 +85,7 @@ func (b *builder) table(id, name string, n *yaml.Node) {
 	b.out.Tables = append(b.out.Tables, t)
 }
 
-// keys gives a schema the types of AttributeDefinitions, and notes which of them it uses.
+// keys returns the attributes of a schema with their types, and marks them in used.
 func (b *builder) keys(id string, schema keySchema, types map[string]string, used map[string]bool) []Attribute {
 	var out []Attribute
 	for _, k := range schema {

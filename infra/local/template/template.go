@@ -1,13 +1,12 @@
-// Package template reads template.yaml, the single source of functions, routes,
-// tables, queues and rules, into what the local cloud serves.
+// Package template reads template.yaml, the single source of functions, routes, tables, queues and rules, into the
+// configuration of the local cloud.
 //
 //	YAML nodes ──► intrinsic functions resolved ──► one struct per resource ──► Template
 //
-// A property that the local cloud does not serve is an error that names the
-// resource and the line: it is either a field of the resource's struct, or on the
-// short list beside its decoding of those that mean nothing locally (tags, log
-// retention …). The few kinds of resources that only AWS has (alarms, log groups …)
-// are listed as Elsewhere.
+// A property that the local cloud does not support is an error that names the resource and the line. Supported
+// properties are the fields of the resource's struct; the short list beside its decoding names properties without
+// local effect (tags, log retention …). The few resource types that only AWS has (alarms, log groups …) are listed as
+// Elsewhere.
 package template
 
 import (
@@ -21,23 +20,23 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Account is the account id that local ARNs carry.
+// Account is the account ID in local ARNs.
 const Account = "000000000000"
 
-// Options say where the template is served.
+// Options describe the deployment of the template.
 type Options struct {
 	Region     string            // default us-east-1
 	Parameters map[string]string // overrides of parameter defaults
-	// QueueURL returns the URL of a queue by its name; nil gives AWS's form.
+	// QueueURL returns the URL of a queue by name; nil means AWS's format.
 	QueueURL func(name string) string
-	// Stack is the name of the stack. With it, resources have names as CloudFormation makes them:
-	// minicloud-dev-JobsTable-1EXAMPLE2NAME. "" names them by their logical ids.
+	// Stack is the stack name. With it, resources have the names that CloudFormation generates, such as
+	// minicloud-dev-JobsTable-1EXAMPLE2NAME. Without it, their names are their logical IDs.
 	Stack string
-	// APIBase is the address of the HTTP API; "" gives AWS's form.
+	// APIBase is the URL of the HTTP API; "" means AWS's format.
 	APIBase string
 }
 
-// Template is everything the local cloud serves, in file order.
+// Template is the parsed template, with resources in file order.
 type Template struct {
 	Functions []*Function
 	Tables    []*Table
@@ -47,18 +46,18 @@ type Template struct {
 	Keys      []*Key
 	Alarms    []*Alarm
 	Elsewhere []Elsewhere
-	// The rest is what the rules of package refusal judge; the local cloud serves nothing by it.
+	// Parameters and Resources are for the rules of package refusal; the local cloud does not use them.
 	Parameters map[string]Parameter
 	Resources  []Resource
 }
 
-// Resource is one resource as it is written, with its references resolved.
+// Resource is one resource with its references resolved.
 type Resource struct {
 	ID, Type, Name string
 	Properties     map[string]any
 }
 
-// TableNames returns the names of the tables by their logical ids.
+// TableNames returns the table names by logical ID.
 func (t *Template) TableNames() map[string]string {
 	names := map[string]string{}
 	for _, table := range t.Tables {
@@ -80,8 +79,7 @@ func ReadFile(path string, opt Options) (*Template, error) {
 	return t, nil
 }
 
-// Read reads a template. The error lists everything that is wrong or not
-// served, a line each.
+// Read parses a template. Its error lists all mistakes and unsupported parts, one per line.
 func Read(source []byte, opt Options) (*Template, error) {
 	if opt.Region == "" {
 		opt.Region = "us-east-1"
@@ -102,14 +100,14 @@ func Read(source []byte, opt Options) (*Template, error) {
 	return b.out, nil
 }
 
-// builder carries one reading.
+// builder is the state of one Read.
 type builder struct {
 	opt     Options
 	out     *Template
 	errs    []error
 	resolve *resolver
 	globals yaml.Node          // Globals.Function
-	roles   map[string][]Grant // by ARN
+	roles   map[string][]Grant // by role ARN
 	senders []sender
 }
 
@@ -150,13 +148,13 @@ func (b *builder) template(root *yaml.Node) {
 	b.globals = all.Globals.Function
 	b.api("Globals.HttpApi", &all.Globals.HttpApi)
 	b.resources(&all.Resources)
-	// The local cloud reads no outputs, but what they refer to must exist.
+	// The local cloud ignores outputs, but their references must exist.
 	if _, err := b.resolve.resolve(&all.Outputs); err != nil {
 		b.fail("Outputs", "%w", err)
 	}
 }
 
-// parameters returns the values of all parameters, and the pseudo parameters of AWS.
+// parameters returns the values of all parameters and AWS's pseudo parameters.
 func (b *builder) parameters(all map[string]Parameter) map[string]string {
 	out := map[string]string{
 		"AWS::Region": b.opt.Region, "AWS::AccountId": Account, "AWS::Partition": "aws",
@@ -176,7 +174,7 @@ func (b *builder) parameters(all map[string]Parameter) map[string]string {
 		out[name] = value
 	}
 
-	// A misspelt parameter would otherwise leave the default in force unnoticed.
+	// Without this check, a misspelled parameter would silently leave the default in force.
 	for name := range b.opt.Parameters {
 		if _, known := out[name]; !known {
 			b.fail("template", "there is no parameter %s", name)

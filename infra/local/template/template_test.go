@@ -18,7 +18,7 @@ func read(t *testing.T, body string) (*Template, error) {
 	})
 }
 
-// TestReadsTemplateOfPlatform reads the template that is deployed.
+// TestReadsTemplateOfPlatform reads the template of the platform.
 func TestReadsTemplateOfPlatform(t *testing.T) {
 	got, err := ReadFile(filepath.Join("..", "..", "..", "template.yaml"), Options{})
 	if err != nil {
@@ -124,7 +124,7 @@ func alarm(properties string) string {
 	return "Resources:\n  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties: {Namespace: n, ComparisonOperator: o, EvaluationPeriods: 1, " + properties + "}\n"
 }
 
-// ruleToQueue is a rule that sends to the queue Q, beside the queue P and a policy.
+// ruleToQueue returns a template with a rule that sends to queue Q, the queues Q and P, and a queue policy.
 func ruleToQueue(policy string) string {
 	if policy != "" {
 		policy = "  Policy: {Type: AWS::SQS::QueuePolicy, Properties: {" + policy + "}}\n"
@@ -136,14 +136,14 @@ func ruleToQueue(policy string) string {
 const letIn = "{Statement: [{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, " +
 	"Resource: !GetAtt Q.Arn, Condition: {ArnEquals: {aws:SourceArn: !GetAtt R.Arn}}}]}"
 
-// TestQueuePolicyAllowsRule: a policy is found wherever it stands in the file.
+// TestQueuePolicyAllowsRule: a policy may stand anywhere in the file.
 func TestQueuePolicyAllowsRule(t *testing.T) {
 	if _, err := read(t, ruleToQueue("Queues: [!Ref Q], PolicyDocument: "+letIn)); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestRefusals: each of these must be an error that says where and what.
+// TestRefusals: each template must cause an error with the location and the reason.
 func TestRefusals(t *testing.T) {
 	tests := []struct{ name, body, want string }{
 		{
@@ -345,13 +345,13 @@ func function(properties string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Runtime: provided.al2023\n      CodeUri: functions/f\n      " + properties + "\n"
 }
 
-// role is a role with one statement.
+// role returns a template with a role with one statement.
 func role(statement string) string {
 	return "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {Policies: [{PolicyName: p, " +
 		"PolicyDocument: {Statement: [{Effect: Allow, " + statement + "}]}}]}\n"
 }
 
-// withRole is a function with the properties and a role that allows nothing.
+// withRole returns a template with a function with these properties and a role without grants.
 func withRole(properties string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n" +
 		"    Properties: {Runtime: provided.al2023, CodeUri: functions/f, Role: !GetAtt R.Arn, " + properties + "}\n" +
@@ -361,7 +361,7 @@ func withRole(properties string) string {
 		"StreamSpecification: {StreamViewType: NEW_AND_OLD_IMAGES}}}\n"
 }
 
-// loop is two functions that feed each other, with their RecursiveLoop.
+// loop returns a template with two functions that send messages to each other, with their RecursiveLoop.
 func loop(first, second string) string {
 	one := func(id, allow, from, to string) string {
 		if allow != "" {
@@ -378,7 +378,7 @@ func loop(first, second string) string {
 	return "Resources:\n" + one("F", first, "P", "Q") + one("G", second, "Q", "P")
 }
 
-// TestAllowsDeclaredLoop accepts a loop that all of its functions allow.
+// TestAllowsDeclaredLoop accepts a loop in which every function declares RecursiveLoop: Allow.
 func TestAllowsDeclaredLoop(t *testing.T) {
 	if _, err := read(t, loop("Allow", "Allow")); err != nil {
 		t.Error(err)

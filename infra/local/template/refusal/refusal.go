@@ -1,9 +1,9 @@
-// Package refusal holds the rules by which AWS refuses a template that its linter lets pass, in one table, each with
-// the page that says so. A rule sees the template as it is deployed: with a long stack name, and with the lowest and
-// the highest value of every parameter.
+// Package refusal contains the rules by which AWS refuses a template that its linter accepts, in one table, each with
+// its source. The rules check the template as deployed: with a long stack name, and with the lowest and the highest
+// value of every parameter.
 //
 //	template ──► Read with extreme parameters ──► Rules ──► "SomeQueue: its policy has 9000 bytes, … [rule]"
-//	template, template of the release before ──► Upgrade ──► what CloudFormation would refuse or replace
+//	template, template of the last release ──► Upgrade ──► changes that CloudFormation refuses, and lost data
 package refusal
 
 import (
@@ -17,21 +17,21 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// LongestStack is how many characters the name of a stack may have. CloudFormation takes 128, but the names of tables
-// and queues begin with it, and the console's environment variables, 4 KB at most, hold most of them.
+// LongestStack is the maximum length of a stack name. CloudFormation allows 128 characters, but the names of tables
+// and queues begin with it, and the console's environment variables, at most 4 KB, contain most of them.
 const LongestStack = 40
 
-// region has as many characters as the longest of the standard partition: regions stand in ARNs and URLs.
+// region is as long as the longest region of the standard partition, because ARNs and URLs contain it.
 const region = "ap-northeast-1"
 
-// Rule is one demand of AWS.
+// Rule is one requirement of AWS.
 type Rule struct {
-	Demand string // what must be so
-	Source string // the page of docs.aws.amazon.com that says so, or a report on GitHub
+	Demand string // the requirement
+	Source string // page of docs.aws.amazon.com with the requirement, or a report on GitHub
 	broken func(s *stack, report report)
 }
 
-// report notes that something breaks the rule: its id, and how.
+// report records a violation of the rule: the resource's ID and the details.
 type report func(id, format string, a ...any)
 
 // stack is a template as it is deployed.
@@ -39,9 +39,9 @@ type stack struct {
 	*template.Template
 }
 
-// Check returns what AWS would refuse, sorted: the id, how, and the broken demand.
+// Check returns the violations of all rules, sorted, each with the ID, the details and the broken requirement.
 func Check(source []byte) []string {
-	found := map[string]bool{} // most are found with both values
+	found := map[string]bool{} // a set, because most violations occur with both values
 	for _, highest := range []bool{false, true} {
 		parameters, err := extremes(source, highest)
 		if err != nil {
@@ -62,7 +62,7 @@ func Check(source []byte) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// extremes returns the lowest or the highest value that each parameter takes. A parameter without a bound has its
+// extremes returns the lowest or the highest allowed value of each parameter. A parameter without a bound keeps its
 // default; a rule reports it.
 func extremes(source []byte, highest bool) (map[string]string, error) {
 	t, err := template.Read(source, template.Options{})
@@ -76,7 +76,7 @@ func extremes(source []byte, highest bool) (map[string]string, error) {
 			bound = p.MaxValue
 		}
 		switch {
-		case len(p.AllowedValues) > 0: // of listed values the length matters: they become parts of others
+		case len(p.AllowedValues) > 0: // take the shortest or the longest, because values become parts of other values
 			byLength := slices.SortedFunc(slices.Values(p.AllowedValues), func(a, b string) int { return len(a) - len(b) })
 			out[name] = byLength[0]
 			if highest {
@@ -93,22 +93,22 @@ func extremes(source []byte, highest bool) (map[string]string, error) {
 	return out, nil
 }
 
-// size is the number of characters of a value as JSON without white space.
+// size returns the length in bytes of a value as JSON without white space.
 func size(value any) int {
 	encoded, err := json.Marshal(value)
 	if err != nil {
-		return 0 // a template holds nothing that JSON cannot
+		return 0 // all values of a template encode as JSON
 	}
 	return len(encoded)
 }
 
-// list is the list of a property, nil where there is none.
+// list returns a property that is a list, or nil if it is missing.
 func list(properties map[string]any, name string) []any {
 	all, _ := properties[name].([]any)
 	return all
 }
 
-// texts are the texts of a property that is one text or a list.
+// texts returns the strings of a property that is one string or a list.
 func texts(value any) (out []string) {
 	all, ok := value.([]any)
 	if !ok {
@@ -122,7 +122,7 @@ func texts(value any) (out []string) {
 	return out
 }
 
-// resources gives each resource of a type to a rule.
+// resources returns a check that calls f for each resource of a type.
 func resources(kind string, f func(r template.Resource, fail func(format string, a ...any))) func(*stack, report) {
 	return func(s *stack, report report) {
 		for _, r := range s.Resources {
@@ -133,7 +133,7 @@ func resources(kind string, f func(r template.Resource, fail func(format string,
 	}
 }
 
-// functions gives each function to a rule.
+// functions returns a check that calls f for each function.
 func functions(f func(f *template.Function, fail func(format string, a ...any))) func(*stack, report) {
 	return func(s *stack, report report) {
 		for _, function := range s.Functions {
@@ -142,7 +142,7 @@ func functions(f func(f *template.Function, fail func(format string, a ...any)))
 	}
 }
 
-// atMost is a rule about a number of the whole template.
+// atMost returns a check that limits a count over the whole template.
 func atMost(most int, what string, count func(s *stack) int) func(*stack, report) {
 	return func(s *stack, report report) {
 		if n := count(s); n > most {

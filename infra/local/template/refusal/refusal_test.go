@@ -9,7 +9,7 @@ import (
 
 const transform = "Transform: AWS::Serverless-2016-10-31\n"
 
-// TestDeploys checks the template that is deployed.
+// TestDeploys checks the template of the platform.
 func TestDeploys(t *testing.T) {
 	source, err := os.ReadFile("../../../../template.yaml")
 	if err != nil {
@@ -20,12 +20,12 @@ func TestDeploys(t *testing.T) {
 	}
 }
 
-// one is a template of one resource, whose properties are JSON.
+// one returns a template with one resource; properties is a YAML flow mapping without its braces.
 func one(kind, properties string) string {
 	return "Resources:\n  X: {Type: " + kind + ", Properties: {" + properties + "}}\n"
 }
 
-// function is a template of one function beside a queue and two tables.
+// function returns a template with one function, a queue and two tables.
 func function(properties string) string {
 	const table = "{Type: AWS::DynamoDB::Table, Properties: {BillingMode: PAY_PER_REQUEST, " +
 		"AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}], " +
@@ -34,7 +34,7 @@ func function(properties string) string {
 		"  Q: {Type: AWS::SQS::Queue}\n  T: " + table + "  U: " + table
 }
 
-// repeated is a list of n texts, in which %d is the number.
+// repeated returns a list of n strings; %d in the format is the index.
 func repeated(n int, format string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -43,7 +43,7 @@ func repeated(n int, format string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// entries is a mapping of n entries, a line each.
+// entries returns a mapping of n entries, one per line; %d in the format is the index.
 func entries(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -56,7 +56,7 @@ func streams(events string) string { return function("Events: {" + events + "}")
 
 const stream = "Type: DynamoDB, Properties: {StartingPosition: LATEST, Stream: !GetAtt T.StreamArn"
 
-// breaking has a small template for each demand that breaks it.
+// breaking maps each requirement to small templates that violate it.
 func breaking() map[string][]string {
 	long := strings.Repeat("x", 300)
 	alarm := func(properties string) string {
@@ -69,7 +69,7 @@ func breaking() map[string][]string {
 	return map[string][]string{
 		"a template has at most 500 resources, with those that SAM adds": {
 			"Resources:\n" + entries(501, "  Q%d: {Type: AWS::SQS::Queue}"),
-			// Each function has a role, an API and its stage are two.
+			// SAM adds a role for each function, and an API counts as two: itself and its stage.
 			"Resources:\n  A: {Type: AWS::Serverless::HttpApi, Properties: {}}\n" +
 				entries(250, "  F%d: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023, CodeUri: functions/f}}"),
 		},
@@ -103,7 +103,7 @@ func breaking() map[string][]string {
 		},
 		"environment variables have at most 4 KB, as JSON": {
 			function("Environment: {Variables: {AA: " + strings.Repeat("x", 4090) + "}}"),
-			// The default is short, the longest value is not.
+			// The default value is short, but the longest allowed value is not.
 			"Parameters: {P: {Type: String, Default: a, MaxLength: 4096}}\n" + function("Environment: {Variables: {AA: !Ref P}}"),
 		},
 		"a variable's name is a letter and more letters, digits or _, and not Lambda's": {
@@ -171,7 +171,7 @@ func breaking() map[string][]string {
 	}
 }
 
-// rule is a template of a rule with these targets, its queue and the queue's policy.
+// rule returns a template with a rule with these targets, its queue and the queue's policy.
 func rule(targets string) string {
 	return "Resources:\n  Q: {Type: AWS::SQS::Queue}\n" +
 		"  R: {Type: AWS::Events::Rule, Properties: {EventPattern: {source: [a]}, Targets: " + targets + "}}\n" +
@@ -180,7 +180,7 @@ func rule(targets string) string {
 		"Condition: {ArnEquals: {aws:SourceArn: !GetAtt R.Arn}}}]}}}\n"
 }
 
-// TestEveryRule breaks every rule by a small template of its own.
+// TestEveryRule violates each rule with its own small template.
 func TestEveryRule(t *testing.T) {
 	all := breaking()
 	for _, r := range Rules() {
@@ -199,7 +199,7 @@ func TestEveryRule(t *testing.T) {
 	}
 }
 
-// TestAccepts a template that is close to several limits.
+// TestAccepts checks templates just within several limits.
 func TestAccepts(t *testing.T) {
 	for _, body := range []string{
 		one("AWS::SQS::Queue", "QueueName: "+strings.Repeat("x", 80)),

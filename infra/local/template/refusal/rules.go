@@ -9,8 +9,8 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Rules returns every demand, by service. Those that the reader itself checks, such as ranges of numbers, are not
-// repeated.
+// Rules returns all rules, by service. It omits those that the template reader itself checks, such as ranges of
+// numbers.
 func Rules() []Rule {
 	return slices.Concat(stackRules, apiRules, functionRules, eventRules, policyRules, otherRules)
 }
@@ -46,7 +46,7 @@ var stackRules = []Rule{
 		}},
 }
 
-// nameForms are the characters of names, and the least number of them.
+// nameForms maps resource types to the allowed characters of their names and the minimum length.
 var nameForms = map[string]*regexp.Regexp{
 	"AWS::Serverless::Function": regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 	"AWS::DynamoDB::Table":      regexp.MustCompile(`^[A-Za-z0-9_.-]{3,}$`),
@@ -58,7 +58,7 @@ var nameForms = map[string]*regexp.Regexp{
 	"AWS::SNS::Topic":           regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 }
 
-// expanded is how many resources SAM makes of the template's: a function has a role, permissions, mappings and rules.
+// expanded returns the number of resources after SAM adds roles, permissions, mappings, rules and stages.
 func expanded(s *stack) int {
 	n := len(s.Resources)
 	for _, f := range s.Functions {
@@ -66,7 +66,7 @@ func expanded(s *stack) int {
 	}
 	for _, r := range s.Resources {
 		if r.Type == "AWS::Serverless::HttpApi" || r.Type == "AWS::Serverless::Function" && r.Properties["Role"] == nil {
-			n++ // the stage of an API, the role of a function
+			n++ // the stage of an API or the role of a function
 		}
 		if r.Properties["EventInvokeConfig"] != nil {
 			n++
@@ -117,13 +117,13 @@ var apiRules = []Rule{
 		})},
 }
 
-// wellFormed reports whether a path may be a route's.
+// wellFormed reports whether API Gateway accepts a path as a route.
 func wellFormed(path string) bool {
 	segments, seen := strings.Split(path, "/")[1:], map[string]bool{}
 	for i, s := range segments {
 		variable := strings.HasPrefix(s, "{")
 		greedy := variable && strings.HasSuffix(s, "+}")
-		name := strings.TrimSuffix(s, "+}") // {a} and {a+} are one variable
+		name := strings.TrimSuffix(s, "+}") // {a} and {a+} are the same variable
 		if !segment.MatchString(s) || greedy && i < len(segments)-1 || variable && seen[strings.TrimSuffix(name, "}")] {
 			return false
 		}
@@ -132,7 +132,7 @@ func wellFormed(path string) bool {
 	return true
 }
 
-// within reports whether a value is a whole number from low to high.
+// within reports whether a value is an integer from low to high.
 func within(value any, low, high int) bool {
 	n, whole := value.(int)
 	return whole && n >= low && n <= high
@@ -140,12 +140,12 @@ func within(value any, low, high int) bool {
 
 var (
 	variable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]+$`)
-	// reserved are the names that do not begin with AWS_, which the reader refuses.
+	// reserved lists Lambda's own names without the prefix AWS_, which the template reader refuses.
 	reserved = []string{"_HANDLER", "_X_AMZN_TRACE_ID", "LAMBDA_TASK_ROOT", "LAMBDA_RUNTIME_DIR"}
 )
 
 var functionRules = []Rule{
-	// Lambda measures the JSON: the refusal prints it as "String measured".
+	// Lambda measures the JSON: its error message contains it as "String measured".
 	{"environment variables have at most 4 KB, as JSON",
 		"lambda/gettingstarted-limits.html; github-aws-runners/terraform-aws-github-runner#3594",
 		functions(func(f *template.Function, fail func(string, ...any)) {
@@ -171,9 +171,9 @@ var functionRules = []Rule{
 		})},
 }
 
-// functionPolicy reports functions whose permissions, one for each route and schedule, make too long a policy.
+// functionPolicy reports functions whose policy is too long: it has one statement for each route and schedule.
 func functionPolicy(s *stack, report report) {
-	// Function and rule by their longest names.
+	// The names of function and rule have their maximum length.
 	function := "arn:aws:lambda:" + region + ":" + template.Account + ":function:" + strings.Repeat("f", 64)
 	statement := func(service, source string) int {
 		return size(map[string]any{
@@ -255,7 +255,7 @@ var eventRules = []Rule{
 				seen["stream "+e.Table] = true
 			}
 		})},
-	// More are not refused: they are throttled for good.
+	// AWS accepts more readers but throttles them permanently.
 	{"a table's stream has at most two readers", "amazondynamodb/Streams.html", func(s *stack, report report) {
 		readers := map[string]int{}
 		for _, f := range s.Functions {

@@ -8,17 +8,17 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// replacing lists, of the types whose resources hold what cannot be made again, the properties that CloudFormation
-// changes by a new and empty resource in place of the old one ("Update requires: Replacement" in its reference). Other
-// types may be replaced, such as a function whose TenancyConfig changes: the reader takes none with a name of its own,
-// which would still be taken when the new one is made.
+// replacing lists, for the types whose resources hold data, the properties whose change makes CloudFormation create a
+// new, empty resource ("Update requires: Replacement" in its reference). Other types may be replaced, such as a
+// function whose TenancyConfig changes: the template reader refuses explicit names for them, which would collide with
+// the old resource.
 var replacing = map[string][]string{
 	"AWS::DynamoDB::Table": {"TableName", "KeySchema"},
 	"AWS::SQS::Queue":      {"QueueName", "FifoQueue"},
 	"AWS::KMS::Key":        {"KeySpec", "KeyUsage", "MultiRegion"},
 }
 
-// Upgrade returns what a stack of the template before would refuse of this one, or lose by it.
+// Upgrade returns the changes from before to now that CloudFormation would refuse, or that would lose data.
 func Upgrade(before, now []byte) ([]string, error) {
 	old, err := template.Read(before, template.Options{})
 	if err != nil {
@@ -35,7 +35,7 @@ func Upgrade(before, now []byte) ([]string, error) {
 		if !holds {
 			continue
 		}
-		// A resource is known by its logical id: another id is another resource.
+		// CloudFormation identifies a resource by its logical ID: a new ID is a new resource.
 		i := slices.IndexFunc(next.Resources, func(r template.Resource) bool { return r.ID == was.ID && r.Type == was.Type })
 		if i < 0 {
 			out = append(out, was.ID+": is gone, and what it holds is left behind or lost")
@@ -55,8 +55,8 @@ func Upgrade(before, now []byte) ([]string, error) {
 	return out, nil
 }
 
-// indexChanges reports changes of indexes that DynamoDB refuses: "Cannot perform more than one GSI creation or deletion
-// in a single update" (aws-cloudformation/cloudformation-coverage-roadmap#229).
+// indexChanges reports index changes that DynamoDB refuses: "Cannot perform more than one GSI creation or deletion in
+// a single update" (aws-cloudformation/cloudformation-coverage-roadmap#229).
 func indexChanges(was, is *template.Table) (out []string) {
 	changes := 0
 	for _, index := range was.Indexes {
@@ -64,7 +64,7 @@ func indexChanges(was, is *template.Table) (out []string) {
 		switch {
 		case i < 0:
 			changes++
-		case !reflect.DeepEqual(index, is.Indexes[i]): // DynamoDB has no call for it
+		case !reflect.DeepEqual(index, is.Indexes[i]): // DynamoDB cannot change an index
 			out = append(out, was.ID+": the index "+index.Name+" changes; give the new one a new name")
 		}
 	}
