@@ -99,7 +99,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	sent, _ := json.Marshal(map[string]string{"PhoneNumber": phone, "Message": text, "Subject": r.PostFormValue("Subject")}) // strings always encode
+	sent, _ := json.Marshal(map[string]string{"PhoneNumber": phone, "Message": text, "Subject": r.PostFormValue("Subject")}) // strings
 	if err := a.Box.Add(Message{At: a.Clock().UTC(), Kind: "sms", Sent: sent}); err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return

@@ -1,11 +1,12 @@
-// Package vendors plays the platforms of mini programs that template messages go to: chat, alt and tpay. What they are
-// sent goes into the outbox. It is a stand-in with which one can see what happens: it knows no users and no templates.
+// Package vendors is a fake of the mini-program platforms that receive template messages: chat, alt and tpay. It
+// stores the messages in the outbox. It has no users or templates and accepts every message, except for:
 //
 //	a secret that begins with "wrong"       is refused
-//	a template id that begins with "wrong"  there is no such template
-//	a form id that begins with "used"       has been used
+//	a template ID that begins with "wrong"  no such template
+//	a form ID that begins with "used"       already used
 //
-// Access tokens are known until the local cloud ends: then programs find theirs rejected, and ask for another one.
+// Access tokens are valid until the local cloud ends; after a restart, programs find theirs rejected and request
+// another.
 package vendors
 
 import (
@@ -21,30 +22,30 @@ import (
 	"minicloud/shared/clock"
 )
 
-// Prefix is the path of the vendors; each has its name below it.
+// Prefix is the path prefix of the vendors; the vendor's name follows.
 const Prefix = "/_vendors/"
 
-// Environment returns the variables that point programs to the vendors.
+// Environment returns the variables that make programs use the fake vendors.
 func Environment(base string) map[string]string {
 	return map[string]string{
 		"CHAT_API": base + Prefix + "chat", "ALT_API": base + Prefix + "alt", "TPAY_API": base + Prefix + "tpay",
 	}
 }
 
-// API serves the vendors.
+// API serves the fake vendors.
 type API struct {
 	Box   *outbox.Box
 	Clock clock.Clock
 	Count func(operation string) // called for every message and token; not nil
 
 	mu     sync.Mutex
-	tokens map[string]bool // that were given
+	tokens map[string]bool // issued access tokens
 }
 
 // Serves reports whether a request is for a vendor.
 func Serves(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, Prefix) }
 
-// The answers of chat and tpay.
+// Error codes of chat and tpay.
 const (
 	busy        = -1
 	badToken    = 40014
@@ -65,7 +66,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch strings.TrimPrefix(r.URL.Path, Prefix) {
 	case "chat/cgi-bin/stable_token":
 		var asked struct{ Secret string }
-		_ = json.Unmarshal(body, &asked) // no secret is a wrong one
+		_ = json.Unmarshal(body, &asked) // a missing secret is a wrong one
 		a.giveToken(w, asked.Secret)
 	case "tpay/api/getToken":
 		a.giveToken(w, r.URL.Query().Get("secret"))
@@ -108,7 +109,7 @@ func (a *API) knows(token string) bool {
 	return a.tokens[token]
 }
 
-// take takes a message of chat or tpay.
+// take accepts a message of chat or tpay.
 func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 	a.Count("Message")
 	var message struct {
@@ -121,7 +122,7 @@ func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 		code(w, badToken, "invalid access_token")
 	case json.Unmarshal(body, &message) != nil || message.ToUser == "":
 		code(w, badPerson, "invalid openid")
-	// The prefixes "wrong" and "used" let a test ask for the vendor's refusal.
+	// The prefixes "wrong" and "used" make the vendor refuse.
 	case strings.HasPrefix(message.TemplateID, "wrong"):
 		code(w, badTemplate, "invalid template_id")
 	case strings.HasPrefix(message.FormID, "used"):
@@ -133,11 +134,11 @@ func (a *API) take(w io.Writer, vendor, token string, body []byte) {
 	}
 }
 
-// takeForm takes a message of alt. Its signature is not verified, and the answer has none: a setting that has a
-// public_key does not believe it.
+// takeForm accepts a message of alt. It does not verify the signature and does not sign its response: a setting with a
+// public_key rejects the response.
 func (a *API) takeForm(w io.Writer, body []byte) {
 	a.Count("Message")
-	// A form that is broken lacks sign or app_id, which is refused below.
+	// A malformed form lacks sign or app_id, which is refused below.
 	form, _ := url.ParseQuery(string(body))
 	answer := func(code, message, sub string) {
 		write(w, map[string]any{"alipay_open_app_mini_templatemessage_send_response": map[string]string{
@@ -163,7 +164,7 @@ func (a *API) takeForm(w io.Writer, body []byte) {
 	}
 }
 
-// keep puts a message into the outbox.
+// keep stores a message in the outbox.
 func (a *API) keep(vendor string, message json.RawMessage) error {
 	sent, err := json.Marshal(map[string]any{"vendor": vendor, "message": message})
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/outbound/tpay"
 )
 
-// TestServesClientsOfPrograms: requests of the programs are accepted, and refused as the package says.
+// TestServesClientsOfPrograms: requests of the programs are accepted or refused as the package comment says.
 func TestServesClientsOfPrograms(t *testing.T) {
 	box, err := outbox.Open(filepath.Join(t.TempDir(), "outbox.jsonl"))
 	if err != nil {

@@ -1,5 +1,4 @@
-// Command probe is a program for tests of the local cloud: its payload says
-// what it does.
+// Command probe is a program for tests of the local cloud; its payload controls what it does.
 package main
 
 import (
@@ -45,7 +44,7 @@ func main() {
 	lambda.Start(handle)
 }
 
-// answer answers one invocation with the process id, without asking for another.
+// answer responds to one invocation with the process ID and does not ask for another.
 func answer() {
 	api := "http://" + os.Getenv("AWS_LAMBDA_RUNTIME_API") + "/2018-06-01/runtime/invocation/"
 	work, err := http.Get(api + "next")
@@ -90,7 +89,7 @@ func handle(ctx context.Context, raw json.RawMessage) (any, error) {
 	}, nil
 }
 
-// web answers the gateway: with the event itself, or with what the body says.
+// web responds to the gateway with the event itself, or as the body says.
 func web(req request, raw json.RawMessage) (any, error) {
 	if strings.HasPrefix(req.Body, "answer ") {
 		return json.RawMessage(strings.TrimPrefix(req.Body, "answer ")), nil

@@ -1,5 +1,4 @@
-// Command reader answers with an item of its table: the shortest way through
-// the whole local cloud.
+// Command reader responds with an item of its table: the smallest request that uses the whole local cloud.
 package main
 
 import (
@@ -28,7 +27,7 @@ func main() {
 			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(table), Item: key})
 			return events.APIGatewayV2HTTPResponse{StatusCode: 204}, err
 		}
-		if e.RequestContext.HTTP.Method == "DELETE" { // which no policy allows
+		if e.RequestContext.HTTP.Method == "DELETE" { // no policy allows it
 			_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: key})
 			return events.APIGatewayV2HTTPResponse{StatusCode: 204}, err
 		}
