@@ -1,7 +1,6 @@
-// Package packages bundles the seventy packages that must work in a function
-// with the command the documentation names, runs a small program of each in
-// the engine, and compares what it gives with what Node gave (golden.json,
-// written by golden.mjs).
+// Package packages bundles the seventy packages that must work in a function with the command of the documentation,
+// runs a small program for each in the engine, and compares the results with those of Node (golden.json, written by
+// golden.mjs).
 package packages
 
 import (
@@ -23,24 +22,24 @@ import (
 	"minicloud/shared/runtime/process"
 )
 
-// esbuild is what npm ci puts beside this file.
+// esbuild is installed beside this file by npm ci.
 const esbuild = "node_modules/.bin/esbuild"
 
-// maxCode is the most a function's code may have (D15).
+// maxCode is the maximum size of a function's code in bytes (D15).
 const maxCode = 1 << 20
 
-// moreFlags are those that a program asks for besides the command's, on a line of its own.
+// moreFlags matches the line of a program that adds flags to the documented command.
 var moreFlags = regexp.MustCompile(`(?m)^// esbuild: (.*)$`)
 
 var warm = flag.Bool("warm", false, "run each package again, to print what a warm run takes")
 
-// report is what came of one package.
+// report is the result of one package.
 type report struct {
 	name        string
 	bytes       int
 	first, warm time.Duration
 	peak        int64
-	wrong       string // why it does not give Node's result; "" if it does
+	wrong       string // difference from Node's result; "" if there is none
 }
 
 func TestPackagesGiveResultOfNode(t *testing.T) {
@@ -92,7 +91,7 @@ func (r report) String() string {
 		r.name, r.bytes>>10, r.first.Seconds()*1000, r.warm.Seconds()*1000, float64(r.peak)/(1<<20), verdict)
 }
 
-// install brings the packages where they are not yet, as make packages does.
+// install installs the packages unless they are present, as make packages does.
 func install(t *testing.T) {
 	if _, err := os.Stat(esbuild); err == nil {
 		return
@@ -102,8 +101,8 @@ func install(t *testing.T) {
 	}
 }
 
-// bundles gives each program with its package as one file, made by the command of command.txt. Programs with the same
-// flags are bundled together, which gives the same files and starts the bundler once.
+// bundles returns each program bundled with its packages by the command of command.txt. Programs with the same flags
+// are bundled together, which produces the same files with one start of the bundler.
 func bundles(t *testing.T, programs []string) map[string][]byte {
 	t.Helper()
 	command, err := os.ReadFile("command.txt")
@@ -124,7 +123,7 @@ func bundles(t *testing.T, programs []string) map[string][]byte {
 	for more, programs := range together {
 		out := t.TempDir()
 		line := strings.NewReplacer("main.js", strings.Join(programs, " "), "--outfile=function.js", "--outdir="+out)
-		arguments := strings.Fields(line.Replace(string(command)))[2:] // behind "npx esbuild"
+		arguments := strings.Fields(line.Replace(string(command)))[2:] // without "npx esbuild"
 		arguments = append(append(arguments, strings.Fields(more)...), "--log-level=error")
 		if said, err := exec.Command(esbuild, arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", programs, err, said)
@@ -169,7 +168,7 @@ func runPackage(e *engine.QuickJS, name string, code []byte, want json.RawMessag
 	return r
 }
 
-// difference names the first member of the result that is not Node's.
+// difference describes the first element of the result that differs from Node's.
 func difference(got, want json.RawMessage) string {
 	var gots, wants []json.RawMessage
 	if json.Unmarshal(got, &gots) != nil || json.Unmarshal(want, &wants) != nil || len(gots) != len(wants) {
@@ -184,7 +183,7 @@ func difference(got, want json.RawMessage) string {
 	return ""
 }
 
-// host is one that nobody can call.
+// host is an engine host that accepts no calls.
 type host struct{}
 
 func (*host) Log(_, _ string)              {}

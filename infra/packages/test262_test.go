@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/runtime/process"
 )
 
-// TestParserTestsOfTest262 gives the engine the slice of test262 that comes by npm, some 3,400 small programs about
-// what is a program at all. Those on which the engine differs from the standard of 2017 stand in test262.txt.
+// TestParserTestsOfTest262 runs the parser tests of test262 that npm provides, some 3,400 small programs that are
+// valid or must be refused. test262.txt lists those on which the engine differs from the 2017 standard.
 func TestParserTestsOfTest262(t *testing.T) {
 	install(t)
 	e, err := process.NewEngine(64 << 20)
@@ -54,7 +54,7 @@ func TestParserTestsOfTest262(t *testing.T) {
 	}
 }
 
-// compiles reports whether the engine takes a file, a module by its name, as a program.
+// compiles reports whether the engine compiles a file as the code of a function.
 func compiles(t *testing.T, e *engine.QuickJS, path string) bool {
 	source, err := os.ReadFile(path)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package samlocal_test stands where `sam local start-api` stands: between HTTP
-// requests and the built programs, without its containers. It gives the programs
-// the events that sam gives them, which record.py took from sam itself.
+// Package samlocal_test simulates `sam local start-api` between HTTP requests and the built programs, without
+// containers. It sends the programs the events that sam sends; record.py recorded them from sam itself.
 package samlocal_test
 
 import (
@@ -25,17 +24,17 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// sam is sam local: a gateway of its own, and programs behind a Runtime API.
+// sam simulates sam local: a gateway, and programs behind a Runtime API.
 type sam struct {
 	url       string
 	functions []*template.Function
 	host      *lambdahost.Host
 }
 
-// start starts sam local beside a local cloud, whose sam-env.json it reads.
+// start starts the simulated sam local for a local cloud, whose sam-env.json it reads.
 func start(t *testing.T, c *cloud.Cloud, bin string) *sam {
 	t.Helper()
-	// As in the cloud: what variables hold is not known, only which there are.
+	// As in the cloud, sam knows only the names of the variables, not their values.
 	deployed, err := template.ReadFile(filepath.Join(c.Root(), "template.yaml"), template.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +43,7 @@ func start(t *testing.T, c *cloud.Cloud, bin string) *sam {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Containers know this machine by another name than we do.
+	// Containers use another host name for this machine.
 	text = []byte(strings.ReplaceAll(string(text), "host.docker.internal", "127.0.0.1"))
 	var overrides map[string]map[string]string
 	if err := json.Unmarshal(text, &overrides); err != nil {
@@ -75,8 +74,8 @@ func start(t *testing.T, c *cloud.Cloud, bin string) *sam {
 	return s
 }
 
-// declared is the environment as sam makes it: overrides of variables that the
-// template does not declare are dropped without a word.
+// declared returns the environment as sam builds it: it silently drops overrides of variables that the template does
+// not declare.
 func declared(environment, overrides map[string]string) map[string]string {
 	out := maps.Clone(environment)
 	out["AWS_SAM_LOCAL"] = "true"
@@ -95,7 +94,7 @@ func (s *sam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	payload, _ := json.Marshal(event) // of a map of texts
+	payload, _ := json.Marshal(event) // a map of JSON values always encodes
 	result, err := s.host.Invoke(r.Context(), lambdahost.Request{Function: function, Payload: payload})
 	if err != nil || result.FunctionError != "" {
 		http.Error(w, string(result.Payload), http.StatusBadGateway)
@@ -122,7 +121,7 @@ func (s *sam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer.Body)
 }
 
-// route finds the function of a path as sam does: the longest route wins.
+// route returns the function of a path as sam selects it: the longest route wins.
 func (s *sam) route(path string) (function, route, proxy string) {
 	longest := -1
 	for _, f := range s.functions {
@@ -139,9 +138,9 @@ func (s *sam) route(path string) (function, route, proxy string) {
 	return function, route, proxy
 }
 
-// event makes what sam makes of a request (samcli.local.apigw, format 2.0). It
-// differs from AWS: headers as they were sent, cookies twice, a route key with
-// the method, another domain than the caller used.
+// event returns the event that sam creates for a request (samcli.local.apigw, format 2.0). It differs from AWS:
+// headers keep their case, cookies appear twice, the route key contains the method of the request, and the domain is
+// not the caller's.
 func (s *sam) event(r *http.Request) (function string, event map[string]any, err error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -194,7 +193,7 @@ func joined(query url.Values) map[string]string {
 	return out
 }
 
-// run starts a local cloud and sam local beside it.
+// run starts a local cloud and a simulated sam local for it.
 func run(t *testing.T) (*cloud.Cloud, *sam) {
 	t.Helper()
 	bin := ""

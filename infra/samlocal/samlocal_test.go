@@ -24,7 +24,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// recorded is what testdata/events.json holds of one request.
+// recorded is the entry of one request in testdata/events.json.
 type recorded struct {
 	Request struct {
 		Method, Path string
@@ -35,7 +35,7 @@ type recorded struct {
 	Event    map[string]any
 }
 
-// The events of these tests are those of sam local, to the letter.
+// TestEventsMatchSAM: the events of these tests equal the recorded events of sam local.
 func TestEventsMatchSAM(t *testing.T) {
 	text, err := os.ReadFile("testdata/events.json")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestEventsMatchSAM(t *testing.T) {
 	}
 }
 
-// caller speaks to sam local as a program of the demo application does.
+// caller is a client of sam local with the credentials of the demo application.
 type caller struct {
 	t     *testing.T
 	base  string
@@ -86,7 +86,7 @@ type caller struct {
 	token string
 }
 
-// call sends a request and decodes the answer, which must have the status.
+// call sends a request, checks the status of the response and decodes the body into answer.
 func (c *caller) call(method, path string, body any, status int, answer any) {
 	c.t.Helper()
 	sent, err := json.Marshal(body)
@@ -128,8 +128,8 @@ func (c *caller) call(method, path string, body any, status int, answer any) {
 	}
 }
 
-// Every program with routes answers under sam local, and what a run needs to
-// find us (BaaS, the address of its log) leads back to sam local.
+// TestEveryProgramUnderSAMLocal: every program with routes responds under sam local, and the URLs for BaaS calls and
+// run logs point to sam local.
 func TestEveryProgramUnderSAMLocal(t *testing.T) {
 	local, s := run(t)
 	jar, err := cookiejar.New(nil)
@@ -158,7 +158,7 @@ func TestEveryProgramUnderSAMLocal(t *testing.T) {
 	)
 	c.call("POST", "/oserve/v2.4/table/plants/record/", map[string]string{"name": "oak"}, 201, nil)
 
-	// cloudfunction, and BaaS from the sandbox: the table answers under sam local
+	// cloudfunction, and BaaS calls from the sandbox: the table program responds under sam local
 	before := invocations(local)
 	c.call("POST", functions, map[string]string{"name": "asks", "function_code": `
 exports.main = async () => {
@@ -177,7 +177,7 @@ exports.main = async () => {
 		t.Errorf("%d requests went to make run, not to sam local", after-before)
 	}
 
-	// an asynchronous run: make run takes it up, its log is at sam local
+	// an asynchronous run: make run executes it, its log is served by sam local
 	c.call("POST", functions+"hello/job/", map[string]any{"data": map[string]any{}, "sync": false}, 200, nil)
 	var jobs struct {
 		Objects []struct {
@@ -195,13 +195,13 @@ exports.main = async () => {
 		t.Fatalf("want a finished job with its log at %s, got %+v", s.url, jobs)
 	}
 	var log string
-	c.token = "" // the address is leave enough
+	c.token = "" // the URL alone grants access
 	c.call("GET", jobs.Objects[0].Log, nil, 200, &log)
 	if !strings.Contains(log, "LOG") {
 		t.Errorf("the log is %q", log)
 	}
 
-	// user, and a path nobody has
+	// user, and a path without a route
 	c.token = tokens.Token
 	where := url.QueryEscape(`{"nickname":"Ada"}`)
 	var users struct{ Objects []struct{ Nickname string } }
@@ -212,7 +212,7 @@ exports.main = async () => {
 	c.call("GET", "/nowhere/", nil, 404, nil)
 }
 
-// invocations counts what came by the gateway of make run.
+// invocations returns the number of requests to the gateway of make run.
 func invocations(c *cloud.Cloud) int64 {
 	var sum int64
 	for _, n := range c.Stats().HTTP {
@@ -221,8 +221,8 @@ func invocations(c *cloud.Cloud) int64 {
 	return sum
 }
 
-// AWS_ENDPOINT_URL is in the template so that sam local can say where the
-// services are. Empty, as it is deployed, it is no address.
+// The template declares AWS_ENDPOINT_URL so that sam local can set the address of the services. Deployed with an empty
+// value, it must have no effect.
 func TestEmptyEndpointMeansAWS(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "")
 	for _, service := range []string{"DYNAMODB", "SQS", "LAMBDA", "KMS"} {

@@ -1,10 +1,10 @@
 package samples
 
-// cases are what each sample is run with, and what it gives.
+// cases are the arguments of each sample and its expected result.
 var cases = []struct {
 	sample  string
-	data    string            // JSON
-	answers map[string]string // of the platform and of other servers, see platform.answers; "404!text" refuses
+	data    string            // JSON argument of the sample
+	answers map[string]string // responses of the platform and other servers, see platform.answers; "404!text" refuses
 	want    string
 	log     string
 }{

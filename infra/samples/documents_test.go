@@ -1,9 +1,9 @@
-// Package samples tests what the documents show: every piece of JavaScript in them is compiled by TypeScript against
-// the declarations that editors get, and runs in the sandbox. A piece begins with
+// Package samples tests the JavaScript in the documents: TypeScript compiles every sample against the declarations
+// that editors use, and the sandbox runs it. A sample begins with
 //
 //	```js name             a whole function
-//	```js name fragment    what stands within main, and gives a result or null
-//	```js name elsewhere   no function; elsewhere, in this package, names the test that runs it
+//	```js name fragment    a part of main, which returns a result or null
+//	```js name elsewhere   not a function; the map elsewhere in this package names the test that runs it
 package samples
 
 import (
@@ -17,20 +17,20 @@ import (
 
 const root = "../.."
 
-// elsewhere are the pieces of JavaScript that are no functions, and what runs them.
+// elsewhere maps the samples that are not functions to the tests that run them.
 var elsewhere = map[string]string{"receiver": "shared/trigger/action/webhook/snippets_test.go"}
 
-// sample is one function of a document.
+// sample is one sample of a document.
 type sample struct {
 	name, document string
-	line           int // of the document, before its first
+	line           int // line of the document before the first line of the sample
 	code           string
 }
 
-// wrapped is a fragment as the function it belongs to; lines keep their number but for one.
+// wrapped turns a fragment into a function; it shifts the line numbers by one.
 const wrapped = "/** @type {CloudFunctionMain} */ exports.main = async (event) => {\n%s\nreturn null; };\n"
 
-// samples are those of all documents, by name.
+// samples returns the samples of all documents by name.
 func samples(t *testing.T) map[string]sample {
 	t.Helper()
 	all := map[string]sample{}
@@ -64,7 +64,8 @@ func samples(t *testing.T) map[string]sample {
 	return all
 }
 
-// samplesOf reads one document. What it cannot place is a problem: nothing is left out silently.
+// samplesOf returns the samples of one document. Every sample that it cannot classify is a problem, so that none is
+// skipped silently.
 func samplesOf(document, text string) (found []sample, problems []string) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -101,7 +102,7 @@ func isScript(language string) bool {
 	return false
 }
 
-// newSample reads the words of a fence; a piece that is tested elsewhere has no code.
+// newSample parses the words of a fence; a sample that is tested elsewhere has no code.
 func newSample(words []string, code string) (sample, error) {
 	if words[0] != "js" || len(words) < 2 || len(words) > 3 {
 		return sample{}, fmt.Errorf("%q: JavaScript is marked js, a name and perhaps fragment or elsewhere", words)
@@ -123,7 +124,7 @@ func newSample(words []string, code string) (sample, error) {
 	return sample{}, fmt.Errorf("%q: a piece is whole, a fragment or tested elsewhere", words[2])
 }
 
-// TestReportsIncompleteSamples reads documents that say too little of their JavaScript.
+// TestReportsIncompleteSamples parses fences with missing or wrong words.
 func TestReportsIncompleteSamples(t *testing.T) {
 	for _, c := range []struct {
 		fence string

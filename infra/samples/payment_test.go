@@ -18,13 +18,13 @@ import (
 	"time"
 )
 
-// run runs a sample and returns its result, or its error as text.
+// run runs a sample and returns its result, or its error, as text.
 func run(t *testing.T, name string, data any, variables map[string]string) string {
 	t.Helper()
 	return outcome((&platform{t: t}).run(samples(t)[name].code, event(data), variables))
 }
 
-// TestPaymentNotificationSample makes a notification as the vendor does, with Go's library.
+// TestPaymentNotificationSample creates a notification in the vendor's format, with Go's library.
 func TestPaymentNotificationSample(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -100,7 +100,7 @@ func certificate(t *testing.T, key *rsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// TestPhoneNumberSample encrypts a number as the vendor does, with Go's library.
+// TestPhoneNumberSample encrypts a number in the vendor's format, with Go's library.
 func TestPhoneNumberSample(t *testing.T) {
 	key, iv := []byte("session key 1234"), []byte("vector vector 12")
 	text := []byte(`{"phoneNumber":"13800138000","purePhoneNumber":"13800138000","watermark":{"appid":"wx1"}}`)

@@ -15,10 +15,10 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// platform is a Host that answers the calls of a function with what the test has for them.
+// platform is a fake Host that responds to the calls of a function with prepared answers.
 type platform struct {
 	t       *testing.T
-	answers map[string]string // by "GET /path", "invoke name" or "request GET https://…": the JSON of the answer
+	answers map[string]string // JSON responses by "GET /path", "invoke name" or "request GET https://…"
 	asked   []string
 	log     strings.Builder
 	replies chan engine.Reply
@@ -28,7 +28,7 @@ func (p *platform) Log(level, text string)       { fmt.Fprintf(&p.log, "%s %s\n"
 func (p *platform) Settled(engine.Settlement)    {}
 func (p *platform) Replies() <-chan engine.Reply { return p.replies }
 
-// Call answers; what there is no answer for is refused and fails the test.
+// Call sends the prepared answer; a call without one fails the test.
 func (p *platform) Call(id int32, op, payload string) {
 	var call struct{ Method, Path, URL, Name string }
 	if err := json.Unmarshal([]byte(payload), &call); err != nil {
@@ -59,7 +59,7 @@ func (p *platform) Call(id int32, op, payload string) {
 	p.replies <- engine.Reply{ID: id, OK: true, Text: fmt.Sprintf(form, answer)}
 }
 
-// run runs a function in an engine of its own.
+// run runs a function in a new engine.
 func (p *platform) run(code string, event json.RawMessage, variables map[string]string) engine.Report {
 	p.t.Helper()
 	p.replies = make(chan engine.Reply, 100)
@@ -76,18 +76,18 @@ func (p *platform) run(code string, event json.RawMessage, variables map[string]
 	}, p)
 }
 
-// event is that of a call with the data.
+// event returns the event of a call with the data.
 func event(data any) json.RawMessage {
 	text, err := json.Marshal(map[string]any{
 		"data": data, "eventType": "open_api", "jobId": "7", "miniappId": 1, "timezone": "Asia/Shanghai", "request": map[string]any{},
 	})
 	if err != nil {
-		panic(err) // what tests write is JSON
+		panic(err) // data of tests always encodes
 	}
 	return text
 }
 
-// outcome is a report as one text: the result, or what went wrong.
+// outcome returns the result of a run or its error as text.
 func outcome(r engine.Report) string {
 	if r.Outcome != sandbox.OutcomeFulfilled {
 		return fmt.Sprintf("%s: %s", r.Error.Type, r.Error.Message)
@@ -95,9 +95,9 @@ func outcome(r engine.Report) string {
 	return string(r.Data)
 }
 
-// TestSamplesRun runs every sample with simulated answers. Each has at least one case, and each case has its sample.
+// TestSamplesRun runs every sample with fake responses. Each sample has at least one case, and each case has a sample.
 func TestSamplesRun(t *testing.T) {
-	all, run := samples(t), map[string]bool{"payment-notification": true, "phone-number": true} // by tests of their own
+	all, run := samples(t), map[string]bool{"payment-notification": true, "phone-number": true} // these have their own tests
 	for _, c := range cases {
 		run[c.sample] = true
 		s, ok := all[c.sample]

@@ -15,10 +15,10 @@ import (
 	"minicloud/shared/runtime/prelude"
 )
 
-// typescript is what make packages brings.
+// typescript is a file that make packages installs.
 const typescript = "../packages/node_modules/typescript/package.json"
 
-// problem is one thing that TypeScript says.
+// problem is one error that TypeScript reports.
 type problem struct {
 	File string
 	Line int
@@ -26,13 +26,13 @@ type problem struct {
 	Text string
 }
 
-// checked is what types.mjs writes.
+// checked is the output of types.mjs.
 type checked struct {
 	Problems []problem
 	Declared json.RawMessage
 }
 
-// check has TypeScript look at everything once: it takes seconds.
+// check runs TypeScript on all files once, because a run takes seconds.
 var check = sync.OnceValues(func() (checked, error) {
 	if _, err := os.Stat(typescript); err != nil {
 		return checked{}, fmt.Errorf("TypeScript is not installed, `make packages` brings it: %w", err)
@@ -54,12 +54,12 @@ var check = sync.OnceValues(func() (checked, error) {
 	return c, json.Unmarshal(out, &c)
 })
 
-// toCheck are the files of the one compile; compile fills it.
+// toCheck maps names to the files of the one TypeScript run; compile fills it.
 var toCheck = map[string]string{}
 
 var fill sync.Once
 
-// compile gives what TypeScript says of the declarations, all samples and the wrong uses.
+// compile returns TypeScript's output for the declarations, all samples and the wrong uses.
 func compile(t *testing.T) checked {
 	t.Helper()
 	fill.Do(func() {
@@ -86,7 +86,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestSamplesCompile compiles each with checkJs and strict.
+// TestSamplesCompile compiles all samples with checkJs and strict.
 func TestSamplesCompile(t *testing.T) {
 	all := samples(t)
 	for _, p := range compile(t).Problems {
@@ -103,7 +103,7 @@ func TestSamplesCompile(t *testing.T) {
 
 var expected = regexp.MustCompile(`// wrong: (\d+)$`)
 
-// TestWrongUsesDoNotCompile: each line of wrong.js that says so gives that error, and no other line gives any.
+// TestWrongUsesDoNotCompile: each marked line of wrong.js causes the marked error, and no other line causes one.
 func TestWrongUsesDoNotCompile(t *testing.T) {
 	got := map[int][]int{}
 	for _, p := range compile(t).Problems {
@@ -125,7 +125,7 @@ func TestWrongUsesDoNotCompile(t *testing.T) {
 	}
 }
 
-// TestDocumentedModuleFormsRun runs the file that compiles: every form of asking for a module.
+// TestDocumentedModuleFormsRun runs right.js, which has every form of importing a module and compiles.
 func TestDocumentedModuleFormsRun(t *testing.T) {
 	got := outcome((&platform{t: t}).run(read(t, "right.js"), event(map[string]any{}), nil))
 	if want := `[7,3,true,"ABC!",true,6]`; got != want {
