@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A run that ends while its alarm goes off once passed the stop on to the next run, which then failed as timed out.
+// TestAlarmEndsBeforeNextRun is a regression test: if a run ended while its alarm fired, the stop hit the next run,
+// which then failed as timed out.
 func TestAlarmEndsBeforeNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := false

@@ -8,13 +8,13 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Bounds of a check.
+// Limits of a check.
 const (
 	checkTime   = 5 * time.Second
 	checkMemory = 128 << 20
 )
 
-// Check compiles without running.
+// Check compiles source without running it and returns the errors.
 func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.Reset()
 	e.fresh = false
@@ -26,7 +26,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
-	// The compiler is interrupted as a run is: hostile code may take minutes or gigabytes to compile.
+	// Pass e.stopped to interrupt the compiler like a run: hostile code may take minutes or gigabytes to compile.
 	_, failure := compile.Function(&e.Realm, fileName(function), string(source), e.stopped)
 	switch {
 	case failure == nil:
@@ -40,7 +40,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	return []sandbox.Diagnostic{failure.Diagnostic(string(source))}
 }
 
-// nobody is the Host of a check, in which no user code runs.
+// nobody is the Host of a check, which runs no user code.
 type nobody struct{}
 
 func (nobody) Log(string, string)         {}
@@ -48,7 +48,7 @@ func (nobody) Settled(Settlement)         {}
 func (nobody) Call(int32, string, string) {}
 func (nobody) Replies() <-chan Reply      { return nil }
 
-// stopped reports whether the run is over its time or memory.
+// stopped reports whether the run has reached its time or memory limit.
 func (w *world) stopped() bool {
 	return w.Heap.Refused != 0 || w.run != nil && w.run.interrupted
 }

@@ -7,13 +7,12 @@ import (
 	"minicloud/shared/runtime/engine/compile"
 )
 
-// compilerBytes is the heap that compiling the largest part of the prelude fits into many times.
+// compilerBytes is the size of the compiler's heap; even the largest part of the prelude needs only a fraction.
 const compilerBytes = 64 << 20
 
-// compiler turns the prelude's sources into bytecode in a heap of its own. What
-// compiling leaves behind (free blocks between the functions that stay) would
-// otherwise lie in the template, which every run copies, or count as memory of
-// the function that uses a part first.
+// compiler compiles the prelude's sources to bytecode in a heap of its own. Compiling fragments the heap with free
+// blocks; they would otherwise be part of the template, which every run copies, or count as memory of the function
+// that first uses a part.
 type compiler struct {
 	world
 	parts map[string][]byte // bytecode by file
@@ -29,7 +28,7 @@ func newCompiler() (*compiler, error) {
 	return c, nil
 }
 
-// script returns the bytecode of one of our scripts, compiled once.
+// script returns the bytecode of a script of the platform and compiles it only once.
 func (c *compiler) script(file, source string) ([]byte, error) {
 	if code, ok := c.parts[file]; ok {
 		return code, nil

@@ -1,21 +1,17 @@
 // Package engine runs one JavaScript function at a time in a fresh heap.
 //
-// The engine is QuickJS-ng, translated to Go by way of wasm (package quickjs).
-// Fresh does not mean rebuilt: all memory of the JavaScript world, runtime,
-// realm and prelude included, is one stretch. After the world is built once, it
-// is copied aside as the template; before every run it is put back byte for byte
-// and everything above it is zeroed, so that nothing of a run, not even a freed
-// byte, reaches the next.
+// The engine is QuickJS-ng, compiled to wasm and translated to Go (package quickjs). A fresh heap is not rebuilt:
+// all memory of the JavaScript world, with runtime, realm and prelude, is one range. After the world is built once,
+// this range is copied as the template. Before every run the template is copied back and everything above it is
+// zeroed, so that no byte of a run reaches the next.
 //
 //	build:  runtime ─► realm ─► prelude ─► boot.js ─► template (copy of the heap)
 //	run:    template ─► bytecode ─► exports.main(event, callback) ─► event loop ─► Report
 //	after:  Reset puts the template back, while the answer travels
 //
-// User code reaches only what the prelude and boot.js hand it; a Host receives
-// its logs and calls. Limits: the deadline is an interrupt, and a loop that
-// does not check for it is stopped soon after; memory is counted by the allocator
-// itself, exactly. The engine runs in a process of its own all the same (package
-// process), which the kernel confines.
+// User code reaches only what the prelude and boot.js provide; a Host receives its logs and calls. Limits: the
+// deadline is an interrupt, and loops without an interrupt check are stopped soon after it; the allocator counts
+// memory exactly. The engine also runs in a process of its own (package process), which the kernel restricts.
 package engine
 
 import (
@@ -29,9 +25,9 @@ import (
 type Engine interface {
 	// Run runs one job to its end; it always returns a report.
 	Run(job Job, host Host) Report
-	// Check compiles without running; no diagnostics means it compiles.
+	// Check compiles source without running it and returns the errors, none if it compiles.
 	Check(function string, source []byte) []sandbox.Diagnostic
-	// Reset restores the fresh heap. Run does it itself when it was not called.
+	// Reset restores the fresh heap. Run calls it if necessary.
 	Reset()
 }
 
@@ -39,7 +35,7 @@ type Engine interface {
 type Job struct {
 	Function string // the file is "<function>.js" in stacks
 	Digest   string // key of the bytecode cache
-	// Source returns the code; it is asked only when the bytecode is not cached.
+	// Source returns the code; it is called only if the bytecode is not cached.
 	Source    func() ([]byte, error)
 	Event     json.RawMessage
 	Timeout   time.Duration // wall time from the call of Run
@@ -47,16 +43,16 @@ type Job struct {
 	Variables map[string]string
 }
 
-// Host is the outside of the engine, as a running job reaches it.
+// Host receives the output and the host calls of a running job.
 type Host interface {
 	// Log receives one console call; level is LOG, INFO, WARN or ERROR.
 	Log(level, text string)
-	// Settled receives the outcome as soon as it is decided, which can be long
-	// before the run ends, so that it survives whatever user code does next.
+	// Settled receives the outcome as soon as it is determined, which may be long before the run ends, so that
+	// nothing user code does later can lose it.
 	Settled(o Settlement)
-	// Call starts a host call (D24); its reply comes through Replies.
+	// Call starts a host call (D24); its reply arrives through Replies.
 	Call(id int32, op, payload string)
-	// Replies returns where replies of calls arrive.
+	// Replies returns the channel of the replies.
 	Replies() <-chan Reply
 }
 
@@ -64,7 +60,7 @@ type Host interface {
 type Reply struct {
 	ID   int32
 	OK   bool
-	Text string // the JSON answer, or the message of the error
+	Text string // the JSON result, or the message of the error
 }
 
 // Settlement is the result of main: data or an error.
@@ -78,9 +74,9 @@ type Settlement struct {
 type Report struct {
 	Settlement
 	Elapsed time.Duration // time of user code
-	Peak    int64         // most bytes of guest heap in use at once
-	// Spoiled says that the engine itself failed, or left an operation running:
-	// the supervisor replaces the process.
+	Peak    int64         // maximum bytes of guest heap in use
+	// Spoiled reports that the engine itself failed or left an operation running; the supervisor then replaces the
+	// process.
 	Spoiled bool
 }
 

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// tinyPrelude is the least the engine needs; package prelude has the real one.
+// tinyPrelude is a minimal prelude; package prelude has the real one.
 const tinyPrelude = `(function (host) {
   'use strict';
   const timers = new Map(); let last = 0; const calls = new Map(); let lastCall = 0; let file = '';
@@ -47,7 +47,7 @@ func newEngine(t testing.TB) *QuickJS {
 	return e
 }
 
-// recorder is a Host that remembers; calls are answered with their payload.
+// recorder is a Host that records its calls and answers host calls with their payload.
 type recorder struct {
 	lines   []string
 	settled int
@@ -71,7 +71,7 @@ func job(code string) Job {
 	}
 }
 
-// TestFreesFinishedValues of a run that sees far more than fits its 64 MB.
+// TestFreesFinishedValues checks that a run can process far more data than its 64 MB.
 func TestFreesFinishedValues(t *testing.T) {
 	e := newEngine(t)
 	for what, step := range map[string]string{
@@ -143,7 +143,7 @@ func TestSettlesRuns(t *testing.T) {
 			"MemoryError: function exceeded 64 MB",
 		},
 		{
-			// Unicode's own functions give up without an exception when there is no memory.
+			// QuickJS's Unicode functions fail without an exception if there is no memory.
 			"no memory to normalize", `exports.main = async () => {
 				const kinds = new Set();
 				for (let n = 24; n > 15; n--) try { 'é'.repeat(2 ** n).normalize('NFD') } catch (e) { kinds.add(typeof e + e.name) }
@@ -254,8 +254,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestReportsAbandonedOperation checks that a run whose time ends during scrypt, which x/crypto cannot stop, has its
-// process replaced.
+// TestReportsAbandonedOperation checks that the process is replaced if a run times out during scrypt, which
+// x/crypto cannot stop.
 func TestReportsAbandonedOperation(t *testing.T) {
 	endless := job(`exports.main = () => { for (;;); }`)
 	endless.Timeout = 50 * time.Millisecond
@@ -263,7 +263,7 @@ func TestReportsAbandonedOperation(t *testing.T) {
 		t.Errorf("an endless loop: %s, spoiled %v", r.Outcome, r.Spoiled)
 	}
 
-	// On a busy machine the time may be up before scrypt begins: then the run gets more of it.
+	// On a busy machine the time may be up before scrypt begins; then retry with a longer timeout.
 	for timeout := 50 * time.Millisecond; ; timeout *= 2 {
 		j := job(`exports.main = () => crypto("scrypt", "a", "b", 1024, 1, 4000, 2 ** 40, 64)`)
 		j.Timeout = timeout

@@ -8,9 +8,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// describe turns a thrown value into the error of the run; nil when the time
-// was up before that was done. An out-of-memory reaches JavaScript as an
-// InternalError, or as a bare null when there was no room for one.
+// describe converts a thrown value into the error of the run; it returns nil if the time was up first. Out of
+// memory reaches JavaScript as an InternalError, or as null if there was no memory for an error.
 func (r *run) describe(thrown realm.Value) *sandbox.Error {
 	w := r.world
 	limit := w.Heap.Limit
@@ -39,7 +38,7 @@ func (r *run) describe(thrown realm.Value) *sandbox.Error {
 	if r.interrupted {
 		return nil
 	}
-	// A regular expression that does not fit is a SyntaxError to QuickJS.
+	// QuickJS reports a regular expression that does not fit into memory as a SyntaxError.
 	ofMemory := failure.Type == "InternalError" || failure.Type == "SyntaxError"
 	if refused && ofMemory && strings.Contains(failure.Message, "out of memory") {
 		return MemoryExceeded(r.job.Memory)
@@ -47,15 +46,14 @@ func (r *run) describe(thrown realm.Value) *sandbox.Error {
 	return tidy(failure)
 }
 
-// tidy makes texts valid UTF-8 and the stack short.
+// tidy makes the texts valid UTF-8 and shortens the stack.
 func tidy(e *sandbox.Error) *sandbox.Error {
 	e.Type, e.Message, e.Stack = realm.WellFormed(e.Type), realm.WellFormed(e.Message), realm.WellFormed(e.Stack)
 	e.Stack = shallow(e.Stack)
 	return e
 }
 
-// maxFrames is how many frames of a stack are shown; endless recursion has
-// thousands that say the same.
+// maxFrames is the number of stack frames that are shown; endless recursion has thousands of equal ones.
 const maxFrames = 20
 
 func shallow(stack string) string {
@@ -75,7 +73,7 @@ func (r *run) uncaughtPending() {
 	}
 }
 
-// uncaught logs an error nobody caught; it fails the run unless main settled.
+// uncaught logs an uncaught error; it fails the run unless main has settled.
 func (r *run) uncaught(thrown realm.Value) {
 	if failure := r.describe(thrown); failure != nil {
 		r.host.Log("ERROR", "Uncaught "+Trace(failure))
@@ -83,7 +81,7 @@ func (r *run) uncaught(thrown realm.Value) {
 	}
 }
 
-// Trace is an error as logs show it: class, message, stack.
+// Trace formats an error for logs: class, message, stack.
 func Trace(e *sandbox.Error) string {
 	text := e.Type
 	if e.Message != "" {

@@ -10,7 +10,7 @@ func TestResetErasesRun(t *testing.T) {
 	held := func(text string) bool {
 		return bytes.Contains(e.Heap.Lower(e.Heap.Mapped), []byte(text)) || bytes.Contains(e.VM.Memory(0, e.VM.Variables()), []byte(text))
 	}
-	for _, n := range []string{"5000", "300000"} { // cleared; given back
+	for _, n := range []string{"5000", "300000"} { // a small heap is cleared, a large one unmapped
 		r := e.Run(
 			job(
 				`const keep = []; for (let i = 0; i < `+n+`; i++) keep.push('se' + 'cret-' + i); exports.main = async (e) => keep.length`,
@@ -27,7 +27,7 @@ func TestResetErasesRun(t *testing.T) {
 		}
 		top := e.Heap.TemplateNext
 		now := bytes.Clone(e.Heap.Lower(top))
-		at := e.VM.HeapAt() - e.VM.Variables() // the counters say what is mapped
+		at := e.VM.HeapAt() - e.VM.Variables() // the counters include the mapped size, so ignore them
 		copy(now[at:at+24], e.Heap.Template[at:at+24])
 		if !bytes.Equal(now, e.Heap.Template) {
 			t.Error("the heap is not its template")
@@ -40,8 +40,8 @@ func TestResetErasesRun(t *testing.T) {
 	}
 }
 
-// TestCollectsCyclesNearLimit keeps 48 of 64 MB and makes 200 MB of
-// cyclic garbage, which reference counting alone never frees.
+// TestCollectsCyclesNearLimit keeps 48 of 64 MB in use and creates 200 MB of cyclic garbage, which reference
+// counting alone never frees.
 func TestCollectsCyclesNearLimit(t *testing.T) {
 	e := newEngine(t)
 	j := job(`exports.main = async () => {

@@ -14,13 +14,13 @@ import (
 	"minicloud/shared/runtime/nodedata"
 )
 
-// hostFunction is one function of the host object that install(host) gets.
+// hostFunction is one function of the host object that install(host) receives.
 type hostFunction struct {
 	name string
 	call func(w *world, argc int32, argv uintptr) (realm.Value, error)
 }
 
-// hostFunctions is everything that the prelude can reach of Go.
+// hostFunctions returns all Go functions that the prelude can call.
 func hostFunctions() []hostFunction {
 	all := []hostFunction{
 		{"log", hostLog},
@@ -40,7 +40,7 @@ func hostFunctions() []hostFunction {
 		{"stack", hostStack},
 		{"heap", hostHeap},
 	}
-	// The order may change from start to start: JavaScript calls a function by its place in this list.
+	// The order may change between starts: JavaScript calls a function by its index in this list.
 	for name, f := range builtin.New() {
 		all = append(all, hostFunction{name, func(w *world, argc int32, argv uintptr) (realm.Value, error) {
 			return f(&w.Realm, argc, argv)
@@ -64,7 +64,7 @@ func (w *world) newHost() (realm.Value, error) {
 	return host, nil
 }
 
-// Call is the single door from JavaScript into Go.
+// Call is the only entry point from JavaScript into Go.
 func (d doors) Call(argc, argv, function uint32) uint64 {
 	w := d.world
 	var arguments uintptr
@@ -102,7 +102,7 @@ func hostLog(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return realm.Undefined, err
 }
 
-// maxTimers bounds the memory that waiting timers take outside the guest heap.
+// maxTimers limits the pending timers, because their memory is outside the guest heap.
 const maxTimers = 100_000
 
 func hostTimer(w *world, argc int32, argv uintptr) (realm.Value, error) {
@@ -170,10 +170,10 @@ func (w *world) operate(argc int32, argv uintptr, do bridge.Operate) (realm.Valu
 	return w.run.bridge.Operate(argc, argv, do)
 }
 
-// Freed is told of handles that nothing holds any more.
+// Freed is called when the last reference to a handle is dropped.
 func (d doors) Freed(number uint32) { d.world.run.bridge.Freed(number) }
 
-// hostHeap returns how many bytes of the guest heap are in use.
+// hostHeap returns the number of bytes of the guest heap that are in use.
 func hostHeap(w *world, _ int32, _ uintptr) (realm.Value, error) {
 	return realm.NewFloat(float64(w.Heap.Used)), nil
 }
@@ -215,8 +215,8 @@ func hostMicrotask(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return realm.Undefined, nil
 }
 
-// hostContext returns what asynchronous code of now runs in, and changes it when it is given another value. Whatever is
-// asked for now, by then, await or a job, runs in it later.
+// hostContext returns the current asynchronous context, and replaces it if an argument is given. Callbacks
+// registered now, with then, await or a job, run in this context later.
 func hostContext(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if argc == 0 {
 		return realm.Value(w.VM.Context()), nil
@@ -231,13 +231,12 @@ func hostUncaught(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return realm.Undefined, nil
 }
 
-// hostSettle receives the first result of main from boot.js: (true, JSON text)
-// or (false, error).
+// hostSettle receives the first result of main from boot.js: (true, JSON) or (false, error).
 func hostSettle(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	if w.run == nil {
 		return realm.Undefined, errors.New("no run")
 	}
-	// The first settlement counts; settle drops later ones.
+	// Only the first settlement counts; settle drops later ones.
 	result := realm.Argument(argc, argv, 1)
 	if !realm.IsTrue(realm.Argument(argc, argv, 0)) {
 		w.run.reject(result)
@@ -252,7 +251,7 @@ func hostSettle(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return realm.Undefined, nil
 }
 
-// hostPromiseState returns [state, value] of a promise, for console.
+// hostPromiseState returns [state, value] of a promise. The console uses it.
 func hostPromiseState(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	promise := realm.Argument(argc, argv, 0)
 	state := w.promiseState(promise)

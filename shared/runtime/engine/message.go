@@ -7,15 +7,16 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// Thrown is told of every error that a line of code throws. The engine does not know what the source calls a value, so
-// the name is added before user code can catch the error (F8).
+// Thrown is called for every error that a line of code throws. It adds the name that the source uses for a value,
+// which the engine does not know, before user code can catch the error (F8).
 func (d doors) Thrown(thrown, stack uint64) {
 	if r := d.world.run; r != nil && !r.interrupted {
 		r.nameCulprit(realm.Value(thrown), realm.Value(stack))
 	}
 }
 
-// nameCulprit puts the name of what was called, constructed, iterated over or destructured into the engine's message.
+// nameCulprit adds to the engine's message the name of the value that was called, constructed, iterated over or
+// destructured.
 func (r *run) nameCulprit(e, stack realm.Value) {
 	w := r.world
 	message := realm.Value(w.VM.OwnMessage(uint64(e)))
@@ -31,11 +32,11 @@ func (r *run) nameCulprit(e, stack realm.Value) {
 
 	named := r.named(said, stack)
 	if named != said && int32(w.VM.SetMessage(uint64(e), uint64(w.NewString(named)))) < 0 {
-		w.Drop(w.Caught()) // no memory for the message: the engine's stays
+		w.Drop(w.Caught()) // no memory for the new message: keep the engine's
 	}
 }
 
-// absentGlobals are globals of Node that no function has.
+// absentGlobals are globals of Node that do not exist in functions.
 var absentGlobals = map[string]bool{"WebAssembly is not defined": true, "SharedArrayBuffer is not defined": true}
 
 // Messages of the engine that lack a name.
@@ -46,8 +47,8 @@ const (
 	notObject      = "cannot destructure " // undefined or null
 )
 
-// named is a message of the engine with the name that stands in the source at the first place of the stack. A message
-// without a name there stays as it is: the stack has the place.
+// named returns a message of the engine with the name at the first position of the stack. It returns the message
+// unchanged if there is no name: the stack has the position.
 func (r *run) named(said string, stack realm.Value) string {
 	if absentGlobals[said] {
 		return strings.TrimSuffix(said, "defined") + "available in cloud functions: take the JavaScript build"
@@ -65,7 +66,7 @@ func (r *run) named(said string, stack realm.Value) string {
 	switch said {
 	case notFunction, notConstructor:
 		name = lastName.FindString(before)
-		if !strings.HasPrefix(behind, "(") && !strings.HasPrefix(behind, "`") { // new C: the place lies within the name
+		if !strings.HasPrefix(behind, "(") && !strings.HasPrefix(behind, "`") { // new C: position inside the name
 			name += firstName.FindString(behind)
 		}
 		name = strings.Trim(name, ".?")
@@ -83,8 +84,8 @@ func (r *run) named(said string, stack realm.Value) string {
 	return name + " is " + strings.TrimPrefix(said, "value is ")
 }
 
-// A name is a chain of members and indexes, such as a.b[0]?.c. A pattern of an array is followed by what it takes
-// apart, a pattern of an object begins with its first property.
+// A name is a chain of members and indexes, such as a.b[0]?.c. An array pattern is followed by the destructured
+// value; an object pattern begins with its first property.
 var (
 	lastName      = regexp.MustCompile(`(?:[\pL\pN_$#]|\[[^\[\]]*\]|\?\.|\.)+$`)
 	firstName     = regexp.MustCompile(`^(?:[\pL\pN_$#]|\?\.|\.)+`)
@@ -92,7 +93,7 @@ var (
 	objectPattern = regexp.MustCompile(`^\{\s*['"]?([\pL\pN_$]+)`)
 )
 
-// firstOf is the first group of a pattern in a text, otherwise when the pattern does not match.
+// firstOf returns the first group of a pattern in a text, otherwise if the pattern does not match.
 func firstOf(pattern *regexp.Regexp, text, otherwise string) string {
 	if found := pattern.FindStringSubmatch(text); found != nil {
 		return found[1]
@@ -100,8 +101,8 @@ func firstOf(pattern *regexp.Regexp, text, otherwise string) string {
 	return otherwise
 }
 
-// sourceAt returns the line of the user's file around the first frame of a stack; ok is false when that frame lies
-// elsewhere.
+// sourceAt returns the text before and behind the position of a stack's first frame, on its line of the user's
+// file; ok is false if that frame is in another file.
 func (r *run) sourceAt(stack realm.Value) (before, behind string, ok bool) {
 	frames, ok := r.world.Text(stack)
 	first, _, _ := strings.Cut(frames, "\n")

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// messages are lines of code that throw and what Node 20 says of them, the class first.
+// messages are lines of code that throw, with the error of Node 20: class and message.
 //
 //go:embed testdata/messages.json
 var messages []byte
 
-// TestThrowsNodesClasses checks that a caught error has the class that Node's has, and some message.
+// TestThrowsNodesClasses checks that a caught error has the same class as in Node, and a message.
 func TestThrowsNodesClasses(t *testing.T) {
 	var lines [][2]string
 	if err := json.Unmarshal(messages, &lines); err != nil {
@@ -33,8 +33,9 @@ func TestThrowsNodesClasses(t *testing.T) {
 	}
 }
 
-// TestNamesCulprit checks that a caught error names what is not a function, no constructor, not iterable, not defined,
-// or which property of undefined was read (F8). The stack of the same error, uncaught, has its place.
+// TestNamesCulprit checks that a caught error names the value that is not a function, not a constructor, not
+// iterable or not defined, or the property of undefined that was read (F8), and that the stack of the uncaught
+// error has the position.
 func TestNamesCulprit(t *testing.T) {
 	e := newEngine(t)
 	for _, c := range []struct{ body, message, place string }{
@@ -73,7 +74,7 @@ func TestNamesCulprit(t *testing.T) {
 	}
 }
 
-// TestKeepsMessagesOfUserCode: a message that user code wrote itself stays as it is.
+// TestKeepsMessagesOfUserCode checks that messages of user code are not changed.
 func TestKeepsMessagesOfUserCode(t *testing.T) {
 	e := newEngine(t)
 	for code, want := range map[string]string{
@@ -92,7 +93,7 @@ func TestKeepsMessagesOfUserCode(t *testing.T) {
 	}
 }
 
-// TestNamedMessageIsPlainProperty: adding the name leaves the property as the language defines it.
+// TestNamedMessageIsPlainProperty checks that adding the name keeps the attributes of the property message.
 func TestNamedMessageIsPlainProperty(t *testing.T) {
 	code := `exports.main = async () => { try { ({}).a() } catch (e) {
 		const d = Object.getOwnPropertyDescriptor(e, 'message')
@@ -103,7 +104,8 @@ func TestNamedMessageIsPlainProperty(t *testing.T) {
 	}
 }
 
-// TestTooLargeRegExpIsMemoryError: QuickJS reports it as a syntax error.
+// TestTooLargeRegExpIsMemoryError checks that a regular expression too large for the memory is a MemoryError;
+// QuickJS reports a SyntaxError.
 func TestTooLargeRegExpIsMemoryError(t *testing.T) {
 	e := newEngine(t)
 	j := job(`exports.main = async () => { new RegExp('x'.repeat(30e6)) }`)

@@ -7,17 +7,17 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// failed is -1, as C functions say that they threw.
+// failed is -1, the result of C functions that threw.
 const failed = 1<<32 - 1
 
-// States of a promise, as JS_PromiseState gives them.
+// States of a promise, as in JS_PromiseState.
 const (
 	promisePending   = 0
 	promiseFulfilled = 1
 	promiseRejected  = 2
 )
 
-// loadModule begins to evaluate an ES module; loaded goes on when it is done.
+// loadModule starts the evaluation of an ES module; loaded continues when it is done.
 func (r *run) loadModule(module realm.Value) {
 	w := r.world
 	definition := w.VM.Definition(uint64(module))
@@ -34,8 +34,7 @@ func (r *run) loadModule(module realm.Value) {
 	r.namespace = realm.Value(w.VM.Exports(definition))
 }
 
-// loaded calls main once the module is evaluated; it reports whether it did
-// something.
+// loaded calls main once the module is evaluated; it reports whether it did something.
 func (r *run) loaded() bool {
 	if realm.IsUndefined(r.loading) {
 		return false
@@ -47,7 +46,7 @@ func (r *run) loaded() bool {
 		return false
 	}
 
-	// Cleared first: main may run long, and the loop asks again.
+	// Clear r.loading first: main may run long, and the loop calls loaded again.
 	promise := r.loading
 	r.loading = realm.Undefined
 	if state == promiseRejected {
@@ -60,12 +59,12 @@ func (r *run) loaded() bool {
 	return true
 }
 
-// promiseState is one of the states above; negative for what is no promise.
+// promiseState returns one of the states above, a negative number for values that are no promises.
 func (w *world) promiseState(promise realm.Value) int32 {
 	return int32(w.VM.PromiseState(uint64(promise)))
 }
 
-// Load gives "import … from 'crypto'" what require('crypto') gives.
+// Load makes "import … from 'crypto'" return the same as require('crypto').
 func (d doors) Load(name uint32) uint32 {
 	w := d.world
 	if w.run == nil {
@@ -95,7 +94,7 @@ func (d doors) Load(name uint32) uint32 {
 		w.run.imports = map[uint32]imported{}
 	}
 
-	// The engine asks for the values later, by Fill.
+	// The engine requests the values later, with Fill.
 	w.run.imports[module] = imported{exports, keys}
 	for _, key := range append(keys, "default") {
 		at, giveBack := w.Lend(key)
@@ -106,20 +105,20 @@ func (d doors) Load(name uint32) uint32 {
 	return module
 }
 
-// imported is a module of the prelude and the names it exports.
+// imported is a module of the prelude and the names of its exports.
 type imported struct {
 	exports realm.Value
 	keys    []string
 }
 
-// cText is a text of the engine's that ends with NUL.
+// cText reads a NUL-terminated string from the engine's memory.
 func (w *world) cText(at uint32) string {
 	const longest = 4096
 	text, _, _ := bytes.Cut(w.VM.Memory(at, longest), []byte{0})
 	return string(text)
 }
 
-// Fill fills in the exports of a module that Load made.
+// Fill sets the exports of a module that Load created.
 func (d doors) Fill(module uint32) uint32 {
 	w := d.world
 	m := w.run.imports[module]
@@ -136,7 +135,7 @@ func (d doors) Fill(module uint32) uint32 {
 		export(key, v)
 	}
 
-	// import x from "crypto" means all that require("crypto") gives, as in Node.
+	// As in Node, the default export is the whole result of require.
 	export("default", w.Keep(m.exports))
 	return 0
 }

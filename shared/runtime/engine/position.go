@@ -8,10 +8,9 @@ import (
 	"minicloud/shared/runtime/engine/compile"
 )
 
-// positions rewrites every "<file>:line:column" in a text from where QuickJS
-// points to where readers look: it shifts the first line's columns back by the
-// wrapper, and moves from the parenthesis of a call to the name that is called,
-// from the dot of a member to the member.
+// positions rewrites every "<file>:line:column" in a text from QuickJS's position to that in the source: it
+// subtracts the wrapper from columns of the first line, and moves from the parenthesis of a call to the called
+// name, and from the dot of a member to the member.
 func (r *run) positions(text string) string {
 	if !strings.Contains(text, r.file+":") {
 		return text
@@ -28,7 +27,7 @@ func (r *run) positions(text string) string {
 	})
 }
 
-// place reads the first "<file>:line:column" of a text, as the source has it.
+// place returns the first "<file>:line:column" of a text as a position in the source.
 func (r *run) place(text string) (line, column int, ok bool) {
 	if r.places == nil {
 		r.places = regexp.MustCompile(regexp.QuoteMeta(r.file) + `:(\d+):(\d+)`)
@@ -44,7 +43,7 @@ func (r *run) place(text string) (line, column int, ok bool) {
 		return 0, 0, false
 	}
 
-	// CommonJS code stands behind the beginning of a function.
+	// CommonJS code has the wrapper in front of its first line.
 	if line == 1 && r.wrapped && column > len(compile.Wrapper) {
 		column -= len(compile.Wrapper)
 	}
@@ -52,7 +51,7 @@ func (r *run) place(text string) (line, column int, ok bool) {
 	return line, compile.Characters(r.line(line), column), true
 }
 
-// line returns a line of the source, "" when there is none.
+// line returns a line of the source, "" if there is none.
 func (r *run) line(n int) string {
 	if r.lines == nil {
 		source, err := r.job.Source()
@@ -67,8 +66,7 @@ func (r *run) line(n int) string {
 	return r.lines[n-1]
 }
 
-// pointed moves a column, counted in characters from 1, from punctuation to the
-// name it belongs to.
+// pointed moves a column, counted in characters from 1, from punctuation to the name it belongs to.
 func pointed(line string, column int) int {
 	runes := []rune(line)
 	at := column - 1
@@ -91,7 +89,7 @@ func pointed(line string, column int) int {
 			return column
 		}
 
-		// Node shows the place of "new", not of the class.
+		// Node reports the position of "new", not of the class.
 		if before, found := strings.CutSuffix(strings.TrimRight(string(runes[:start]), " "), "new"); found {
 			if b := []rune(before); len(b) == 0 || !compile.IsName(b[len(b)-1]) {
 				return len(b) + 1

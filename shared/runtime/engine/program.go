@@ -9,10 +9,11 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// cacheBytes bounds the bytecode kept for functions.
+// cacheBytes limits the bytecode that is cached for functions.
 const cacheBytes = 16 << 20
 
-// bytecodeCache keeps programs by digest and file. A full one is emptied: a sandbox has few functions, of one tenant.
+// bytecodeCache caches programs by digest and file. It is cleared when full: a sandbox runs few functions, all of
+// one tenant.
 type bytecodeCache struct {
 	programs map[string]compile.Program
 	bytes    int
@@ -25,11 +26,10 @@ func (c *bytecodeCache) put(key string, p compile.Program) {
 	c.programs[key] = p
 }
 
-// fileName is the name of the function's file in stacks.
+// fileName returns the file name of the function in stacks.
 func fileName(function string) string { return function + ".js" }
 
-// program returns the compiled code of the job, from the cache when it can, or
-// why it does not compile.
+// program returns the compiled code of the job, from the cache if possible, or the reason why it does not compile.
 func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 	key := job.Digest + "/" + job.Function
 	if p, ok := e.cache.programs[key]; ok {
@@ -40,7 +40,7 @@ func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 	if err != nil {
 		return compile.Program{}, compile.Failed("Error", err.Error())
 	}
-	// The digest is the key of the cache: code that differs from it would stay there for later runs.
+	// Verify the digest, which is the cache key: wrong code would be cached for later runs.
 	if sum := sha256.Sum256(source); job.Digest != hex.EncodeToString(sum[:]) {
 		return compile.Program{}, compile.Failed("Error", "the code does not have the digest it was sent with")
 	}
@@ -53,7 +53,7 @@ func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 	return p, failure
 }
 
-// loadPart evaluates a lazy part of the prelude and returns its factory.
+// loadPart evaluates a lazily loaded part of the prelude and returns its factory.
 func (e *QuickJS) loadPart(name string) (realm.Value, error) {
 	source, known := e.options.Module(name)
 	if !known {
@@ -65,7 +65,7 @@ func (e *QuickJS) loadPart(name string) (realm.Value, error) {
 		return realm.Undefined, err
 	}
 
-	// Bytecode, because compiling here would count as memory of the run.
+	// Load bytecode: compiling here would count as memory of the run.
 	part := compile.Read(&e.Realm, code)
 	if realm.IsException(part) {
 		return realm.Undefined, realm.ErrThrown

@@ -8,15 +8,15 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// rejection is a rejected promise and why it was rejected.
+// rejection is a rejected promise and the reason of the rejection.
 type rejection struct{ promise, reason realm.Value }
 
-// rejections are the promises that were rejected and have no handler yet, in
-// order. What is in there is kept alive, and so its address is its own.
+// rejections are the rejected promises without a handler, in order. The list holds references, so no other promise
+// can get the address of a listed one.
 type rejections struct {
 	waiting list.List                     // of rejection
 	at      map[realm.Value]*list.Element // by promise
-	shown   int                           // of the whole run
+	shown   int                           // logged rejections of the whole run
 }
 
 func (l *rejections) add(rejected rejection) {
@@ -26,17 +26,17 @@ func (l *rejections) add(rejected rejection) {
 	l.at[rejected.promise] = l.waiting.PushBack(rejected)
 }
 
-// take removes what place holds.
+// take removes and returns an element.
 func (l *rejections) take(place *list.Element) rejection {
 	rejected := l.waiting.Remove(place).(rejection)
 	delete(l.at, rejected.promise)
 	return rejected
 }
 
-// maxRejections is how many unhandled rejections of a run are logged one by one.
+// maxRejections is the number of unhandled rejections of a run that are logged individually.
 const maxRejections = 100
 
-// Rejected keeps the list of rejected promises without a handler.
+// Rejected updates the list of rejected promises without a handler.
 func (d doors) Rejected(rejected, why uint64, handled uint32) {
 	r := d.world.run
 	if r == nil {
@@ -50,18 +50,17 @@ func (d doors) Rejected(rejected, why uint64, handled uint32) {
 	}
 }
 
-// forget lets the memory of a rejected promise go: a run may see millions.
+// forget releases the memory of a rejected promise, because a run may reject millions.
 func (r *run) forget(rejected rejection) {
 	r.world.Drop(rejected.promise)
 	r.world.Drop(rejected.reason)
 }
 
-// reportRejections logs the rejections nobody handled. They decide the run only
-// if main never does.
+// reportRejections logs unhandled rejections. The first one becomes the error of the run if main never settles.
 func (r *run) reportRejections() {
 	list := &r.rejections
 	more := 0
-	for list.waiting.Len() > 0 { // describing runs user code, which may change it
+	for list.waiting.Len() > 0 { // describing runs user code, which may change the list
 		rejected := list.take(list.waiting.Front())
 		switch {
 		case !realm.IsUndefined(r.loading) && rejected.promise == r.loading:

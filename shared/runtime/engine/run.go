@@ -16,11 +16,10 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// maxCalls is how many host calls of one run may be under way (D24).
+// maxCalls is the maximum number of concurrent host calls of one run (D24).
 const maxCalls = 50
 
-// describeRoom is heap above the limit for describing an error when the run
-// has used up everything.
+// describeRoom is the heap space above the limit for describing an error after the run has used up its memory.
 const describeRoom = 1 << 20
 
 // run is the state of one run outside the JavaScript heap.
@@ -34,24 +33,24 @@ type run struct {
 
 	timers      timers
 	calls       int
-	loading     realm.Value // promise of an ES module that is still being evaluated
+	loading     realm.Value // promise of the ES module while it is evaluated
 	namespace   realm.Value
 	event       realm.Value
 	rejections  rejections
 	imports     map[uint32]imported // by module definition
-	wrapped     bool                // columns of line 1 are shifted by the wrapper
+	wrapped     bool                // columns of line 1 include the wrapper
 	interrupted bool
-	stopped     bool           // in the middle of something: the world cannot be asked any more
-	broken      string         // by what the engine failed
-	bridge      bridge.Bridge  // to operations in Go
-	abandoned   bool           // an operation goes on in Go although the run is over
-	places      *regexp.Regexp // finds positions of the user's file in texts
-	lines       []string       // of the source, when positions asked for it
+	stopped     bool           // stopped in the middle of an operation: the world must not be used any more
+	broken      string         // why the engine failed
+	bridge      bridge.Bridge  // calls of operations in Go
+	abandoned   bool           // an operation continues in Go after the end of the run
+	places      *regexp.Regexp // matches positions of the user's file in texts
+	lines       []string       // lines of the source, read when positions first needs them
 
 	settled     bool
 	settledAt   time.Time
 	settlement  Settlement
-	lastFailure *sandbox.Error // of an unhandled rejection, should main never settle
+	lastFailure *sandbox.Error // first unhandled rejection, the error of the run if main never settles
 }
 
 // Run runs one job in a fresh heap.
@@ -67,7 +66,7 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 	r.bridge = bridge.Bridge{Realm: &e.Realm, Run: r}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
-	// Random numbers are seeded for each run: the template would repeat them.
+	// Seed random numbers for each run, because the template would repeat them.
 	r.guarded(func() {
 		e.reseed()
 		r.start(e)
@@ -76,14 +75,15 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 	return r.report()
 }
 
-// grace is how long the engine may go on after the deadline until it comes to ask, which it does not in loops that
-// are not the user's. Then it is stopped.
+// grace is the time after the deadline until the engine is stopped. Before that it ends at its next interrupt
+// check, but loops inside the engine have none.
 const grace = 20 * time.Millisecond
 
-// guarded runs the engine until it ends or is stopped. A stop leaves the world in the middle of an operation: it
-// is not used again before its memory is put back.
+// guarded runs the engine until it ends or is stopped. A stop leaves the world in the middle of an operation, so it
+// must not be used again before its memory is restored.
 func (r *run) guarded(f func()) {
-	// The alarm stops loops that never ask for the time; a fault in mapped memory becomes a panic.
+	// The alarm stops loops without an interrupt check; SetPanicOnFault turns a fault in mapped memory into a
+	// panic.
 	cancel := alarm(time.Until(r.deadline)+grace, r.world.VM.Stop)
 	defer r.world.VM.Go()
 	defer cancel()
@@ -100,7 +100,7 @@ func (r *run) guarded(f func()) {
 	f()
 }
 
-// alarm calls stop after d. cancel waits for a stop that has begun: one that came late would stop the next run.
+// alarm calls stop after d. cancel waits for a stop that has begun, because a late stop would hit the next run.
 func alarm(d time.Duration, stop func()) (cancel func()) {
 	done := make(chan struct{})
 	timer := time.AfterFunc(d, func() {
@@ -114,7 +114,7 @@ func alarm(d time.Duration, stop func()) (cancel func()) {
 	}
 }
 
-// start loads the code and calls main, or begins to load an ES module.
+// start loads the code and calls main, or starts loading an ES module.
 func (r *run) start(e *QuickJS) {
 	w := r.world
 	program, failure := e.program(r.job)
@@ -137,7 +137,7 @@ func (r *run) start(e *QuickJS) {
 		return
 	}
 
-	// CommonJS: the code is a function of exports, require and module.
+	// CommonJS: the compiled code is a function of exports, require and module.
 	body := realm.Value(w.VM.Evaluate(uint64(code)))
 	exports := w.Call(w.boot.wrap, realm.Undefined, body, w.NewString(r.file))
 	if realm.IsException(exports) {
@@ -148,7 +148,7 @@ func (r *run) start(e *QuickJS) {
 	r.callMain(exports)
 }
 
-// failToLoad reports code that does not compile, with its position as stack.
+// failToLoad settles the run with a compile error; its position becomes the stack.
 func (r *run) failToLoad(p *compile.Problem) {
 	switch {
 	case r.interrupted:
@@ -167,7 +167,7 @@ func (r *run) fail(kind, message string) {
 	r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{Type: kind, Message: message}})
 }
 
-// begin hands event and variables to the world of this run.
+// begin passes the event and the variables to the prelude.
 func (r *run) begin() {
 	w := r.world
 	variables := []byte("{}")
@@ -208,8 +208,7 @@ func (r *run) callMain(exports realm.Value) {
 	}
 }
 
-// loop is the event loop: microtasks, then timers and replies, until nothing is
-// left or the time is up.
+// loop is the event loop: it runs microtasks, then timers and replies, until no work is left or the time is up.
 func (r *run) loop() {
 	for {
 		if !r.drain() || r.loaded() || r.late() {
@@ -218,7 +217,7 @@ func (r *run) loop() {
 			}
 			continue
 		}
-		// Run a single timer: microtasks run between two timers, as in Node.
+		// Run one timer at a time: microtasks run between two timers, as in Node.
 		if id, ok := r.timers.pop(time.Now()); ok {
 			r.fire(r.world.hooks.fire, realm.NewInt(id))
 			continue
@@ -248,11 +247,11 @@ func (r *run) late() bool {
 	return r.interrupted
 }
 
-// drain runs microtasks until there are none, then reports rejections that
-// nobody handled. It is false when the run was interrupted.
+// drain runs microtasks until none is left, then reports unhandled rejections. It returns false if the run was
+// interrupted.
 func (r *run) drain() bool {
 	w := r.world
-	// A context that enterWith set ends with the code that set it.
+	// Drop a context set by enterWith: it ends with the code that set it.
 	w.Drop(realm.Value(w.VM.ChangeContext(uint64(realm.Undefined))))
 	for n := 0; ; n++ {
 		if n&63 == 63 && r.late() {
@@ -275,7 +274,7 @@ func (r *run) drain() bool {
 	return !r.interrupted
 }
 
-// fire calls a function of the prelude; what it throws is uncaught.
+// fire calls a function of the prelude and reports an exception as uncaught.
 func (r *run) fire(f realm.Value, args ...realm.Value) {
 	v := r.world.Call(f, realm.Undefined, args...)
 	if realm.IsException(v) {
@@ -284,11 +283,11 @@ func (r *run) fire(f realm.Value, args ...realm.Value) {
 	r.world.Drop(v)
 }
 
-// wait sleeps until something can happen; false means nothing ever will.
+// wait waits for the next timer or reply; it returns false if there can be none.
 func (r *run) wait() bool {
 	due, timed := r.timers.next()
 	if r.timers.held == 0 && r.calls == 0 {
-		// Timers after unref() keep a run going only while main waits for them.
+		// A timer after unref() keeps the run alive only while main waits for it.
 		if r.settled || !timed || !realm.IsTrue(r.world.Get(r.world.boot.state, "pending")) {
 			return false
 		}
@@ -338,8 +337,7 @@ func (r *run) fulfil(text string) {
 	r.settle(Settlement{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(realm.WellFormed(text))})
 }
 
-// reject settles the run with a thrown value, unless it is settled or the value
-// only says that the time is up.
+// reject settles the run with a thrown value, unless it is already settled or interrupted.
 func (r *run) reject(thrown realm.Value) {
 	if r.settled || r.interrupted {
 		return
@@ -357,7 +355,7 @@ func (r *run) settle(s Settlement) {
 	r.host.Settled(s)
 }
 
-// report returns the result of the run, once the loop is over.
+// report returns the result of the run after the event loop has ended.
 func (r *run) report() Report {
 	h := r.world.Heap
 	if !r.settled {
@@ -373,10 +371,11 @@ func (r *run) report() Report {
 	}
 }
 
-// longOvertime is from when on the log says that a run went on after its result: its owner pays for that time.
+// longOvertime is the time after the result from which the log mentions that the run continued; the owner pays for
+// that time.
 const longOvertime = time.Second
 
-// logOvertime says how long the run went on after its result, and what was left when its time was up.
+// logOvertime logs how long the run continued after its result, and what was still pending when its time was up.
 func (r *run) logOvertime() {
 	over := time.Since(r.settledAt)
 	if over < longOvertime && !r.interrupted {
@@ -390,7 +389,7 @@ func (r *run) logOvertime() {
 	r.log("WARN", text)
 }
 
-// left names what keeps the run going.
+// left describes what keeps the run alive.
 func (r *run) left() string {
 	var parts []string
 	for _, part := range []struct {
@@ -414,7 +413,7 @@ func (r *run) left() string {
 	return strings.Join(parts, ", ")
 }
 
-// unsettled is the outcome of a run whose main neither returned nor called back.
+// unsettled is the outcome of a run whose main gave no result.
 func (r *run) unsettled() Settlement {
 	failed := func(e *sandbox.Error) Settlement {
 		return Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: e}
@@ -428,7 +427,7 @@ func (r *run) unsettled() Settlement {
 			late.Error.Message += "; main returned undefined"
 		}
 		return late
-	// Code may have caught the out-of-memory and then never settled.
+	// User code may have caught the out-of-memory error and then never settled.
 	case r.world.Heap.Refused != 0:
 		return failed(MemoryExceeded(r.job.Memory))
 	case r.lastFailure != nil:

@@ -6,9 +6,8 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// hostStack returns the frames the engine wrote when the error was made: those
-// of the user's file, with positions of the source. It returns undefined for
-// anything but an error.
+// hostStack returns the frames of an error that are in the user's file, with positions of the source. It returns
+// undefined for values that are no errors.
 func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	v := realm.Argument(argc, argv, 0)
 	stack := w.Stack(v)
@@ -23,10 +22,10 @@ func hostStack(w *world, argc int32, argv uintptr) (realm.Value, error) {
 	return w.NewString(w.run.ownFrames(text)), nil
 }
 
-// maxStack is the longest stack that is shown, bytes.
+// maxStack is the maximum length of a stack in bytes.
 const maxStack = 16 << 10
 
-// ownFrames keeps the lines of a stack that lie in the user's file.
+// ownFrames keeps the frames of a stack that are in the user's file.
 func (r *run) ownFrames(stack string) string {
 	var own strings.Builder
 	for frame := range strings.SplitSeq(stack, "\n") {

@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// timer is a one-shot timer; order breaks ties so that equal delays fire in the
-// order they were set.
+// timer is a one-shot timer. Timers that are due at the same time fire by order, the order in which they were set.
 type timer struct {
 	id    int32
 	order int
 	due   time.Time
 	index int
-	loose bool // does not keep the run going
+	loose bool // does not keep the run alive
 }
 
 // timers are the pending timers of a run, by id and by due time.
@@ -47,7 +46,7 @@ func (t *timers) remove(id int32) {
 	}
 }
 
-// loosen says whether a pending timer keeps the run going.
+// loosen sets whether a pending timer is loose: a loose timer does not keep the run alive.
 func (t *timers) loosen(id int32, loose bool) {
 	if e, ok := t.byID[id]; ok && e.loose != loose {
 		e.loose = loose
@@ -59,7 +58,7 @@ func (t *timers) loosen(id int32, loose bool) {
 	}
 }
 
-// next returns when the next timer is due; ok is false when there is none.
+// next returns when the next timer is due; ok is false if there is none.
 func (t *timers) next() (due time.Time, ok bool) {
 	if len(t.queue) == 0 {
 		return time.Time{}, false
@@ -67,7 +66,7 @@ func (t *timers) next() (due time.Time, ok bool) {
 	return t.queue[0].due, true
 }
 
-// pop takes out the first timer due at now.
+// pop removes and returns the first timer that is due at now.
 func (t *timers) pop(now time.Time) (id int32, ok bool) {
 	if len(t.queue) == 0 || t.queue[0].due.After(now) {
 		return 0, false

@@ -16,26 +16,26 @@ import (
 //go:embed boot.js
 var bootSource string
 
-// Options say what a world is built from.
+// Options configure a world.
 type Options struct {
-	// Main is the prelude: a script whose completion value is install(host).
+	// Main is the source of the prelude: a script whose completion value is install(host).
 	Main string
 	// Module returns the source of a lazily loaded part of the prelude.
 	Module func(name string) (source string, ok bool)
-	// Preload names parts that are loaded once, into the template.
+	// Preload names parts that are loaded into the template.
 	Preload []string
 	// HeapBytes is the largest guest heap a job may ask for; default 256 MB.
 	HeapBytes int
 }
 
-// gcThreshold is where garbage collection first looks for cycles. Counted
-// references free everything else at once, so short runs never collect.
+// gcThreshold is the heap size at which garbage collection first looks for cycles. Reference counting frees
+// everything else immediately, so short runs never collect.
 const gcThreshold = 16 << 20
 
-// fragmentation is room that free blocks of other sizes may hold.
+// fragmentation is additional heap for free blocks that do not fit a request.
 const fragmentation = 64 << 20
 
-// QuickJS is an Engine on package quickjs.
+// QuickJS implements Engine with package quickjs.
 type QuickJS struct {
 	world
 	compiler *compiler // of the prelude
@@ -43,8 +43,8 @@ type QuickJS struct {
 	fresh    bool
 }
 
-// world is one JavaScript heap with its runtime and realm. Everything it points
-// to inside the heap is part of the template and therefore valid in every run.
+// world is one JavaScript heap with its runtime and realm. All values it refers to are part of the template and
+// therefore valid in every run.
 type world struct {
 	realm.Realm
 
@@ -58,7 +58,7 @@ type world struct {
 	run     *run // nil outside of a run
 }
 
-// doors implements the functions of a world that the engine calls.
+// doors implements quickjs.Host: the Go functions that the engine calls.
 type doors struct{ world *world }
 
 var _ quickjs.Host = doors{}
@@ -80,7 +80,7 @@ func New(o Options) (*QuickJS, error) {
 		return nil, err
 	}
 
-	// The compiler has a heap of its own: see compiler.
+	// The prelude is compiled in a heap of its own: see compiler.
 	e := &QuickJS{world: world{options: o}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
@@ -91,12 +91,12 @@ func New(o Options) (*QuickJS, error) {
 	return e, nil
 }
 
-// Close gives the memory back; the engine cannot be used again.
+// Close frees the memory; the engine cannot be used again.
 func (e *QuickJS) Close() error {
 	return errors.Join(e.world.Close(), e.compiler.Close())
 }
 
-// Reset puts the template back.
+// Reset restores the template.
 func (e *QuickJS) Reset() {
 	if e.fresh {
 		return
@@ -121,7 +121,7 @@ func (w *world) build() error {
 	return w.Heap.Seal()
 }
 
-// furnish evaluates prelude and boot code and remembers their functions.
+// furnish evaluates the prelude and boot.js and stores their functions.
 func (w *world) furnish() error {
 	host, err := w.newHost()
 	if err != nil {
@@ -147,7 +147,7 @@ func (w *world) furnish() error {
 	if realm.IsException(api) {
 		return fmt.Errorf("engine: boot: %s", w.plainError(w.Caught()))
 	}
-	// Parts that nearly every run uses belong to the template.
+	// Load the parts that nearly every run uses into the template.
 	if err := w.preload(hooks); err != nil {
 		return err
 	}
@@ -162,8 +162,7 @@ func (w *world) furnish() error {
 	return w.drain()
 }
 
-// preload loads the parts that nearly every run uses into the template, if the
-// prelude offers that.
+// preload loads the parts of Options.Preload into the template.
 func (w *world) preload(hooks realm.Value) error {
 	load := w.Get(hooks, "preload")
 	for _, name := range w.options.Preload {
@@ -174,7 +173,7 @@ func (w *world) preload(hooks realm.Value) error {
 	return nil
 }
 
-// drain runs the jobs that building left behind.
+// drain runs the jobs that building the world has queued.
 func (w *world) drain() error {
 	for {
 		switch ran := int32(w.VM.RunJob()); {
@@ -186,7 +185,7 @@ func (w *world) drain() error {
 	}
 }
 
-// evaluate runs a script of ours and returns its completion value.
+// evaluate runs a script of the platform and returns its completion value.
 func (w *world) evaluate(file, source string) (realm.Value, error) {
 	code, err := w.engine.compiler.script(file, source)
 	if err != nil {
@@ -200,21 +199,21 @@ func (w *world) evaluate(file, source string) (realm.Value, error) {
 	return v, nil
 }
 
-// plainError reads message and stack of an error of our own code.
+// plainError returns the message and the stack of an error in the platform's own scripts.
 func (w *world) plainError(v realm.Value) string {
 	message, _ := w.Text(v)
 	stack, _ := w.Text(w.Stack(v))
 	return message + "\n" + stack
 }
 
-// reseed gives Math.random a state of this run; the template's would repeat.
+// reseed seeds Math.random for this run; the template's state would repeat.
 func (w *world) reseed() {
 	var seed [8]byte
 	rand.Read(seed[:])
 	w.VM.Reseed(binary.LittleEndian.Uint64(seed[:]))
 }
 
-// Interrupted is asked regularly while JavaScript or a regular expression runs.
+// Interrupted is called regularly while JavaScript or a regular expression runs; 1 interrupts it.
 func (d doors) Interrupted() uint32 {
 	r := d.world.run
 	if r == nil || time.Now().Before(r.deadline) {

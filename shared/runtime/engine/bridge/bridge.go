@@ -1,5 +1,5 @@
-// Package bridge carries the calls of JavaScript to operations of packages nodecrypto and nodedata. What an operation
-// refuses comes back as a list [class, message, code, library, reason], of which the prelude makes the error that Node
+// Package bridge connects JavaScript calls to the operations of packages nodecrypto and nodedata. A refusal is
+// returned as a list [class, message, code, library, reason], from which the prelude creates the error that Node
 // throws.
 package bridge
 
@@ -14,30 +14,30 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Run is the part of a run that its operations need.
+// Run is the part of a run that operations need.
 type Run interface {
-	// Late reports that the time is over, which ends the run.
+	// Late reports whether the run's time is over; if so, it ends the run.
 	Late() bool
 	Deadline() time.Time
-	// Interrupt ends the run as soon as JavaScript goes on.
+	// Interrupt ends the run when JavaScript continues.
 	Interrupt()
-	// Abandon says that an operation goes on in Go without the run.
+	// Abandon reports that an operation continues in Go after the end of the run.
 	Abandon()
 }
 
-// Bridge carries calls of one run to operations in Go, and what comes of them back.
+// Bridge executes operations in Go for one run and converts arguments and results.
 type Bridge struct {
 	Realm *realm.Realm
 	Run   Run
 
-	handles map[uint32]hostcall.Object // what values of the handle class stand for
+	handles map[uint32]hostcall.Object // objects by the number of their handle
 	last    uint32
 }
 
-// Operate does an operation of package nodecrypto or nodedata.
+// Operate executes an operation of package nodecrypto or nodedata.
 type Operate func(host hostcall.Host, name string, args []any) (any, error)
 
-// Operate takes the name of an operation and its arguments from JavaScript.
+// Operate executes the operation that JavaScript names in its first argument.
 func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, error) {
 	w := b.Realm
 	name, err := w.TextArgument(argc, argv, 0)
@@ -75,7 +75,7 @@ func (b *Bridge) Operate(argc int32, argv uintptr, do Operate) (realm.Value, err
 	return realm.Undefined, err
 }
 
-// interrupt ends the run as the interrupt handler does: with an error that no code can catch.
+// interrupt ends the run like the interrupt handler does: with an error that user code cannot catch.
 func (b *Bridge) interrupt() (realm.Value, error) {
 	b.Run.Interrupt()
 	b.Realm.VM.ThrowInterrupted()
@@ -83,8 +83,8 @@ func (b *Bridge) interrupt() (realm.Value, error) {
 	return realm.Undefined, realm.ErrThrown
 }
 
-// argument takes a value as it is, without running code: bytes stay where they are, in the guest heap, and are
-// good until JavaScript runs again.
+// argument converts a value without running user code. Bytes are not copied: they stay in the guest heap and are
+// valid until JavaScript runs again.
 func (b *Bridge) argument(v realm.Value) (any, error) {
 	switch b.Realm.Kind(v) {
 	case realm.KindUndefined, realm.KindNull:
@@ -99,7 +99,7 @@ func (b *Bridge) argument(v realm.Value) (any, error) {
 		if !ok {
 			return nil, realm.ErrThrown
 		}
-		// A JavaScript string may hold lone surrogates, which UTF-8 cannot express.
+		// A JavaScript string may contain lone surrogates, which UTF-8 cannot encode.
 		return realm.WellFormed(text), nil
 	case realm.KindObject:
 		return b.object(v)
@@ -119,7 +119,7 @@ func (b *Bridge) object(v realm.Value) (any, error) {
 	return nil, errors.New("bytes or an object of the host are needed")
 }
 
-// result makes a value of what an operation gave.
+// result converts the result of an operation to a value.
 func (b *Bridge) result(c *call, result any) (realm.Value, error) {
 	var v realm.Value
 	switch result := result.(type) {
@@ -133,7 +133,7 @@ func (b *Bridge) result(c *call, result any) (realm.Value, error) {
 		v = b.Realm.NewString(result)
 	case []byte:
 		v = c.buffer(result)
-	// JavaScript holds an object only by a number: it cannot see into a key.
+	// JavaScript holds an object only as a handle, so that it cannot read a key.
 	case hostcall.Object:
 		return b.newHandle(result)
 	case []any:
@@ -163,10 +163,10 @@ func (b *Bridge) list(c *call, list []any) (realm.Value, error) {
 // call is the hostcall.Host of one call.
 type call struct {
 	bridge *Bridge
-	blocks []uint32 // of the guest heap, that no ArrayBuffer owns yet
+	blocks []uint32 // blocks of the guest heap that no ArrayBuffer owns yet
 }
 
-// copyBytes is up to where a result is made in Go's memory and copied, in bytes.
+// copyBytes is the size in bytes up to which a result is made in Go's memory and then copied.
 const copyBytes = 4 << 10
 
 func (c *call) Stopped() bool { return c.bridge.Run.Late() }
@@ -186,7 +186,7 @@ func (c *call) Bytes(n int) ([]byte, error) {
 	return c.bridge.Realm.VM.Memory(at, uint32(n)), nil
 }
 
-// buffer makes an ArrayBuffer of bytes: a copy, or what Bytes gave.
+// buffer returns an ArrayBuffer: a block that Bytes allocated, or a copy of data.
 func (c *call) buffer(data []byte) realm.Value {
 	w := c.bridge.Realm
 	for i, at := range c.blocks {
@@ -239,16 +239,16 @@ func (c *call) Aside(f func() (any, error)) (any, error) {
 	case o := <-done:
 		return o.result, o.err
 	case <-alarm.C:
-		// f still uses the processor: only the end of the process stops it.
+		// f still uses the processor; only the end of the process stops it.
 		c.bridge.Run.Abandon()
 		return nil, hostcall.ErrStopped
 	}
 }
 
-// newHandle makes a value that stands for an object, whose memory counts as the run's.
+// newHandle returns a handle for an object and counts the object's size as memory of the run.
 func (b *Bridge) newHandle(o hostcall.Object) (realm.Value, error) {
 	if !b.Realm.Heap.Holds(o.Size()) {
-		b.Realm.VM.Collect() // objects in cycles free theirs
+		b.Realm.VM.Collect() // collecting cycles may free other objects
 	}
 	if !b.Realm.Heap.Holds(o.Size()) {
 		b.Realm.Heap.Refused = 1
@@ -269,7 +269,7 @@ func (b *Bridge) newHandle(o hostcall.Object) (realm.Value, error) {
 	return v, nil
 }
 
-// Freed is told of a handle that nothing holds any more.
+// Freed releases the object of a handle that has no references left.
 func (b *Bridge) Freed(number uint32) {
 	if o, ok := b.handles[number]; ok {
 		delete(b.handles, number)

@@ -1,5 +1,5 @@
-// Package builtin has the host functions that need nothing of a run: texts in bytes and back, their order, time zones,
-// random bytes and proxies.
+// Package builtin has the host functions that do not depend on a run: conversions between strings and bytes, string
+// comparison, time zones, random bytes and proxies.
 package builtin
 
 import (
@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// Function is a Go function that JavaScript calls. It returns realm.ErrThrown when an exception is pending.
+// Function is a Go function that JavaScript calls. It returns realm.ErrThrown if an exception is pending.
 type Function func(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error)
 
 // New returns the functions by their names in the host object.
@@ -41,7 +41,7 @@ func hostDecode(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	return r.NewString(string([]rune(string(data)))), nil
 }
 
-// hostRandom is host.random(n): n random bytes, as a binary string.
+// hostRandom is host.random(n): it returns n random bytes as a binary string.
 func hostRandom(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	n, err := r.NumberArgument(argc, argv, 0)
 	if err != nil {
@@ -55,8 +55,8 @@ func hostRandom(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	return r.Latin1(data), nil
 }
 
-// hostProxy returns [target, handler] of a proxy, [] of a revoked one, and
-// undefined for anything else, for console.
+// hostProxy returns [target, handler] of a proxy, [] for a revoked one, and undefined for other values. The console
+// uses it.
 func hostProxy(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	switch r.VM.ProxyParts(uint64(realm.Argument(argc, argv, 0)), r.Scratch) {
 	case 0:

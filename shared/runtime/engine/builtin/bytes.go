@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// hostBytes returns an ArrayBuffer of the bytes.
+// hostBytes returns an ArrayBuffer with the bytes of a binary string.
 func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	data, err := r.BytesArgument(argc, argv, 0)
 	if err != nil {
@@ -20,8 +20,8 @@ func hostBytes(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	return buffer, nil
 }
 
-// hostBase64 returns the base64 of the bytes, for URLs if its second argument is
-// true.
+// hostBase64 returns the base64 of a binary string; if the second argument is true, in the URL alphabet without
+// padding.
 func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	data, err := r.BytesArgument(argc, argv, 0)
 	if err != nil {
@@ -34,8 +34,8 @@ func hostBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	return r.NewString(encoding.EncodeToString(data)), nil
 }
 
-// hostFromBase64 returns the bytes of a text in either alphabet. As Node does, it
-// skips what belongs to none, and stops at the first padding.
+// hostFromBase64 decodes base64 of either alphabet. Like Node, it skips other characters and stops at the first
+// padding.
 func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	text, err := r.TextArgument(argc, argv, 0)
 	if err != nil {
@@ -43,7 +43,7 @@ func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, erro
 	}
 	text, _, _ = strings.Cut(text, "=")
 	text = strings.Map(base64Letter, text)
-	if len(text)%4 == 1 { // six bits are no byte
+	if len(text)%4 == 1 { // six bits do not make a byte
 		text = text[:len(text)-1]
 	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
@@ -53,7 +53,7 @@ func hostFromBase64(r *realm.Realm, argc int32, argv uintptr) (realm.Value, erro
 	return r.Latin1(data), nil
 }
 
-// base64Letter is the letter in the standard alphabet, -1 when it is none.
+// base64Letter returns the letter of the standard alphabet, -1 for other characters.
 func base64Letter(r rune) rune {
 	switch {
 	case r == '-':

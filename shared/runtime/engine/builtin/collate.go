@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// hostCollate compares two texts for String.prototype.localeCompare and Intl.Collator: its arguments are the texts and,
-// if they matter, whether digits count as numbers, how much counts (base, accent, case or variant), and the language,
-// en or zh.
+// hostCollate compares two strings for String.prototype.localeCompare and Intl.Collator. Its arguments are the
+// strings and, optionally, whether digits compare as numbers, the sensitivity (base, accent, case or variant), and
+// the language (en or zh).
 func (c *collators) hostCollate(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	var texts [4]string // a, b, sensitivity, language
 	for i, at := range []int32{0, 1, 3, 4} {
@@ -34,21 +34,22 @@ func (c *collators) hostCollate(r *realm.Realm, argc int32, argv uintptr) (realm
 	return realm.NewInt(int32(order)), nil
 }
 
-// collation is the options of a comparison of texts.
+// collation holds the options of a comparison.
 type collation struct {
 	numeric     bool
 	sensitivity string
 	chinese     bool
 }
 
-// collators are made once for each kind of comparison.
+// collators caches one collator per set of options.
 type collators map[collation]*collate.Collator
 
-// maxCollated is the longest text, in bytes, that is compared as readers would; longer ones are compared as they are
-// stored, which takes no memory.
+// maxCollated is the length in bytes up to which strings are compared by collation rules; longer ones are compared
+// by bytes, which needs no memory.
 const maxCollated = 64 << 10
 
-// otherSounds replaces words whose first character has another sound than alone; Chinese is ordered by sound.
+// otherSounds replaces words whose first character is pronounced differently than alone, because Chinese is ordered
+// by pronunciation.
 var otherSounds = strings.NewReplacer("重庆", "虫庆", "沈阳", "弞阳", "藏文", "銺文")
 
 func (c *collators) compare(a, b string, how collation) int {
@@ -61,7 +62,7 @@ func (c *collators) compare(a, b string, how collation) int {
 			return order
 		}
 	}
-	if how.sensitivity == "case" { // the library ignores accents only together with case
+	if how.sensitivity == "case" { // the library can ignore accents only together with case
 		a, b = withoutAccents(a), withoutAccents(b)
 	}
 
@@ -92,7 +93,7 @@ func (how collation) collator() *collate.Collator {
 	return collate.New(tag, options...)
 }
 
-// withoutAccents removes what the sensitivity "case" does not see: accents, and that ß is one letter.
+// withoutAccents removes the differences that the sensitivity "case" ignores: accents, and ß versus ss.
 func withoutAccents(text string) string {
 	text = strings.ReplaceAll(text, "ß", "ss")
 	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), text)
@@ -102,8 +103,8 @@ func withoutAccents(text string) string {
 	return plain
 }
 
-// hanFirst orders a Chinese character before any other letter, which the library's order lacks; 0 where the first
-// difference of the texts does not decide so.
+// hanFirst orders a Chinese character before any other letter, which the library does not. It returns 0 if the
+// first difference is not between such characters.
 func hanFirst(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	for i := range min(len(x), len(y)) {
@@ -111,7 +112,7 @@ func hanFirst(a, b string) int {
 			continue
 		}
 		switch first, second := unicode.Is(unicode.Han, x[i]), unicode.Is(unicode.Han, y[i]); {
-		// Digits and punctuation stay before Chinese characters.
+		// Digits and punctuation sort before Chinese characters.
 		case first && !second && unicode.IsLetter(y[i]):
 			return -1
 		case second && !first && unicode.IsLetter(x[i]):

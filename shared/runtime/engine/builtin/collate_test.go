@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestComparesLikeICU checks that every pair of a list in order compares as it stands;
-// the order is that of Intl.Collator.
+// TestComparesLikeICU checks every pair of a list that is in the order of Intl.Collator.
 func TestComparesLikeICU(t *testing.T) {
 	var c collators
 	ordered := []string{

@@ -8,8 +8,8 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// hostZone returns how many minutes a time zone is east of Greenwich at a time in milliseconds since 1970; undefined
-// for an unknown name.
+// hostZone returns the UTC offset of a time zone in minutes, positive to the east, at a time in milliseconds since
+// 1970; undefined for an unknown zone.
 func hostZone(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error) {
 	name, err := r.TextArgument(argc, argv, 0)
 	if err != nil {

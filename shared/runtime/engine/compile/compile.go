@@ -1,4 +1,4 @@
-// Package compile turns the code of a function into bytecode, or says where it is wrong.
+// Package compile compiles the code of a function to bytecode, or reports why it does not compile.
 package compile
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// How code is compiled and written, as QuickJS numbers it.
+// Flags of QuickJS for compiling code and writing bytecode.
 const (
 	evalScript      = 0
 	evalModule      = 1
@@ -19,8 +19,8 @@ const (
 	writeNoSource = 1 << 4
 )
 
-// Wrapper is put in front of CommonJS code, on its first line, so that lines
-// keep their numbers; columns of the first line are corrected where shown.
+// Wrapper is prepended to the first line of CommonJS code, so that line numbers stay the same; displayed columns of
+// the first line are corrected.
 const Wrapper = "(function(exports,require,module,__filename,__dirname){"
 
 // Program is compiled code.
@@ -29,19 +29,18 @@ type Program struct {
 	Module   bool // an ES module, not wrapped CommonJS
 }
 
-// moduleSyntax finds code that may be an ES module.
+// moduleSyntax matches code that may be an ES module.
 var moduleSyntax = regexp.MustCompile(`(?m)(^|[;}\s])(import|export)\b`)
 
-// Function compiles code as CommonJS and, when only that fails and the code has
-// import or export, as an ES module. When both fail, the problem is that of the
-// form whose reading got further.
+// Function compiles code as CommonJS. If that fails and the code contains import or export, it compiles the code as
+// an ES module. If both fail, it returns the problem that is further into the source.
 func Function(r *realm.Realm, file, source string, stopped func() bool) (Program, *Problem) {
 	text := withoutHashbang(source)
 	if v := compileOnly(r, file, Wrapper+text+"\n})", evalScript); !realm.IsException(v) {
 		return write(r, v, false, 0)
 	}
 
-	// CommonJS first, which most functions are. Code without import or export is never tried as a module.
+	// Most functions are CommonJS, so try that first. Code without import or export cannot be a module.
 	failure := problem(r, len(Wrapper)).explained(text)
 	if !moduleSyntax.MatchString(text) || stopped() {
 		return Program{}, located(r, failure, file, text, stopped)
@@ -69,8 +68,8 @@ func compileOnly(r *realm.Realm, file, text string, flags uint32) realm.Value {
 	return realm.Value(r.VM.Eval(source, uint32(len(text)), name, flags|evalCompileOnly))
 }
 
-// located replaces a problem that lies behind the code, in the wrapper's end, by
-// what is wrong with the code alone.
+// located replaces a problem behind the code, in the end of the wrapper, by the problem of the code without the
+// wrapper.
 func located(r *realm.Realm, p *Problem, file, text string, stopped func() bool) *Problem {
 	if p.Line <= strings.Count(text, "\n")+1 || stopped() {
 		return p
@@ -95,7 +94,7 @@ func withoutHashbang(text string) string {
 	return text
 }
 
-// write turns compiled code into bytes.
+// write serializes compiled code to bytecode.
 func write(r *realm.Realm, compiled realm.Value, module bool, flags uint32) (Program, *Problem) {
 	p := r.VM.Write(uint64(compiled), r.Scratch, writeCode|flags)
 	if p == 0 {
@@ -107,7 +106,7 @@ func write(r *realm.Realm, compiled realm.Value, module bool, flags uint32) (Pro
 	return Program{Bytecode: code, Module: module}, nil
 }
 
-// Read turns bytecode back into code.
+// Read loads bytecode.
 func Read(r *realm.Realm, code []byte) realm.Value {
 	at, giveBack := r.Lend(unsafe.String(unsafe.SliceData(code), len(code)))
 	defer giveBack()
@@ -117,7 +116,8 @@ func Read(r *realm.Realm, code []byte) realm.Value {
 	return realm.Value(r.VM.Read(at, uint32(len(code))))
 }
 
-// Script compiles a script of ours. Its source is left out of the bytecode: nobody reads it, and every reset would copy it.
+// Script compiles a script of the platform. Its bytecode omits the source: it is not needed, and every reset would
+// copy it.
 func Script(r *realm.Realm, file, source string) ([]byte, *Problem) {
 	v := compileOnly(r, file, source, evalScript)
 	if realm.IsException(v) {

@@ -10,18 +10,18 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// Problem is the reason why code does not compile. Line and column count from 1 in the
-// user's source; line 0 means that there is no place to show.
+// Problem is the reason why code does not compile. Line and Column count from 1 in the user's source; Line 0 means
+// that the position is unknown.
 type Problem struct {
 	Kind, Message string
 	Line, Column  int
 }
 
-// Failed is a problem without a place.
+// Failed returns a Problem without a position.
 func Failed(kind, message string) *Problem { return &Problem{Kind: kind, Message: message} }
 
-// problem takes the pending exception; shift is what stands before the code on
-// its first line.
+// problem returns the pending exception as a Problem; shift is the length of the text before the code on its first
+// line.
 func problem(w *realm.Realm, shift int) *Problem {
 	thrown := w.Caught()
 	defer w.Drop(thrown)
@@ -37,7 +37,7 @@ func problem(w *realm.Realm, shift int) *Problem {
 	return p
 }
 
-// explained says better than the engine what is wrong, where that is known.
+// explained replaces unclear messages and positions of the engine by better ones.
 func (p *Problem) explained(source string) *Problem {
 	if p.Line == 0 {
 		p.locateImport(source)
@@ -55,7 +55,7 @@ func (p *Problem) explained(source string) *Problem {
 	p.Column = Characters(lines[p.Line-1], p.Column)
 	before := []rune(lines[p.Line-1])
 	before = before[:min(max(p.Column-1, 0), len(before))]
-	// QuickJS reads await outside of an async function as a name, and complains about the token after it.
+	// QuickJS parses await outside of an async function as a name and reports the token after it.
 	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found &&
 		strings.HasPrefix(p.Message, "expecting ") {
 		if last, _ := utf8.DecodeLastRuneInString(word); word == "" || !IsName(last) && last != '.' {
@@ -67,12 +67,12 @@ func (p *Problem) explained(source string) *Problem {
 	return p
 }
 
-// Characters turns a column that counts bytes, as the engine does, into one that counts characters.
+// Characters converts a column in bytes, as the engine counts, to a column in characters.
 func Characters(line string, column int) int {
 	return utf8.RuneCountInString(line[:min(max(column-1, 0), len(line))]) + 1
 }
 
-// locateImport finds where a module is imported that cannot be.
+// locateImport finds the position of the import of an unavailable module.
 func (p *Problem) locateImport(source string) {
 	_, rest, found := strings.Cut(p.Message, "module \"")
 	name, _, ended := strings.Cut(rest, "\" is not available")
@@ -88,17 +88,17 @@ func (p *Problem) locateImport(source string) {
 	}
 }
 
-// before reports whether p lies before q in the source.
+// before reports whether p is before q in the source.
 func (p *Problem) before(q *Problem) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Diagnostic shows the problem in the source.
+// Diagnostic returns the problem with an excerpt of the source.
 func (p *Problem) Diagnostic(source string) sandbox.Diagnostic {
 	source = WithoutMark(source)
 	d := sandbox.Diagnostic{Line: max(p.Line, 1), Column: max(p.Column, 1), Message: p.Message}
 	lines := strings.Split(source, "\n")
-	if d.Line > len(lines) { // the end of the wrapper: something is not closed
+	if d.Line > len(lines) { // the end of the wrapper: the code has an unclosed block
 		d.Line = len(lines)
 		d.Column = utf8.RuneCountInString(lines[d.Line-1]) + 1
 		d.Message = "unexpected end of code"
@@ -107,10 +107,10 @@ func (p *Problem) Diagnostic(source string) sandbox.Diagnostic {
 	return d
 }
 
-// places finds line and column at the end of a frame.
+// places matches the line and column at the end of a frame.
 var places = regexp.MustCompile(`:(\d+):(\d+)\)?$`)
 
-// firstPlace is the position of the first frame of a stack; 0 for a frame outside of code.
+// firstPlace returns the position of a stack's first frame, 0 for a frame without a position.
 func firstPlace(stack string) (line, column int) {
 	first, _, _ := strings.Cut(stack, "\n")
 	if at := places.FindStringSubmatch(first); at != nil {
@@ -120,10 +120,10 @@ func firstPlace(stack string) (line, column int) {
 	return line, column
 }
 
-// excerptWidth is how much of a long line an excerpt shows.
+// excerptWidth is the maximum width of an excerpt, in characters.
 const excerptWidth = 120
 
-// excerpt shows the line with a caret below the column, counted in characters.
+// excerpt returns the line with a caret below the column, which is counted in characters.
 func excerpt(line string, column int) string {
 	runes := []rune(strings.TrimRight(line, "\r"))
 	at := min(column-1, len(runes))
@@ -140,7 +140,7 @@ func excerpt(line string, column int) string {
 	return string(shown) + "\n" + indent.String() + "^"
 }
 
-// IsName reports whether a character may stand in a name.
+// IsName reports whether a character can be part of a name.
 func IsName(c rune) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

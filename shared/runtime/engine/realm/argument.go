@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TextArgument returns the i-th argument of a host call as text.
+// TextArgument returns the i-th argument of a host call as a string.
 func (r *Realm) TextArgument(argc int32, argv uintptr, i int32) (string, error) {
 	text, ok := r.Text(Argument(argc, argv, i))
 	if !ok {
@@ -14,7 +14,7 @@ func (r *Realm) TextArgument(argc int32, argv uintptr, i int32) (string, error) 
 	return text, nil
 }
 
-// BytesArgument returns the bytes of a text whose characters are bytes.
+// BytesArgument returns the bytes of a binary string, in which each character is one byte.
 func (r *Realm) BytesArgument(argc int32, argv uintptr, i int32) ([]byte, error) {
 	v := Argument(argc, argv, i)
 	data, ok := r.BytesOf(v)
@@ -33,7 +33,7 @@ func (r *Realm) NumberArgument(argc int32, argv uintptr, i int32) (float64, erro
 	return n, nil
 }
 
-// WellFormed replaces lone surrogates, three invalid bytes each, by U+FFFD.
+// WellFormed replaces lone surrogates, which are three invalid bytes each, by U+FFFD.
 func WellFormed(s string) string {
 	for i := strings.IndexByte(s, 0xed); i >= 0 && i+2 < len(s); {
 		if s[i+1] >= 0xa0 {
@@ -48,7 +48,8 @@ func WellFormed(s string) string {
 	return s
 }
 
-// Stack is the stack of an error as the engine wrote it: frames, without the message.
+// Stack returns the stack of an error as the engine wrote it: frames without the message; undefined for other
+// values.
 func (r *Realm) Stack(v Value) Value {
 	if r.VM.IsError(uint64(v)) == 0 {
 		return Undefined

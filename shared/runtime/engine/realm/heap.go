@@ -9,52 +9,51 @@ import (
 	"minicloud/shared/runtime/quickjs"
 )
 
-// Geometry of a world's memory. The engine's own variables come first, then the
-// heap, in blocks of up to 256 KB cut from the bottom; larger blocks are whole
-// pages in the upper half.
+// Layout of a world's memory: the engine's own variables come first, then the heap with blocks of up to 256 KB,
+// allocated from the bottom. Larger blocks are whole pages in the upper half.
 const (
-	growStep   = 1 << 20 // the heap becomes writable in steps of this
-	clearMax   = 4 << 20 // a dirtier heap is given back to the kernel instead of cleared
+	growStep   = 1 << 20 // the heap is mapped in steps of this size
+	clearMax   = 4 << 20 // a larger used part is unmapped instead of cleared
 	largeStart = 1 << 31
 	pageSize   = 4096
 )
 
-// counters are the first fields of glue.c's heap.
+// counters are the first fields of the heap structure in glue.c.
 type counters struct {
 	Used           uint32 // bytes
-	Peak           uint32 // most bytes in use at once
-	Limit          uint32 // of bytes in use
+	Peak           uint32 // maximum of Used
+	Limit          uint32 // of Used
 	Refused        uint32 // 1 after the limit refused a block
 	next, reserved uint32
 }
 
-// Heap is the memory of one JavaScript world. The engine cuts the blocks and
-// counts them; this maps memory for it, keeps the template, and puts it back.
+// Heap is the memory of one JavaScript world. The engine allocates and counts the blocks; Heap maps memory for it,
+// keeps the template, and restores it.
 type Heap struct {
 	*counters
 	vm     *quickjs.VM
-	Mapped uint32 // the lower part is writable up to here
+	Mapped uint32 // end of the mapped lower part
 
 	large    map[uint32]uint32 // sizes of the blocks in the upper half
-	gaps     map[uint32]uint32 // sizes of the free stretches between them
-	frontier uint32            // never used from here on
+	gaps     map[uint32]uint32 // sizes of the free ranges between them
+	frontier uint32            // start of the part that was never used
 
-	Template     []byte // a copy of the memory from the engine's variables on
-	TemplateNext uint32 // the end of what the template covers
+	Template     []byte // a copy of the memory, starting at the engine's variables
+	TemplateNext uint32 // end of the memory in the template
 }
 
-// attach finds the counters, which exist as soon as the world is open.
+// attach finds the counters, which exist once the world is open.
 func (h *Heap) attach() {
 	h.counters = (*counters)(unsafe.Pointer(unsafe.SliceData(h.vm.Memory(h.vm.HeapAt(), uint32(unsafe.Sizeof(counters{}))))))
 }
 
-// SetLimit bounds what is in use from now on.
+// SetLimit sets the limit of used memory.
 func (h *Heap) SetLimit(bytes int64) { h.Limit = uint32(min(bytes, math.MaxInt32)) }
 
-// Holds reports whether so much more fits below the limit.
+// Holds reports whether size more bytes fit below the limit.
 func (h *Heap) Holds(size int) bool { return uint64(h.Used)+uint64(size) <= uint64(h.Limit) }
 
-// Reserve maps the lower part up to end, and reports how far it now goes; 0 is a refusal.
+// Reserve maps the lower part up to end and returns the end of the mapped part; 0 is a refusal.
 func (h *Heap) Reserve(end uint32) uint32 {
 	if end > largeStart-growStep {
 		return 0
@@ -69,8 +68,8 @@ func (h *Heap) Reserve(end uint32) uint32 {
 	return h.Mapped
 }
 
-// TakeLarge maps a block of whole pages; 0 is a refusal. Behind it as much again
-// stays free as long as there is room, so that an array that grows stays in place.
+// TakeLarge maps a block of whole pages; 0 is a refusal. It reserves twice the size if there is room, so that an
+// array can grow in place.
 func (h *Heap) TakeLarge(size uint32) uint32 {
 	for at, gap := range h.gaps {
 		if gap >= size {
@@ -81,7 +80,7 @@ func (h *Heap) TakeLarge(size uint32) uint32 {
 	if uint64(at)+uint64(size) > math.MaxUint32-pageSize {
 		return 0
 	}
-	// Twice the size: an array that grows is extended in place instead of copied.
+	// Reserve twice the size: a growing array is extended in place instead of copied.
 	stretch := min(2*uint64(size), math.MaxUint32-pageSize-uint64(at))
 	h.frontier = at + uint32(stretch)
 	h.gaps[at] = uint32(stretch)
@@ -89,7 +88,7 @@ func (h *Heap) TakeLarge(size uint32) uint32 {
 	return h.mapLarge(at, size)
 }
 
-// mapLarge takes a block off the beginning of a gap.
+// mapLarge maps a block at the start of a gap.
 func (h *Heap) mapLarge(at, size uint32) uint32 {
 	if h.vm.Map(at, at+size) != nil {
 		return 0
@@ -104,7 +103,7 @@ func (h *Heap) mapLarge(at, size uint32) uint32 {
 	return at
 }
 
-// ResizeLarge makes a block longer or shorter, elsewhere if it must.
+// ResizeLarge changes the size of a block and moves it if necessary; 0 is a refusal.
 func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 	switch {
 	case size == old:
@@ -122,7 +121,7 @@ func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 		return at
 	}
 
-	// No room behind the block: copy it.
+	// There is no room behind the block, so copy it.
 	moved := h.TakeLarge(size)
 	if moved != 0 {
 		copy(h.vm.Memory(moved, old), h.vm.Memory(at, old))
@@ -131,7 +130,7 @@ func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 	return moved
 }
 
-// GiveLarge unmaps a block and joins it with the gap behind it.
+// GiveLarge unmaps a block and merges it with the gap behind it.
 func (h *Heap) GiveLarge(at, size uint32) {
 	if err := h.vm.Unmap(at, at+size); err != nil {
 		panic(err) // the process is replaced
@@ -144,7 +143,7 @@ func (h *Heap) GiveLarge(at, size uint32) {
 	h.gaps[at] = size
 }
 
-// Seal makes the memory as it is now the template of every later reset.
+// Seal makes the current memory the template of all later resets.
 func (h *Heap) Seal() error {
 	if len(h.large) > 0 {
 		return errors.New("engine: the template holds a large block")
@@ -157,19 +156,19 @@ func (h *Heap) Seal() error {
 	return nil
 }
 
-// Lower is the memory from the engine's variables to end.
+// Lower returns the memory from the engine's variables to end.
 func (h *Heap) Lower(end uint32) []byte {
 	from := h.vm.Variables()
 	return h.vm.Memory(from, end-from)
 }
 
-// Reset puts the template back and leaves no byte of anything else.
+// Reset restores the template and clears everything else.
 func (h *Heap) Reset() error {
 	if err := h.freeLarge(); err != nil {
 		return err
 	}
 	top := h.TemplateNext
-	// Clearing a little is faster than unmapping; unmapping much is faster than clearing.
+	// Clearing a small part is faster than unmapping it; for a large part unmapping is faster.
 	if used := h.next - top; used <= clearMax {
 		clear(h.vm.Memory(top, used))
 	} else if err := h.shrink(top); err != nil {
@@ -182,8 +181,8 @@ func (h *Heap) Reset() error {
 	return nil
 }
 
-// shrink clears the last part and gives whole steps back to the kernel, which
-// hands them out zeroed when they are needed again.
+// shrink clears the rest of the current step and unmaps the steps behind it, which the kernel zeroes when they are
+// mapped again.
 func (h *Heap) shrink(top uint32) error {
 	edge := min((top+growStep-1)/growStep*growStep, h.Mapped)
 	clear(h.vm.Memory(top, edge-top))

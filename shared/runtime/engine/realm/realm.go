@@ -1,4 +1,4 @@
-// Package realm is one JavaScript world as Go sees it: its memory, and the values in it. Package engine runs functions
+// Package realm gives Go access to one JavaScript world: its memory and its values. Package engine runs functions
 // in it.
 package realm
 
@@ -8,27 +8,28 @@ import (
 	"minicloud/shared/runtime/quickjs"
 )
 
-// ErrThrown says that a JavaScript exception is pending.
+// ErrThrown means that a JavaScript exception is pending.
 var ErrThrown = errors.New("exception pending")
 
 // Realm is one JavaScript world. Open it before use.
 type Realm struct {
 	VM      *quickjs.VM
 	Heap    *Heap
-	Scratch uint32 // memory for the results of calls, two values long
+	Scratch uint32 // memory for the results of calls, the size of two values
 }
 
-// Prepare makes the memory of the realm, which a quickjs.Host needs before Open.
+// Prepare creates the heap of the realm, which a quickjs.Host needs before Open.
 func (r *Realm) Prepare() {
 	r.Heap = &Heap{
 		Mapped: quickjs.Mapped, large: map[uint32]uint32{}, gaps: map[uint32]uint32{}, frontier: largeStart,
 	}
 }
 
-// stackBytes bounds the depth of calls, within the stack that the engine is linked with.
+// stackBytes limits the stack of JavaScript calls; it is below the stack size that the engine is linked with.
 const stackBytes = 1900 << 10
 
-// Open makes runtime and realm. host is what the engine calls of Go; at most heapBytes are in use at once.
+// Open creates the runtime and the realm. host has the Go functions that the engine calls; heapBytes is the memory
+// limit.
 func (r *Realm) Open(host quickjs.Host, heapBytes int) error {
 	vm, err := quickjs.New(host)
 	if err != nil {
@@ -45,7 +46,7 @@ func (r *Realm) Open(host quickjs.Host, heapBytes int) error {
 	return nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (r *Realm) Close() error {
 	if r.VM == nil {
 		return nil

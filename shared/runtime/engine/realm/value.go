@@ -6,23 +6,23 @@ import (
 	"unsafe"
 )
 
-// Value is a JavaScript value as the engine holds it: its kind in the upper half,
-// a number or an address in the lower. References are counted by hand; within a
-// run most are simply left to the reset.
+// Value is a JavaScript value in the engine's representation: its kind in the upper half, a number or an address in
+// the lower half. References are counted manually; during a run most are not released, because the reset frees
+// them.
 type Value uint64
 
 // ValueSize is the size of a value in memory, in bytes.
 const ValueSize = 8
 
-// Values without an address, by QuickJS's numbers of their kinds.
+// Values without an address; the numbers of the kinds are QuickJS's.
 const (
 	kindInt    Value = 0 << 32
 	kindBool   Value = 1 << 32
 	Null       Value = 2 << 32
 	Undefined  Value = 3 << 32
-	Exception  Value = 6 << 32 // a call threw: Caught returns what
+	Exception  Value = 6 << 32 // a call threw; Caught returns the exception
 	kindMask   Value = math.MaxUint32 << 32
-	floatKinds       = 0x7ff80000 + 9 + 1 // what a float's upper half is shifted by
+	floatKinds       = 0x7ff80000 + 9 + 1 // offset that is subtracted from a float's upper half
 	quietNaN         = uint64(0x7ff8000000000000)
 	yes              = kindBool | 1
 )
@@ -30,7 +30,7 @@ const (
 // IsException reports whether a call threw.
 func IsException(v Value) bool { return v&kindMask == Exception }
 
-// IsUndefined reports undefined.
+// IsUndefined reports whether v is undefined.
 func IsUndefined(v Value) bool { return v&kindMask == Undefined }
 
 // Kinds of values.
@@ -47,13 +47,13 @@ const (
 // Kind returns the kind of a value, one of the constants above.
 func (r *Realm) Kind(v Value) uint32 { return r.VM.Kind(uint64(v)) }
 
-// IsEmpty reports null and undefined.
+// IsEmpty reports whether v is null or undefined.
 func IsEmpty(v Value) bool { return v&kindMask == Null || IsUndefined(v) }
 
-// IsTrue reports true; other values are not converted.
+// IsTrue reports whether v is true; it does not convert other values.
 func IsTrue(v Value) bool { return v == yes }
 
-// NewBool makes a boolean.
+// NewBool returns a boolean.
 func NewBool(b bool) Value {
 	if b {
 		return yes
@@ -61,10 +61,10 @@ func NewBool(b bool) Value {
 	return kindBool
 }
 
-// NewInt makes a number.
+// NewInt returns an integer number.
 func NewInt(n int32) Value { return kindInt | Value(uint32(n)) }
 
-// NewFloat makes a number.
+// NewFloat returns a number.
 func NewFloat(f float64) Value {
 	number := math.Float64bits(f)
 	if f != f {
@@ -73,8 +73,8 @@ func NewFloat(f float64) Value {
 	return Value(number - floatKinds<<32)
 }
 
-// Lend copies bytes into the world's memory for the time of one call, with the
-// NUL that QuickJS wants behind every text. It is 0 when there is no room.
+// Lend copies data into the world's memory for the duration of one call and adds the NUL that QuickJS requires
+// after a string. It returns 0 if there is no memory.
 func (r *Realm) Lend(data string) (at uint32, giveBack func()) {
 	at = r.VM.Take(uint32(len(data) + 1))
 	if at == 0 {
@@ -86,7 +86,7 @@ func (r *Realm) Lend(data string) (at uint32, giveBack func()) {
 	return at, func() { r.VM.Give(at) }
 }
 
-// NewString makes a text; lone surrogates are three bytes each.
+// NewString returns a string; data has lone surrogates as three bytes each.
 func (r *Realm) NewString(s string) Value {
 	at, giveBack := r.Lend(s)
 	defer giveBack()
@@ -96,13 +96,13 @@ func (r *Realm) NewString(s string) Value {
 	return Value(r.VM.String(at, uint32(len(s))))
 }
 
-// NoMemory throws that there is none.
+// NoMemory throws the out-of-memory error.
 func (r *Realm) NoMemory() Value {
 	r.VM.ThrowMemory()
 	return Exception
 }
 
-// Latin1 makes a string whose every character is one byte of data.
+// Latin1 returns a string in which each character is one byte of data.
 func (r *Realm) Latin1(data []byte) Value {
 	at, giveBack := r.Lend(unsafe.String(unsafe.SliceData(data), len(data)))
 	defer giveBack()
@@ -112,7 +112,7 @@ func (r *Realm) Latin1(data []byte) Value {
 	return Value(r.VM.Latin1(at, uint32(len(data))))
 }
 
-// BytesOf is the inverse of latin1; ok is false when a character is no byte.
+// BytesOf is the inverse of Latin1; ok is false if a character is above U+00FF.
 func (r *Realm) BytesOf(v Value) (data []byte, ok bool) {
 	text, ok := r.Text(v)
 	if !ok {
@@ -137,8 +137,8 @@ func (r *Realm) BytesOf(v Value) (data []byte, ok bool) {
 	return data, true
 }
 
-// Text returns the string of v in UTF-8, where a lone surrogate is the three
-// bytes of its code point; ok is false when converting threw.
+// Text returns v converted to a string in UTF-8; a lone surrogate becomes the three bytes of its code point. ok is
+// false if the conversion threw.
 func (r *Realm) Text(v Value) (s string, ok bool) {
 	at := r.VM.Text(uint64(v), r.Scratch)
 	if at == 0 {
@@ -149,7 +149,7 @@ func (r *Realm) Text(v Value) (s string, ok bool) {
 	return s, true
 }
 
-// Word is one of the numbers that a call left in the scratch memory.
+// Word returns the i-th number that a call stored in the scratch memory.
 func (r *Realm) Word(i uint32) uint32 {
 	return binary.LittleEndian.Uint32(r.VM.Memory(r.Scratch+4*i, 4))
 }
@@ -164,7 +164,7 @@ func (r *Realm) Get(object Value, name string) Value {
 	return Value(r.VM.Get(uint64(object), at))
 }
 
-// TextOf returns a property as text, "" when asking for it threw.
+// TextOf returns a property as a string, "" if reading it threw.
 func (r *Realm) TextOf(object Value, name string) string {
 	v := r.Get(object, name)
 	defer r.Drop(v)
@@ -172,7 +172,7 @@ func (r *Realm) TextOf(object Value, name string) string {
 	return s
 }
 
-// Set gives v away to the object.
+// Set sets a property and takes over the reference v.
 func (r *Realm) Set(object Value, name string, v Value) {
 	at, giveBack := r.Lend(name)
 	defer giveBack()
@@ -181,7 +181,7 @@ func (r *Realm) Set(object Value, name string, v Value) {
 	}
 }
 
-// Call calls f with args, which stay the caller's.
+// Call calls f with args; the caller keeps the references in args.
 func (r *Realm) Call(f, this Value, args ...Value) Value {
 	if len(args) == 0 {
 		return Value(r.VM.Call(uint64(f), uint64(this), 0, 0))
@@ -198,16 +198,16 @@ func (r *Realm) Call(f, this Value, args ...Value) Value {
 	return Value(r.VM.Call(uint64(f), uint64(this), uint32(len(args)), at))
 }
 
-// Drop counts one reference less.
+// Drop decrements the reference count of v.
 func (r *Realm) Drop(v Value) { r.VM.Drop(uint64(v)) }
 
-// Keep counts one reference more.
+// Keep increments the reference count of v.
 func (r *Realm) Keep(v Value) Value { return Value(r.VM.Keep(uint64(v))) }
 
-// Caught takes the pending exception out of the context.
+// Caught removes the pending exception and returns it.
 func (r *Realm) Caught() Value { return Value(r.VM.Caught()) }
 
-// Argument returns the i-th argument of a host call, undefined past the end.
+// Argument returns the i-th argument of a host call, undefined if there are fewer.
 func Argument(argc int32, argv uintptr, i int32) Value {
 	if i >= argc {
 		return Undefined
@@ -215,7 +215,7 @@ func Argument(argc int32, argv uintptr, i int32) Value {
 	return unsafe.Slice((*Value)(unsafe.Add(nil, argv)), argc)[i]
 }
 
-// NewArray makes an array, giving the items away.
+// NewArray returns an array and takes over the references in items.
 func (r *Realm) NewArray(items ...Value) (Value, error) {
 	array := Value(r.VM.Array())
 	if IsException(array) {
@@ -230,7 +230,7 @@ func (r *Realm) NewArray(items ...Value) (Value, error) {
 	return array, nil
 }
 
-// Number converts a value; ok is false when that threw.
+// Number converts a value to a number; ok is false if the conversion threw.
 func (r *Realm) Number(v Value) (n float64, ok bool) {
 	if r.VM.ToNumber(uint64(v), r.Scratch) != 0 {
 		return 0, false
@@ -238,7 +238,7 @@ func (r *Realm) Number(v Value) (n float64, ok bool) {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.VM.Memory(r.Scratch, 8))), true
 }
 
-// NewBuffer makes an ArrayBuffer of a copy of data.
+// NewBuffer returns an ArrayBuffer with a copy of data.
 func (r *Realm) NewBuffer(data []byte) Value {
 	at, giveBack := r.Lend(unsafe.String(unsafe.SliceData(data), len(data)))
 	defer giveBack()
