@@ -1,12 +1,12 @@
-// Package host does what user code asks of the platform through BaaS (D24). It
-// runs in the supervisor: user code sees neither the run token nor an address.
+// Package host executes the calls that user code makes with BaaS (D24). It runs in the supervisor, so user code
+// sees neither the run token nor an address of the platform.
 //
 //	invoke   {name, data, sync}                   POST …/cloud-function/:name/job/
 //	api      {method, path, query, body}          any path of the platform
 //	request  {url, method, headers, body, base64} the internet, through safehttp
 //
-// An error's text is what user code catches: JSON {"message","status","code"}
-// where it has one of these, plain text otherwise.
+// User code catches the text of an error: JSON {"message","status","code"} if the error has a status or a code,
+// plain text otherwise.
 package host
 
 import (
@@ -28,21 +28,21 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// maxAnswer is the largest answer of the platform and of BaaS.request, bytes.
+// maxAnswer is the largest response of the platform and of BaaS.request, in bytes.
 const maxAnswer = 5 << 20
 
-// requestTime bounds one BaaS.request; the end of the run ends it earlier.
+// requestTime is the time limit of one BaaS.request; the end of the run may end it earlier.
 const requestTime = 60 * time.Second
 
-// Caller answers host calls. It is safe for concurrent use.
+// Caller executes host calls. It is safe for concurrent use.
 type Caller struct {
 	platform *http.Client
 	web      *safehttp.Client
 	private  bool
 }
 
-// New returns a caller. allowPrivate lets BaaS.request reach private addresses,
-// for tests on one machine only.
+// New returns a Caller. allowPrivate lets BaaS.request reach private addresses; it is for tests on one machine
+// only.
 func New(allowPrivate bool) *Caller {
 	return &Caller{
 		platform: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
@@ -51,7 +51,7 @@ func New(allowPrivate bool) *Caller {
 	}
 }
 
-// maxRedirects is how many a request follows that does not say how many.
+// maxRedirects is the default number of redirects that a request follows.
 const maxRedirects = 5
 
 func client(redirects int, allowPrivate bool) *safehttp.Client {
@@ -85,7 +85,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 		return nil, errors.New("BaaS.invoke needs the name of a function")
 	}
 
-	// The payload is taken apart and written again: user code chooses no other member of the body.
+	// Decode the payload and encode it again, so that user code cannot add other members to the body.
 	body, err := sandbox.Encode(struct {
 		Data json.RawMessage `json:"data,omitempty"`
 		Sync bool            `json:"sync"`
@@ -100,8 +100,8 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	return said.Body, err
 }
 
-// maxQuery is how long a query string may be, in bytes: with the path and the
-// headers it stays below the 10,240 of API Gateway.
+// maxQuery is the maximum length of a query string in bytes: with path and headers it stays below API Gateway's
+// limit of 10,240.
 const maxQuery = 8 << 10
 
 func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessage) (json.RawMessage, error) {
@@ -127,7 +127,7 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		body = nil
 	}
 
-	// A URL holds less than a where may have: such a list is asked for by a body.
+	// A where condition may be longer than a URL: send a long list query as the body of a POST.
 	if in.Method == http.MethodGet && in.Query["where"] != nil && len(query.Encode()) > maxQuery {
 		var err error
 		if body, err = json.Marshal(in.Query); err != nil {
@@ -144,14 +144,14 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 	return sandbox.Encode(said)
 }
 
-// said is an answer of the platform as user code sees it (F11).
+// said is a response of the platform in the form that user code receives (F11).
 type said struct {
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"` // content-type and x-service-*, in lower case
 	Body    json.RawMessage   `json:"body"`
 }
 
-// shownHeaders are the headers of an answer that user code may see.
+// shownHeaders returns the response headers that user code may see.
 func shownHeaders(header http.Header) map[string]string {
 	shown := map[string]string{}
 	for name, values := range header {
@@ -163,10 +163,9 @@ func shownHeaders(header http.Header) map[string]string {
 	return shown
 }
 
-// plainPath reports whether a path is the same to everyone on its way. Names
-// and ids in it are the function's words: one with an escaped slash or question
-// mark would be decoded by the gateway, which cuts paths there, and what should
-// reach one row would reach the whole table.
+// plainPath reports whether every server on the way reads the path in the same way. Names and ids in the path come
+// from user code. The gateway decodes an escaped slash or question mark and splits the path there, so a request for
+// one row would reach the whole table.
 func plainPath(p string) bool {
 	unescaped, err := url.PathUnescape(p)
 	return err == nil && strings.HasPrefix(p, "/") && !strings.Contains(unescaped, "?") &&
@@ -174,7 +173,7 @@ func plainPath(p string) bool {
 		strings.TrimSuffix(paths.Clean(unescaped), "/") == strings.TrimSuffix(unescaped, "/")
 }
 
-// plain writes a query value: texts as they are, everything else as JSON.
+// plain formats a query value: strings unchanged, everything else as JSON.
 func plain(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -189,7 +188,7 @@ func plain(v any) string {
 // inner is the prefix of paths that only functions may call (F10).
 const inner = "/dserve/"
 
-// send makes one call of the platform with the run token.
+// send makes one request to the platform with the run token.
 func (c *Caller) send(
 	ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte,
 ) (s said, err error) {
@@ -210,8 +209,8 @@ func (c *Caller) send(
 	}
 
 	request.Header.Set("Authorization", "Run "+at.Token)
-	// An inner endpoint sends something, or pays: net/http sends a request with a key again when its
-	// connection breaks, and the platform knows it again (D8: a key works once).
+	// Inner endpoints send messages or make payments. net/http repeats a request with an idempotency key if its
+	// connection breaks, and the platform executes each key once (D8).
 	if method == http.MethodPost && strings.HasPrefix(path, inner) {
 		request.Header.Set("Idempotency-Key", id.Hex(16))
 	}
@@ -221,7 +220,7 @@ func (c *Caller) send(
 
 	response, err := c.platform.Do(request)
 	if err != nil {
-		// The cause names the platform's address, which is none of user code's business.
+		// The cause contains the platform's address, which user code must not see.
 		return s, unreached(limited)
 	}
 	defer response.Body.Close()
@@ -242,16 +241,16 @@ func (c *Caller) send(
 	return said{Status: response.StatusCode, Headers: shownHeaders(response.Header), Body: answer}, nil
 }
 
-// platformTime bounds one call of the platform; the end of the run ends it earlier.
+// platformTime is the time limit of one request to the platform; the end of the run may end it earlier.
 const platformTime = 60 * time.Second
 
-// The codes that user code knows for calls that got no answer (F20).
+// Status codes for user code if a call got no response (F20).
 const (
 	codeDisconnected = 600
 	codeTimeout      = 601
 )
 
-// unreached is the error for a platform that gave no answer.
+// unreached returns the error for a platform that did not respond.
 func unreached(limited context.Context) error {
 	if errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return failure{Message: "request timeout", Status: codeTimeout}
@@ -259,14 +258,14 @@ func unreached(limited context.Context) error {
 	return failure{Message: "network disconnected", Status: codeDisconnected}
 }
 
-// failure is an error as the prelude reads it.
+// failure is an error in the form that the prelude parses.
 type failure struct {
 	Message string `json:"message"`
 	Status  int    `json:"status,omitempty"`
-	Code    string `json:"code,omitempty"` // of a request to the internet, as axios has it
+	Code    string `json:"code,omitempty"` // error code of axios, for requests to the internet
 }
 
-// Error is JSON.
+// Error returns the failure as JSON.
 func (f failure) Error() string {
 	text, err := json.Marshal(f)
 	if err != nil {
@@ -275,7 +274,7 @@ func (f failure) Error() string {
 	return string(text)
 }
 
-// refusal carries the platform's error body (D1) to user code.
+// refusal converts the platform's error body (D1) into an error for user code.
 func refusal(status int, body []byte) error {
 	var said struct {
 		Message string `json:"error_msg"`

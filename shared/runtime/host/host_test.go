@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// platform records the last request and answers as told.
+// platform is a fake platform that records the last request and returns a fixed response.
 type platform struct {
 	status int
 	body   string
@@ -123,7 +123,7 @@ func TestCallsPlatform(t *testing.T) {
 	}
 
 	t.Run("platform down", func(t *testing.T) {
-		at.BaseURL = "http://127.0.0.1:1" // where nobody listens
+		at.BaseURL = "http://127.0.0.1:1" // a port without a listener
 		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil ||
 			err.Error() != `{"message":"network disconnected","status":600}` {
 			t.Errorf("%v", err)

@@ -17,19 +17,19 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// outgoing is a BaaS.request as the prelude sends it.
+// outgoing is a BaaS.request in the form that the prelude sends.
 type outgoing struct {
 	URL     string            `json:"url"`
 	Method  string            `json:"method"`
 	Headers map[string]values `json:"headers"`
 	Body    *string           `json:"body"`
 	Base64  bool              `json:"base64"` // body is base64, not text
-	// Timeout is in milliseconds; 0 = requestTime. MaxRedirects, nil = maxRedirects.
+	// Timeout is in milliseconds; 0 = requestTime. MaxRedirects nil = maxRedirects.
 	Timeout      float64 `json:"timeout"`
 	MaxRedirects *int    `json:"max_redirects"`
 }
 
-// values are the values of one header: a text, or a list of texts.
+// values are the values of one header; in JSON a string or a list of strings.
 type values []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -42,13 +42,13 @@ func (v *values) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]string)(v))
 }
 
-// incoming is its answer.
+// incoming is the response to a BaaS.request.
 type incoming struct {
 	StatusCode int               `json:"status_code"`
 	StatusText string            `json:"status_text"`
 	Headers    map[string]string `json:"headers"` // names in lower case
 	Cookies    []string          `json:"cookies,omitempty"`
-	URL        string            `json:"url"` // that answered, after redirects
+	URL        string            `json:"url"` // the URL that answered, after redirects
 	Body       string            `json:"body"`
 	Base64     bool              `json:"base64"`
 }
@@ -65,7 +65,7 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	}
 
 	web := c.web
-	// The default client shares its connections, so only another limit of redirects gets a client of its own.
+	// Clients are shared; only a request with another redirect limit gets its own.
 	if out.MaxRedirects != nil && *out.MaxRedirects != maxRedirects {
 		web = client(min(max(*out.MaxRedirects, 0), mostRedirects), c.private)
 	}
@@ -99,16 +99,16 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	return sandbox.Encode(in)
 }
 
-// mostRedirects is how many a request may ask for.
+// mostRedirects is the largest redirect limit that a request may set.
 const mostRedirects = 20
 
-// codes are the error codes of axios for the reasons why a request fails.
+// codes are axios's error codes for the reasons why a request fails.
 var codes = map[safehttp.Reason]string{
 	safehttp.ReasonBlocked: "ERR_BLOCKED_ADDRESS", safehttp.ReasonRedirects: "ERR_FR_TOO_MANY_REDIRECTS",
 	safehttp.ReasonNotFound: "ENOTFOUND", safehttp.ReasonRefused: "ECONNREFUSED",
 }
 
-// unanswered returns the reason why a request got no answer.
+// unanswered returns the error for a request without a response.
 func unanswered(limited context.Context, err error) error {
 	f := failure{Message: errs.Message(err), Code: codes[safehttp.ReasonOf(err)]}
 	switch {
@@ -120,7 +120,7 @@ func unanswered(limited context.Context, err error) error {
 	default:
 		f.Code = "ERR_NETWORK"
 	}
-	// An internal error tells of the platform, which is not for the function to see.
+	// An internal error may describe the platform, which the function must not see.
 	if errs.KindOf(err) == errs.KindInternal {
 		f.Message = "the request failed"
 	}
@@ -154,7 +154,7 @@ func (o outgoing) build(ctx context.Context) (*http.Request, error) {
 		request.Body, request.GetBody = http.NoBody, nil
 	}
 
-	// Without this net/http would name itself.
+	// An empty value stops net/http from adding its own User-Agent.
 	request.Header["User-Agent"] = []string{""}
 	for name, list := range o.Headers {
 		request.Header.Del(name)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// badFile is wasi's error for a file that is not open.
+// badFile is WASI's error code for a file that is not open.
 const badFile = 8
 
-// The system calls of C's library: the time, and files, of which there are none.
+// The system calls of the C library: the clock, and file calls, which fail because there are no files.
 
 func (vm *VM) systemClockTimeGet(_ uint32, _ uint64, result uint32) uint32 {
 	binary.LittleEndian.PutUint64(vm.Memory(result, 8), uint64(time.Now().UnixNano()))
@@ -21,8 +21,7 @@ func (vm *VM) systemFdFdstatGet(uint32, uint32) uint32            { return badFi
 func (vm *VM) systemFdSeek(uint32, uint64, uint32, uint32) uint32 { return badFile }
 func (vm *VM) systemFdWrite(_, _, _ uint32, _ uint32) uint32      { return badFile }
 
-// Conversions of floats as wasm defines them: NaN is 0, what is too large the
-// largest number.
+// Float conversions as wasm defines them: NaN becomes 0, and values out of range become the nearest limit.
 
 func toInt32(f float64) uint32 {
 	switch {

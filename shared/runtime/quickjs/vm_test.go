@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// bare is a Host without anything: memory is mapped beforehand.
+// bare is a Host without functions; its memory is mapped beforehand.
 type bare struct{}
 
 const bareHeap = 64 << 20
@@ -41,7 +41,7 @@ func open(t *testing.T) *VM {
 	return vm
 }
 
-// eval runs a script and returns its value as text.
+// eval runs a script and returns its value as a string.
 func eval(vm *VM, source string) string {
 	lend := func(text string) uint32 {
 		at := vm.Take(uint32(len(text) + 1))
@@ -58,7 +58,7 @@ func eval(vm *VM, source string) string {
 	return failed + string(vm.Memory(at, binary.LittleEndian.Uint32(vm.Memory(size, 4))))
 }
 
-// TestComputesNumbers goes through what a translation gets wrong first: signs, shifts, overflow, rounding, NaN and its
+// TestComputesNumbers covers typical errors of a translation: signs, shifts, overflow, rounding, NaN and its
 // conversions, 64-bit and large integers.
 func TestComputesNumbers(t *testing.T) {
 	vm := open(t)
@@ -84,7 +84,7 @@ func TestComputesNumbers(t *testing.T) {
 	}
 }
 
-// TestStopEndsEveryLoop, also those of the engine that never call the host.
+// TestStopEndsEveryLoop covers also loops inside the engine that never call the host.
 func TestStopEndsEveryLoop(t *testing.T) {
 	for _, source := range []string{
 		`for (;;);`, `/(a+)+$/.test("a".repeat(40) + "b")`, `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
