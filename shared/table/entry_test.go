@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// TestEncodedOrder compares the order of entries with that of values.
+// TestEncodedOrder compares the order of entries with the order of their values.
 func TestEncodedOrder(t *testing.T) {
 	dates := []string{
 		"2026-11-21T08:00:00+08:00", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.000000001Z", "1901-01-01T00:00:00Z",

@@ -32,7 +32,7 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 		{`{"s": {"$contains": "x"}}`, "", `narrow it by created_at`, true, 0},
 		{`{}`, "s", "", true, 0},
 		{`{"s": "same"}`, "", "", false, 0},
-		{`{"n": {"$gte": 100}}`, "", "", true, 200}, // as many as there are
+		{`{"n": {"$gte": 100}}`, "", "", true, 200}, // as many as there are rows
 	} {
 		s.Budget = max(c.budget, 150)
 		where, err := in.Grammar().Where(c.where)
@@ -55,8 +55,8 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 	}
 }
 
-// TestAbandonedIndexPlanCostsNoBudget: a query that a scan would answer is not refused
-// because an index was tried before it.
+// TestAbandonedIndexPlanCostsNoBudget checks that a query that a scan can answer is not refused because an index plan
+// was tried first.
 func TestAbandonedIndexPlanCostsNoBudget(t *testing.T) {
 	s, clock, _ := start(t)
 	s.Limits = finder.Limits{Few: 5, Look: 20, Segment: 30, Total: 20, Sure: 60}
@@ -68,7 +68,7 @@ func TestAbandonedIndexPlanCostsNoBudget(t *testing.T) {
 		}
 		insert(t, s, in, map[string]any{"n": i % 2, "m": i})
 	}
-	s.Budget = rows + rows/10 // a row where two reads meet counts twice
+	s.Budget = rows + rows/10 // a row at the boundary of two reads counts twice
 	for _, c := range []struct{ where, order string }{
 		{`{"n": 1}`, "m"}, {`{"n": {"$gte": 1}, "m": {"$lt": 2}}`, ""}, {`{"m": 1}`, "n"},
 		{`{"n": 1, "m": {"$lt": 3}}`, "created_at"}, {`{"n": {"$gte": 0}, "m": 5}`, "-m"},

@@ -13,9 +13,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// UpdateMatching updates one page of the rows that match. Each row is updated
-// atomically and on its own; a row that fails does not stop the others. Next
-// leads to the page after it.
+// UpdateMatching updates one page of the matching rows. Each row is updated atomically and independently; a failed
+// row does not stop the others. Next is the cursor of the next page.
 func (s *Service) UpdateMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, operations update.Operations, origin table.Origin,
 ) (table.Bulk, error) {
@@ -37,8 +36,8 @@ func (s *Service) UpdateMatching(
 	}, one), nil
 }
 
-// DeleteMatching deletes one page of the rows that match. A row that another
-// request deletes meanwhile counts as deleted.
+// DeleteMatching deletes one page of the matching rows. A row that another request deletes meanwhile counts as
+// deleted.
 func (s *Service) DeleteMatching(
 	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, origin table.Origin,
 ) (table.Bulk, error) {
@@ -58,8 +57,8 @@ func (s *Service) DeleteMatching(
 	}), nil
 }
 
-// matching changes the rows of a page: together in few transactions when change is
-// given, then one by one the rows that met a concurrent write.
+// matching changes the rows of a page. If change is not nil, it first changes them together in few transactions. It
+// then calls one for each row that is not changed yet or had a concurrent write.
 func (s *Service) matching(
 	ctx context.Context, scope tenant.Scope, t table.Table, found table.Result,
 	change func(table.Row) (table.Change, error), one func(table.Row) (table.Row, error),
@@ -72,7 +71,7 @@ func (s *Service) matching(
 		s.changeMany(ctx, scope, t, bulk.Outcomes, change)
 	}
 
-	// ErrDone counts, too: the single write reads the row and returns it as the earlier try left it.
+	// Include ErrDone: the single write reads the row and returns it as the earlier try left it.
 	var group errgroup.Group
 	group.SetLimit(parallel)
 	for i, row := range found.Objects {

@@ -29,7 +29,7 @@ var (
 	author = table.Author{UserID: 36395395}
 )
 
-// watch is a clock that tests move.
+// watch is a fake clock that tests advance.
 type watch struct {
 	mu  sync.Mutex
 	now time.Time
@@ -47,7 +47,7 @@ func (w *watch) move(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// tasks is a worker that keeps tasks until the test does them.
+// tasks is a fake worker that holds tasks until the test runs them.
 type tasks struct {
 	mu   sync.Mutex
 	list []table.Task
@@ -68,7 +68,7 @@ func (w *tasks) take() []table.Task {
 	return list
 }
 
-// start returns a service on a database of its own.
+// start returns a service on its own database.
 func start(t testing.TB) (*manage.Service, *watch, *tasks) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	clock, worker := &watch{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}, &tasks{}
@@ -97,7 +97,7 @@ func create(t testing.TB, s *manage.Service, name string, columns ...table.Colum
 	return created
 }
 
-// insert creates rows and fails the test unless all are.
+// insert creates rows and fails the test if any row is not created.
 func insert(t testing.TB, s *manage.Service, in table.Table, drafts ...map[string]any) []table.Row {
 	t.Helper()
 	var rows []table.Row
@@ -122,7 +122,7 @@ var (
 	numbers = []float64{-1e100, -3.5, -1, 0, 0.5, 1, 2, 1e100}
 )
 
-// randomDraft leaves fields out one time in six.
+// randomDraft returns a random row in which each field is missing one time in six.
 func randomDraft(r *rand.Rand) map[string]any {
 	draft := map[string]any{
 		"s": pick(r, words), "s2": pick(r, words), "n": float64(r.IntN(12) - 3), "n2": float64(r.IntN(12) - 3),
@@ -139,7 +139,7 @@ func randomDraft(r *rand.Rand) map[string]any {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// asker makes random queries.
+// asker generates random queries.
 type asker struct {
 	*rand.Rand
 	ids     []any
@@ -153,7 +153,7 @@ func (a asker) operand(field string) any {
 	case "n", "n2":
 		return a.IntN(14) - 4
 	case "f":
-		return pick(a.Rand, append(numbers, 1e308, -1e308, 1e-300)) // no row can hold the last ones
+		return pick(a.Rand, append(numbers, 1e308, -1e308, 1e-300)) // the last ones cannot be stored
 	case "b":
 		return a.IntN(2) == 0
 	case "d":
@@ -213,9 +213,8 @@ func (a asker) order() string {
 	return strings.Join(keys, ",")
 }
 
-// TestFindAgainstReference asks random queries and compares with filtering and
-// sorting all rows in memory: the page, the total, and the page behind the
-// cursor.
+// TestFindAgainstReference compares random queries with filtering and sorting all rows in memory: the page, the
+// total, and the page after the cursor.
 func TestFindAgainstReference(t *testing.T) {
 	for _, tuned := range []struct {
 		name              string
@@ -256,7 +255,7 @@ func TestFindAgainstReference(t *testing.T) {
 					rows = append(rows, row)
 				}
 			}
-			// The database shows that its filters and ranges are those of memory, where many more queries are asked.
+			// The queries on the database check its filters and ranges; many more queries run on the fake in memory.
 			if !tuned.database {
 				m := inMemory(in, rows, 30)
 				s.Rows, s.Counts = m, m
@@ -348,8 +347,8 @@ func samePage(t *testing.T, what string, got table.Result, want []table.RowID, m
 	}
 }
 
-// TestWalksToOffsets: an offset is walked to as far as page.MaxOffset, whatever the plan. Beyond that a list that goes on
-// is refused, and one that has ended is an empty page with its total.
+// TestWalksToOffsets checks that every plan walks up to page.MaxOffset. A larger offset is refused if the list
+// continues there, and returns an empty page with the total if the list has ended.
 func TestWalksToOffsets(t *testing.T) {
 	n := column("n", value.Integer, true)
 	n.Key, n.Index = "n", &table.Index{ID: "n"}
@@ -367,7 +366,7 @@ func TestWalksToOffsets(t *testing.T) {
 		where, order string
 		offset       int
 		total        bool
-		first        int // row of the page, -1 = none
+		first        int // first row of the page, -1 = none
 		refused      bool
 	}{
 		{"", "id", 10, true, 10, false},

@@ -18,10 +18,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// endless is a table that never ends, read at a row per second.
+// endless is a table without an end; each read returns a row and takes a second.
 type endless struct{ table.RowStore }
 
-// uncounted are counters that know nothing.
+// uncounted is a counter reader without any counters.
 type uncounted struct{}
 
 func (uncounted) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
@@ -39,8 +39,8 @@ func (endless) ScanRows(
 	}
 }
 
-// TestRefusesLateQueriesInTime asks what takes longer than a request may: the
-// caller hears what would help, not that the gateway has lost patience.
+// TestRefusesLateQueriesInTime checks that a query that takes too long is refused with a hint before the gateway
+// times out.
 func TestRefusesLateQueriesInTime(t *testing.T) {
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
@@ -63,8 +63,7 @@ func TestRefusesLateQueriesInTime(t *testing.T) {
 	})
 }
 
-// abandoned is a table of many segments whose caller goes away while the first
-// of them have been read.
+// abandoned is a table of many segments whose caller cancels after the first segments were read.
 type abandoned struct {
 	table.RowStore
 	mu     sync.Mutex
@@ -72,7 +71,7 @@ type abandoned struct {
 	goAway func()
 }
 
-// Node says that there are twenty rows in segments of their own.
+// Node returns counters of twenty rows in separate segments.
 func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
 	root := count.Node{Sum: 20, Children: map[int]int{}}
 	for i := range 20 {
@@ -84,7 +83,7 @@ func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]cou
 func (a *abandoned) ScanRows(
 	ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan,
 ) (table.RowStep, error) {
-	// Scans come one after the other: the fourth caller has gone away before a fifth reads.
+	// Scans are serialized: the fourth one cancels the context before a fifth reads.
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if ctx.Err() != nil {
@@ -96,9 +95,8 @@ func (a *abandoned) ScanRows(
 	return table.RowStep{Scanned: 1}, nil
 }
 
-// TestQueryEndsWhenTheCallerLeaves: when nobody waits any more, the search does not
-// wait for segments that nobody reads. Which of its parts notices first is a
-// matter of chance.
+// TestQueryEndsWhenTheCallerLeaves checks that a canceled search stops without reading the remaining segments. Which
+// goroutine notices the cancellation first is random.
 func TestQueryEndsWhenTheCallerLeaves(t *testing.T) {
 	in := table.Table{
 		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},

@@ -11,17 +11,17 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// memory is a table.RowStore and its counters over rows that do not change. One read of it looks at few keys, so that
-// small tables take many reads.
+// memory is a fake table.RowStore with counters, over rows that do not change. One read returns few keys, so small
+// tables need many reads.
 type memory struct {
 	table.RowStore
 	table   table.Table
-	rows    []table.Row              // by ascending id
-	entries map[string][]table.Entry // by index, in the order of their keys
-	read    int                      // the most keys of one read
+	rows    []table.Row              // in ascending id order
+	entries map[string][]table.Entry // by index, in key order
+	read    int                      // maximum number of keys per read
 }
 
-// inMemory returns the rows of a table as a store.
+// inMemory returns a memory with the rows of a table.
 func inMemory(in table.Table, rows []table.Row, read int) *memory {
 	m := &memory{table: in, rows: slices.Clone(rows), entries: map[string][]table.Entry{}, read: read}
 	slices.SortFunc(m.rows, func(a, b table.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
@@ -39,7 +39,7 @@ func inMemory(in table.Table, rows []table.Row, read int) *memory {
 	return m
 }
 
-// within returns the items of one read with a key in [from, to), and the key of the last one, "" at the end.
+// within returns the items of one read with keys in [from, to), and the key of the last item, or "" at the end.
 func within[T any](list []T, key func(T) string, from, to string, descending bool, limit int) (some []T, last string) {
 	for _, item := range list {
 		if k := key(item); k >= from && (to == "" || k < to) {
@@ -87,7 +87,7 @@ func (m *memory) passes(t table.Table, row table.Row, filter table.Filter) bool 
 	return true
 }
 
-// projected leaves out what the scan does not ask for, so that a search that needs it fails.
+// projected drops all fields that the scan does not request, so a search that uses such a field fails.
 func projected(row table.Row, scan table.RowScan) table.Row {
 	if scan.Only == nil && !scan.IDsOnly {
 		return row

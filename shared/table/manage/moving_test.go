@@ -12,8 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// busy is a store in which something happens between two reads. It reads two
-// entries at a time.
+// busy is a store that calls a function between two reads. It reads two entries at a time.
 type busy struct {
 	table.RowStore
 	afterEntries, beforeRows func() // once
@@ -43,8 +42,8 @@ func (b *busy) ReadRows(
 	return b.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-// TestListsMovedRowsOnce: a row whose indexed value changes between
-// two reads of the index has an entry in both. It is on the page once.
+// TestListsMovedRowsOnce checks that a row is listed once if its indexed value changes between two reads of the
+// index, so that both reads return an entry.
 func TestListsMovedRowsOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -63,8 +62,8 @@ func TestListsMovedRowsOnce(t *testing.T) {
 	}
 }
 
-// TestCursorStaysWhenTheLastRowMoves: a page's last row gets another place just before it is
-// read. The cursor stays behind the place it had, so that nothing is left out.
+// TestCursorStaysWhenTheLastRowMoves checks a page whose last row moves just before it is read: the cursor keeps the
+// row's old position, so that no row is left out.
 func TestCursorStaysWhenTheLastRowMoves(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"n", "-n", "m", "-m", "m,-note"} {
@@ -84,7 +83,7 @@ func TestCursorStaysWhenTheLastRowMoves(t *testing.T) {
 	}
 }
 
-// sixRows have n and m from 1 to 6; n is indexed.
+// sixRows creates rows with n and m from 1 to 6; n is indexed.
 func sixRows(t *testing.T) (*manage.Service, table.Table, []table.Row, *busy) {
 	s, _, _ := start(t)
 	in := create(
@@ -101,7 +100,7 @@ func sixRows(t *testing.T) (*manage.Service, table.Table, []table.Row, *busy) {
 	return s, in, rows, b
 }
 
-// mover changes n and m of a row, as another program would.
+// mover returns a function that changes n and m of a row, as another program would.
 func mover(t *testing.T, s manage.Service, in table.Table, rows []table.Row) func(i, to int) {
 	s.Rows = s.Rows.(*busy).RowStore
 	return func(i, to int) {
@@ -113,7 +112,7 @@ func mover(t *testing.T, s manage.Service, in table.Table, rows []table.Row) fun
 	}
 }
 
-// followed reads a list to its end and returns how often each row was there.
+// followed reads a list to its end and returns how often each row appeared.
 func followed(t *testing.T, s *manage.Service, in table.Table, where, order string, limit int) map[table.RowID]int {
 	t.Helper()
 	w, err := in.Grammar().Where(where)

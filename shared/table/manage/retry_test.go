@@ -15,11 +15,11 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// overtaken is a store in which somebody else is faster, once.
+// overtaken is a store in which another writer is faster once.
 type overtaken struct {
 	table.RowStore
 	reads int
-	first func() // before the first write
+	first func() // runs before the first write
 }
 
 func (o *overtaken) ReadRows(
@@ -34,8 +34,8 @@ func (o *overtaken) Write(ctx context.Context, scope tenant.Scope, t table.Table
 	return o.RowStore.Write(ctx, scope, t, changes)
 }
 
-// TestRetriesFromTheStaleRow: a write that met another one goes on from the row in the refusal, without a read;
-// and where that row is gone, it says so.
+// TestRetriesFromTheStaleRow checks that a write after a conflict uses the row in the error instead of reading it,
+// and returns errs.NotFound if that row was deleted.
 func TestRetriesFromTheStaleRow(t *testing.T) {
 	t.Parallel()
 	for _, indexed := range []bool{false, true} {
@@ -67,7 +67,7 @@ func TestRetriesFromTheStaleRow(t *testing.T) {
 	}
 }
 
-// refusing is a store in which somebody else is always faster.
+// refusing is a store in which every write conflicts.
 type refusing struct {
 	table.RowStore
 	writes int
@@ -84,7 +84,7 @@ func (r *refusing) Write(context.Context, tenant.Scope, table.Table, []table.Cha
 	return []error{errs.Conflict("another request is changing the same row, try again")}
 }
 
-// TestStopsRetrying after the tries of the policy, or when the request ends.
+// TestStopsRetrying checks that retries stop after the tries of the policy, or when the context ends.
 func TestStopsRetrying(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &refusing{}

@@ -62,7 +62,7 @@ func TestManyInsertsAtOnce(t *testing.T) {
 	recount(t, s, in)
 }
 
-// TestAtomicOperations has 25 writers change one row: every effect counts once.
+// TestAtomicOperations checks that the updates of 25 concurrent writers of one row all take effect.
 func TestAtomicOperations(t *testing.T) {
 	for _, indexed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("indexed %v", indexed), func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestEnvironmentsAreIsolated(t *testing.T) {
 	}
 }
 
-// TestPagesOfLargeRows walks rows of which few fit into one answer.
+// TestPagesOfLargeRows walks a list of rows so large that few fit one response.
 func TestPagesOfLargeRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := start(t)

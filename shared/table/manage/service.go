@@ -1,4 +1,4 @@
-// Package manage creates, changes and deletes tables, and writes and finds their rows.
+// Package manage creates, changes and deletes tables, and reads and writes their rows.
 package manage
 
 import (
@@ -20,11 +20,11 @@ import (
 type Service struct {
 	Schemas table.TableStore
 	Rows    table.RowStore
-	// Counts are the rows' counters, up to 2 s behind them.
+	// Counts are the row counters; they may lag by up to 2 s.
 	Counts count.Reader
-	// OldCounts removes the counters of deleted tables; only Work needs it.
+	// OldCounts deletes the counters of deleted tables; only Work uses it.
 	OldCounts count.Purger
-	// Worker builds indexes and purges in the background.
+	// Worker builds and purges indexes and purges rows in the background.
 	Worker table.Worker
 	Clock  clock.Clock
 	IDs    *id.Source
@@ -33,19 +33,18 @@ type Service struct {
 	Limits finder.Limits
 }
 
-// Find answers a query, see finder.Finder.
+// Find executes a query with finder.Finder.
 func (s *Service) Find(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
 	return finder.Finder{Rows: s.Rows, Counts: s.Counts, Budget: s.Budget, Limits: s.Limits}.Find(ctx, scope, t, q)
 }
 
-// Table returns the table, errs.NotFound when there is none. The built-in
-// table exists in every environment.
+// Table returns a table, or errs.NotFound. The built-in table exists in every environment.
 func (s *Service) Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error) {
 	t, err := s.Schemas.Table(ctx, scope, id)
 	return orBuiltIn(t, id, err)
 }
 
-// Named returns the table of that id or name, errs.NotFound when there is none.
+// Named returns the table with this id or name, or errs.NotFound.
 func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {
 	if id, err := table.ParseID(idOrName); err == nil {
 		return s.Table(ctx, scope, id)
@@ -59,16 +58,15 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 	return s.Schemas.TableByName(ctx, scope, idOrName)
 }
 
-// Tables lists the environment's tables, newest first, with their total; the
-// built-in one comes last. With a name the list has only the table of that name,
-// if there is one.
+// Tables lists the environment's tables with their total, newest first and the built-in table last. With a name, the
+// list has only the table with this name, if it exists.
 func (s *Service) Tables(
 	ctx context.Context, scope tenant.Scope, name string, req page.Request,
 ) (page.Page[table.Table], error) {
 	return s.FindTables(ctx, scope, table.TableFilter{Name: name}, req)
 }
 
-// FindTables is Tables with a filter.
+// FindTables lists tables like Tables, but with a filter.
 func (s *Service) FindTables(
 	ctx context.Context, scope tenant.Scope, f table.TableFilter, req page.Request,
 ) (page.Page[table.Table], error) {
@@ -81,7 +79,7 @@ func (s *Service) FindTables(
 	}
 
 	from := min(req.Offset, len(all))
-	if last, err := table.ParseID(string(req.After)); err == nil { // behind that table, wherever it stands now
+	if last, err := table.ParseID(string(req.After)); err == nil { // after that table, even if it was deleted
 		if from = slices.IndexFunc(all, func(t table.Table) bool { return t.ID < last }); from < 0 {
 			from = len(all)
 		}
@@ -95,13 +93,14 @@ func (s *Service) FindTables(
 	return got, nil
 }
 
-// AllTables returns all tables that the filter chooses, in one query.
+// AllTables returns all tables that match the filter, with one query.
 func (s *Service) AllTables(ctx context.Context, scope tenant.Scope, f table.TableFilter) ([]table.Table, error) {
 	all, err := s.named(ctx, scope, f.Name)
 	return slices.DeleteFunc(all, func(t table.Table) bool { return !page.Named(t.Name, f.Part) }), err
 }
 
-// wire returns an upper bound of a table's bytes in an answer, which has more members for each column than the store.
+// wire returns an upper bound of a table's size in a response in bytes. The JSON of a response has more members per
+// column than the stored form.
 func wire(t table.Table) int {
 	const words = 400
 	text, err := json.Marshal(t)
@@ -111,11 +110,11 @@ func wire(t table.Table) int {
 	return len(text) + words*(1+len(t.Columns))
 }
 
-// named returns all tables, newest first, or the one of that name.
+// named returns all tables, newest first, or only the table with this name.
 func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([]table.Table, error) {
 	if name == "" {
 		all, err := s.Schemas.Tables(ctx, scope)
-		// Ids are time-ordered and the built-in table's is the smallest.
+		// Ids are time-ordered, and the built-in table has the smallest id.
 		if n := len(all); n == 0 || all[n-1].ID != table.UserProfiles {
 			own, _ := table.BuiltIn(table.UserProfiles)
 			all = append(all, own)
@@ -142,7 +141,7 @@ func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([
 // now returns the time in Unix seconds.
 func (s *Service) now() int64 { return s.Clock.Now().Unix() }
 
-// orBuiltIn stands in for a built-in table until an application has changed it for the first time.
+// orBuiltIn returns the default of a built-in table if the application has not changed and stored it yet.
 func orBuiltIn(t table.Table, id table.ID, err error) (table.Table, error) {
 	if own, ok := table.BuiltIn(id); ok && errs.Is(err, errs.KindNotFound) {
 		return own, nil

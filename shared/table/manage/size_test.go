@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestRowsTooLarge refuses a row that would get too large by itself, in a bulk request too.
+// TestRowsTooLarge checks that a row over the size limit is refused, also within a bulk request.
 func TestRowsTooLarge(t *testing.T) {
 	t.Parallel()
 	s, _, _ := start(t)
@@ -42,8 +42,7 @@ func TestRowsTooLarge(t *testing.T) {
 	recount(t, s, in)
 }
 
-// TestSizeEstimateIsNotTooSmall: a row that is within its limit is within the store's, too,
-// which has 400 KB for it.
+// TestSizeEstimateIsNotTooSmall checks that a row within its limit also fits the 400 KB of a DynamoDB item.
 func TestSizeEstimateIsNotTooSmall(t *testing.T) {
 	list := slices.Repeat([]any{-1.2345678901234567e-5}, 1000)
 	const number, each = 17/2 + 1 + 2, 1 // digits in pairs, exponent and sign; of every item

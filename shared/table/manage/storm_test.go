@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/table/manage"
 )
 
-// recount compares index entries with the rows.
+// recount compares the index entries with the rows.
 func recount(t *testing.T, s *manage.Service, in table.Table) {
 	t.Helper()
 	rows := everything(t, s, scope, in)
@@ -61,7 +61,7 @@ func sameEntries(t *testing.T, s *manage.Service, in table.Table, c table.Column
 	}
 }
 
-// badConnection loses one in nine answers, and one in twenty requests.
+// badConnection drops one in nine responses and one in twenty requests.
 type badConnection struct {
 	dynamodb.HTTPClient
 	lost atomic.Int64
@@ -80,7 +80,7 @@ func (l *badConnection) Do(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// overBadConnection returns the store with a client that tries again as programs do.
+// overBadConnection returns the store with a client that loses calls and retries as in production.
 func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
 	at, l := rows.Client.Options(), &badConnection{}
 	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
@@ -88,8 +88,8 @@ func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
 	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
 }
 
-// TestEntriesAndCountersStayExact under concurrent inserts, changes and deletions, lost answers, interrupted calls, an
-// index built by dying workers, and recounts.
+// TestEntriesAndCountersStayExact runs concurrent inserts, changes and deletions with lost responses, canceled calls,
+// an index built by dying workers, and recounts.
 func TestEntriesAndCountersStayExact(t *testing.T) {
 	t.Parallel()
 	s, clock, worker := start(t)
@@ -120,7 +120,7 @@ func TestEntriesAndCountersStayExact(t *testing.T) {
 	deaths := 0
 	for built := in; !built.Columns[2].Usable(); deaths++ {
 		ctx, cancel := context.WithTimeout(t.Context(), rand.N(time.Duration(5+deaths)*2*time.Millisecond))
-		_ = s.Work(ctx, task) // it dies, or it is done
+		_ = s.Work(ctx, task) // canceled or finished
 		cancel()
 		if built, err = s.Table(t.Context(), scope, in.ID); err != nil || deaths == 1000 {
 			t.Fatalf("after %d deaths: %v", deaths, err)
@@ -131,7 +131,7 @@ func TestEntriesAndCountersStayExact(t *testing.T) {
 	recount(t, s, in)
 }
 
-// storm is many writers at once.
+// storm runs many concurrent writers.
 type storm struct {
 	*manage.Service
 	mu     sync.Mutex
@@ -139,7 +139,7 @@ type storm struct {
 	broken atomic.Int64 // calls that failed
 }
 
-// rage has eight writers do so many things each, of which a quarter is broken off.
+// rage runs eight writers with the given number of calls each, a quarter of which are canceled.
 func (st *storm) rage(t *testing.T, in table.Table, times int) {
 	var wg sync.WaitGroup
 	for w := range 8 {

@@ -10,8 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Create makes a table. errs.Invalid names what is wrong, errs.Duplicate says
-// that the name is taken.
+// Create creates a table. It returns errs.Invalid for an invalid definition and errs.Duplicate if the name is taken.
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Definition) (table.Table, error) {
 	if d.Name == nil {
 		return table.Table{}, errs.Invalid("name is required")
@@ -31,13 +30,13 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Defini
 	}
 	for _, c := range t.Columns {
 		if c.Index != nil {
-			c.Index.BuildingSince = 0 // there are no rows to wait for
+			c.Index.BuildingSince = 0 // a new table has no rows to index
 		}
 	}
 
 	err = s.Schemas.InsertTable(ctx, scope, t)
 	if errs.Is(err, errs.KindDuplicate) && token != "" {
-		// A repeated request draws the id of its first try again, and so finds the table that the first try made.
+		// A retried request generates the same id, so it finds the table that the first try created.
 		made, missing := s.Schemas.Table(ctx, scope, t.ID)
 		if missing == nil && made.Tokens.Has(token) {
 			return made, nil
@@ -46,14 +45,13 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Defini
 	return t, err
 }
 
-// Modify changes a table. A removed column is gone at once with its values; a
-// column's type cannot change. A new index is used by queries when every row has
-// its entry, a minute or more later.
+// Modify changes a table. Removing a column removes its values at once; the type of a column cannot change. Queries
+// use a new index once every row has an entry, at least a minute later.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition) (table.Table, error) {
 	return s.ModifyIf(ctx, scope, id, d, anyState)
 }
 
-// Guard checks the exact state of a table that a change would replace. Its error refuses the change.
+// Guard checks the exact state of a table before a change replaces it. Its error refuses the change.
 type Guard func(table.Table) error
 
 func anyState(table.Table) error { return nil }
@@ -75,8 +73,8 @@ func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id table.ID,
 		return table.Table{}, err
 	}
 	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
-	// Tasks are submitted before the change: a task for a change that failed does nothing, while a change without its
-	// task would leave an index unbuilt for ever.
+	// Submit tasks before the change: a task for a failed change does nothing, but a change without its task would
+	// leave an index unbuilt forever.
 	look := s.looks(scope, old, next)
 	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), stalled(next, scope, s.now()), look)); err != nil {
 		return table.Table{}, err
@@ -88,8 +86,8 @@ func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id table.ID,
 	return next, nil
 }
 
-// ToModify returns the table of that id or name for Modify. An earlier try of the
-// request may have given it the name that d says.
+// ToModify returns the table with this id or name for Modify. It also finds a table that an earlier try of the
+// request has already renamed to the name in d.
 func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName string, d table.Definition) (table.Table, error) {
 	t, err := s.Named(ctx, scope, idOrName)
 	token := changeToken(ctx)
@@ -102,11 +100,11 @@ func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName str
 	return t, err
 }
 
-// changeToken returns the write token for a change of a table, "" without an Idempotency-Key.
+// changeToken returns the write token for a change of a table, or "" without an Idempotency-Key.
 func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
-// DeleteTable removes a table. Its rows are out of reach at once and purged in the
-// background. The built-in table cannot be deleted.
+// DeleteTable deletes a table. Its rows become unreachable at once and are purged in the background. It returns
+// errs.Invalid for the built-in table.
 func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.ID) error {
 	return s.DeleteTableIf(ctx, scope, id, anyState)
 }
@@ -123,7 +121,7 @@ func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id tabl
 	if err := guard(t); err != nil {
 		return err
 	}
-	// As in ModifyIf, tasks come first: nothing else would purge the rows of a deleted table.
+	// As in ModifyIf, submit tasks first: nothing else would purge the rows of a deleted table.
 	look := s.looks(scope, t, table.Table{ID: id})
 	left := append(tasks(scope, t, table.Table{ID: id}), table.Task{Scope: scope.String(), Table: id})
 	if err := s.submit(ctx, append(left, look...)); err != nil {
@@ -136,7 +134,8 @@ func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id tabl
 	return nil
 }
 
-// looks returns the task that makes triggers check a changed table, when triggers listen to it and its columns changed.
+// looks returns the task that makes triggers validate themselves against a changed table. There is none if no trigger
+// listens to the table or the columns are unchanged.
 func (s *Service) looks(scope tenant.Scope, old, next table.Table) []table.Task {
 	removed := next.Revision == 0
 	same := !removed && slices.EqualFunc(old.Columns, next.Columns, table.Column.SameName)
@@ -146,14 +145,14 @@ func (s *Service) looks(scope tenant.Scope, old, next table.Table) []table.Task 
 	return []table.Task{{Scope: scope.String(), Table: old.ID, Changed: s.Clock.Now().UnixMilli()}}
 }
 
-// hurry submits tasks again without a delay. It ignores errors: the tasks are submitted for later already.
+// hurry submits tasks again without delay. It ignores errors, because the delayed tasks are already submitted.
 func (s *Service) hurry(ctx context.Context, tasks []table.Task) {
 	for _, task := range tasks {
 		_ = s.Worker.Submit(ctx, task, 0)
 	}
 }
 
-// tasks returns the background work of a change from old to next: purge removed indexes, build new ones.
+// tasks returns the background tasks of a change from old to next: purge removed indexes and build new ones.
 func tasks(scope tenant.Scope, old, next table.Table) []table.Task {
 	missing := func(from, in table.Table, build bool) (list []table.Task) {
 		for _, c := range from.Columns {

@@ -129,7 +129,7 @@ func TestListsTables(t *testing.T) {
 	}
 }
 
-// TestListsHundredsOfTables: by pages that an answer can hold, and by a part of their names.
+// TestListsHundredsOfTables checks lists of tables in pages that fit a response, and filtered by a part of the name.
 func TestListsHundredsOfTables(t *testing.T) {
 	s, clock, _ := start(t)
 	long := strings.Repeat("x", 1000)
@@ -162,7 +162,7 @@ func TestListsHundredsOfTables(t *testing.T) {
 	}
 }
 
-// TestWideTablesMakeShortPages: a page ends before its answer would be too large.
+// TestWideTablesMakeShortPages checks that a page ends before its response gets too large.
 func TestWideTablesMakeShortPages(t *testing.T) {
 	s, clock, _ := start(t)
 	columns := make([]table.Column, 100)
@@ -184,7 +184,7 @@ func TestWideTablesMakeShortPages(t *testing.T) {
 	}
 }
 
-// TestFindsTablesByName: exactly, the built-in one too, changed or not.
+// TestFindsTablesByName checks lookups by exact name, including the built-in table before and after a change.
 func TestFindsTablesByName(t *testing.T) {
 	s, _, _ := start(t)
 	create(t, s, "plants")
@@ -220,8 +220,8 @@ func TestFindsTablesByName(t *testing.T) {
 	}
 }
 
-// TestChangeKeepsUnnamedColumns: a change that names one column keeps the
-// others with their values, those of users too.
+// TestChangeKeepsUnnamedColumns checks that a change that names one column keeps the other columns and their values,
+// also in the user table.
 func TestChangeKeepsUnnamedColumns(t *testing.T) {
 	s, _, _ := start(t)
 	made := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
@@ -259,7 +259,7 @@ func TestChangeKeepsUnnamedColumns(t *testing.T) {
 	}
 }
 
-// TestRefusesColumnRemovals with the name of the column.
+// TestRefusesColumnRemovals checks that the error names the column.
 func TestRefusesColumnRemovals(t *testing.T) {
 	s, _, _ := start(t)
 	made := create(t, s, "things", column("n", value.Integer, true))
@@ -292,7 +292,7 @@ func TestRefusesColumnRemovals(t *testing.T) {
 	}
 }
 
-// TestReplacesAColumnOfTheSameName removes a column and adds one of the same name.
+// TestReplacesAColumnOfTheSameName removes a column and adds one with the same name.
 func TestReplacesAColumnOfTheSameName(t *testing.T) {
 	s, _, worker := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
@@ -345,8 +345,8 @@ func TestReplacesAColumnOfTheSameName(t *testing.T) {
 	}
 }
 
-// TestBuildsIndexUnderWrites adds an index to a table that is being written
-// to: it is used only when it is complete.
+// TestBuildsIndexUnderWrites adds an index to a table during writes, and checks that the index is used only once it
+// is complete.
 func TestBuildsIndexUnderWrites(t *testing.T) {
 	s, clock, worker := start(t)
 	old := create(t, s, "things", column("n", value.Integer, false))
@@ -360,7 +360,7 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A request that read the schema before still writes without entries.
+	// A request with the earlier schema still writes rows without entries.
 	insert(t, s, old, map[string]any{"n": 3})
 
 	plan := func(in table.Table) string {
@@ -423,7 +423,7 @@ func TestBuildsIndexUnderWrites(t *testing.T) {
 	}
 }
 
-// TestPurgesDeletedTables: also of its counters, when all deletions are counted.
+// TestPurgesDeletedTables checks that rows, entries and, once all deletions are counted, counters are purged.
 func TestPurgesDeletedTables(t *testing.T) {
 	s, _, worker := start(t)
 	counts := &countdb.Store{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
@@ -489,7 +489,7 @@ func TestPurgesDeletedTables(t *testing.T) {
 		t.Errorf("left: %d rows, %d entries, %v", len(rows), entries.Count, scanErr)
 	}
 
-	for range 2 { // nothing is counted yet
+	for range 2 { // no deletion is counted yet
 		work()
 	}
 	if nodes() == 0 {
@@ -536,8 +536,8 @@ func TestUsersTable(t *testing.T) {
 	}
 }
 
-// TestRestartsStalledIndexes: an index whose task was lost is built when somebody
-// looks at the table, or changes it, long after.
+// TestRestartsStalledIndexes checks that an index whose task was lost is built after a later read or change of the
+// table.
 func TestRestartsStalledIndexes(t *testing.T) {
 	s, clock, worker := start(t)
 	made := create(t, s, "things", column("n", value.Integer, false))
@@ -545,7 +545,7 @@ func TestRestartsStalledIndexes(t *testing.T) {
 	if _, err := s.Modify(t.Context(), scope, made.ID, definition("", column("n", value.Integer, true))); err != nil {
 		t.Fatal(err)
 	}
-	worker.take() // lost
+	worker.take() // the task is lost
 	look := func() {
 		t.Helper()
 		if _, err := s.Look(t.Context(), scope, "things"); err != nil {
@@ -557,10 +557,10 @@ func TestRestartsStalledIndexes(t *testing.T) {
 	}
 	clock.move(16 * time.Minute)
 	look()
-	if look(); len(worker.list) != 1 { // who looks next finds it taken up
+	if look(); len(worker.list) != 1 { // a second reader submits no task
 		t.Fatalf("%d tasks after a while", len(worker.list))
 	}
-	worker.take() // lost again
+	worker.take() // the task is lost again
 	clock.move(16 * time.Minute)
 	if _, err := s.Modify(t.Context(), scope, made.ID, definition("renamed")); err != nil || len(worker.list) != 1 {
 		t.Fatalf("%d tasks after a change, %v", len(worker.list), err)

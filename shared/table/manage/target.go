@@ -9,8 +9,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// findTargets completes the target table of pointer columns, given by name or id. self is the defined table, which may
-// not be stored yet.
+// findTargets completes the target table of pointer columns, given by name or id. self is the table being defined,
+// which may not be stored yet. It returns errs.Invalid if a target does not exist, or if name and id are different
+// tables.
 func (s *Service) findTargets(ctx context.Context, scope tenant.Scope, d table.Definition, self table.Table) error {
 	for i := range d.Columns {
 		c := &d.Columns[i]

@@ -11,13 +11,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// tokenOf returns the write token for a change of one row, "" without an Idempotency-Key.
+// tokenOf returns the write token for a change of one row, or "" without an Idempotency-Key.
 func tokenOf(ctx context.Context, t table.Table, row table.RowID) string {
 	return writetoken.Of(ctx, "row", t.ID.String(), string(row))
 }
 
-// LeaveToken adds the token to the row and drops expired ones. It returns false when
-// the row has no room for it.
+// LeaveToken adds the token to the row and drops expired tokens. It returns false if the row has no room for the
+// token.
 func (s *Service) LeaveToken(r *table.Row, token string) bool {
 	if token == "" {
 		return true
@@ -31,13 +31,13 @@ func (s *Service) LeaveToken(r *table.Row, token string) bool {
 	return true
 }
 
-// source is where the ids of new rows come from.
+// source returns the id source for new rows, and a function that returns the number of the next row.
 func (s *Service) source(ctx context.Context) (ids *id.Source, next func() id.ID) {
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	at := now
 	return ids, func() id.ID {
 		n := ids.New(at)
-		if at.Before(n.Time()) { // the source was ahead: go on from there
+		if at.Before(n.Time()) { // the source was ahead: continue from its time
 			at = n.Time()
 		}
 		if at = at.Add(idSpacing); at.Sub(now) > maxAhead {
@@ -47,8 +47,8 @@ func (s *Service) source(ctx context.Context) (ids *id.Source, next func() id.ID
 	}
 }
 
-// selection is the page of rows that a request with an Idempotency-Key is about to
-// change, or its refusal: Query.Complete.
+// selection is the page of rows that a request with an Idempotency-Key will change. Incomplete records that the
+// request was refused because of Query.Complete.
 type selection struct {
 	Rows       []table.RowID `json:"rows,omitempty"`
 	Next       page.Cursor   `json:"next,omitempty"`
@@ -56,9 +56,9 @@ type selection struct {
 	Incomplete bool          `json:"incomplete,omitempty"`
 }
 
-// selected finds the rows of a bulk write. A request with an Idempotency-Key records
-// their ids before it changes them, and a repetition changes the recorded rows: after
-// the first try they may not match any more, and other rows would be changed instead.
+// selected finds the rows of a bulk write. A request with an Idempotency-Key stores their ids before it changes them,
+// and a retry changes the stored rows: after the first try they may no longer match, and the retry would change other
+// rows instead.
 func (s *Service) selected(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
 	found, err := s.Find(ctx, scope, t, q)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) selected(ctx context.Context, scope tenant.Scope, t table.Tabl
 	found.Objects, found.Next, found.Total = nil, first.Next, first.Total
 	for _, id := range first.Rows {
 		row := rows[id]
-		row.ID = id // a deleted row has only its id: the answer reports it as not found
+		row.ID = id // a deleted row has only its id: the response reports it as not found
 		found.Objects = append(found.Objects, row)
 	}
 	return found, nil

@@ -11,11 +11,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// workSlice is how long Work goes on before it hands the rest to the worker.
+// workSlice is how long Work runs before it submits the rest of a task to the worker.
 const workSlice = 15 * time.Second
 
-// Work does a task, or a part of it and submits the rest. It can be repeated:
-// a task done twice has the effect of one.
+// Work runs a task, or runs part of it and submits the rest. It is idempotent.
 func (s *Service) Work(ctx context.Context, task table.Task) error {
 	scope, err := tenant.Parse(task.Scope)
 	if err != nil {
@@ -57,15 +56,15 @@ func (s *Service) step(ctx context.Context, scope tenant.Scope, task *table.Task
 }
 
 const (
-	// countersLag is when the deletions of a table's last rows should be counted, in
-	// seconds, and how long to wait until another look.
+	// countersLag is the delay in seconds after which the deletions of a table's last rows should be counted, and the
+	// delay between two checks.
 	countersLag = 60
-	// maxLooks is how many of these there are: a counter that drifted is never zero.
+	// maxLooks is the maximum number of checks, because a counter that drifted never becomes zero.
 	maxLooks = 60
 )
 
-// purgeCounters removes the counters of a deleted table once all deletions are
-// counted: a deletion counted after the purge would create counters again.
+// purgeCounters deletes the counters of a deleted table once all deletions are counted: a deletion counted after the
+// purge would create counters again.
 func (s *Service) purgeCounters(
 	ctx context.Context, scope tenant.Scope, task *table.Task, gone bool,
 ) (done bool, err error) {
@@ -78,7 +77,7 @@ func (s *Service) purgeCounters(
 	if err != nil {
 		return false, err
 	}
-	// The number of looks is bounded because a drifted counter never becomes zero.
+	// The number of checks is limited because a drifted counter never becomes zero.
 	if left > 0 && task.Looks < maxLooks {
 		next := *task
 		next.Looks++
@@ -88,7 +87,7 @@ func (s *Service) purgeCounters(
 	return s.OldCounts.Purge(ctx, tree.Collection)
 }
 
-// build adds the entries of one page of rows, in the end it opens the index.
+// build adds the index entries of one page of rows. After the last page, it makes the index available to queries.
 func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task) (done bool, err error) {
 	i := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Index != nil && c.Index.ID == task.Index })
 	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
@@ -122,13 +121,11 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 	return err == nil, err
 }
 
-// stalledAfter is the time after which an unfinished index is stalled, in seconds: a
-// read of the table submits its task again. A task that was lost, or failed too often,
-// would otherwise leave the index unused for ever.
+// stalledAfter is the time in seconds after which an unfinished index is stalled and a read of the table submits its
+// task again. Without it, an index whose task was lost or failed too often would stay unused forever.
 const stalledAfter = 15 * 60
 
-// Look is Named for endpoints that show the table; it also restarts the building of
-// stalled indexes.
+// Look is Named for endpoints that show the table. It also submits the tasks of stalled indexes again.
 func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {
 	t, err := s.Named(ctx, scope, idOrName)
 	if err != nil {
@@ -139,7 +136,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 		return t, nil
 	}
 
-	// The new BuildingSince is written first, so that only one of concurrent readers submits the tasks.
+	// Write the new BuildingSince first, so that only one of several concurrent readers submits the tasks.
 	next := withIndexes(t, func(x table.Index) table.Index {
 		if x.BuildingSince > 0 {
 			x.BuildingSince = s.now()
@@ -156,7 +153,7 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	return next, s.submit(ctx, tasks)
 }
 
-// submit submits tasks with a delay of Grace, after which no program writes by the earlier schema any more.
+// submit submits tasks with a delay of Grace, after which no program writes with the earlier schema.
 func (s *Service) submit(ctx context.Context, tasks []table.Task) error {
 	for _, task := range tasks {
 		if err := s.Worker.Submit(ctx, task, int(table.Grace/time.Second)); err != nil {
@@ -166,7 +163,7 @@ func (s *Service) submit(ctx context.Context, tasks []table.Task) error {
 	return nil
 }
 
-// withIndexes returns the table's next revision, with its indexes changed.
+// withIndexes returns the next revision of the table, with change applied to each index.
 func withIndexes(t table.Table, change func(table.Index) table.Index) table.Table {
 	t.Columns = slices.Clone(t.Columns)
 	t.Revision++
@@ -189,7 +186,7 @@ func stalled(t table.Table, scope tenant.Scope, now int64) (list []table.Task) {
 	return list
 }
 
-// after returns the smallest id that can follow id; of none the first.
+// after returns the smallest key after id, or "" (the start) if id is empty.
 func after(id table.RowID) table.RowID {
 	if id == "" {
 		return ""

@@ -17,19 +17,17 @@ import (
 )
 
 const (
-	// idSpacing keeps the ids of rows created together as far apart as if they
-	// came one by one, so that no leaf of the counters gets large. maxAhead is how
-	// far into the future ids may get by it.
+	// idSpacing spaces the ids of rows created together as if the rows were created one by one, so that no leaf of the
+	// counters gets large. maxAhead limits how far these ids may be in the future.
 	idSpacing = 250 * time.Microsecond
 	maxAhead  = time.Second
-	// parallel is how many rows of one bulk request are written at a time.
+	// parallel is the number of rows of one bulk request that are written concurrently.
 	parallel = 8
 )
 
-// Insert creates rows from decoded JSON objects: the columns' values and,
-// where the defaults of the table do not fit, _read_perm and _write_perm.
-// Outcome i belongs to drafts[i]; its error is an errs.Invalid naming the
-// field, or says why the row could not be written. At most MaxBulk drafts.
+// Insert creates at most MaxBulk rows from decoded JSON objects: column values and, to override the table's defaults,
+// _read_perm and _write_perm. Outcome i belongs to drafts[i]; its error is an errs.Invalid that names the field, or
+// the reason why the row could not be written.
 func (s *Service) Insert(
 	ctx context.Context, scope tenant.Scope, t table.Table, drafts []map[string]any, author table.Author,
 ) []table.Outcome {
@@ -41,7 +39,8 @@ func (s *Service) Insert(
 	var changes []table.Change
 	var places []int
 	ids, next := s.source(ctx)
-	// Ids of hex digits have ten random ones, so they are new, unless a write token makes every try draw the same ids.
+	// Row ids in hex have ten random digits, so they are new, unless a write token makes every try generate the same
+	// ids.
 	fresh := !t.IntegerIDs() && writetoken.FromContext(ctx) == nil
 	for i, draft := range drafts {
 		checked, err := t.ReadDraft(draft, author.ByFunction)
@@ -52,7 +51,7 @@ func (s *Service) Insert(
 			outcomes[i].Err = err
 			continue
 		}
-		n := next() // drawn even if unused, so that a repetition draws the same ids for the other rows
+		n := next() // generated even if unused, so that a retry generates the same ids for the other rows
 		if second := checked.CreatedAt(); second > 0 {
 			n = numberAtSecond(ids, second)
 		}
@@ -62,14 +61,14 @@ func (s *Service) Insert(
 
 	for i, err := range s.Rows.Write(ctx, scope, t, changes) {
 		if errs.Is(err, errs.KindDuplicate) && !t.IntegerIDs() && !fresh {
-			err = nil // the first try of this request created the row
+			err = nil // an earlier try of this request created the row
 		}
 		outcomes[places[i]].Err = err
 	}
 	return outcomes
 }
 
-// NewRow returns the row that Insert would create, for a caller that writes it in a transaction of its own.
+// NewRow returns the row that Insert would create, for callers that write it in their own transaction.
 func (s *Service) NewRow(ctx context.Context, t table.Table, draft map[string]any, author table.Author) (table.Row, error) {
 	checked, err := t.ReadDraft(draft, false)
 	if err != nil {
@@ -86,7 +85,7 @@ func fail(outcomes []table.Outcome, err error) []table.Outcome {
 	return outcomes
 }
 
-// Read returns one row, errs.NotFound when there is none.
+// Read returns a row, or errs.NotFound.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID) (table.Row, error) {
 	rows, err := s.Rows.ReadRows(ctx, scope, t, []table.RowID{id})
 	if err != nil {
@@ -99,10 +98,9 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t table.Table, i
 	return row, nil
 }
 
-// Update changes one row and returns it as it is then. The operations are
-// those of update.Parse over Writable. It is atomic: of concurrent updates
-// each has its whole effect (D28). errs.NotFound, or errs.Invalid when a value
-// would leave its range or the row its size.
+// Update changes one row and returns the changed row. The operations are the result of update.Parse with Writable.
+// The update is atomic: concurrent updates of a row all take full effect (D28). It returns errs.NotFound if the row
+// does not exist, and errs.Invalid if a value would be out of range or the row too large.
 func (s *Service) Update(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, operations update.Operations, origin table.Origin,
 ) (table.Row, error) {
@@ -119,7 +117,7 @@ func (s *Service) Update(
 	})
 }
 
-// updated returns the change that applies operations to a row and leaves the token.
+// updated returns the change that applies the operations to a row and adds the token.
 func (s *Service) updated(
 	old table.Row, t table.Table, operations update.Operations, origin table.Origin, token string,
 ) (table.Change, error) {
@@ -132,23 +130,22 @@ func (s *Service) updated(
 	return c, err
 }
 
-// Delete removes one row and returns what it was, errs.NotFound when there is
-// none.
+// Delete deletes a row and returns the deleted row, or errs.NotFound.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, origin table.Origin) (table.Row, error) {
 	return s.change(ctx, scope, t, id, "", func(old table.Row) (table.Change, error) {
 		return table.Change{Old: &old, Origin: origin}, nil
 	})
 }
 
-// change reads the row and writes the change that plan makes of it, again after a concurrent write. It writes nothing
-// when the row has the token: an earlier try of the request made the change.
+// change reads the row and writes the change that plan returns for it. It retries after a concurrent write. If the
+// row has the token, an earlier try of the request made the change, so it writes nothing.
 func (s *Service) change(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, token string, plan func(old table.Row) (table.Change, error),
 ) (row table.Row, err error) {
 	var stale *table.Stale
 
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
-		// The refusal holds the current row. Using it saves a read, during which yet another write could come in.
+		// Use the current row from the error: another write could happen during a read.
 		if stale != nil {
 			row = stale.Row
 		} else if row, err = s.Read(ctx, scope, t, id); err != nil {
@@ -178,15 +175,15 @@ func (s *Service) change(
 	return row, nil
 }
 
-// numberAtSecond draws a random number within a second for a row with a given created_at: lists are in the order of
-// ids, so the id must hold that time.
+// numberAtSecond returns a random id number within a second, for a row with a given created_at: lists are ordered by
+// id, so the id must contain that time.
 func numberAtSecond(ids *id.Source, second int64) id.ID {
-	random, _ := hex.DecodeString(ids.Hex(4)) // of our own digits
+	random, _ := hex.DecodeString(ids.Hex(4)) // digits we generated: cannot fail
 	span := id.First(time.Unix(second+1, 0)) - id.First(time.Unix(second, 0))
 	return id.First(time.Unix(second, 0)) + id.ID(binary.BigEndian.Uint32(random))%span
 }
 
-// checkCreation refuses a created_at in the future: such a row would stay first in every list.
+// checkCreation returns errs.Invalid for a created_at in the future: such a row would stay first in every list.
 func (s *Service) checkCreation(second int64) error {
 	if second > s.now()+int64(maxAhead/time.Second) {
 		return errs.Invalid("field %q must not be in the future", "created_at")
