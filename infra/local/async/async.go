@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/clock"
 )
 
-// name is the queue of this package. No template can declare a queue with this name.
+// name is the queue of this package. AWS does not allow this name for a queue of a template.
 const name = "(async)"
 
 const (

@@ -70,7 +70,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestLogIsContinued after a restart and when the log cannot be rotated.
+// TestLogIsContinued: the log continues after a restart, and if its rotation fails.
 func TestLogIsContinued(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.log")
 	for range 3 {

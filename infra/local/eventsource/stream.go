@@ -16,7 +16,7 @@ import (
 
 const (
 	idlePoll   = 250 * time.Millisecond // Lambda's polling interval
-	retention  = 24 * time.Hour         // older records are given up
+	retention  = 24 * time.Hour         // age after which records are dropped
 	retryFirst = 100 * time.Millisecond // doubled up to retryMost
 	retryMost  = 5 * time.Second
 )
@@ -48,8 +48,8 @@ type StreamPoller struct {
 	window tumblingWindow
 }
 
-// Nudge makes the poller read at once because the table was written to. Callers may call it at any time after Init,
-// also before Run. A mapping with a batching window keeps Lambda's polling interval: a read after each write would
+// Nudge makes the poller read at once because the table was written to. It may be called at any time, also before Run.
+// A mapping with a batching window keeps Lambda's polling interval: a read after each write would
 // cost the database as much as the write.
 func (p *StreamPoller) Nudge() {
 	if p.Mapping.Window == 0 {

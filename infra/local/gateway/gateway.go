@@ -152,8 +152,8 @@ func headerBytes(r *http.Request) int {
 	return n
 }
 
-// tooLong returns the error for a request line and headers of n bytes. If the query string is the longest part, it
-// suggests a POST.
+// tooLong returns the error for a request line and headers of n bytes. If the query string takes more than
+// half of the limit, it suggests a POST.
 func tooLong(r *http.Request, n int) string {
 	sentence := fmt.Sprintf("the request line and the headers have %d bytes and may have %d", n, maxHeader)
 	if query := len(r.URL.RawQuery); query > maxHeader/2 {

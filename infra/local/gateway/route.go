@@ -12,8 +12,8 @@ type target struct {
 	template.Route
 	function string
 	segments []string // path segments; the last is "" after a trailing slash
-	// slash makes {proxy+} match an empty rest after the slash: the function also has the route without {proxy+}, so
-	// it serves the path with a slash whether or not API Gateway ignores the slash (decision 2).
+	// slash makes {proxy+} match an empty rest after the slash. It is set if the function also has the route without
+	// {proxy+}: it then serves the path with a slash whether or not API Gateway ignores the slash (decision 2).
 	slash bool
 }
 

@@ -1,7 +1,7 @@
 // Package lambdahost runs programs as Lambda does: compiled bootstrap processes behind a Runtime API, one per
 // concurrent invocation and per tenant.
 //
-//	Invoke ──► acquire ──► idle instance? ──────────► send it the invocation
+//	Invoke ──► acquire ──► idle instance? ──────────────► send it the invocation
 //	              │ none                                       ▲
 //	              └─► start a process ──► its first "next" ────┘
 //

@@ -90,7 +90,7 @@ func (h *Host) giveLocked(i *instance) {
 	} else {
 		p.idle = append(p.idle, i)
 	}
-	h.settleLocked(i) // last, so that the instance counts without a gap
+	h.settleLocked(i) // last: before the delivery, its waiter would seem to need a new instance
 }
 
 // markAnswered counts an instance as coming, because it will soon ask for "next". The count expires after answeredFor:

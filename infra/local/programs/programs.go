@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/program/backend"
 )
 
-// Set maps the names of the programs in one binary to their constructors.
+// Set maps the names of the programs in one binary to the functions that create their handlers.
 type Set map[string]func(*backend.Backend) any
 
 // Run runs the program named by the folder of this executable, in which package compile places it.

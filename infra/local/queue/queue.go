@@ -97,7 +97,7 @@ func (q *queue) promote(now time.Time) (expired []*Message) {
 	return expired
 }
 
-// next removes and returns the next ready message, round-robin by group.
+// next returns the next ready message, round-robin by group, and takes it off its group.
 func (q *queue) next() *Message {
 	for len(q.ring) > 0 {
 		group := q.ring[0]

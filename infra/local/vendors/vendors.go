@@ -1,5 +1,5 @@
 // Package vendors is a fake of the mini-program platforms that receive template messages: chat, alt and tpay. It
-// stores the messages in the outbox. It has no users or templates and accepts every message, except for:
+// stores the messages in the outbox. It has no users or templates; tests cause refusals by these prefixes:
 //
 //	a secret that begins with "wrong"       is refused
 //	a template ID that begins with "wrong"  no such template

@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/local/programs"
 )
 
-// Programs maps program names to their constructors.
+// Programs lists the programs of this package.
 var Programs = programs.Set{
 	"actionrunner": actionrunner.Program,
 	"message":      message.Program,

@@ -23,7 +23,7 @@ import (
 	"minicloud/infra/local/programs"
 )
 
-// Programs maps program names to their constructors.
+// Programs lists the programs of this package.
 var Programs = programs.Set{
 	"bulkrunner":      bulkrunner.Program,
 	"cloudfunction":   cloudfunction.Program,
