@@ -31,7 +31,7 @@ import (
 // ID is the id of a trigger, an integer in order of creation time.
 type ID int64
 
-// ReadText reads the id from a path; what cannot be one does not exist.
+// ReadText reads the id from a path. It returns errs.NotFound if the text is not an id.
 func (i *ID) ReadText(text string) error {
 	n, ok := id.Parse[ID](text)
 	if !ok {
@@ -44,7 +44,7 @@ func (i *ID) ReadText(text string) error {
 // ActionID is the id of an action of a trigger, an integer in order of creation time.
 type ActionID int64
 
-// ReadText reads the id from a path; what cannot be one does not exist.
+// ReadText reads the id from a path. It returns errs.NotFound if the text is not an id.
 func (i *ActionID) ReadText(text string) error {
 	if err := (*ID)(i).ReadText(text); err != nil {
 		return errs.NotFound("there is no such action")

@@ -33,7 +33,7 @@ var (
 	VisibleMessage = &Visibility{
 		Names: []string{AppIDField, "payload." + AppIDField}, Open: true, payload: true, all: true,
 	}
-	// VisibleCall has the members payload and meta of a hook call.
+	// VisibleCall is the set of a hook call: its members payload and meta.
 	VisibleCall = &Visibility{
 		Names: []string{"payload", "meta.remote_address", "meta.request_method", "meta.headers"}, Open: true,
 		members: []string{"payload", "meta"},

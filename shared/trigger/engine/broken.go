@@ -13,31 +13,32 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// The types of errors of entries that are about a trigger itself and not about one of its actions: they have no action,
-// are failed from the start and cannot be replayed.
+// The error types of log entries about a trigger itself. Such an entry has no action, is failed from the start and
+// cannot be replayed.
 const (
-	// FailedBroken: what a condition asks for is gone (G21). It is said once for each change that breaks the trigger.
+	// FailedBroken means that a table or column of the condition was removed (G21). It is logged once for each change
+	// that breaks the trigger.
 	FailedBroken = "broken"
-	// FailedTimer: a minute of a timer was given up.
+	// FailedTimer means that a minute of a timer was given up after several failures.
 	FailedTimer = "timer_failed"
 )
 
-// notice is an entry of the log about the trigger itself.
+// notice returns a log entry about the trigger itself.
 func notice(t trigger.Trigger, e trigger.Event, kind, message string) run.Run {
 	r := run.New(t, trigger.Action{}, e)
 	r.Status, r.Error, r.FinishedAt = run.Failed, &run.Error{Type: kind, Message: message}, r.CreatedAt
 	return r
 }
 
-// Marks remembers which live triggers are known to be broken.
+// Marks stores which enabled triggers are broken.
 type Marks interface {
-	// MarkBroken notes why a trigger is broken, "" when it is not any more. A trigger that was changed since t was read
-	// is left alone.
+	// MarkBroken stores why a trigger is broken; an empty reason clears the mark. It does nothing if the trigger has
+	// changed since t was read.
 	MarkBroken(ctx context.Context, scope tenant.Scope, t trigger.Trigger, why string) error
 }
 
-// Inspector has triggers say in their log that they are broken when their table has changed. Nothing else has to be
-// done for them: an event finds them broken, and finds them whole when the column is there again.
+// Inspector logs which triggers a table change has broken. The mark is not needed for matching: the engine checks each
+// trigger against the current table, so a trigger works again as soon as its column is back.
 type Inspector struct {
 	Triggers Candidates
 	Marks    Marks
@@ -45,8 +46,8 @@ type Inspector struct {
 	Runs     run.Store
 }
 
-// TableChanged looks at the triggers that wait for a table's rows, after its columns have changed or it was removed.
-// at is when that was: looking again says nothing twice.
+// TableChanged checks the triggers of a table whose columns have changed or which was removed. at is the time of the
+// change; a repeated call with the same time logs nothing twice.
 func (s *Inspector) TableChanged(ctx context.Context, scope tenant.Scope, id table.ID, at time.Time) error {
 	var in *table.Table
 	found, err := s.Schemas.Table(ctx, scope, id)
@@ -74,8 +75,8 @@ func (s *Inspector) TableChanged(ctx context.Context, scope tenant.Scope, id tab
 	return errors.Join(failures...)
 }
 
-// inspect looks at one trigger. The entry is written before the mark: whoever dies between them writes the same one
-// again.
+// inspect checks one trigger. It writes the log entry before the mark, so that a retry after a crash writes the same
+// entry again instead of none.
 func (s *Inspector) inspect(ctx context.Context, t trigger.Trigger, in *table.Table, e trigger.Event) error {
 	why := ""
 	if _, err := NewMatcher(t, in); err != nil {

@@ -41,8 +41,8 @@ func arrayOf(name string, items value.Type) table.Column {
 	return c
 }
 
-// domain lists the few values, as canonical JSON, that random rows and operands
-// are made of; few, so that they often meet.
+// domain lists the values, as canonical JSON, from which random rows and operands are made. They are few, so that equal
+// values are frequent.
 var domain = map[string][]string{
 	"title": {`""`, `"a"`, `"ab"`, `"b\nc"`, `"ß"`},
 	"pages": {`-1`, `0`, `1`, `2`, `9007199254740991`},
@@ -64,7 +64,7 @@ var domain = map[string][]string{
 	"place":  {`{"type":"Point","coordinates":[1,2]}`, `{"type":"Point","coordinates":[3,4]}`},
 }
 
-// operands are what rules on a column may compare with, by operator.
+// operands lists the operands of rules, by operator and column.
 var operands = map[string][]string{
 	"contains tags":  {`"a"`, `"b"`, `"zz"`},
 	"contains days":  {`"2026-11-21T12:00:00Z"`, `"2026-11-21T13:00:00+01:00"`, `"2000-01-01T00:00:00Z"`},
@@ -149,8 +149,8 @@ func randomRule(r *rand.Rand, event trigger.Change) trigger.Rule {
 	return rule
 }
 
-// oracle is what the specification says, once more and in another way: it looks
-// at the rows as they are stored and knows nothing of records and bounds.
+// oracle is a second implementation of the specification to compare with: it reads stored rows and uses neither records
+// nor bounds.
 func oracle(rule trigger.Rule, event trigger.Change, before, after *table.Row) bool {
 	name, side := rule.Field, after
 	if event == trigger.Delete {
@@ -211,7 +211,7 @@ func same(v, operand any, c table.Column) bool {
 	return number(v) == number(operand)
 }
 
-// number is the value as seconds or as the number it is.
+// number returns a number unchanged, and a date or ago_seconds as Unix seconds.
 func number(v any) float64 {
 	switch v := v.(type) {
 	case string:
@@ -228,7 +228,7 @@ func number(v any) float64 {
 	return v.(float64)
 }
 
-// fingerprint is equal for equal values.
+// fingerprint returns a text that is the same for equal values.
 func fingerprint(v any, c table.Column) string {
 	if text, ok := v.(string); ok && (c.Type == value.Date || c.Items == value.Date) {
 		return fmt.Sprint(number(text))
@@ -271,7 +271,7 @@ func TestConditionsMatchOracle(t *testing.T) {
 		if !ok || !m.Listens(e) {
 			t.Fatalf("%d: no event", n)
 		}
-		if n%2 == 0 { // as it comes out of a message
+		if n%2 == 0 { // as decoded from a message
 			e = throughJSON(t, e)
 		}
 

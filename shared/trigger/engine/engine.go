@@ -1,10 +1,11 @@
 // Package engine fires triggers: it matches events with the conditions of triggers, stores a run for each action, and
-// sends the messages that start them.
+// sends the messages that start the runs.
 //
-//	Engine   events → triggers → runs and their messages         engine.go matcher.go rule.go outbox.go broken.go
-//	Timers   the minutes of timers that are due                   timer.go
-//	Map      which triggers fire which, and loops of them          map.go loop.go
-//	Try      matching without effect, for dry runs and back-tests  try.go
+//	Engine   matches events and starts runs: engine.go matcher.go rule.go flow_key.go outbox.go
+//	         logs triggers that a table change breaks: broken.go
+//	Timers   fires the due minutes of timers: timer.go
+//	Map      which triggers fire which others, and their loops: map.go loop.go
+//	Try      fires one trigger for a made-up event: try.go
 package engine
 
 import (
@@ -27,23 +28,22 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Candidates finds the triggers that may care about an event.
+// Candidates finds the triggers that an event may fire.
 type Candidates interface {
-	// Candidates returns the enabled triggers of an index key.
+	// Candidates returns the enabled triggers with an index key.
 	Candidates(ctx context.Context, scope tenant.Scope, key string) ([]trigger.Trigger, error)
 }
 
-// Schemas tells what a table is like.
+// Schemas reads the schemas of tables.
 type Schemas interface {
-	// Table returns a table, errs.NotFound when there is none.
+	// Table returns a table. It returns errs.NotFound if the table does not exist.
 	Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error)
 }
 
-// Engine turns events into runs of actions.
+// Engine matches events with triggers and starts the runs of their actions.
 //
-// The same event may come any number of times: a run is stored once, under an id that follows from trigger, event
-// and action, and its message is sent until a worker has begun it. So no run is lost when the engine dies, and no run
-// is done twice.
+// An event may be delivered any number of times: a run has an id that follows from trigger, event and action, is stored
+// once, and is enqueued until a worker has begun it. So a crash of the engine loses no run and doubles none.
 type Engine struct {
 	Triggers    Candidates
 	Schemas     Schemas
@@ -57,8 +57,9 @@ type Engine struct {
 	ready cache.Map[cacheKey, readyMatchers]
 }
 
-// Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how
-// many are done from the first on; with an error, the others may be done or not, and are to be given again.
+// Fire evaluates events and starts the runs of the triggers that match. It processes events with the same key in order.
+// done is the number of leading events that are complete. After an error, the caller must deliver the remaining events
+// again, although some of them may be complete.
 func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, err error) {
 	all := seriesOf(events)
 	box := e.outbox(len(events), all)
@@ -72,7 +73,7 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 				started, err := e.fire(ctx, events[i], notes)
 				box.add(ctx, s.application, i, started, err)
 				if err != nil {
-					return nil // those behind it wait for it
+					return nil // later events of the key must wait for this one
 				}
 			}
 			return nil
@@ -80,7 +81,7 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 	}
 	_ = group.Wait()
 
-	// Evaluations are best effort: failing to store one must not retry the batch.
+	// Evaluations are best effort: failing to store them must not retry the batch.
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
 		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error())
 	}
@@ -92,11 +93,10 @@ func (e *Engine) Fire(ctx context.Context, events []trigger.Event) (done int, er
 	return len(events), nil
 }
 
-// atOnce is how many events are worked on at a time.
+// atOnce is the maximum number of series, or of due timers, processed concurrently.
 const atOnce = 8
 
-// fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps
-// no other from it (G13).
+// fire processes one event and returns the runs to enqueue. A failing trigger does not keep others from firing (G13).
 func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook) (pending []run.Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *Engine) fire(ctx context.Context, event trigger.Event, notes *notebook)
 	return pending, errors.Join(failures...)
 }
 
-// startRuns has one trigger look at an event, and returns the runs to enqueue.
+// startRuns evaluates one trigger for an event, starts its runs if it matches, and returns the runs to enqueue.
 func (e *Engine) startRuns(ctx context.Context, m *Matcher, event trigger.Event, notes *notebook) (pending []run.Run, failed error) {
 	traced := m.Trigger.Traces(e.Clock.Now())
 	var seen Evaluation
@@ -138,7 +138,8 @@ func (e *Engine) startRuns(ctx context.Context, m *Matcher, event trigger.Event,
 	return pending, failed
 }
 
-// startAll stores the runs of a trigger's actions, and returns those to ask for. One that fails keeps no other from it.
+// startAll stores the runs of a trigger's actions and returns those to enqueue. A failing action does not stop the
+// others.
 func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) (runs, pending []run.Run, err error) {
 	var failures []error
 	for _, a := range m.Trigger.Actions {
@@ -152,7 +153,7 @@ func (e *Engine) startAll(ctx context.Context, m *Matcher, event trigger.Event) 
 	return runs, pending, errors.Join(failures...)
 }
 
-// start stores the run of an action. Those that it says are to be pending for.
+// start stores the run of an action. Started.Enqueue has the runs to enqueue.
 func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event trigger.Event) (run.Started, error) {
 	r := m.NewRun(a, event)
 	if event.Depth >= trigger.MaxDepth {
@@ -163,8 +164,8 @@ func (e *Engine) start(ctx context.Context, m *Matcher, a trigger.Action, event 
 	return e.Runs.Start(ctx, r, a.Frequency, e.Clock.Now())
 }
 
-// Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died
-// before it pending. It starts none. It is for an event that does not come again.
+// Resume enqueues the stored runs of an event that are still pending, in case the engine crashed after it stored them
+// and before it sent their messages. It starts no new runs. Use it for an event that will not be delivered again.
 func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Event) error {
 	waker := run.Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
 	for _, a := range t.Actions {
@@ -183,10 +184,11 @@ func (e *Engine) Resume(ctx context.Context, t trigger.Trigger, event trigger.Ev
 	return nil
 }
 
-// matchers are the triggers that wait for the event, made ready.
+// matchers returns the matchers of the event's candidates, from the cache if it is fresh enough.
 func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher, error) {
 	at := cacheKey{event.Scope, event.IndexKey()}
-	// An event says which revision of the triggers its writer has seen. The few events without one bypass the cache.
+	// Every change of a table's triggers raises the table's revision, and the event has the revision that its writer
+	// read. The few events without one bypass the cache.
 	if known, ok := e.ready.Get(at); ok && event.Revision > 0 && known.revision >= event.Revision {
 		return known.matchers, nil
 	}
@@ -204,7 +206,7 @@ func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher,
 	for _, t := range triggers {
 		m, err := NewMatcher(t, in)
 		if err != nil {
-			// A column of the condition is gone, so the trigger cannot fire. Reading the trigger reports it.
+			// A column of the condition was removed, so the trigger cannot fire. Reading the trigger reports it.
 			e.log().WarnContext(ctx, "a trigger is broken", "trigger", t.ID, "error", err.Error())
 			continue
 		}
@@ -216,7 +218,8 @@ func (e *Engine) matchers(ctx context.Context, event trigger.Event) ([]*Matcher,
 	return ready, nil
 }
 
-// schema returns the table of a row's event, nil where it is gone or nobody asks.
+// schema returns the table of a row event. It is nil if the table was removed, if the event is not about a row, or if
+// there are no candidates.
 func (e *Engine) schema(ctx context.Context, event trigger.Event, wanted int) (*table.Table, error) {
 	if !event.Type.Definition().Actions.Row || wanted == 0 {
 		return nil, nil
@@ -234,22 +237,22 @@ func (e *Engine) schema(ctx context.Context, event trigger.Event, wanted int) (*
 
 func (e *Engine) log() *slog.Logger { return logging.OrNone(e.Log) }
 
-// cacheKey names the triggers that wait for one kind of event.
+// cacheKey identifies the candidates with one index key.
 type cacheKey struct {
 	scope tenant.Scope
 	index string
 }
 
-// readyMatchers are the matchers as of a revision of their table's triggers.
+// readyMatchers are the cached matchers of one index key, as of a revision of their table.
 type readyMatchers struct {
 	revision int64
 	matchers []*Matcher
 }
 
-// notebook gathers what the triggers of a batch have seen.
+// notebook collects the evaluations of a batch of events, per trigger.
 type notebook struct {
 	mu    sync.Mutex
-	keys  []noteKey // in the order of their first evaluations
+	keys  []noteKey // in order of first evaluation
 	pages map[noteKey]*run.Notes
 }
 
@@ -281,7 +284,7 @@ func (n *notebook) add(e trigger.Event, t trigger.ID, seen run.Evaluated) {
 	}
 }
 
-// keep stores what was seen: one item for each trigger.
+// keep stores the collected evaluations, one item per trigger.
 func (n *notebook) keep(ctx context.Context, in run.Evaluations) error {
 	if in == nil || len(n.pages) == 0 {
 		return nil

@@ -21,17 +21,17 @@ import (
 
 var errDown = errors.New("no store")
 
-// stage is all that an engine asks: triggers, their log, a queue, and evaluations.
+// stage is a fake of every dependency of an engine: triggers, tables, the log, the queue and evaluations.
 type stage struct {
 	mu       sync.Mutex
 	triggers []trigger.Trigger
-	reads    int // of the triggers
-	tables   int // times a table was read
+	reads    int // number of calls of Candidates
+	tables   int // number of calls of Table
 	started  []run.Run
 	asked    []run.Message
 	noted    []run.Notes
-	stored   map[string]run.Run // by id, what Run returns
-	fails    map[string]error   // by call, or by the id of an event
+	stored   map[string]run.Run // results of Run, by id
+	fails    map[string]error   // errors, by method or by event id
 }
 
 func (s *stage) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
@@ -105,7 +105,7 @@ func (s *stage) Seen(context.Context, tenant.Scope, trigger.ID, time.Time, int) 
 	return nil, nil
 }
 
-// newStage has one trigger of chat messages, with two actions.
+// newStage returns an engine and its fakes, with one chat-message trigger that has two actions.
 func newStage() (*stage, *engine.Engine) {
 	s := &stage{stored: map[string]run.Run{}, fails: map[string]error{}, triggers: []trigger.Trigger{{
 		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
@@ -114,13 +114,13 @@ func newStage() (*stage, *engine.Engine) {
 	return s, &engine.Engine{Triggers: s, Runs: s, Queue: s, Evaluations: s, Schemas: s, Clock: clock.Fixed(noon)}
 }
 
-// message is an event of a chat message.
+// message returns the event of a chat message.
 func message(id string) trigger.Event {
 	return trigger.MessageEvent(scope, id, noon, map[string]any{"text": "hi"})
 }
 
-// TestFailureBlocksItsKeyOnly checks that later events of the key wait, other keys go on, and all events before the
-// first failure are done.
+// TestFailureBlocksItsKeyOnly checks that a failure stops later events of its key, not those of other keys, and that
+// events before the first failure are done.
 func TestFailureBlocksItsKeyOnly(t *testing.T) {
 	s, engine := newStage()
 	events := []trigger.Event{message("a1"), message("b1"), message("a2"), message("a3")}
@@ -149,7 +149,7 @@ func TestFailureBlocksItsKeyOnly(t *testing.T) {
 	}
 }
 
-// TestLogsSkippedRuns with the reason, and sends no message for them.
+// TestLogsSkippedRuns checks that skipped runs are stored with the reason and get no message.
 func TestLogsSkippedRuns(t *testing.T) {
 	for depth, loop := range map[int]bool{0: false, trigger.MaxDepth - 1: false, trigger.MaxDepth: true} {
 		s, engine := newStage()
@@ -180,7 +180,8 @@ func TestLogsSkippedRuns(t *testing.T) {
 	}
 }
 
-// TestTracedTriggerNotesEvaluations unless the events come again anyway. Lost notes are no failure.
+// TestTracedTriggerNotesEvaluations checks that a traced trigger stores evaluations unless the event failed and will be
+// redelivered. Failing to store them is no error.
 func TestTracedTriggerNotesEvaluations(t *testing.T) {
 	for name, c := range map[string]struct {
 		until int64
@@ -200,7 +201,7 @@ func TestTracedTriggerNotesEvaluations(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c.fails == "e" {
-			continue // the other one may have been noted, or waits
+			continue // the older event may or may not have been processed
 		}
 		if len(s.noted) != c.noted {
 			t.Fatalf("%s: noted %+v", name, s.noted)
@@ -224,8 +225,8 @@ func TestTracedTriggerNotesEvaluations(t *testing.T) {
 	}
 }
 
-// TestCachesCandidatesByRevision that the writer of an event has seen. Events without a revision read them each
-// time.
+// TestCachesCandidatesByRevision checks that candidates are cached up to the revision of the event. Events without a
+// revision read them each time.
 func TestCachesCandidatesByRevision(t *testing.T) {
 	s, engine := newStage()
 	for i, c := range []struct {
@@ -240,7 +241,8 @@ func TestCachesCandidatesByRevision(t *testing.T) {
 	}
 }
 
-// TestReadsTableForItsTriggers only. A removed table breaks its triggers, and a failed read is repeated.
+// TestReadsTableForItsTriggers checks that the table is read only for row events with candidates. A removed table
+// breaks its triggers; a failed read fails the event.
 func TestReadsTableForItsTriggers(t *testing.T) {
 	e, _ := trigger.RowEvent(scope, "e", noon, books, nil, &table.Row{ID: "0153c04a2d4042022c6dc14f"})
 	for name, c := range map[string]struct {
@@ -268,14 +270,14 @@ func TestReadsTableForItsTriggers(t *testing.T) {
 	}
 }
 
-// TestResumeAsksForPendingRuns and starts nothing.
+// TestResumeAsksForPendingRuns checks that Resume enqueues pending runs and starts no new ones.
 func TestResumeAsksForPendingRuns(t *testing.T) {
 	s, engine := newStage()
 	e := message("e")
 	idOf := func(a trigger.ActionID) string { return run.IDOf(scope, 3, "e", a) }
 
 	for name, c := range map[string]struct {
-		first run.Status // of action 1; action 2 was not stored
+		first run.Status // status of the run of action 1; action 2 has no run
 		fails string
 		asked int
 	}{
@@ -294,10 +296,10 @@ func TestResumeAsksForPendingRuns(t *testing.T) {
 	}
 }
 
-// rest is what nobody asks of a trigger.Store here.
+// rest has the methods of trigger.Store that no test here calls.
 type rest struct{ trigger.Store }
 
-// timers is a trigger.Store of timers that are due, which notes what becomes of them.
+// timers is a fake trigger.Store and engine.Dues that records what happens to its due timers.
 type timers struct {
 	rest
 	*stage
@@ -341,7 +343,7 @@ func (s *timers) Move(_ context.Context, d engine.Due, next time.Time) error {
 	return s.fails["Move"]
 }
 
-// newTimers has one timer of every minute, due some time ago.
+// newTimers returns one timer with a minute every minute, due ago before noon.
 func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *engine.Timers) {
 	stage, fires := newStage()
 	s := &timers{stage: stage, moved: map[trigger.ID]time.Time{}, due: []engine.Due{{Scope: scope, Trigger: 3, Revision: 1, At: noon.Add(-ago)}}}
@@ -353,13 +355,13 @@ func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *engine.Timer
 	return s, &engine.Timers{Dues: s, Triggers: s, Clock: clock.Fixed(noon), Engine: fires}
 }
 
-// TestFiresMissedMinutes after an outage of less than an hour: all that were missed, or the last one.
+// TestFiresMissedMinutes checks that after an outage all missed minutes of the last hour fire, or only the newest.
 func TestFiresMissedMinutes(t *testing.T) {
 	for _, c := range []struct {
 		ago    time.Duration
 		missed trigger.Missed
 		fired  int
-		first  time.Duration // how long ago
+		first  time.Duration // age of the first minute that fires
 	}{
 		{0, trigger.MissedOnce, 1, 0}, {0, trigger.MissedSkip, 1, 0}, {3 * time.Minute, trigger.MissedOnce, 1, 0},
 		{3 * time.Minute, trigger.MissedAll, 4, 3 * time.Minute}, {59 * time.Minute, trigger.MissedAll, 60, 59 * time.Minute},
@@ -379,7 +381,7 @@ func TestFiresMissedMinutes(t *testing.T) {
 	}
 }
 
-// TestRemovesStaleTimers that were deleted, disabled or changed, and fires nothing.
+// TestRemovesStaleTimers checks that the dues of deleted, disabled or changed triggers are removed and do not fire.
 func TestRemovesStaleTimers(t *testing.T) {
 	for name, change := range map[string]func(*timers){
 		"deleted": func(s *timers) { s.all = nil }, "disabled": func(s *timers) { s.all[0].Enabled = false },
@@ -400,7 +402,7 @@ func TestRemovesStaleTimers(t *testing.T) {
 	}
 }
 
-// TestFailingTimerDoesNotBlockOthers within a tick of many timers.
+// TestFailingTimerDoesNotBlockOthers checks that the other timers of a tick fire, with more than two pages of them.
 func TestFailingTimerDoesNotBlockOthers(t *testing.T) {
 	s, tick := newTimers(0, trigger.MissedOnce)
 	for id := trigger.ID(4); id < 1203; id++ {
@@ -419,7 +421,8 @@ func TestFailingTimerDoesNotBlockOthers(t *testing.T) {
 	}
 }
 
-// TestTickReturnsErrors of each call. A timer that another tick has served is none.
+// TestTickReturnsErrors checks that a tick returns the error of each failing call. A timer that another tick has
+// already fired is no error.
 func TestTickReturnsErrors(t *testing.T) {
 	for _, call := range []string{"Due", "Trigger", "Choose", "Fail", "Move", "Send"} {
 		s, tick := newTimers(10*time.Minute, trigger.MissedOnce)

@@ -89,7 +89,7 @@ func TestMakesRowEvents(t *testing.T) {
 		"author":{"_table":"authors","id":"ab"},"cover":{"id":"5b","name":"e.png"},"note":null}`
 	for _, e := range []trigger.Event{created, updated, deleted} {
 		got := asJSON(t, e.Payload)
-		got["created_at"] = 1795268441.0 // the time in the id
+		got["created_at"] = 1795268441.0 // the time in the row id
 		same2(t, string(e.Kind), got, record)
 		if e.Depth != 3 || e.Subject != string(row.ID) || e.Key != "12#0153c04a2d4042022c6dc14f" || e.TableName != "books" {
 			t.Errorf("%+v", e)
@@ -104,7 +104,7 @@ func TestMakesRowEvents(t *testing.T) {
 		t.Errorf("sides %v %v %v", created.Before, deleted.After, updated.Before)
 	}
 
-	stored, err := json.Marshal(updated) // the table may be gone when its webhook is sent
+	stored, err := json.Marshal(updated) // the table may be removed before the webhook is sent
 	var loaded trigger.Event
 	if err == nil {
 		err = json.Unmarshal(stored, &loaded)
@@ -167,7 +167,7 @@ func TestMakesPaymentEvents(t *testing.T) {
 	}
 }
 
-// TestMakesFileEvents by the contract's table of file events.
+// TestMakesFileEvents checks file events against the contract's table.
 func TestMakesFileEvents(t *testing.T) {
 	file := map[string]any{
 		"id": "f1", "name": "a.png", "status": "success", "categories": []any{}, "size": 9.0, "media_type": "image",
@@ -440,7 +440,8 @@ func TestRefusesUnknownEvents(t *testing.T) {
 	}
 }
 
-// TestMatcherMakesRunsWithFlow controls of their action and its key, and continues the trace of the event.
+// TestMatcherMakesRunsWithFlow checks that runs get the flow controls and the key of their action, and continue the
+// trace of the event.
 func TestMatcherMakesRunsWithFlow(t *testing.T) {
 	throttled := trigger.Action{ID: 2, Flow: trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 9}}}
 	ordered := trigger.Action{ID: 3, Flow: trigger.Flow{Ordered: true, Key: "{{ Content }}"}}

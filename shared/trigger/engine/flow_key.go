@@ -10,17 +10,17 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// flowKey is the key of an action's flow controls, parsed once.
+// flowKey is the parsed key template of an action's flow controls.
 type flowKey struct {
 	template placeholder.Template
 	sees     *trigger.Visibility
 	zone     *time.Location
 }
 
-// maxFlowKey is how many bytes of a rendered key are kept as they are; of a longer one its hash is.
+// maxFlowKey is the maximum length of a rendered key in bytes. A longer key is replaced by its hash.
 const maxFlowKey = 64
 
-// flowKeys parses the keys of a trigger's actions.
+// flowKeys parses the flow-control keys of a trigger's actions.
 func flowKeys(t trigger.Trigger) (map[trigger.ActionID]flowKey, error) {
 	var keys map[trigger.ActionID]flowKey
 	for _, a := range t.Actions {
@@ -44,13 +44,13 @@ func flowKeys(t trigger.Trigger) (map[trigger.ActionID]flowKey, error) {
 	return keys, nil
 }
 
-// of renders the key of an event: equal texts are one key. Only what the event brings is in it, never the profile of
-// its creator, which may have changed when the event comes again.
+// of returns the rendered key of an event. It uses only the data of the event, not the profile of its creator, because
+// the profile may have changed when the event is redelivered.
 func (k flowKey) of(e trigger.Event) string {
 	nobody := func() map[string]any { return nil }
 	text, err := k.template.Render(e.Lookup(k.sees, nobody), k.zone)
 	if err != nil {
-		return "" // too long to be a key: those share that of the trigger
+		return "" // the rendered text is too long: such events share the empty key
 	}
 	if len(text) <= maxFlowKey {
 		return "=" + text
@@ -59,7 +59,7 @@ func (k flowKey) of(e trigger.Event) string {
 	return "h" + hex.EncodeToString(sum[:])
 }
 
-// FlowOf returns how the event of an action goes through its flow controls, nil for an action without any.
+// FlowOf returns the flow controls of a run of the action, with the key of the event; nil if the action has none.
 func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *run.Flow {
 	if !a.Flow.Uses() {
 		return nil
@@ -71,7 +71,7 @@ func (m *Matcher) FlowOf(a trigger.Action, e trigger.Event) *run.Flow {
 	return flow
 }
 
-// NewRun is what an action makes of an event, before anybody has decided whether it runs.
+// NewRun returns the run of an action for an event, before any limit or flow control is applied.
 func (m *Matcher) NewRun(a trigger.Action, e trigger.Event) run.Run {
 	r := run.New(m.Trigger, a, e)
 	r.Flow = m.FlowOf(a, e)

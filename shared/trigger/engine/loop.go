@@ -17,10 +17,10 @@ type Link struct {
 	Name string     `json:"name"`
 }
 
-// Chain is a loop: each trigger may fire the next, and the last the first.
+// Chain is a loop of triggers: each may fire the next, and the last the first.
 type Chain []Link
 
-// String writes the chain with its first trigger again at the end.
+// String formats the chain and repeats its first trigger at the end.
 func (c Chain) String() string {
 	var b strings.Builder
 	for _, link := range append(slices.Clone(c), c[0]) {
@@ -35,13 +35,12 @@ func (c Chain) String() string {
 	return b.String()
 }
 
-// maxChains is how many loops one trigger is told: they are often of a kind.
+// maxChains is the maximum number of loops reported per trigger; further ones are usually similar.
 const maxChains = 10
 
-// Loops returns the shortest loop through each trigger that the saved one may
-// fire. Others may hold an older version of it. Only rules that what an action
-// assigns certainly fails break a loop; tables returns nil for a table that it
-// does not know.
+// Loops returns, for each trigger that saved may fire, the shortest loop through both. others may contain an older
+// version of saved. A rule breaks a loop only if the values that an action assigns certainly fail it. tables returns
+// nil for an unknown table.
 func Loops(saved trigger.Trigger, others []trigger.Trigger, tables func(table.ID) *table.Table) []Chain {
 	listeners := []trigger.Trigger{saved}
 	for _, other := range others {
@@ -66,14 +65,14 @@ func Loops(saved trigger.Trigger, others []trigger.Trigger, tables func(table.ID
 	return chains
 }
 
-// graph is who may fire whom; the saved trigger is number 0.
+// graph is the graph of triggers that may fire each other. In Loops, the saved trigger is node 0.
 type graph struct {
 	triggers []trigger.Trigger
 	tables   func(table.ID) *table.Table
 	next     [][]int
 }
 
-// after returns the triggers that one may fire, itself included.
+// after returns the triggers that trigger i may fire, possibly including i.
 func (g *graph) after(i int) []int {
 	if g.next[i] != nil {
 		return g.next[i]
@@ -87,8 +86,8 @@ func (g *graph) after(i int) []int {
 	return g.next[i]
 }
 
-// wayTo returns the shortest way from one of some triggers to another, both included; it has one element when they are
-// the same, nil when there is none.
+// wayTo returns the shortest path from any of the from triggers to the to trigger, including both ends. It has one
+// element if they are equal and is nil if there is no path.
 func (g *graph) wayTo(from []int, to int) []int {
 	came := map[int]int{}
 	for _, i := range from {
@@ -116,7 +115,7 @@ func (g *graph) wayTo(from []int, to int) []int {
 
 func (g *graph) link(i int) Link { return Link{g.triggers[i].ID, g.triggers[i].Name} }
 
-// chain turns the way back to a trigger into a loop that begins with it.
+// chain turns a path that leads back to its last trigger into a loop that begins with that trigger.
 func (g *graph) chain(path []int) Chain {
 	last := len(path) - 1
 	chain := Chain{g.link(path[last])}
@@ -126,8 +125,7 @@ func (g *graph) chain(path []int) Chain {
 	return chain
 }
 
-// fires reports whether an action of one trigger may fire the other. An action
-// that runs once in its life closes no loop.
+// fires reports whether an action of one trigger may fire the other. An action with frequency once cannot close a loop.
 func (g *graph) fires(from, to trigger.Trigger) bool {
 	c, ok := to.Condition.(*trigger.TableCondition)
 	if !ok {
@@ -146,7 +144,7 @@ func (g *graph) fires(from, to trigger.Trigger) bool {
 	return false
 }
 
-// mayHold reports whether the rules may hold for a row that the action wrote.
+// mayHold reports whether the rules may hold for a row that the action writes.
 func mayHold(c *trigger.TableCondition, s *trigger.TableOperationSettings, in table.Table) bool {
 	may := func(r trigger.Rule) bool { return ruleMayHold(r, c.Event, s, in) }
 	if c.Match == trigger.MatchAny && len(c.Rules) > 0 {
@@ -155,7 +153,7 @@ func mayHold(c *trigger.TableCondition, s *trigger.TableOperationSettings, in ta
 	return !slices.ContainsFunc(c.Rules, func(r trigger.Rule) bool { return !may(r) })
 }
 
-// rewritten are columns that every change of a row changes.
+// rewritten lists the columns that change with every write of a row.
 var rewritten = []string{"updated_at", trigger.VersionField}
 
 func ruleMayHold(r trigger.Rule, event trigger.Change, s *trigger.TableOperationSettings, in table.Table) bool {
@@ -183,7 +181,7 @@ func ruleMayHold(r trigger.Rule, event trigger.Change, s *trigger.TableOperation
 	return prepared.test(written, time.Time{})
 }
 
-// constant returns the value that an assignment always writes.
+// constant returns the value that an assignment always writes. ok is false if the value varies.
 func constant(a trigger.Assignment, c value.Column) (any, bool) {
 	varies := false
 	trigger.EachText("", a.Value, func(_, text string) { varies = varies || strings.Contains(text, "{{") })
@@ -195,7 +193,7 @@ func constant(a trigger.Assignment, c value.Column) (any, bool) {
 	return c.Payload(v), err == nil
 }
 
-// relative reports whether an operand, or an end of it, depends on the time.
+// relative reports whether an operand, or an end of a range, depends on the time of the event.
 func relative(operand any) bool {
 	switch v := operand.(type) {
 	case map[string]any:

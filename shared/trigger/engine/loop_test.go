@@ -52,7 +52,7 @@ func TestFindsLoops(t *testing.T) {
 		name   string
 		saved  trigger.Trigger
 		others []trigger.Trigger
-		want   string // chains by ids, "" = none
+		want   string // ids of each loop, "" = no loop
 	}{
 		{"itself", on(1, "a", "12", "create", nil, writes("books", "create")), nil, "1"},
 		{"another event", on(1, "a", "12", "update", nil, writes("12", "create")), nil, ""},
@@ -160,7 +160,7 @@ func TestFindsLoops(t *testing.T) {
 	}
 }
 
-// TestLimitsLoopsOfManyTriggers to ten of 500 triggers that fire each other.
+// TestLimitsLoopsOfManyTriggers checks that only ten loops are returned for 500 triggers that fire each other.
 func TestLimitsLoopsOfManyTriggers(t *testing.T) {
 	var all []trigger.Trigger
 	for i := range 500 {

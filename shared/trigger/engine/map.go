@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// maxEdges is how many edges a map shows.
+// maxEdges is the maximum number of edges in a map.
 const maxEdges = 1000
 
 // Map is the graph of triggers whose actions can fire other triggers.
@@ -26,13 +26,12 @@ type Edge struct {
 	Event trigger.Change `json:"event"`
 }
 
-// NewMap returns who may fire whom among the triggers that are enabled. tables returns nil for a table that it does not
-// know.
+// NewMap returns the graph of the enabled triggers. tables returns nil for an unknown table.
 func NewMap(all []trigger.Trigger, tables func(table.ID) *table.Table) Map {
 	enabled := slices.DeleteFunc(slices.Clone(all), func(t trigger.Trigger) bool { return !t.Enabled })
 	g := graph{enabled, tables, make([][]int, len(enabled))}
 	m := Map{Edges: []Edge{}, Loops: []Chain{}}
-	looped := make([]bool, len(enabled)) // is in a loop that is told
+	looped := make([]bool, len(enabled)) // is in a reported loop
 
 	for i := range enabled {
 		for _, j := range g.after(i) {

@@ -55,7 +55,7 @@ func TestMapsTriggers(t *testing.T) {
 	}
 }
 
-// TestLimitsMapOfManyTriggers that fire each other.
+// TestLimitsMapOfManyTriggers checks the limit on edges for many triggers that fire each other.
 func TestLimitsMapOfManyTriggers(t *testing.T) {
 	var all []trigger.Trigger
 	for i := range trigger.ID(100) {

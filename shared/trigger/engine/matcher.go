@@ -15,32 +15,32 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Matcher is a trigger made ready to meet events.
+// Matcher is a trigger with its rules and keys prepared for matching events.
 type Matcher struct {
 	Trigger  trigger.Trigger
-	always   []preparedRule // must hold in any case
+	always   []preparedRule // must hold even if any is true
 	AllRules []preparedRule
-	any      bool // one of the rules is enough
+	any      bool // one of AllRules is enough
 	keys     map[trigger.ActionID]flowKey
 }
 
-// preparedRule is a rule with its operand prepared.
+// preparedRule is a rule whose operand was validated and converted.
 type preparedRule struct {
 	trigger.Rule
-	// read returns what the rule looks at, nil when it is absent.
+	// read returns the value that the rule tests, nil if it is absent.
 	read func(e *trigger.Event) any
-	// changed is set for the operator that looks at both sides.
+	// changed is the column to compare before and after, for the operator Changed only.
 	changed *value.Column
 	test    test
 }
 
-// Evaluation is what the conditions of a trigger made of an event (G11).
+// Evaluation is the result of evaluating a trigger's condition for an event (G11).
 type Evaluation struct {
 	Held  bool             `json:"held"`
 	Rules []run.RuleResult `json:"rules" nullable:"true"`
 }
 
-// Of is the evaluation as the log keeps it, of an event and without decisions about actions.
+// Of returns the evaluation of the event in its stored form, without decisions about actions.
 func (v Evaluation) Of(e trigger.Event) run.Evaluated {
 	return run.Evaluated{
 		EventID: e.ID, Kind: e.Kind, Subject: e.Subject, At: e.At.UnixMilli(),
@@ -48,9 +48,8 @@ func (v Evaluation) Of(e trigger.Event) run.Evaluated {
 	}
 }
 
-// NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
-// there is none or it was removed. The message of the errs.NotFound or
-// errs.Invalid says why the trigger is broken.
+// NewMatcher prepares a trigger. in is the table of a table trigger, nil for other triggers and if the table was
+// removed. If the trigger is broken, it returns errs.NotFound or errs.Invalid with the reason as message.
 func NewMatcher(t trigger.Trigger, in *table.Table) (*Matcher, error) {
 	keys, err := flowKeys(t)
 	if err != nil {
@@ -63,7 +62,7 @@ func NewMatcher(t trigger.Trigger, in *table.Table) (*Matcher, error) {
 		return m, m.prepareTable(c, in)
 	}
 
-	// The other types have facts, which rules compare as texts.
+	// Rules of the other types compare facts as text.
 	for _, rule := range rules {
 		if rule.Operator = trigger.Equal; rule.Always {
 			m.always = append(m.always, factRule(rule))
@@ -96,16 +95,16 @@ func (m *Matcher) prepareTable(c *trigger.TableCondition, in *table.Table) error
 	return nil
 }
 
-// RuleColumns are the columns that rules can name.
+// RuleColumns returns the columns that rules can use.
 func RuleColumns(t table.Table) value.Schema {
 	return append(t.Queryable(), value.Column{Name: trigger.VersionField, Type: value.Integer})
 }
 
-// unknownColumn is what prepare says about a column that is not there.
+// unknownColumn is the message of prepare for a column that does not exist.
 const unknownColumn = "there is no such column"
 
-// CheckRule says what is wrong with a rule on a table's rows: part names its member
-// (field, operator or value), why is a sentence about it, "" for nothing.
+// CheckRule validates a rule on the rows of a table. For an invalid rule, part is the invalid member (field, operator
+// or value) and why is an error message; why is "" for a valid rule.
 func CheckRule(r trigger.Rule, event trigger.Change, in table.Table) (part, why string) {
 	_, part, why = prepare(r, event, RuleColumns(in))
 	if why == unknownColumn {
@@ -114,8 +113,7 @@ func CheckRule(r trigger.Rule, event trigger.Change, in table.Table) (part, why 
 	return part, why
 }
 
-// prepare makes a rule on rows ready; part names the member of the rule that is
-// wrong, and why says how.
+// prepare validates a rule on rows and converts its operand. part and why are as in CheckRule.
 func prepare(rule trigger.Rule, event trigger.Change, columns value.Schema) (p preparedRule, part, why string) {
 	before, name, why := place(rule.Field, event)
 	if why != "" {
@@ -148,7 +146,8 @@ func prepare(rule trigger.Rule, event trigger.Change, columns value.Schema) (p p
 	return p, "", ""
 }
 
-// place splits a rule's field into the side of the event and the column.
+// place splits a rule's field into the side of the change, before or after, and the column name. why is an error
+// message.
 func place(field string, event trigger.Change) (before bool, name, why string) {
 	if name, ok := strings.CutPrefix(field, "before."); ok {
 		if event == trigger.Create {
@@ -162,11 +161,11 @@ func place(field string, event trigger.Change) (before bool, name, why string) {
 		}
 		return false, name, ""
 	}
-	// A bare name is the row as it is now; of a deleted one, its last content.
+	// A name without prefix means the row after the change, or the last content of a deleted row.
 	return event == trigger.Delete, field, ""
 }
 
-// factRule compares what on_*.go of the type calls by the rule's field.
+// factRule returns a rule that compares a fact of the event as text.
 func factRule(rule trigger.Rule) preparedRule {
 	return preparedRule{
 		Rule: rule,
@@ -178,11 +177,10 @@ func factRule(rule trigger.Rule) preparedRule {
 	}
 }
 
-// Listens reports whether the event is one the trigger waits for, whatever its
-// conditions say.
+// Listens reports whether the event has the trigger's index key, regardless of conditions.
 func (m *Matcher) Listens(e trigger.Event) bool { return m.Trigger.IndexKey() == e.IndexKey() }
 
-// Evaluate runs all conditions over an event. Without rules they hold.
+// Evaluate evaluates all rules for an event and records each result. Without rules the condition holds.
 func (m *Matcher) Evaluate(e trigger.Event) Evaluation {
 	result := Evaluation{Rules: []run.RuleResult{}}
 	result.Held = m.judge(&e, func(rule preparedRule, seen any, held bool) {
@@ -194,10 +192,10 @@ func (m *Matcher) Evaluate(e trigger.Event) Evaluation {
 	return result
 }
 
-// Holds is Evaluate without the record of it.
+// Holds is like Evaluate but records nothing.
 func (m *Matcher) Holds(e trigger.Event) bool { return m.judge(&e, func(preparedRule, any, bool) {}) }
 
-// judge runs every rule, also when the end is clear: an owner wants to see all.
+// judge evaluates every rule, even when the result is already known, because the evaluation shows all of them.
 func (m *Matcher) judge(e *trigger.Event, note func(rule preparedRule, seen any, held bool)) bool {
 	count := func(rules []preparedRule) (held int) {
 		for _, rule := range rules {
@@ -227,14 +225,13 @@ func (r preparedRule) run(e *trigger.Event) (seen any, held bool) {
 	return seen, r.test(seen, e.At)
 }
 
-// maxShown is how many characters of a value an evaluation keeps.
+// maxShown is the maximum number of characters of a value in an evaluation.
 const maxShown = 200
 
-// secrets are parts of names whose values are not kept.
+// secrets are parts of field names whose values are masked.
 var secrets = []string{"password", "passwd", "secret", "token", "api_key", "apikey", "private_key", "authorization"}
 
-// shown returns a value as an evaluation keeps it: secrets are left out, long
-// values cut (G11).
+// shown returns a value as stored in an evaluation: secrets are masked, long values are cut (G11).
 func shown(field string, v any) any {
 	if v == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// The contract's matrix, letter by letter.
+// contractMatrix is the contract's matrix of actions and triggers, copied verbatim.
 const contractMatrix = `
 | Action | Table | Chat pay | Timer | File op | Incoming webhook | Chat message push | Alt pay |
 |---|---|---|---|---|---|---|---|
@@ -94,7 +94,7 @@ func TestRefusesUnknownTypes(t *testing.T) {
 	}
 }
 
-// TestVisibleVariables of each type of trigger, in each action that is a template.
+// TestVisibleVariables checks the variables of each trigger type in each action that has templates.
 func TestVisibleVariables(t *testing.T) {
 	has := map[trigger.Type]*trigger.Visibility{
 		trigger.TypeTable:   trigger.VisibleRow,
@@ -153,7 +153,7 @@ func TestLooksUpVariables(t *testing.T) {
 	for _, row := range []struct {
 		e    trigger.Event
 		name string
-		want any // nil = renders empty
+		want any // nil = renders as empty text
 	}{
 		{update, "title", "new"},
 		{update, "before.title", "old"},
@@ -200,7 +200,7 @@ func TestLooksUpVariables(t *testing.T) {
 		}
 	}
 
-	// A pointer is its id; other objects of two members are themselves.
+	// A pointer yields its id; any other object with two members yields itself.
 	for _, object := range []map[string]any{{"id": "ab", "n": 1.0}, {"_table": "authors", "n": 1.0}} {
 		chat.Payload["object"] = object
 		got, ok := chat.Lookup(trigger.VisibleMessage, author)("object")

@@ -11,35 +11,35 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// sendBatch is how many messages a queue takes in one call.
+// sendBatch is the maximum number of messages per call of the queue.
 const sendBatch = 10
 
-// outbox gathers the messages of a batch of events. Those of one application are sent together, as soon as there are ten
-// of them, and the last ones as soon as all of its events have been taken: no application waits for events of others.
+// outbox collects the messages of a batch of events and sends those of one application together, ten per call. It sends
+// the last ones as soon as all events of the application have been processed, so no application waits for another.
 type outbox struct {
 	queue run.BatchQueue
 	waker run.Waker
 
 	mu       sync.Mutex
-	outcomes []error               // by event
-	left     map[string]int        // series of events that are not taken yet, by application
-	waiting  map[string][]outgoing // by application
+	outcomes []error               // by index of the event
+	left     map[string]int        // unfinished series, by application
+	waiting  map[string][]outgoing // unsent messages, by application
 }
 
-// outgoing is a message with the place of its event in the batch.
+// outgoing is a message with the index of its event in the batch.
 type outgoing struct {
 	event   int
 	message run.Message
 }
 
-// series are the places of events of one key, which are taken in their order.
+// series holds the indexes of the events with one key, which must be processed in order.
 type series struct {
 	application string
 	events      []int
 }
 
-// seriesOf returns the series of a batch, those of each application in turn: many events of one application must not
-// delay the messages of others.
+// seriesOf splits a batch into series and takes them from the applications in turn, so that many events of one
+// application do not delay the messages of others.
 func seriesOf(events []trigger.Event) []series {
 	byKey := map[string]*series{}
 	for i, event := range events {
@@ -71,7 +71,7 @@ func seriesOf(events []trigger.Event) []series {
 	return out
 }
 
-// outbox returns the outbox for a batch of so many events.
+// outbox returns an outbox for a batch of that many events.
 func (e *Engine) outbox(events int, all []series) *outbox {
 	o := &outbox{
 		queue:    e.Queue,
@@ -84,7 +84,7 @@ func (e *Engine) outbox(events int, all []series) *outbox {
 	return o
 }
 
-// enqueue sends the messages of one event.
+// enqueue sends the messages of one event's runs.
 func (e *Engine) enqueue(ctx context.Context, event trigger.Event, runs []run.Run) error {
 	all := seriesOf([]trigger.Event{event})
 	box := e.outbox(1, all)
@@ -93,7 +93,7 @@ func (e *Engine) enqueue(ctx context.Context, event trigger.Event, runs []run.Ru
 	return box.outcomes[0]
 }
 
-// add takes the result of an event: the runs to enqueue, and why it is not done.
+// add adds the result of an event: the runs to enqueue and its error.
 func (o *outbox) add(ctx context.Context, application string, event int, runs []run.Run, err error) {
 	o.fail(event, err)
 	now := o.waker.Clock.Now()
@@ -109,7 +109,7 @@ func (o *outbox) add(ctx context.Context, application string, event int, runs []
 	o.send(ctx, application, false)
 }
 
-// end notes that all events of a series were taken.
+// end marks a series of the application as finished.
 func (o *outbox) end(ctx context.Context, application string) { o.send(ctx, application, true) }
 
 func (o *outbox) send(ctx context.Context, application string, taken bool) {
@@ -137,7 +137,7 @@ func (o *outbox) send(ctx context.Context, application string, taken bool) {
 	}
 }
 
-// fail notes why an event is not done, unless err is nil.
+// fail records the first error of an event; a nil err is ignored.
 func (o *outbox) fail(event int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,14 +16,14 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// shared is a queue and a log of runs that several applications use.
+// shared is a fake queue and run store that several applications use.
 type shared struct {
 	*stage
 	mu      sync.Mutex
-	calls   map[string][]int // how many messages each call sent, by group
-	refuses string           // takes no messages of this group
-	told    chan struct{}    // closed when a message of application 8 was sent
-	behind  string           // events of application 7 from this one on are stored after that only
+	calls   map[string][]int // number of messages in each call, by group
+	refuses string           // group whose messages are refused
+	told    chan struct{}    // closed when a message of application 8 has been sent
+	behind  string           // events of application 7 from this id on wait for told
 }
 
 func (s *shared) SendAll(_ context.Context, all []run.Message, group string) error {
@@ -52,7 +52,7 @@ func (s *shared) Start(
 	return s.stage.Start(ctx, r, f, now)
 }
 
-// newShared has a batch of 100 events, of which the last one is another application's.
+// newShared returns fakes, an engine and a batch of 100 events; the last one belongs to application 8.
 func newShared() (*shared, *engine.Engine, []trigger.Event) {
 	stage, _ := newStage()
 	stage.triggers[0].Actions = stage.triggers[0].Actions[:1]
@@ -69,7 +69,7 @@ func newShared() (*shared, *engine.Engine, []trigger.Event) {
 	return s, &engine.Engine{Triggers: s, Runs: s, Queue: s, Clock: clock.Fixed(noon)}, events
 }
 
-// TestSendsMessagesOfBatchTogether ten in a call, those of each application in calls of their own.
+// TestSendsMessagesOfBatchTogether checks that messages are sent ten per call, in separate calls per application.
 func TestSendsMessagesOfBatchTogether(t *testing.T) {
 	s, engine, events := newShared()
 	if done, err := engine.Fire(t.Context(), events); done != 100 || err != nil {
@@ -80,7 +80,7 @@ func TestSendsMessagesOfBatchTogether(t *testing.T) {
 		t.Errorf("messages in each call: %s", got)
 	}
 
-	// Messages that the queue refuses fail the events of their application only.
+	// Refused messages fail only the events of their application.
 	s, engine, events = newShared()
 	s.refuses = "7"
 	if done, err := engine.Fire(t.Context(), events); done != 0 || !errors.Is(err, errDown) || len(s.calls["8"]) != 1 {
@@ -93,7 +93,8 @@ func TestSendsMessagesOfBatchTogether(t *testing.T) {
 	}
 }
 
-// TestApplicationDoesNotWaitForAnother stores the event of one application before most events of another.
+// TestApplicationDoesNotWaitForAnother checks that the message of one application is sent while most events of another
+// are still blocked.
 func TestApplicationDoesNotWaitForAnother(t *testing.T) {
 	s, engine, events := newShared()
 	s.behind = "e10"
@@ -104,7 +105,7 @@ func TestApplicationDoesNotWaitForAnother(t *testing.T) {
 	}
 }
 
-// TestKeepsOrderOfOneKey however many applications take turns.
+// TestKeepsOrderOfOneKey checks that the events of one key stay in order when applications take turns.
 func TestKeepsOrderOfOneKey(t *testing.T) {
 	s, engine, events := newShared()
 	for i := range events {
@@ -125,15 +126,15 @@ func TestKeepsOrderOfOneKey(t *testing.T) {
 	}
 }
 
-// bulkQueue is a queue that takes many at once, and a run.Store that stores nothing.
+// bulkQueue is a fake run.BatchQueue and a run.Store that stores nothing.
 type bulkQueue struct {
 	mu       sync.Mutex
-	delays   map[string][]time.Duration // of each message that was sent alone, by its run
-	refuse   string                     // takes no message alone of this run
+	delays   map[string][]time.Duration // delays of messages sent alone, by run
+	refuse   string                     // run whose message alone is refused
 	together [][]run.Message
-	full     bool             // takes no messages together
-	later    trigger.ActionID // begins in a minute
-	fails    trigger.ActionID // cannot be stored
+	full     bool             // refuses SendAll
+	later    trigger.ActionID // action whose run begins in a minute
+	fails    trigger.ActionID // action whose run cannot be stored
 }
 
 func (c *bulkQueue) Send(_ context.Context, m run.Message, group string, delay time.Duration) error {
@@ -177,8 +178,8 @@ func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger
 	}}, nil
 }
 
-// TestSendsActionsOfEventTogether if they begin at once. An action that cannot be stored blocks no other, and the
-// event comes again.
+// TestSendsActionsOfEventTogether checks that runs that begin now are sent in one call. An action that cannot be stored
+// blocks no other, and fails the event.
 func TestSendsActionsOfEventTogether(t *testing.T) {
 	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
 		c := &bulkQueue{delays: map[string][]time.Duration{}, later: 2, fails: fails}
@@ -198,7 +199,8 @@ func TestSendsActionsOfEventTogether(t *testing.T) {
 	}
 }
 
-// TestUnsentMessageFailsEvent while another message is sent all the same.
+// TestUnsentMessageFailsEvent checks that a message that cannot be sent fails the event, and that its other messages
+// are still sent.
 func TestUnsentMessageFailsEvent(t *testing.T) {
 	event := trigger.MessageEvent(scope, "e", noon, map[string]any{"text": "hi"})
 	later := run.IDOf(event.Scope, 3, event.ID, 2)

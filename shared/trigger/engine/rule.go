@@ -14,15 +14,14 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// maxAgo bounds ago_seconds: a hundred years.
+// maxAgo is the limit of ago_seconds: a hundred years.
 const maxAgo = 100 * 365 * 24 * 3600
 
-// test tells whether a value, nil when it is absent, passes a rule at the time
-// of the event.
+// test reports whether a value passes a rule at the time of the event. An absent value is nil.
 type test func(v any, at time.Time) bool
 
-// newTest makes a rule's operand ready for a column. why is what the caller did
-// wrong with the operand.
+// newTest returns the test of an operator and operand for a column. why is an error message about the operand, "" if it
+// is valid.
 func newTest(c value.Column, op trigger.Operator, operand any) (run test, why string) {
 	if op != trigger.IsEmpty && operand == nil {
 		return nil, "is required"
@@ -63,7 +62,7 @@ func newTest(c value.Column, op trigger.Operator, operand any) (run test, why st
 	return nil, "has no meaning here"
 }
 
-// empty reports whether a value is absent or has nothing in it.
+// empty reports whether a value is absent, or an empty string, array or object.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -90,8 +89,8 @@ func ordered(op trigger.Operator, order int) bool {
 	return order <= 0
 }
 
-// newEquality tests for one value. What is absent equals nothing and differs
-// from everything.
+// newEquality returns a test for equality, or for inequality if want is false. An absent value equals nothing and
+// differs from everything.
 func newEquality(c value.Column, want bool, operand any) (test, string) {
 	if c.Type == value.Pointer {
 		id, ok := trigger.Identifier(operand)
@@ -112,8 +111,7 @@ func newEquality(c value.Column, want bool, operand any) (test, string) {
 	}, why
 }
 
-// bound orders a value against an operand; ok is false for what is absent or
-// not of the column's type.
+// bound compares a value with an operand. ok is false if the value is absent or not of the column's type.
 type bound func(v any, at time.Time) (order int, ok bool)
 
 func newBound(c value.Column, operand any) (bound, string) {
@@ -183,7 +181,7 @@ func newContains(c value.Column, operand any) (test, string) {
 	if err != nil {
 		return nil, strings.TrimPrefix(errs.Message(err), `field "value" `) + ", as one item of the array"
 	}
-	canonical = item.Payload(canonical) // as records hold it
+	canonical = item.Payload(canonical) // in the form of payloads
 	if _, isText := canonical.(string); isText && item.Type.TakesObject() {
 		item.Type = value.String
 	}
@@ -198,7 +196,7 @@ func newContains(c value.Column, operand any) (test, string) {
 	}, ""
 }
 
-// newRegex compiles a pattern under the limits of $regex (D26).
+// newRegex compiles a pattern. It has the same limits as $regex (D26).
 func newRegex(operand any) (test, string) {
 	pattern, ok := operand.(string)
 	switch {
@@ -208,7 +206,7 @@ func newRegex(operand any) (test, string) {
 		return nil, fmt.Sprintf("is longer than %d characters", query.MaxPattern)
 	}
 
-	where, _ := json.Marshal(map[string]any{"value": map[string]any{"$regex": pattern}}) // a text
+	where, _ := json.Marshal(map[string]any{"value": map[string]any{"$regex": pattern}}) // encoding strings cannot fail
 	grammar := query.Grammar{Schema: value.Schema{{Name: "value", Type: value.String}}}
 	if _, err := grammar.Where(string(where)); err != nil {
 		_, why, _ := strings.Cut(errs.Message(err), `field "value" `)

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// matcherOf is a matcher of one rule about rows that are made.
+// matcherOf returns a matcher with one rule on created rows.
 func matcherOf(field string, op trigger.Operator, operand any) (*engine.Matcher, error) {
 	c := &trigger.TableCondition{
 		Table: "12", Event: trigger.Create, Rules: []trigger.Rule{{Field: field, Operator: op, Value: operand}},
@@ -20,7 +20,7 @@ func matcherOf(field string, op trigger.Operator, operand any) (*engine.Matcher,
 	return engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
 }
 
-// TestChecksOperands on both sides of every limit.
+// TestChecksOperands checks operands on both sides of every limit.
 func TestChecksOperands(t *testing.T) {
 	const century = 100 * 365 * 24 * 3600.0
 	ago := func(members ...any) map[string]any {
@@ -35,7 +35,7 @@ func TestChecksOperands(t *testing.T) {
 		field   string
 		op      trigger.Operator
 		operand any
-		why     string // "" = it may be
+		why     string // "" = the operand is valid
 	}{
 		{"title", "=", "a", ""}, {"title", "=", nil, "is required"}, {"title", "=", 1.0, "must be"}, {"title", "??", "a", "operator"},
 		{"title", "isempty", true, ""}, {"title", "isempty", false, ""}, {"title", "isempty", nil, "must be true or false"},
@@ -66,7 +66,8 @@ func TestChecksOperands(t *testing.T) {
 	}
 }
 
-// TestRangeIncludesLowerEnd only. An absent value is in no range.
+// TestRangeIncludesLowerEnd checks that a range includes its lower end but not its upper end. An absent value is in no
+// range.
 func TestRangeIncludesLowerEnd(t *testing.T) {
 	for _, c := range []struct {
 		field   string

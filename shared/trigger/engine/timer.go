@@ -16,35 +16,36 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next
-// minute again, and nobody looks for what was planned before.
+// Due is the planned next minute of a timer. It is stale if its revision is older than the trigger's: saving a trigger
+// plans a new Due and leaves the old one in place.
 type Due struct {
 	Scope    tenant.Scope
 	Trigger  trigger.ID
 	Revision int64
 	At       time.Time
-	// Fire are the minutes up to Until that were chosen where some had been missed: a choice stands, however often it
-	// is acted on. A zero Until is no choice.
+	// Fire has the minutes to fire up to Until. If minutes were missed, the choice is stored, so that every retry fires
+	// the same ones. A zero Until means that no choice was made.
 	Fire  []time.Time
 	Until time.Time
-	// Failures counts how often it could not be fired, one after the other.
+	// Failures is the number of consecutive failures to fire it.
 	Failures int
 }
 
-// Dues remembers the next minutes of timers.
+// Dues stores the next minutes of timers.
 type Dues interface {
-	// Due returns those whose time has come, the earliest first, at most limit of them.
+	// Due returns the dues up to a time, earliest first, at most limit.
 	Due(ctx context.Context, until time.Time, limit int) ([]Due, error)
-	// Choose notes the minutes to fire up to a time, unless some were chosen, and returns d with what is noted.
-	// errs.NotFound when it is gone.
+	// Choose stores the minutes to fire up to a time unless a choice is already stored, and returns d with the stored
+	// choice. It returns errs.NotFound if d no longer exists.
 	Choose(ctx context.Context, d Due, fire []time.Time, until time.Time) (Due, error)
-	// Fail counts a failure and returns how many there are.
+	// Fail increments the number of failures and returns it.
 	Fail(ctx context.Context, d Due) (int, error)
-	// Move puts the next minute in the place of this one; a zero next is none. It is fine when another has done so.
+	// Move replaces d by a due at next, or deletes d if next is zero. It is no error if another tick has already done
+	// so.
 	Move(ctx context.Context, d Due, next time.Time) error
 }
 
-// Timers fires timers.
+// Timers fires the timers that are due.
 type Timers struct {
 	Dues     Dues
 	Triggers trigger.Store
@@ -54,20 +55,21 @@ type Timers struct {
 }
 
 const (
-	// dueLimit is how many timers one look brings.
+	// dueLimit is the page size for reading dues.
 	dueLimit = 500
-	// lateLimit is how late a missed minute still fires (D33).
+	// lateLimit is how late a missed minute may still fire (D33).
 	lateLimit = time.Hour
-	// onTime is how late a minute is not missed yet: ticks themselves are late at times.
+	// onTime is how late a minute may be without counting as missed, because ticks can be late.
 	onTime = 90 * time.Second
-	// alarmAfter is after how many failures in a row a timer goes on without having fired, and says so.
+	// alarmAfter is the number of consecutive failures after which a timer logs a failed entry and moves on to its next
+	// minute.
 	alarmAfter = 5
-	// giveUpAfter is after how many it goes on also when its log cannot say so.
+	// giveUpAfter is the number of failures after which it moves on even if the entry cannot be logged.
 	giveUpAfter = 10
 )
 
-// Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a
-// timer and minute is always the same one. One that fails keeps no other from it.
+// Tick fires all timers that are due. It may run repeatedly and concurrently, because the event of a timer and minute
+// is always the same. A failing timer does not block others.
 func (s *Timers) Tick(ctx context.Context) (fired int, err error) {
 	for {
 		due, err := s.Dues.Due(ctx, s.Clock.Now(), dueLimit)
@@ -113,7 +115,7 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 
 	d, err = s.choose(ctx, t, d)
 	if errs.Is(err, errs.KindNotFound) {
-		return 0, nil // another tick has served it
+		return 0, nil // another tick has fired it
 	}
 	if err != nil {
 		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
@@ -128,7 +130,7 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 		}
 	}
 
-	// Not after now: a choice may be older, and minutes have passed since.
+	// Continue from Until, not from now: the stored choice may be older, and minutes since then must still fire.
 	next, err := t.Next(d.Until)
 	if err != nil {
 		return fired, fmt.Errorf("timer %d: %w", d.Trigger, err)
@@ -136,8 +138,8 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 	return fired, s.Dues.Move(ctx, d, next)
 }
 
-// failed counts a failure. After some of them the timer goes on with its next minute, once its log says so: that may
-// fail for the reason the timer did, and then it is given up some minutes later without.
+// failed counts a failure. After alarmAfter failures it logs an entry and returns nil, so that the timer moves on to
+// its next minute. If the entry cannot be logged either, the timer is retried until giveUpAfter failures.
 func (s *Timers) failed(ctx context.Context, t trigger.Trigger, d Due, why error) error {
 	n, err := s.Dues.Fail(ctx, d)
 	if err != nil || n < alarmAfter {
@@ -158,8 +160,8 @@ func (s *Timers) failed(ctx context.Context, t trigger.Trigger, d Due, why error
 	return nil
 }
 
-// choose says which minutes up to now are to be fired: the one that is due, or where some were missed what the timer
-// wants.
+// choose selects the minutes up to now to fire: the due minute, or, if minutes were missed, those of the timer's Missed
+// policy.
 func (s *Timers) choose(ctx context.Context, t trigger.Trigger, d Due) (Due, error) {
 	if !d.Until.IsZero() {
 		return d, nil
@@ -184,7 +186,7 @@ func (s *Timers) choose(ctx context.Context, t trigger.Trigger, d Due) (Due, err
 	}
 	policy := t.Condition.(*trigger.TimerCondition).Missed
 	if policy != trigger.MissedAll {
-		minutes = minutes[max(len(minutes)-1, 0):] // the newest
+		minutes = minutes[max(len(minutes)-1, 0):] // only the newest
 	}
 	if policy == trigger.MissedSkip {
 		minutes = slices.DeleteFunc(minutes, func(at time.Time) bool { return now.Sub(at) >= onTime })
@@ -198,7 +200,7 @@ func (s *Timers) choose(ctx context.Context, t trigger.Trigger, d Due) (Due, err
 	return s.Dues.Choose(ctx, d, minutes, now)
 }
 
-// resume finishes a minute that is not to be fired any more, where a tick had begun to fire it and died.
+// resume enqueues the pending runs of a minute that will not fire again, in case a crashed tick had begun to fire it.
 func (s *Timers) resume(ctx context.Context, t trigger.Trigger, d Due) error {
 	return s.Engine.Resume(ctx, t, trigger.TimerEvent(d.Scope, t.ID, d.At))
 }

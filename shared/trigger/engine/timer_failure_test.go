@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// oneTimer is the store of one timer that is due.
+// oneTimer is a fake store with one due timer.
 type oneTimer struct {
 	trigger.Store
 	timer trigger.Trigger
@@ -56,7 +56,7 @@ func (s *oneTimer) Move(_ context.Context, d engine.Due, next time.Time) error {
 	return nil
 }
 
-// notices are entries of the log that have no action; runs cannot be stored, nor can entries until they are to be.
+// notices is a fake log that stores only entries without an action, and nothing while down. Runs cannot be stored.
 type notices struct {
 	run.Store
 	list []run.Run
@@ -77,13 +77,14 @@ func (n *notices) Run(_ context.Context, _ tenant.Scope, ref run.Ref) (run.Run, 
 	return run.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
 }
 
-// TestLogsFailingTimer after five failures in a row, with the minute that was given up, and goes on.
+// TestLogsFailingTimer checks that a timer logs an entry after five consecutive failures and moves on to its next
+// minute.
 func TestLogsFailingTimer(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		logDown    bool
 		ticks      int
-		said, next int // entries, and the minute that is due then: what was missed is chosen once
+		said, next int // number of entries, and the minute due at the end; missed minutes are chosen once
 	}{
 		"four times":         {false, 4, 0, 0},
 		"five times":         {false, 5, 1, 2},
@@ -128,7 +129,7 @@ func TestLogsFailingTimer(t *testing.T) {
 	}
 }
 
-// begun is a log of one run that a tick has stored and not asked for, and the queue.
+// begun is a fake log with one run that a crashed tick has stored but not enqueued; it is also the queue.
 type begun struct {
 	run.Store
 	status run.Status
@@ -167,8 +168,8 @@ func (b *begun) SendAll(ctx context.Context, all []run.Message, group string) er
 
 var noonOfTimers = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// TestFinishesBegunMinute of a tick that stored a run and died before it sent the message, though the minute counts
-// as missed or the timer was changed since.
+// TestFinishesBegunMinute checks that the run of a tick that crashed before it sent the message is enqueued, even if
+// the minute was missed or the timer has changed since.
 func TestFinishesBegunMinute(t *testing.T) {
 	for name, c := range map[string]struct {
 		missed   trigger.Missed
@@ -205,7 +206,7 @@ func TestFinishesBegunMinute(t *testing.T) {
 	}
 }
 
-// firedMinutes is a log that remembers whose minutes fired.
+// firedMinutes is a fake log that records which minutes fired.
 type firedMinutes struct {
 	begun
 	minutes map[string]bool
@@ -218,11 +219,11 @@ func (f *firedMinutes) Start(
 	return run.Started{Run: r}, nil
 }
 
-// TestFiresMissedMinutesByPolicy at the first tick after an outage (D33). skip fires at most once, and nothing
-// fires that is an hour late.
+// TestFiresMissedMinutesByPolicy checks which minutes fire at the first tick after an outage (D33). MissedSkip fires at
+// most once, and no minute fires that is an hour late.
 func TestFiresMissedMinutesByPolicy(t *testing.T) {
 	const second, minute, hour = time.Second, time.Minute, time.Hour
-	last := func(n int) string { // the n minutes up to the tick's, of every minute
+	last := func(n int) string { // the last n minutes up to noon, one per minute
 		all := make([]string, n)
 		for i := range all {
 			all[i] = noonOfTimers.Add(time.Duration(i+1-n) * minute).Format("15:04")
@@ -232,12 +233,12 @@ func TestFiresMissedMinutesByPolicy(t *testing.T) {
 
 	for _, c := range []struct {
 		cron            string
-		due, tick       time.Duration // the minute that is due, and the tick, after noon
+		due, tick       time.Duration // the due minute and the tick, relative to noon
 		once, skip, all string
 	}{
 		{"* * * * *", 0, 0, "12:00", "12:00", "12:00"},
-		{"* * * * *", 0, 89 * second, "12:01", "12:01", "12:00 12:01"}, // a tick was late
-		{"* * * * *", -minute, 20 * second, "12:00", "12:00", last(2)}, // one was lost
+		{"* * * * *", 0, 89 * second, "12:01", "12:01", "12:00 12:01"}, // the tick is late
+		{"* * * * *", -minute, 20 * second, "12:00", "12:00", last(2)}, // one tick was lost
 		{"* * * * *", -30 * minute, 20 * second, "12:00", "12:00", last(31)},
 		{"* * * * *", -3 * hour, 20 * second, "12:00", "12:00", last(60)},
 		{"0 * * * *", 0, 20 * second, "12:00", "12:00", "12:00"},

@@ -8,8 +8,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold,
-// and what it does is real. It returns what the conditions saw and the runs of its actions.
+// Try evaluates one trigger for a made-up event and fires it if its condition holds. Limits apply and the effects of
+// the runs are real. It returns the evaluation and the runs.
 func (e *Engine) Try(ctx context.Context, m *Matcher, event trigger.Event) (Evaluation, []run.Run, error) {
 	seen := m.Evaluate(event)
 	note := seen.Of(event)
