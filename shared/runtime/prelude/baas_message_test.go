@@ -7,7 +7,7 @@ import (
 
 const ok = `{"status":200,"body":{"status":"ok"}}`
 
-// messageCalls are what functions send to people.
+// messageCalls are calls that send messages and verification codes.
 var messageCalls = []conversation{
 	{"a code is sent", `console.log((await BaaS.sendSmsCode({ phone: "13800138000", userID: 7, signatureID: 1 })).data)`,
 		"api", `{"method":"POST","path":"/oserve/v2.1/sms-verification-code/","query":null,"body":{"phone":"13800138000","user_id":7,"signature_id":1}}`,
@@ -36,7 +36,7 @@ var messageCalls = []conversation{
 		`{"status":200,"body":{"chat":4,"alt":0,"tpay":1}}`, `4`},
 }
 
-// TestRefusesInvalidMessages with code 605, before anything is sent.
+// TestRefusesInvalidMessages checks that invalid messages fail with code 605 before anything is sent.
 func TestRefusesInvalidMessages(t *testing.T) {
 	for src, want := range map[string]string{
 		`BaaS.sendSmsCode()`:                                  "sendSmsCode needs an object",

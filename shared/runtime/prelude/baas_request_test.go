@@ -8,7 +8,7 @@ import (
 
 const okAnswer = `{"status_code":200,"status_text":"OK","headers":{"content-type":"text/plain"},"body":"ok","base64":false}`
 
-// Requests to the internet (F18).
+// requestCalls are requests to the internet (F18).
 var requestCalls = []conversation{
 	{"request sends data of a GET as its body", `const r = await BaaS.request({ url: "https://x.example/a?b=1#h", data: { c: ["d e", 2] }, headers: { "X-A": 1 } }); console.log(r.status, r.statusCode, r.data, r.headers.etag, Object.keys(r).join())`,
 		"request", `{"url":"https://x.example/a?b=1","method":"GET","headers":{"Accept":"application/json, text/plain, */*","Content-Type":"application/json","X-A":"1","User-Agent":"axios/1.21.1"},"body":"{\"c\":[\"d e\",2]}","base64":false}`,
@@ -64,7 +64,7 @@ var requestCalls = []conversation{
 		"request", `{"url":"https://x.example/a","method":"POST","headers":{"Accept":"application/json, text/plain, */*","Content-Type":"application/x-www-form-urlencoded","A":"1","B":"2","C":"3","D":"4","User-Agent":"axios/1.21.1"},"body":"{\"n\":1}#","base64":false}`, okAnswer, `okok!`},
 }
 
-// TestRefusesRequestsBeforeSending also covers members that send nothing.
+// TestRefusesRequestsBeforeSending covers refused requests, and members that send nothing.
 func TestRefusesRequestsBeforeSending(t *testing.T) {
 	for src, want := range map[string]string{
 		`BaaS.request()`:             "TypeError BaaS.request needs an object: { url, method, headers, data }",
@@ -75,7 +75,7 @@ func TestRefusesRequestsBeforeSending(t *testing.T) {
 		`console.log(BaaS.request.getUri({ url: "/a", baseURL: "https://x/", params: { b: "ü" } }))`:                                                           "https://x/a?b=%C3%BC",
 		`BaaS.request.all([1, Promise.resolve(2)]).then(BaaS.request.spread((a, b) => console.log(a + b)))`:                                                    "3",
 		`console.log(typeof BaaS.request.request, BaaS.request.defaults.headers.common.Accept, BaaS.request.isCancel(5))`:                                      "function application/json, text/plain, */* false",
-		// Whoever logs an error does not log the headers that were sent.
+		// Logging an error must not log the headers that were sent.
 		`BaaS.request.post("https://a/", "secret", { headers: { key: "secret" }, maxBodyLength: 1 }).catch((e) => console.log(JSON.stringify(Object.keys(e)), require("util").inspect(e).includes("secret")))`: `["code"] false`,
 	} {
 		r := newRealm(t, nil)
@@ -87,11 +87,11 @@ func TestRefusesRequestsBeforeSending(t *testing.T) {
 	}
 }
 
-// TestCancelsRequestInFlight by its signal.
+// TestCancelsRequestInFlight checks that an abort signal cancels a request in flight.
 func TestCancelsRequestInFlight(t *testing.T) {
 	r := newRealm(t, nil)
 	r.answer = func(string, string) (string, error) {
-		time.Sleep(5 * time.Millisecond) // until the timer is due, which comes before the answer
+		time.Sleep(5 * time.Millisecond) // the response arrives after the timer is due
 		return okAnswer, nil
 	}
 	got := r.eval(`const c = new AbortController();

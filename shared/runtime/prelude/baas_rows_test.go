@@ -1,6 +1,6 @@
 package prelude
 
-// Rows and tables.
+// rowCalls are calls for rows and tables.
 var rowCalls = []conversation{
 	{"columns called as members of objects", `const r = new BaaS.TableObject("t").create();
 		r.set("constructor", 1).set({ toString: "x", hasOwnProperty: true }).unset("valueOf"); r.incrementBy("isPrototypeOf", 2);

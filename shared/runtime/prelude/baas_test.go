@@ -10,17 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A call a program makes, what the host answers, and what the program logs.
+// conversation is a call that a program makes, with the host's answer and the log of the program.
 type conversation struct {
 	name   string
 	src    string
 	op     string
-	asked  string // JSON
-	answer string // JSON; "!text" fails
+	asked  string // expected payload, JSON
+	answer string // JSON; "!text" is an error
 	want   string
 }
 
-// calls are those of no class.
+// calls are the calls of functions that belong to no class.
 var calls = []conversation{
 	{"invoke waits for the result", `console.log(await BaaS.invoke("f", { a: 1 }))`,
 		"invoke", `{"name":"f","data":{"a":1},"sync":true}`, `{"code":0,"data":{"b":2},"error":{}}`,
@@ -77,7 +77,7 @@ func TestBaaSCallsEndpoints(t *testing.T) {
 			if op != c.op || !equalJSON(t, asked, c.asked) {
 				t.Errorf("asked %s %s\nwant  %s %s", op, asked, c.op, c.asked)
 			}
-			want, whole := strings.CutPrefix(c.want, "\x00") // with what comes before
+			want, whole := strings.CutPrefix(c.want, "\x00") // want is the whole log, with its levels
 			if !whole {
 				want = "LOG " + want
 			}
@@ -97,7 +97,7 @@ func equalJSON(t *testing.T, a, b string) bool {
 	return cmp.Equal(x, y)
 }
 
-// TestBaaSRefusesWrongArguments with code 605, at once: nothing is sent.
+// TestBaaSRefusesWrongArguments checks that wrong arguments throw code 605 immediately and that nothing is sent.
 func TestBaaSRefusesWrongArguments(t *testing.T) {
 	const base = "BaaSError 605 605: incorrect parameter type: "
 	for src, want := range map[string]string{
@@ -172,7 +172,7 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 	}
 }
 
-// TestUnsupportedCallsReject with code 611 and a hint what to use instead.
+// TestUnsupportedCallsReject checks that unsupported calls reject with code 611 and name an alternative.
 func TestUnsupportedCallsReject(t *testing.T) {
 	for src, want := range map[string]string{
 		`new BaaS.File().upload(Buffer.from("x"))`: "BaaS.File.upload: it comes with the end users' API; keep what is small in a table",
@@ -196,7 +196,8 @@ func TestUnsupportedCallsReject(t *testing.T) {
 	}
 }
 
-// TestUseVersionAcceptsVersion3 and version 2, without an effect, and refuses unknown versions (F12).
+// TestUseVersionAcceptsVersion3 checks that versions 3 and 2 are accepted without effect and unknown versions are
+// refused (F12).
 func TestUseVersionAcceptsVersion3(t *testing.T) {
 	r := newRealm(t, nil)
 	got := r.eval(`console.log(BaaS.VERSION);
@@ -217,7 +218,8 @@ func TestValidatorCallsHandlerOfEvent(t *testing.T) {
 	}
 }
 
-// TestSaveClearsRecord and a list's settings apply to one call.
+// TestSaveClearsRecord checks that save clears the record's changes, and that the settings of a list apply to one
+// call.
 func TestSaveClearsRecord(t *testing.T) {
 	r := newRealm(t, nil)
 	var asked []string
@@ -241,8 +243,8 @@ func TestSaveClearsRecord(t *testing.T) {
 	}
 }
 
-// TestPointersAreExpanded by one list for each table that is pointed at. A pointer to a removed row stays a
-// pointer.
+// TestPointersAreExpanded checks that pointers are expanded with one list request per target table, and that a
+// pointer to a removed row stays a pointer.
 func TestPointersAreExpanded(t *testing.T) {
 	r := newRealm(t, nil)
 	asked := map[string]string{}
@@ -293,7 +295,7 @@ LOG [{"_table":"authors","id":"b"},null,"Eve",null]
 	}
 }
 
-// TestUsersAreExpanded as rows are (F14): pointers of their custom fields.
+// TestUsersAreExpanded checks that pointers in custom fields of users are expanded like those of rows (F14).
 func TestUsersAreExpanded(t *testing.T) {
 	r := newRealm(t, nil)
 	r.answer = func(_, text string) (string, error) {

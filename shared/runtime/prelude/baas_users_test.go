@@ -1,6 +1,6 @@
 package prelude
 
-// Users and their groups.
+// userCalls are calls for users and groups.
 var userCalls = []conversation{
 	{"a user is read", `const { data } = await new BaaS.User().select("nickname").get(9); console.log(data.nickname, data._id)`,
 		"api", `{"method":"GET","path":"/userve/v2.2/miniapp/user_profile/9/","query":{"keys":"nickname"},"body":null}`,

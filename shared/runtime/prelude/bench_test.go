@@ -6,7 +6,8 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// BenchmarkWorld is a new engine: compiling what every run has, and the template.
+// BenchmarkWorld measures the creation of an engine: it compiles the main part of the prelude and makes the
+// template.
 func BenchmarkWorld(b *testing.B) {
 	for b.Loop() {
 		e, err := engine.New(engine.Options{Main: Main(), Module: Module})
@@ -17,8 +18,8 @@ func BenchmarkWorld(b *testing.B) {
 	}
 }
 
-// BenchmarkPart is a run that uses one part, compiled before; what "none" takes
-// is the run itself.
+// BenchmarkPart measures a run that uses one part, which is compiled beforehand; "none" is the cost of the run
+// itself.
 func BenchmarkPart(b *testing.B) {
 	for _, use := range []struct{ name, src string }{
 		{"none", `0`},

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// TestPassesConformancePrograms on a bare engine; package process runs them in a sandbox.
+// TestPassesConformancePrograms runs the programs on a bare engine; package process runs them in a sandbox.
 func TestPassesConformancePrograms(t *testing.T) {
 	for _, p := range conformance.Programs() {
 		t.Run(p.Name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestCryptoEndsInTime checks that operations that would take hours end with the run's time in the engine, before
-// its process would have to be killed.
+// TestCryptoEndsInTime checks that operations that would take hours end at the run's time limit inside the engine,
+// without a kill of the process.
 func TestCryptoEndsInTime(t *testing.T) {
 	e := sandboxed(t)
 	for what, code := range map[string]string{
@@ -39,7 +39,7 @@ func TestCryptoEndsInTime(t *testing.T) {
 	}
 }
 
-// slowKey is an encrypted key whose passphrase takes 2^31-1 rounds to try.
+// slowKey is an encrypted key whose passphrase derivation takes 2^31-1 rounds.
 const slowKey = `function slow() {
 	const { generateKeyPairSync } = require("crypto");
 	const der = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "der", cipher: "aes-128-cbc", passphrase: "x" });
@@ -59,8 +59,8 @@ function lengthsBefore(der, at) {
 }
 `
 
-// TestCryptoStaysInMemory checks that what the host holds for a run counts as the run's, and is free when nothing
-// refers to it.
+// TestCryptoStaysInMemory checks that memory in Go counts as memory of the run and is freed when the last reference
+// is gone.
 func TestCryptoStaysInMemory(t *testing.T) {
 	e := sandboxed(t)
 	fits := map[string]string{
@@ -96,12 +96,12 @@ func TestCryptoStaysInMemory(t *testing.T) {
 	}
 }
 
-// cryptoMain is a function that does something with crypto and returns 1.
+// cryptoMain returns a function that runs code with crypto and returns 1.
 func cryptoMain(code string) string {
 	return `exports.main = async () => { const c = require("crypto"), key = Buffer.alloc(16); ` + code + ` return 1 }`
 }
 
-// TestCryptoRefusesHostileValues or handles them: the run goes on.
+// TestCryptoRefusesHostileValues checks that hostile arguments are refused or handled, and that the run continues.
 func TestCryptoRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
@@ -137,7 +137,7 @@ func TestCryptoRefusesHostileValues(t *testing.T) {
 	}
 }
 
-// TestCryptoKeepsBuffersOfArguments although code that runs while arguments are read detaches them.
+// TestCryptoKeepsBuffersOfArguments checks options whose getters detach a buffer that the call uses.
 func TestCryptoKeepsBuffersOfArguments(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
@@ -157,7 +157,7 @@ func TestCryptoFreesObjectsAfterRun(t *testing.T) {
 	e := sandboxed(t)
 	leave := job(cryptoMain(`globalThis.k = c.createSecretKey("secret", "utf8"); globalThis.h = c.createHash("sha1").update("x");`), nil)
 	one := job(`exports.main = async () => 1`, nil)
-	e.Run(one, silent{}) // compiles it
+	e.Run(one, silent{}) // compiles the function
 	fresh := e.Run(one, silent{}).Peak
 	for range 50 {
 		if report := e.Run(leave, silent{}); string(report.Data) != "1" {
@@ -169,7 +169,7 @@ func TestCryptoFreesObjectsAfterRun(t *testing.T) {
 	}
 }
 
-// logged is a Host that keeps what a run says.
+// logged is a Host that records the log of a run.
 type logged struct {
 	silent
 	text strings.Builder
@@ -177,7 +177,7 @@ type logged struct {
 
 func (l *logged) Log(level, text string) { l.text.WriteString(level + " " + text + "\n") }
 
-// TestCryptoErrorsHideSecrets checks messages and logs for keys and passwords.
+// TestCryptoErrorsHideSecrets checks that messages and logs contain no keys or passwords.
 func TestCryptoErrorsHideSecrets(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async () => {
@@ -211,7 +211,8 @@ func TestCryptoErrorsHideSecrets(t *testing.T) {
 
 var _ engine.Host = (*logged)(nil)
 
-// TestCryptoHidesTheHost from code that replaced every builtin before any part of crypto was loaded.
+// TestCryptoHidesTheHost checks that code cannot reach the host even if it replaces every builtin before crypto is
+// loaded.
 func TestCryptoHidesTheHost(t *testing.T) {
 	marked := "(function (host) { " + prelude.MarkHost + "\nreturn (" + strings.TrimSuffix(strings.TrimSpace(
 		prelude.Main()), ";") + ")(host); })"
@@ -241,7 +242,7 @@ func TestCryptoHidesTheHost(t *testing.T) {
 	}
 }
 
-// TestSubtleRefusesHostileValues or handles them: the run goes on.
+// TestSubtleRefusesHostileValues checks that hostile arguments are refused or handled, and that the run continues.
 func TestSubtleRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/runtime/sandboxtest"
 )
 
-// silent is a Host for programs that neither log nor call.
+// silent is a Host for programs that neither log nor make calls.
 type silent struct{}
 
 func (silent) Log(string, string)           {}
@@ -24,7 +24,7 @@ func (silent) Settled(engine.Settlement)    {}
 func (silent) Call(int32, string, string)   {}
 func (silent) Replies() <-chan engine.Reply { return nil }
 
-// sandboxed is an engine with the whole prelude, as functions have it.
+// sandboxed returns an engine with the whole prelude, as functions use it.
 func sandboxed(t testing.TB) *engine.QuickJS {
 	t.Helper()
 	e, err := process.NewEngine(256 << 20)
@@ -35,11 +35,11 @@ func sandboxed(t testing.TB) *engine.QuickJS {
 	return e
 }
 
-// job is a run of code that nothing but its own limits ends.
+// job returns a run of code with limits that only an endless program reaches.
 func job(code string, event any) engine.Job {
 	text, err := json.Marshal(map[string]any{"data": event})
 	if err != nil {
-		panic(err) // texts marshal
+		panic(err) // strings can be marshalled
 	}
 	req := sandboxtest.Request(code)
 	return engine.Job{
@@ -48,7 +48,7 @@ func job(code string, event any) engine.Job {
 	}
 }
 
-// TestCryptoMatchesNode compares every line of testdata/crypto with what Node printed.
+// TestCryptoMatchesNode compares every line of testdata/crypto with the output of Node.
 func TestCryptoMatchesNode(t *testing.T) {
 	files, err := filepath.Glob("testdata/crypto/*.golden")
 	if err != nil || len(files) == 0 {
@@ -84,7 +84,8 @@ func TestCryptoMatchesNode(t *testing.T) {
 	}
 }
 
-// secretsShown are where Node's messages tell a secret that was given in a wrong form; ours say its type only.
+// secretsShown matches Node's messages that contain a secret passed in a wrong form; the prelude's messages name
+// only its type.
 var secretsShown = regexp.MustCompile(
 	`("(?:handle|key|key\.key|pkey|password|ikm|buf1|buf2)" (?:argument|property) must be [^\n]*? Received type \w+) \([^\n]*?\)`,
 )
@@ -96,8 +97,8 @@ func withoutSecrets(node string) string {
 	return secretsShown.ReplaceAllString(node, "$1")
 }
 
-// TestCryptoHasNamesOfNode checks that every function and class of Node's crypto exists. One that is not supported
-// names an alternative.
+// TestCryptoHasNamesOfNode checks that every function and class of Node's crypto exists, and that unsupported ones
+// name an alternative.
 func TestCryptoHasNamesOfNode(t *testing.T) {
 	e := sandboxed(t)
 	code := `exports.main = async (event) => {

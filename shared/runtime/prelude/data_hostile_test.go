@@ -9,12 +9,12 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// dataMain is a function that does something with zlib and TextDecoder and returns 1.
+// dataMain returns a function that runs code with zlib and TextDecoder and returns 1.
 func dataMain(code string) string {
 	return `exports.main = async () => { const z = require("zlib"), c = require("crypto"); ` + code + ` return 1 }`
 }
 
-// TestDataEndsInTime runs compressing and decoding without end: the engine stops them at the run's time.
+// TestDataEndsInTime checks that endless compression and decoding stop at the run's time limit.
 func TestDataEndsInTime(t *testing.T) {
 	e := sandboxed(t)
 	for what, code := range map[string]string{
@@ -43,7 +43,8 @@ func TestDataEndsInTime(t *testing.T) {
 	}
 }
 
-// TestDataStaysInMemory checks that results count as the memory of the run, and are free when nothing refers to them.
+// TestDataStaysInMemory checks that results count as memory of the run and are freed when the last reference is
+// gone.
 func TestDataStaysInMemory(t *testing.T) {
 	e := sandboxed(t)
 	for what, code := range map[string]string{
@@ -80,7 +81,8 @@ func TestDataStaysInMemory(t *testing.T) {
 	}
 }
 
-// TestDataRefusesHostileValues or handles them, also when they change while arguments are read: the run goes on.
+// TestDataRefusesHostileValues checks that hostile arguments, also those that change while they are read, are
+// refused or handled, and that the run continues.
 func TestDataRefusesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
@@ -119,7 +121,8 @@ func TestDataRefusesHostileValues(t *testing.T) {
 	}
 }
 
-// TestErrorsHideSecrets checks messages, stacks, properties and logs of refused keys, passwords and passphrases.
+// TestErrorsHideSecrets checks that messages, stacks, properties and logs contain no refused keys, passwords or
+// passphrases.
 func TestErrorsHideSecrets(t *testing.T) {
 	var keys map[string]any
 	if err := json.Unmarshal([]byte(text(t, "testdata/crypto/keys.json")), &keys); err != nil {
@@ -143,7 +146,7 @@ func TestErrorsHideSecrets(t *testing.T) {
 			continue
 		}
 		lines := strings.Split(strings.TrimSpace(pem), "\n")
-		for _, line := range lines[len(lines)/2 : len(lines)-1] { // the first ones are the same in all keys
+		for _, line := range lines[len(lines)/2 : len(lines)-1] { // the first lines are equal in all keys
 			secrets = append(secrets, line[:min(len(line), 20)])
 		}
 		if len(lines) < 3 {
@@ -158,7 +161,7 @@ func TestErrorsHideSecrets(t *testing.T) {
 	}
 }
 
-// secretCalls hands secrets to everything that takes some, so that it is refused.
+// secretCalls passes secrets to every function that takes one, in a way that is refused.
 const secretCalls = `exports.main = async ({ data }) => {
 	const c = require("crypto"), s = c.subtle, util = require("util"), K = data.keys, said = [];
 	const password = "hunter2-hunter2", number = 1234567890987, key = Buffer.from("secret-key-of-16"), text = key.toString();

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestServesAllDeclarations looks at the files that are served as one. Whether they say what is there is tested in
-// infra/samples, with TypeScript.
+// TestServesAllDeclarations checks that all declaration files are served as one. infra/samples checks with
+// TypeScript that they match the prelude.
 func TestServesAllDeclarations(t *testing.T) {
 	served := Declarations()
 	if !strings.HasPrefix(served, "// What a cloud function finds around itself") {

@@ -26,7 +26,7 @@ func TestDescribesAnyThrownValue(t *testing.T) {
 		`throw { message: "like an error", name: "Like" }`: {"Like", "like an error"},
 		`throw () => 1`: {"Error", "[Function (anonymous)]"},
 		`throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`: {
-			"Error", "{}", // what the proxy stands before
+			"Error", "{}", // the target of the proxy
 		},
 		`throw Object.defineProperty(new RangeError("x"), "message", { get() { throw 1 } })`: {
 			"RangeError", "undefined",

@@ -1,6 +1,6 @@
 package prelude
 
-// For tests on the engine, which cannot be in this package.
+// Exported for tests that use the engine and therefore cannot be in this package.
 const (
 	MarkHost       = markHost
 	WrapEverything = wrapEverything

@@ -13,10 +13,9 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// A realm runs programs on the engine that functions run on, each in a fresh
-// heap; the log is kept in memory, and calls are answered by a function. No part
-// of the prelude is loaded beforehand, so that whatever a program breaks is
-// broken when the part it asks for is loaded.
+// realm runs programs on the engine of functions, each in a fresh heap. It keeps the log in memory and answers
+// calls with a function. No part of the prelude is preloaded, so that the changes a program makes to builtins also
+// affect the parts it loads.
 type realm struct {
 	t         testing.TB
 	engine    *engine.QuickJS
@@ -30,7 +29,7 @@ type realm struct {
 
 type call struct{ op, text string }
 
-// atNoTime makes the clock of a run stand still, for texts that show how long something took.
+// atNoTime stops the clock of a run, for output that contains durations.
 const atNoTime = `host.now = () => 0;`
 
 func newRealm(t testing.TB, variables map[string]string) *realm {
@@ -38,7 +37,7 @@ func newRealm(t testing.TB, variables map[string]string) *realm {
 	return newRealmAfter(t, atNoTime, variables)
 }
 
-// newRealmAfter is a realm for whose host something is done before the prelude gets it.
+// newRealmAfter returns a realm for which prepare runs before the prelude receives the host.
 func newRealmAfter(t testing.TB, prepare string, variables map[string]string) *realm {
 	t.Helper()
 	e := takeEngine(t, prepare)
@@ -49,7 +48,7 @@ func newRealmAfter(t testing.TB, prepare string, variables map[string]string) *r
 	}
 }
 
-// engines are those that no test uses, by what is done for their host.
+// engines is the pool of unused engines, by the prepare code of their host.
 var engines = struct {
 	sync.Mutex
 	free map[string][]*engine.QuickJS
@@ -104,8 +103,8 @@ func (r *realm) run(source string, event json.RawMessage) engine.Report {
 	}, r)
 }
 
-// eval runs a program, its jobs, timers and calls until nothing is left, and
-// returns what it logged. What it throws ends in the log as "THROW …".
+// eval runs a program until no job, timer or call is left and returns its log. An uncaught error is the last entry,
+// "THROW …".
 func (r *realm) eval(src string) string {
 	r.t.Helper()
 	if report := r.run(src+"\n;exports.main = async () => null", nil); report.Error != nil {
@@ -116,7 +115,7 @@ func (r *realm) eval(src string) string {
 	return out
 }
 
-// apply is what a function, given as source, returns for a text.
+// apply calls a function, given as source, with a text and returns its result.
 func (r *realm) apply(function, text string) (result string) {
 	r.t.Helper()
 	event, err := json.Marshal(text)
@@ -133,7 +132,7 @@ func (r *realm) apply(function, text string) (result string) {
 	return result
 }
 
-// describe is how a run ends that throws what src throws.
+// describe returns the error of a run that throws the value of src.
 func (r *realm) describe(src string) (d struct{ Type, Message, Stack string }) {
 	r.t.Helper()
 	report := r.run("exports.main = () => { "+src+"\n}", nil)

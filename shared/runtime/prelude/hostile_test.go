@@ -5,14 +5,13 @@ import (
 	"testing"
 )
 
-// markHost makes the host and its functions recognisable to the code under test,
-// which nothing else can do.
+// markHost marks the host and its functions, so that the code under test can recognise them.
 const markHost = `
 	Object.defineProperty(host, "marker", { value: "HOST" });
 	for (const key of Object.keys(host)) Object.defineProperty(host[key], "marker", { value: "HOST" });`
 
-// wrapEverything replaces the methods of all builtins by ones that look for the
-// host among what they are given, and puts setters on Object.prototype.
+// wrapEverything replaces the methods of all builtins by wrappers that search their arguments for the host, and
+// defines setters on Object.prototype.
 const wrapEverything = `
 	const stolen = [];
 	const { apply, ownKeys, getOwnPropertyDescriptor: describe, defineProperty } = Reflect;
@@ -60,7 +59,7 @@ const wrapEverything = `
 	}
 `
 
-// useEverything touches every part of the prelude.
+// useEverything uses every part of the prelude.
 const useEverything = `
 	console.log("a", { a: [1, new Map([[1, new Set([2])]])] }, new Error("e"), "%s", 5); console.error("%s %d %j", "x", 1, {}); console.table([{ a: 1 }]); console.group(); console.trace("t"); console.groupEnd();
 	console.time(); console.timeEnd(); console.count(); console.assert(false, "no"); console.dir({ a: 1 });
@@ -94,7 +93,7 @@ func TestUserCodeNeverGetsHost(t *testing.T) {
 	}
 }
 
-// newMarkedRealm is a realm whose host can be recognised.
+// newMarkedRealm returns a realm whose host is marked.
 func newMarkedRealm(t *testing.T) *realm {
 	t.Helper()
 	return newRealmAfter(t, markHost, map[string]string{"KEY": "value"})
@@ -132,8 +131,7 @@ func TestGraphOfGlobalsHoldsNoHost(t *testing.T) {
 	}
 }
 
-// breakEverything makes the methods of builtins throw, before any part of the
-// prelude is loaded.
+// breakEverything makes the methods of builtins throw before any part of the prelude is loaded.
 const breakEverything = `
 	{
 		const targets = [Array.prototype, String.prototype, Map.prototype, Set.prototype, RegExp.prototype, Date.prototype, Function.prototype, Number.prototype, Promise.prototype, JSON, Reflect, Math, Object, Array, Symbol];

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inspectSource prints every line of inspect.txt the way golden.mjs does.
+// inspectSource prints every line of inspect.txt in the same way as golden.mjs.
 const inspectSource = `(line) => {
 	const at = line.lastIndexOf("; ");
 	const declares = /^(class|function|const|let) /.test(line);

@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/runtime/engine"
 )
 
-// TestMembersMatchNode compares every member of testdata/members with what Node printed. Intended differences stand
-// in differs.txt, with the reason.
+// TestMembersMatchNode compares the output of every program in testdata/members with that of Node. differs.txt
+// lists the intended differences and their reasons.
 func TestMembersMatchNode(t *testing.T) {
 	e, differs, ran := sandboxed(t), memberBlocks(t, "differs.txt"), 0
 	files := memberFiles(t)
@@ -42,14 +42,14 @@ func TestMembersMatchNode(t *testing.T) {
 
 	for name := range differs {
 		if ran < len(files) {
-			break // -run chose some
+			break // -run selected only some files
 		}
 		t.Errorf("differs.txt is about %q, which no program prints", name)
 	}
 }
 
-// otherwise is what Node prints with the changes of differs.txt: "-3 text" is its third line, and the "+ text" that
-// follows is ours.
+// otherwise applies the changes of differs.txt to Node's output: "-3 text" is Node's third line, and the "+ text"
+// that follows is the sandbox's line.
 func otherwise(t *testing.T, name, node, changes string) string {
 	t.Helper()
 	lines := strings.Split(node, "\n")
@@ -71,7 +71,7 @@ func otherwise(t *testing.T, name, node, changes string) string {
 	return strings.Join(lines, "\n")
 }
 
-// changed are two texts line by line, what is the same left out.
+// changed returns the lines that differ between two texts.
 func changed(node, ours string) string {
 	var out strings.Builder
 	a, b := strings.Split(node, "\n"), strings.Split(ours, "\n")
@@ -84,7 +84,7 @@ func changed(node, ours string) string {
 	return out.String()
 }
 
-// TestMembersAreCovered checks that every listed member has a program, which calls it.
+// TestMembersAreCovered checks that every listed member has a program that calls it.
 func TestMembersAreCovered(t *testing.T) {
 	e, called, wrapped := sandboxed(t), map[string][]string{}, map[string]bool{}
 	for _, file := range memberFiles(t) {
@@ -119,7 +119,7 @@ func TestMembersAreCovered(t *testing.T) {
 	t.Logf("%d members listed, %d printed, %d functions wrapped", listed, len(called), len(wrapped))
 }
 
-// expand makes "a {b,c} {d,e}" four names.
+// expand expands braces: "a {b,c} {d,e}" gives four names.
 func expand(line string) []string {
 	before, rest, found := strings.Cut(line, "{")
 	if !found {
@@ -134,8 +134,8 @@ func expand(line string) []string {
 	return names
 }
 
-// TestModulesHaveNamesOfNode checks that each export of Node's modules exists with its kind (F22), but for
-// absent.txt.
+// TestModulesHaveNamesOfNode checks that each export of Node's modules exists and has the same kind (F22), except
+// for those in absent.txt.
 func TestModulesHaveNamesOfNode(t *testing.T) {
 	var node map[string]map[string]string
 	if err := json.Unmarshal([]byte(text(t, "testdata/members/names.json")), &node); err != nil {
@@ -173,9 +173,9 @@ func TestModulesHaveNamesOfNode(t *testing.T) {
 	}
 }
 
-// ---- the programs
+// ---- running the programs
 
-// memberResult is what a member printed, and what was called while it did.
+// memberResult is the output of a member's program, and the functions that it called.
 type memberResult struct {
 	name, text string
 	called     []string
@@ -190,7 +190,7 @@ type memberRun struct {
 	Wrapped []string
 }
 
-// runMembers runs a file of programs in the sandbox; with trace it says what they called.
+// runMembers runs a file of programs in the sandbox; with trace it also records the functions they call.
 func runMembers(t *testing.T, e *engine.QuickJS, file string, trace bool) memberRun {
 	t.Helper()
 	runner := text(t, "testdata/members/run.js")
@@ -224,7 +224,7 @@ func memberFiles(t *testing.T) []string {
 
 var blockStart = regexp.MustCompile(`(?m)^> `)
 
-// memberBlocks are the texts of a file by the names after "> ".
+// memberBlocks returns the blocks of a file by their names, which follow "> ".
 func memberBlocks(t *testing.T, file string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -9,7 +9,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestNetSurvivesHostileUse checks that hostile use of requests, zlib and files ends in time and stays in memory.
+// TestNetSurvivesHostileUse checks that hostile use of requests, zlib and files ends in time and within the memory
+// limit.
 func TestNetSurvivesHostileUse(t *testing.T) {
 	e, base := sandboxed(t), world(t)
 	for what, code := range map[string]string{
@@ -47,7 +48,8 @@ func TestNetSurvivesHostileUse(t *testing.T) {
 	}
 }
 
-// TestBrotliBombsStopAtLimits of memory, and the best quality at the limit of time.
+// TestBrotliBombsStopAtLimits checks that brotli bombs end at the memory limit, and the best quality at the time
+// limit.
 func TestBrotliBombsStopAtLimits(t *testing.T) {
 	e := sandboxed(t)
 	for what, c := range map[string]struct{ code, kind string }{

@@ -27,7 +27,7 @@ import (
 
 var netUpdate = flag.Bool("node", false, "write testdata/net with real Node and axios")
 
-// world is a small internet on loopback.
+// world starts a test server on loopback that stands for the internet, and returns its URL.
 func world(t testing.TB) string {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/echo", echo)
@@ -90,7 +90,7 @@ func world(t testing.TB) string {
 	return server.URL
 }
 
-// connection are the headers that each client writes in its own way.
+// connection are headers that differ between HTTP clients.
 var connection = map[string]bool{
 	"Accept-Encoding": true, "Connection": true, "Content-Length": true, "Transfer-Encoding": true, "Keep-Alive": true,
 }
@@ -129,7 +129,7 @@ func form(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(got)
 }
 
-// online is a Host whose calls go out as those of a function do, to this machine.
+// online is a Host that executes requests like those of a function, to this machine.
 type online struct {
 	silent
 	caller  *host.Caller
@@ -157,7 +157,7 @@ func (o *online) Call(id int32, op, payload string) {
 	}()
 }
 
-// netMain runs a program as golden.mjs does.
+// netMain runs a program in the same way as golden.mjs.
 const netMain = `const show = (v) => (typeof v === "string" ? v
 	: typeof v === "object" && v !== null && !(v instanceof Error) ? JSON.stringify(v, (k, x) => (typeof x === "bigint" ? x + "n" : x))
 	: Object.is(v, -0) ? "-0" : String(v));
@@ -171,7 +171,7 @@ exports.main = async ({ data: { base } }) => {
 	return lines.join("\n").replaceAll(base, "BASE").replaceAll(new URL(base).host, "HOST");
 };`
 
-// TestNetMatchesNode compares requests with what Node and axios gave against the same server.
+// TestNetMatchesNode compares requests with the results of Node and axios against the same server.
 func TestNetMatchesNode(t *testing.T) {
 	files, err := filepath.Glob("testdata/net/*.txt")
 	if err != nil || len(files) == 0 {
@@ -201,7 +201,7 @@ func TestNetMatchesNode(t *testing.T) {
 	}
 }
 
-// blocks are the programs of a file and what they give.
+// blocks returns the programs of a file and their expected output.
 func blocks(t *testing.T, file string) (titles, programs, want []string) {
 	for _, block := range strings.Split("\n"+text(t, file), "\n=== ")[1:] {
 		title, rest, _ := strings.Cut(block, "\n")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// unsupported are the members of BaaS that nothing here can do: they exist, and reject (F20).
+// unsupported are the members of BaaS that the platform does not support: they exist, and reject (F20).
 var unsupported = []string{
 	"TableObject.exportData", "TableObject.importData", "TableObject.getExportTask", "TableObject.getExportTasks",
 	"File.upload", "File.get", "File.delete", "File.find", "File.count", "File.createDownloadTask",
@@ -26,7 +26,8 @@ var unsupported = []string{
 	"chat.decryptData",
 }
 
-// TestUnsupportedMembersReject with code 611 and a text of one form, not at once but in a promise. Nothing is sent.
+// TestUnsupportedMembersReject checks that unsupported members return a promise that rejects with code 611 and a
+// uniform message, and that nothing is sent.
 func TestUnsupportedMembersReject(t *testing.T) {
 	code := `exports.main = async ({ data }) => {
 		const said = [];
@@ -54,7 +55,8 @@ func TestUnsupportedMembersReject(t *testing.T) {
 	}
 }
 
-// refused are modules whose functions all say the same, but for those that need neither a network nor a process.
+// refused are modules whose functions all refuse with the same message, except for those in but, which need neither
+// a network nor a process.
 var refused = []struct{ modules, text, but string }{
 	{"net tls dgram dns dns/promises http2", "the only way out is BaaS.request",
 		`net.isIP net.isIPv4 net.isIPv6 net.getDefaultAutoSelectFamily net.setDefaultAutoSelectFamily
@@ -63,7 +65,7 @@ var refused = []struct{ modules, text, but string }{
 		`worker_threads.getEnvironmentData worker_threads.setEnvironmentData vm.isContext`},
 }
 
-// TestAbsentModulesNameAlternative calls every function of the modules that are not supported.
+// TestAbsentModulesNameAlternative calls every function of the unsupported modules.
 func TestAbsentModulesNameAlternative(t *testing.T) {
 	var node map[string]map[string]string
 	if err := json.Unmarshal([]byte(text(t, "testdata/members/names.json")), &node); err != nil {
@@ -75,7 +77,7 @@ func TestAbsentModulesNameAlternative(t *testing.T) {
 		for _, module := range strings.Fields(group.modules) {
 			for name, kind := range node[module] {
 				if module == "cluster" && node["events"]["EventEmitter.prototype."+name] != "" {
-					continue // cluster is an emitter
+					continue // cluster is an EventEmitter
 				}
 				if full := module + "." + name; kind == "function" && !slices.Contains(but, full) {
 					names, want = append(names, full), append(want, full+" is not available in cloud functions: "+group.text)
@@ -104,7 +106,7 @@ func TestAbsentModulesNameAlternative(t *testing.T) {
 	}
 }
 
-// TestRefusalsNameAlternative letter by letter.
+// TestRefusalsNameAlternative compares the messages character by character.
 func TestRefusalsNameAlternative(t *testing.T) {
 	const bundle = `bundle it with npx esbuild main.js --bundle --format=cjs --platform=node ` +
 		`--target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add ` +

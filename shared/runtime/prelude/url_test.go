@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// urlSource prints every part of the URL of a line of url.txt.
+// urlSource prints every property of the URL in a line of url.txt.
 const urlSource = `(line) => {
 	const fields = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 	const [input, base] = line.replaceAll("\\\\", "\\").split(" | ");

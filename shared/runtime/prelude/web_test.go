@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// webSource runs a line of web.txt as golden.mjs does.
+// webSource runs a line of web.txt in the same way as golden.mjs.
 const webSource = `(line) => {
 	let out = "";
 	const print = (...args) => { out += args.map((a) => (typeof a === "string" ? a : JSON.stringify(a))).join(" ") + "\n"; };
