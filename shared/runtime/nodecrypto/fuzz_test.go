@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/runtime/nodecrypto/symmetric"
 )
 
-// host is a run of a test: it never ends, and has all the memory there is.
+// host is a fake run without a time or memory limit.
 type host struct{}
 
 func (host) Stopped() bool                                { return false }
@@ -19,13 +19,13 @@ func (host) Bytes(n int) ([]byte, error)                  { return make([]byte, 
 func (host) Reserve(int) (func(), error)                  { return func() {}, nil }
 func (h host) call(name string, args ...any) (any, error) { return Call(h, name, args) }
 
-// impatient is a run whose time is up.
+// impatient is a fake run whose time is up.
 type impatient struct{ host }
 
 func (impatient) Stopped() bool { return true }
 
-// FuzzKeys: no text or DER that is read as a key or a certificate ends in anything but a key or a refusal that says
-// nothing of the input.
+// FuzzKeys checks that parsing any text or DER as a key or a certificate returns either a key or an error that
+// contains nothing of the input.
 func FuzzKeys(f *testing.F) {
 	for _, kind := range []string{"rsa", "ec", "ed25519", "x25519"} {
 		k, err := host{}.call("key.generate", kind, map[string]any{"rsa": 1024.0, "ec": "P-256"}[kind], 65537.0)
@@ -56,7 +56,7 @@ func FuzzKeys(f *testing.F) {
 			{"key.public", data, "der", "spki"}, {"key.public", data, "der", "pkcs1"}, {"key.fromJWK", data, true},
 			{"key.fromJWK", data, false}, {"key.fromPoint", "P-256", data}, {"x509.parse", data},
 		} {
-			// A time limit, because an encrypted key says itself how many rounds its passphrase takes.
+			// The run's time is up, because an encrypted key determines its number of derivation rounds itself.
 			made, err := Call(impatient{}, c[0].(string), c[1:])
 			var refusal *hostcall.Error
 			switch {
@@ -78,7 +78,7 @@ func bytesOf(v any) []byte {
 	return v.([]byte)
 }
 
-// TestLongOperationsStop when the time of their run is up.
+// TestLongOperationsStop checks that long operations stop when the time of the run is up.
 func TestLongOperationsStop(t *testing.T) {
 	big := make([]byte, hostcall.MaxInput)
 	for _, c := range [][]any{
@@ -91,7 +91,7 @@ func TestLongOperationsStop(t *testing.T) {
 	}
 }
 
-// TestRefusesWrongArguments of calls that the prelude never makes.
+// TestRefusesWrongArguments checks arguments that the prelude never passes.
 func TestRefusesWrongArguments(t *testing.T) {
 	secret, err := host{}.call("key.secret", "x")
 	if err != nil {

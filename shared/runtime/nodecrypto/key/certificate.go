@@ -18,10 +18,10 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Certificate is an X.509 certificate that JavaScript holds.
+// Certificate is an X.509 certificate held by JavaScript.
 type Certificate struct{ parsed *x509.Certificate }
 
-// Size is about what the parsed fields take.
+// Size is the approximate size of the parsed fields.
 func (c *Certificate) Size() int { return 4096 + 2*len(c.parsed.Raw) }
 
 // certificateParse is parse(PEM or DER).
@@ -30,7 +30,7 @@ func certificateParse(c *hostcall.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A text without blocks may be DER.
+	// If the text has no PEM block, it may be DER.
 	for block := range blocksOf(data) {
 		if block.Type == "CERTIFICATE" || block.Type == "X509 CERTIFICATE" || block.Type == "TRUSTED CERTIFICATE" {
 			data = block.Bytes
@@ -45,7 +45,7 @@ func certificateParse(c *hostcall.Call) (any, error) {
 	return &Certificate{parsed}, nil
 }
 
-// fields are the properties of an X509Certificate that are texts; what the certificate does not have is absent.
+// fields are the properties of an X509Certificate; properties that the certificate lacks are omitted.
 type fields struct {
 	Subject        string   `json:"subject"`
 	Issuer         string   `json:"issuer"`
@@ -65,7 +65,7 @@ func certificateFields(c *hostcall.Call) (any, error) {
 	p := hostcall.ObjectAt[*Certificate](c, 0).parsed
 	one, two, five := sha1.Sum(p.Raw), sha256.Sum256(p.Raw), sha512.Sum512(p.Raw)
 	serial := fmt.Sprintf("%X", p.SerialNumber)
-	// OpenSSL writes whole bytes.
+	// OpenSSL writes whole bytes, so pad to an even number of digits.
 	if len(serial)%2 == 1 {
 		serial = "0" + serial
 	}
@@ -80,7 +80,7 @@ func certificateFields(c *hostcall.Call) (any, error) {
 	return string(text), err
 }
 
-// attributeNames are OpenSSL's short names of what names consist of.
+// attributeNames are OpenSSL's short names of name attributes, by OID.
 var attributeNames = map[string]string{
 	"2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST",
 	"2.5.4.9": "street", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.12": "title", "2.5.4.17": "postalCode",
@@ -134,7 +134,7 @@ func colons(sum []byte) string {
 	return strings.ReplaceAll(strings.TrimSpace(fmt.Sprintf("% X", sum)), " ", ":")
 }
 
-// usageOIDs are the extended key usages that Go has numbers for.
+// usageOIDs are the OIDs of the extended key usages for which Go has constants.
 var usageOIDs = map[x509.ExtKeyUsage]string{
 	x509.ExtKeyUsageAny: "2.5.29.37.0", x509.ExtKeyUsageServerAuth: "1.3.6.1.5.5.7.3.1",
 	x509.ExtKeyUsageClientAuth: "1.3.6.1.5.5.7.3.2", x509.ExtKeyUsageCodeSigning: "1.3.6.1.5.5.7.3.3",
@@ -167,11 +167,12 @@ func certificateKey(c *hostcall.Call) (any, error) {
 	return newPublic(hostcall.ObjectAt[*Certificate](c, 0).parsed.PublicKey, nil)
 }
 
-// certificateCheckHost is checkHost(certificate, name, subject, wildcards): the name of the certificate that fits.
+// certificateCheckHost is checkHost(certificate, host, subject, wildcards): it returns the matching name of the
+// certificate.
 func certificateCheckHost(c *hostcall.Call) (any, error) {
 	p, wanted := hostcall.ObjectAt[*Certificate](c, 0).parsed, strings.ToLower(c.Text(1))
 	names := slices.Clone(p.DNSNames)
-	// The common name counts where there is no other.
+	// The common name counts only if there is no other name.
 	if subject := c.Text(2); subject == "always" || subject == "default" && len(names) == 0 {
 		names = append(names, p.Subject.CommonName)
 	}
@@ -183,7 +184,7 @@ func certificateCheckHost(c *hostcall.Call) (any, error) {
 	return nil, nil
 }
 
-// fits compares a host with a name, whose first label may be a star.
+// fits reports whether a host matches a name, whose first label may be a wildcard.
 func fits(name, host string, wildcards bool) bool {
 	if name == host {
 		return true
@@ -218,7 +219,8 @@ func certificateCheckIP(c *hostcall.Call) (any, error) {
 	return nil, nil
 }
 
-// certificateCheckIssued reports whether the names and key ids of the second certificate are the issuer's of the first.
+// certificateCheckIssued reports whether the issuer name and key id of the first certificate match the second,
+// which must be allowed to sign certificates.
 func certificateCheckIssued(c *hostcall.Call) (any, error) {
 	p, issuer := hostcall.ObjectAt[*Certificate](c, 0).parsed, hostcall.ObjectAt[*Certificate](c, 1).parsed
 	if string(p.RawIssuer) != string(issuer.RawSubject) {

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// curve is a curve by the names of OpenSSL and of JSON Web Keys.
+// curve is an elliptic curve with its names in OpenSSL and in JSON Web Keys.
 type curve struct {
 	name, short string
 	curve       elliptic.Curve
@@ -40,7 +40,7 @@ func curveList(*hostcall.Call) (any, error) {
 	return []any{"prime256v1", "secp224r1", "secp384r1", "secp521r1"}, nil
 }
 
-// ECDH is a pair of keys for an exchange; the private one is nothing until it is set or made.
+// ECDH is a key pair for a key agreement; private is nil until it is set or generated.
 type ECDH struct {
 	curve   ecdh.Curve
 	plain   elliptic.Curve
@@ -48,7 +48,7 @@ type ECDH struct {
 	public  *ecdh.PublicKey
 }
 
-// Size counts the two keys.
+// Size is the approximate size of both keys.
 func (*ECDH) Size() int { return 1024 }
 
 func ecdhNew(c *hostcall.Call) (any, error) {
@@ -74,7 +74,7 @@ func ecdhGenerate(c *hostcall.Call) (any, error) {
 	return nil, nil
 }
 
-// point reads a public key, compressed, hybrid or not.
+// point parses a public key in compressed, uncompressed or hybrid form.
 func (e *ECDH) point(data []byte) (*ecdh.PublicKey, error) {
 	size := (e.plain.Params().BitSize + 7) / 8
 	if len(data) == 1+size && (data[0] == 2 || data[0] == 3) {
@@ -108,7 +108,7 @@ func ecdhCompute(c *hostcall.Call) (any, error) {
 	return e.private.ECDH(other)
 }
 
-// ecdhPublic is public(pair, compressed, uncompressed or hybrid).
+// ecdhPublic is public(pair, form), with the form compressed, uncompressed or hybrid.
 func ecdhPublic(c *hostcall.Call) (any, error) {
 	e := hostcall.ObjectAt[*ECDH](c, 0)
 	if e.public == nil {
@@ -117,7 +117,7 @@ func ecdhPublic(c *hostcall.Call) (any, error) {
 	return pointAs(e.public.Bytes(), c.Text(1))
 }
 
-// pointAs writes an uncompressed point in another form.
+// pointAs converts an uncompressed point to another form.
 func pointAs(point []byte, form string) ([]byte, error) {
 	odd := point[len(point)-1] & 1
 	switch form {
@@ -139,7 +139,7 @@ func ecdhConvert(c *hostcall.Call) (any, error) {
 		if found.short == known.(interface{ String() string }).String() {
 			e := &ECDH{curve: known, plain: found.curve}
 			point, err := e.point(c.Data(0))
-			// OpenSSL has one error for every invalid point, whatever is wrong with it.
+			// OpenSSL has a single error for all invalid points.
 			if err != nil {
 				break
 			}
@@ -161,7 +161,7 @@ func ecdhSetPrivate(c *hostcall.Call) (any, error) {
 	e := hostcall.ObjectAt[*ECDH](c, 0)
 	data := c.Copied(1)
 	size := (e.plain.Params().BitSize + 7) / 8
-	if len(data) < size { // leading zeros may be left out
+	if len(data) < size { // leading zeros are optional
 		data = append(make([]byte, size-len(data)), data...)
 	}
 	key, err := e.curve.NewPrivateKey(data)
@@ -182,7 +182,7 @@ func ecdhSetPublic(c *hostcall.Call) (any, error) {
 	return nil, nil
 }
 
-// keyAgree is agree(private key, public key): the secret that both sides compute.
+// keyAgree is agree(private key, public key): it returns the shared secret.
 func keyAgree(c *hostcall.Call) (any, error) {
 	a, b := hostcall.ObjectAt[*Key](c, 0), hostcall.ObjectAt[*Key](c, 1)
 	private, ok := exchangeKey(a.private).(*ecdh.PrivateKey)
@@ -193,7 +193,7 @@ func keyAgree(c *hostcall.Call) (any, error) {
 	if !ok {
 		return nil, unsupportedOperation()
 	}
-	// The library has an error of its own for this, without OpenSSL's code.
+	// Go's error for this has no OpenSSL code.
 	if private.Curve() != public.Curve() {
 		return nil, hostcall.OpenSSL(
 			"1C8000CB", "Provider routines", "mismatching domain parameters",
@@ -204,7 +204,7 @@ func keyAgree(c *hostcall.Call) (any, error) {
 	return private.ECDH(public)
 }
 
-// exchangeKey turns a key for signatures into the same one for exchanges.
+// exchangeKey converts a signature key to the same key for key agreement.
 func exchangeKey(key any) any {
 	switch k := key.(type) {
 	case *ecdsa.PrivateKey:
@@ -219,7 +219,7 @@ func exchangeKey(key any) any {
 	return key
 }
 
-// keyFromPoint is fromPoint(curve, Ed25519 or X25519, bytes): a public key of its bare bytes.
+// keyFromPoint is fromPoint(curve, Ed25519 or X25519, bytes): it returns the public key with these raw bytes.
 func keyFromPoint(c *hostcall.Call) (any, error) {
 	data := c.Copied(1)
 	switch name := c.Text(0); name {
@@ -235,7 +235,7 @@ func keyFromPoint(c *hostcall.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		// ParseUncompressedPublicKey takes no compressed point, so such a point is expanded first.
+		// ParseUncompressedPublicKey does not accept compressed points, so decompress the point first.
 		if x, y := elliptic.UnmarshalCompressed(found.curve, data); len(data) > 0 && data[0] != 4 && x != nil {
 			data = uncompressed(x, y, (found.curve.Params().BitSize+7)/8)
 		}

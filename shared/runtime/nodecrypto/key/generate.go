@@ -22,7 +22,7 @@ func keyGenerate(c *hostcall.Call) (any, error) {
 			return nil, hostcall.RefuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
 		}
 
-		// A long key takes seconds, and the library cannot be stopped.
+		// Generating a long key takes seconds, and Go's function cannot be stopped.
 		made, err := c.Aside(func() (any, error) { return rsa.GenerateKey(rand.Reader, bits) })
 		if err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func keyGenerate(c *hostcall.Call) (any, error) {
 	}
 }
 
-// rsaExponent is the public exponent of all generated keys.
+// rsaExponent is the public exponent of all generated RSA keys.
 const rsaExponent = 65537
 
 func generated[K any](key K, err error) (*Key, error) {

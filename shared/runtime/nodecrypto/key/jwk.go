@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// jwk is a JSON Web Key (RFC 7517), its members in base64url.
+// jwk is a JSON Web Key (RFC 7517); its binary members are base64url.
 type jwk struct {
 	Crv string `json:"crv,omitempty"`
 	Kty string `json:"kty"`
@@ -33,7 +33,7 @@ func invalidJWK(kind string) error {
 	return hostcall.RefuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK %s key", kind)
 }
 
-// number reads a member; ok is false when it is none, or larger than any key that is taken.
+// number decodes a member; ok is false if it is no number or larger than the largest supported key.
 func number(text string) (*big.Int, bool) {
 	if len(text) > maxModulus/6+1 {
 		return nil, false
@@ -89,7 +89,7 @@ func (j jwk) rsa(private bool) (*Key, error) {
 	}
 
 	key := &rsa.PrivateKey{PublicKey: *public, D: d, Primes: []*big.Int{p, q}}
-	// The library computes dp, dq and qi itself; those of the text are not trusted.
+	// Go computes dp, dq and qi; the values of the JSON are not trusted.
 	key.Precompute()
 	if key.Validate() != nil {
 		return nil, invalidJWK("RSA")
@@ -122,7 +122,7 @@ func (j jwk) ec(private bool) (*Key, error) {
 	if !ok || len(d.Bytes()) > size {
 		return nil, invalidJWK("EC")
 	}
-	// A private key with the public half of another key is refused.
+	// Refuse a private key whose public half belongs to another key.
 	key, err := ecdsa.ParseRawPrivateKey(found.curve, d.FillBytes(make([]byte, size)))
 	if err != nil || !key.PublicKey.Equal(public) {
 		return nil, invalidJWK("EC")
@@ -134,7 +134,7 @@ func (j jwk) ec(private bool) (*Key, error) {
 func (j jwk) okp(private bool) (*Key, error) {
 	x, errX := base64.RawURLEncoding.DecodeString(j.X)
 	d, errD := base64.RawURLEncoding.DecodeString(j.D)
-	// NewKeyFromSeed panics at a seed of another length.
+	// NewKeyFromSeed panics if the seed has another length.
 	if errX != nil || errD != nil || len(x) != 32 || private && len(d) != 32 {
 		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
 	}
@@ -157,7 +157,7 @@ func (j jwk) okp(private bool) (*Key, error) {
 	return nil, invalidJWK("OKP")
 }
 
-// keyToJWK is toJWK(key): its JSON, with the private members of a private key.
+// keyToJWK is toJWK(key): it returns the JSON, with the private members for a private key.
 func keyToJWK(c *hostcall.Call) (any, error) {
 	k := hostcall.ObjectAt[*Key](c, 0)
 	j := jwk{}
@@ -176,7 +176,7 @@ func keyToJWK(c *hostcall.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A point is the byte 4, x and y.
+		// An encoded point is the byte 4 followed by x and y.
 		half := 1 + len(point)/2
 		j = jwk{Kty: "EC", Crv: public.Curve.Params().Name, X: written(point[1:half]), Y: written(point[half:])}
 		if private, ok := k.private.(*ecdsa.PrivateKey); ok {

@@ -15,26 +15,28 @@ import (
 	"minicloud/shared/runtime/nodecrypto/symmetric"
 )
 
-// Key is a key that JavaScript holds as KeyObject or CryptoKey: secret, private with its public half, or public.
+// Key is the key of a KeyObject or CryptoKey: secret, private with its public half, or public.
 type Key struct {
 	secret  []byte
 	private crypto.PrivateKey // *rsa.PrivateKey, *ecdsa.PrivateKey, ed25519.PrivateKey or *ecdh.PrivateKey (X25519)
 	public  crypto.PublicKey
 }
 
-// Size is about what a key of 4096 bits takes with its precomputed values.
+// Size is the approximate size of a 4096-bit key with its precomputed values.
 func (k *Key) Size() int { return 4096 + len(k.secret) }
 
-// maxModulus bounds the keys of RSA, in bits: one operation with a larger one takes seconds.
+// maxModulus is the maximum size of an RSA key in bits: one operation with a larger key takes seconds.
 const maxModulus = 8192
 
-// maxKey bounds the texts and encodings of keys and certificates, in bytes: numbers of millions of digits take hours.
+// Maximum sizes of encoded keys and of texts with keys or certificates, in bytes: numbers with millions of digits
+// take hours.
 const (
 	maxKey  = 16 << 10
 	maxText = 256 << 10
 )
 
-// keyData is a copy of what is to be read as a key: the parsers return keys that point into it.
+// keyData returns a copy of an argument to be parsed as a key, because the parsers return keys that refer to their
+// input.
 func keyData(c *hostcall.Call, i int) ([]byte, error) {
 	most := maxText
 	if form, ok := c.At(i + 1).(string); ok && form == "der" {
@@ -50,7 +52,7 @@ func unsupportedKey() error {
 	return hostcall.OpenSSL("1E08010C", "DECODER routines", "unsupported", "ERR_OSSL_UNSUPPORTED")
 }
 
-// newPrivate makes a key of what a library parsed.
+// newPrivate returns the Key of a parsed private key.
 func newPrivate(parsed any, err error) (*Key, error) {
 	if err != nil {
 		return nil, unsupportedKey()
@@ -58,7 +60,7 @@ func newPrivate(parsed any, err error) (*Key, error) {
 
 	switch k := parsed.(type) {
 	case *rsa.PrivateKey:
-		// The time of one operation grows with the cube of the modulus.
+		// The time of an operation grows with the cube of the modulus size.
 		if k.N.BitLen() > maxModulus {
 			return nil, unsupportedKey()
 		}
@@ -95,7 +97,7 @@ func (k *Key) Secret() []byte { return k.secret }
 
 func keySecret(c *hostcall.Call) (any, error) { return &Key{secret: c.Copied(0)}, nil }
 
-// keySize is the size of a secret key in bytes.
+// keySize returns the size of a secret key in bytes.
 func keySize(c *hostcall.Call) (any, error) {
 	return float64(len(hostcall.ObjectAt[*Key](c, 0).secret)), nil
 }
@@ -124,7 +126,7 @@ func keyPublicOf(c *hostcall.Call) (any, error) {
 	return &Key{public: hostcall.ObjectAt[*Key](c, 0).public}, nil
 }
 
-// keyInfo is info(key): [type, modulus length, public exponent as text, name of the curve].
+// keyInfo is info(key): it returns [type, modulus length, public exponent, curve name].
 func keyInfo(c *hostcall.Call) (any, error) {
 	switch k := hostcall.ObjectAt[*Key](c, 0).public.(type) {
 	case *rsa.PublicKey:
@@ -139,7 +141,7 @@ func keyInfo(c *hostcall.Call) (any, error) {
 	return []any{"secret", float64(0), float64(0), ""}, nil
 }
 
-// keyPrivate is private(data, format, type or nothing, passphrase or nothing).
+// keyPrivate is private(data, format, type or nil, passphrase or nil).
 func keyPrivate(c *hostcall.Call) (any, error) {
 	data, err := keyData(c, 0)
 	if err != nil {
@@ -158,7 +160,7 @@ func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*K
 	case "sec1":
 		return newPrivate(parseEC(der))
 	}
-	// PKCS #8 does not say outside whether it is encrypted.
+	// The call does not say whether PKCS #8 data is encrypted.
 	if encrypted(der) {
 		plain, err := decryptPKCS8(host, der, passphrase)
 		if err != nil {
@@ -170,9 +172,9 @@ func privateDER(host hostcall.Host, der []byte, kind string, passphrase any) (*K
 	return newPrivate(parsePKCS8(der))
 }
 
-// privatePEM reads the first block that is a private key.
+// privatePEM parses the first block that is a private key.
 func privatePEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
-	// Parameters or a certificate may stand before the key.
+	// Parameters or a certificate may precede the key.
 	for block := range blocksOf(text) {
 		switch block.Type {
 		case "RSA PRIVATE KEY", "EC PRIVATE KEY":
@@ -194,7 +196,7 @@ func privatePEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	return nil, unsupportedKey()
 }
 
-// blocksOf are the blocks of a PEM text; what is between them is skipped.
+// blocksOf iterates over the blocks of a PEM text and skips text between them.
 func blocksOf(text []byte) func(func(*pem.Block) bool) {
 	return func(yield func(*pem.Block) bool) {
 		text = bytes.ReplaceAll(text, []byte("\r"), nil)
@@ -208,7 +210,8 @@ func blocksOf(text []byte) func(func(*pem.Block) bool) {
 	}
 }
 
-// keyPublic is public(data, format, type or nothing, passphrase or nothing): of a public or private key or certificate.
+// keyPublic is public(data, format, type or nil, passphrase or nil): it returns the public key of a public key, a
+// private key or a certificate.
 func keyPublic(c *hostcall.Call) (any, error) {
 	data, err := keyData(c, 0)
 	if err != nil {
@@ -222,7 +225,7 @@ func keyPublic(c *hostcall.Call) (any, error) {
 	case "spki":
 		return newPublic(parsePKIX(data))
 	case "pkcs1":
-		// PKCS #1 is also a form of private keys, whose public half is wanted then.
+		// PKCS #1 data may also be a private key; then return its public half.
 		if k, err := newPublic(parseRSAPublic(data)); err == nil {
 			return k, nil
 		}
@@ -252,7 +255,7 @@ func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 		}
 	}
 
-	// Node takes a private key wherever a public one is asked for.
+	// Node accepts a private key wherever it expects a public one.
 	k, err := privatePEM(host, text, passphrase)
 	if err != nil {
 		return nil, err
@@ -260,7 +263,7 @@ func publicPEM(host hostcall.Host, text []byte, passphrase any) (*Key, error) {
 	return &Key{public: k.public}, nil
 }
 
-// The parsers of the library, as functions that give any kind of key.
+// Parsers of package x509 with a common result type.
 
 func parseRSA(der []byte) (any, error)       { return x509.ParsePKCS1PrivateKey(der) }
 func parseEC(der []byte) (any, error)        { return x509.ParseECPrivateKey(der) }
@@ -268,7 +271,7 @@ func parsePKCS8(der []byte) (any, error)     { return x509.ParsePKCS8PrivateKey(
 func parsePKIX(der []byte) (any, error)      { return x509.ParsePKIXPublicKey(der) }
 func parseRSAPublic(der []byte) (any, error) { return x509.ParsePKCS1PublicKey(der) }
 
-// keyExport is export(key, private, format, type, cipher or nothing, passphrase or nothing).
+// keyExport is export(key, private, format, type, cipher or nil, passphrase or nil).
 func keyExport(c *hostcall.Call) (any, error) {
 	k, private, kind := hostcall.ObjectAt[*Key](c, 0), c.Flag(1), c.Text(3)
 	var der []byte
@@ -314,7 +317,7 @@ func exportPKCS1(k *Key, private bool) (title string, der []byte, err error) {
 	return "RSA PUBLIC KEY", x509.MarshalPKCS1PublicKey(public), nil
 }
 
-// seal gives an exported key the form of the call's arguments: DER or PEM, encrypted if there is a cipher.
+// seal encodes an exported key as the call requests: DER or PEM, encrypted if there is a cipher.
 func seal(c *hostcall.Call, block *pem.Block) (any, error) {
 	if c.At(4) != nil {
 		s, ok := symmetric.SuiteOf(c.Text(4))
@@ -323,7 +326,7 @@ func seal(c *hostcall.Call, block *pem.Block) (any, error) {
 		}
 
 		var err error
-		// PKCS #8 has an encryption of its own; the older forms are encrypted by headers of PEM.
+		// PKCS #8 has its own encryption; the older formats are encrypted by PEM headers.
 		if block.Type == "PRIVATE KEY" {
 			block.Type = "ENCRYPTED PRIVATE KEY"
 			block.Bytes, err = encryptPKCS8(c, s, block.Bytes, c.Data(5))

@@ -1,5 +1,5 @@
-// Package key is the part of nodecrypto with keys: reading and writing them in every format of Node, certificates,
-// signatures, encryption by RSA, and agreements.
+// Package key is the part of nodecrypto for asymmetric keys and KeyObjects: reading and writing keys in every
+// format of Node, certificates, signatures, RSA encryption, and key agreement.
 package key
 
 import "minicloud/shared/runtime/hostcall"

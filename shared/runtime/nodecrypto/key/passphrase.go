@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/runtime/nodecrypto/symmetric"
 )
 
-// Keys behind a passphrase: PKCS #8 with PBES2, which the standard library does not read, and the older PEM headers.
+// Keys with a passphrase: PKCS #8 with PBES2, which the standard library cannot read, and the older PEM headers.
 
 type encryptedKey struct {
 	Algorithm pkix.AlgorithmIdentifier
@@ -57,7 +57,7 @@ var oidsOfCiphers = []struct {
 	{asn1.ObjectIdentifier{1, 2, 840, 113549, 3, 7}, "des-ede3-cbc"},
 }
 
-// encrypted reports whether DER of PKCS #8 is an encrypted key.
+// encrypted reports whether PKCS #8 data in DER is an encrypted key.
 func encrypted(der []byte) bool {
 	var e encryptedKey
 	_, err := asn1.Unmarshal(der, &e)
@@ -93,7 +93,7 @@ func decryptPKCS8(host hostcall.Host, der []byte, passphrase any) ([]byte, error
 		return nil, unsupportedKey()
 	}
 
-	// SHA-1 is the default of PKCS #5 where the key names no hash.
+	// PKCS #5 uses SHA-1 if the key names no hash.
 	name := "sha1"
 	if len(kdf.PRF.Algorithm) > 0 {
 		i := slices.IndexFunc(oidsOfHMAC, func(o struct {
@@ -136,14 +136,14 @@ func decryptCBC(host hostcall.Host, cipher, prf string, password []byte, kdf pbk
 	return s.DecryptCBC(key, iv, data)
 }
 
-// exportRounds are OpenSSL's.
+// exportRounds is OpenSSL's number of PBKDF2 rounds.
 const exportRounds = 2048
 
 func encryptPKCS8(host hostcall.Host, s symmetric.Suite, der, password []byte) ([]byte, error) {
 	salt, iv := make([]byte, 16), make([]byte, s.Block())
 	rand.Read(salt)
 	rand.Read(iv)
-	// OpenSSL too derives the key of an export by HMAC-SHA-256.
+	// OpenSSL also derives the key of an export with HMAC-SHA-256.
 	prf, _ := symmetric.AlgorithmOf("sha256")
 	key, err := symmetric.PBKDF2(host, prf, password, salt, exportRounds, s.Key)
 	if err != nil {
@@ -184,13 +184,14 @@ func identifier(oid asn1.ObjectIdentifier, parameters any) (pkix.AlgorithmIdenti
 	return pkix.AlgorithmIdentifier{Algorithm: oid, Parameters: asn1.RawValue{FullBytes: der}}, err
 }
 
-// pemCiphers are the ciphers of the older headers.
+// pemCiphers are the ciphers of the older PEM headers.
 var pemCiphers = map[string]x509.PEMCipher{
 	"aes-128-cbc": x509.PEMCipherAES128, "aes-192-cbc": x509.PEMCipherAES192, "aes-256-cbc": x509.PEMCipherAES256,
 	"des-ede3-cbc": x509.PEMCipher3DES,
 }
 
-// decryptPEM gives what a block holds. The headers are weak, and in keys that people have.
+// decryptPEM returns the decrypted content of a PEM block. Encryption by PEM headers is weak, but existing keys use
+// it.
 func decryptPEM(block *pem.Block, passphrase any) ([]byte, error) {
 	//lint:ignore SA1019 keys of old are like this
 	if !x509.IsEncryptedPEMBlock(block) {

@@ -29,7 +29,7 @@ func unknownPadding() error {
 	return hostcall.OpenSSL("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
 }
 
-// privateRSA is the private key of argument 0, or the refusal of any other.
+// privateRSA returns the RSA private key of argument 0, or an error for any other key.
 func privateRSA(c *hostcall.Call) (*rsa.PrivateKey, error) {
 	k := hostcall.ObjectAt[*Key](c, 0)
 	key, ok := k.private.(*rsa.PrivateKey)
@@ -42,7 +42,7 @@ func privateRSA(c *hostcall.Call) (*rsa.PrivateKey, error) {
 	return nil, unsupportedOperation()
 }
 
-// sized refuses data that has not the size of the key, for operations without padding.
+// sized returns an error if the data does not have the size of the key, for operations without padding.
 func sized(data []byte, size int) error {
 	if len(data) > size {
 		return tooLarge()
@@ -55,7 +55,7 @@ func sized(data []byte, size int) error {
 	return nil
 }
 
-// oaep reads the hash and the label of (key, data, padding, hash of OAEP or nothing, label or nothing).
+// oaep returns the hash and the label of the arguments (key, data, padding, OAEP hash or nil, label or nil).
 func oaep(c *hostcall.Call) (symmetric.Algorithm, []byte, error) {
 	a, ok := symmetric.AlgorithmOf(c.TextOr(3, "sha1"))
 	if !ok {
@@ -136,13 +136,13 @@ func rsaPrivateDecrypt(c *hostcall.Call) (any, error) {
 		}
 		return out, nil
 	case paddingNone:
-		return rawPrivate(key, data) // a shorter input is a smaller number
+		return rawPrivate(key, data) // a shorter input is a smaller number, which is valid
 	}
 
 	return nil, illegalPadding()
 }
 
-// rsaPrivateEncrypt is a signature without a digest: PKCS #1 of type 1, or no padding.
+// rsaPrivateEncrypt signs data without hashing it: PKCS #1 v1.5 with block type 1, or no padding.
 func rsaPrivateEncrypt(c *hostcall.Call) (any, error) {
 	padding := c.Integer(2)
 	if padding != paddingPKCS1 && padding != paddingNone {
@@ -155,7 +155,7 @@ func rsaPrivateEncrypt(c *hostcall.Call) (any, error) {
 
 	data := c.Data(1)
 	if padding == paddingPKCS1 {
-		// Hash 0 signs the data itself, without the DigestInfo around it.
+		// Hash 0 signs the data itself, without a DigestInfo.
 		out, err := rsa.SignPKCS1v15(nil, key, 0, data)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
 			return nil, tooLarge()
@@ -191,7 +191,7 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 		return block, err
 	}
 
-	// 00 01 ff … ff 00 and the data, with eight ff at least.
+	// The block is 00 01 ff … ff 00 and the data, with at least eight ff.
 	if len(data) == len(block) && block[0] != 0 {
 		return nil, hostcall.OpenSSL("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
 	}
@@ -207,7 +207,7 @@ func rsaPublicDecrypt(c *hostcall.Call) (any, error) {
 	return trimmed[1:], nil
 }
 
-// rawPublic is data^e mod n.
+// rawPublic returns data^e mod n.
 func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
 	m := new(big.Int).SetBytes(data)
 	if m.Cmp(key.N) >= 0 {
@@ -218,7 +218,7 @@ func rawPublic(key *rsa.PublicKey, data []byte) ([]byte, error) {
 	return m.Exp(m, big.NewInt(int64(key.E)), key.N).FillBytes(make([]byte, key.Size())), nil
 }
 
-// rawPrivate is data^d mod n, blinded: what the exponentiation takes in time then says nothing about data or d.
+// rawPrivate returns data^d mod n. It uses blinding, so that its timing reveals nothing about data or d.
 func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 	m := new(big.Int).SetBytes(data)
 	if m.Cmp(key.N) >= 0 {
@@ -233,7 +233,7 @@ func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 			return nil, err
 		}
 		inverse := new(big.Int).ModInverse(r, key.N)
-		// A number without an inverse shares a factor with the modulus: another one is drawn.
+		// A number without an inverse shares a factor with the modulus, so draw another.
 		if inverse == nil {
 			continue
 		}
@@ -246,10 +246,11 @@ func rawPrivate(key *rsa.PrivateKey, data []byte) ([]byte, error) {
 	}
 }
 
-// emptySaltBlock is the encoded message of PSS without salt, of which Go's options only know "as long as possible".
+// emptySaltBlock returns the PSS encoding of a message with an empty salt; in Go's options a salt length of 0 means
+// "as long as possible".
 func (s *signer) emptySaltBlock(bits int) []byte {
 	size := (bits + 6) / 8
-	// RFC 8017, 9.1.1: the hash is over eight zero bytes, the digest and the salt.
+	// RFC 8017, 9.1.1: hash eight zero bytes, the digest and the salt.
 	digest := append(make([]byte, 8), s.digest...)
 	h := s.algorithm.New()
 	h.Write(digest)

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/runtime/nodecrypto/symmetric"
 )
 
-// Paddings of RSA, as OpenSSL numbers them.
+// RSA paddings; the numbers are OpenSSL's.
 const (
 	paddingPKCS1 = 1
 	paddingNone  = 3
@@ -21,23 +21,23 @@ const (
 	paddingPSS   = 6
 )
 
-// Salt lengths of PSS that are not a number of bytes.
+// Salt lengths of PSS with a special meaning.
 const (
 	saltDigest = -1
 	saltAuto   = -2
 )
 
-// signer is what sign and verify share: (digest or nothing, data or a Hash, key, padding or nothing, salt length or
-// nothing, encoding of ECDSA).
+// signer holds the common arguments of sign and verify: (digest or nil, data or a Hash, key, padding or nil, salt
+// length or nil, ECDSA encoding).
 type signer struct {
 	algorithm symmetric.Algorithm
-	named     bool // an algorithm was asked for
+	named     bool // the call names a digest
 	data      []byte
 	digest    []byte
 	key       *Key
 	padding   int
 	salt      int
-	raw       bool // r and s side by side instead of DER
+	raw       bool // r and s concatenated instead of DER
 }
 
 func newSigner(c *hostcall.Call) (*signer, error) {
@@ -60,7 +60,7 @@ func newSigner(c *hostcall.Call) (*signer, error) {
 		}
 		return s, nil
 	}
-	// Ed25519 signs the data itself, every other key its digest.
+	// Ed25519 signs the data itself; all other keys sign its digest.
 	if s.data = c.Data(1); s.key.public == nil {
 		return nil, unsupportedOperation()
 	}
@@ -96,7 +96,7 @@ func sign(c *hostcall.Call) (any, error) {
 		if err != nil || !s.raw {
 			return der, err
 		}
-		// dsaEncoding "ieee-p1363" wants r and s side by side and not as DER.
+		// dsaEncoding "ieee-p1363" requires r and s concatenated instead of DER.
 		return sideBySide(der, (key.Curve.Params().BitSize+7)/8)
 	case ed25519.PrivateKey:
 		if s.named {
@@ -128,7 +128,7 @@ func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
 	return out, err
 }
 
-// wrongPadding refuses a padding that is none of signatures, or none at all.
+// wrongPadding returns the error for a padding that is unknown or not used by signatures.
 func (s *signer) wrongPadding() error {
 	if s.padding == paddingNone || s.padding == paddingOAEP {
 		return hostcall.OpenSSL("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
@@ -136,7 +136,7 @@ func (s *signer) wrongPadding() error {
 	return illegalPadding()
 }
 
-// saltLength is the length of the salt in bytes for an encoded message of so many bytes.
+// saltLength returns the length of the salt in bytes; bits is the size of the modulus.
 func (s *signer) saltLength(bits int) (int, error) {
 	most := (bits+6)/8 - len(s.digest) - 2
 	salt := s.salt
@@ -175,7 +175,7 @@ func verify(c *hostcall.Call) (any, error) {
 		return s.verifyRSA(key, signature)
 	case *ecdsa.PublicKey:
 		if s.raw {
-			// To a signature of the wrong length Node answers false; it does not throw.
+			// For a signature of the wrong length Node returns false and does not throw.
 			if signature, err = joined(signature, (key.Curve.Params().BitSize+7)/8); err != nil {
 				return false, nil
 			}
@@ -202,16 +202,16 @@ func (s *signer) verifyRSA(key *rsa.PublicKey, signature []byte) (any, error) {
 			salt = rsa.PSSSaltLengthEqualsHash
 		case saltAuto:
 			salt = rsa.PSSSaltLengthAuto
-		case 0: // Go's options have no name for it
+		case 0: // Go's options have no value for it
 			return s.verifyWithoutSalt(key, signature), nil
 		}
 
 		return rsa.VerifyPSS(key, s.algorithm.ID, s.digest, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
 	}
-	return false, nil // as Node, which says nothing of a padding that signatures do not have
+	return false, nil // Node returns no error for a padding that signatures do not use
 }
 
-// pair is a signature of ECDSA in DER.
+// pair is an ECDSA signature in DER.
 type pair struct{ R, S *big.Int }
 
 func sideBySide(der []byte, size int) ([]byte, error) {

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Suite is a cipher as Node names it.
+// Suite is a cipher and its name in Node.
 type Suite struct {
 	Name, Mode string
 	nid        int // OpenSSL's number
@@ -27,7 +27,7 @@ var suites = []Suite{
 	{"des-ede3-cbc", "cbc", 44, 24},
 }
 
-// Block is the length of a block in bytes; 1 for a stream.
+// Block returns the block size in bytes; 1 for a stream cipher.
 func (s Suite) Block() int {
 	switch {
 	case s.Mode == "ctr" || s.Mode == "gcm":
@@ -38,7 +38,7 @@ func (s Suite) Block() int {
 	return aes.BlockSize
 }
 
-// iv is the length of the initialization vector in bytes; that of GCM is only the usual one.
+// iv returns the length of the initialization vector in bytes; for GCM the usual length.
 func (s Suite) iv() int {
 	switch s.Mode {
 	case "ecb":
@@ -51,7 +51,7 @@ func (s Suite) iv() int {
 	return s.Block()
 }
 
-// spelling is OpenSSL's name of the cipher; GCM has a name of its own there.
+// spelling returns OpenSSL's name of the cipher, which differs for GCM.
 func (s Suite) spelling() string {
 	if s.Mode == "gcm" {
 		return "id-aes" + s.Name[len("aes-"):len("aes-128")] + "-gcm"
@@ -59,7 +59,7 @@ func (s Suite) spelling() string {
 	return s.Name
 }
 
-// SuiteOf finds a cipher by the names that Node takes: aes-128-cbc, AES-128-CBC, aes128, id-aes128-GCM, des3.
+// SuiteOf finds a cipher by any name that Node accepts: aes-128-cbc, AES-128-CBC, aes128, id-aes128-GCM, des3.
 func SuiteOf(name string) (Suite, bool) {
 	key := strings.ToLower(name)
 	switch key {
@@ -76,22 +76,22 @@ func SuiteOf(name string) (Suite, bool) {
 	return suites[i], true
 }
 
-// Cipher encrypts or decrypts in pieces. Between two pieces it holds less than two blocks.
+// Cipher encrypts or decrypts in pieces. Between two pieces it buffers less than two blocks.
 type Cipher struct {
 	suite   Suite
 	encrypt bool
 	blocks  stdcipher.BlockMode // of CBC and ECB
 	stream  stdcipher.Stream    // of CTR
 	gcm     *gcm
-	held    []byte // input that does not fill a block, or may be the padding
+	held    []byte // input that does not fill a block or may be padding
 	padding bool
 	started bool // update was called
 	done    bool
-	tag     []byte // of GCM: made, or to be compared
-	tagSize int    // 0 while nobody asked for one
+	tag     []byte // of GCM: computed, or expected
+	tagSize int    // 0 if the call requested no size
 }
 
-// Size counts the state with the tables of AES, and what GCM keeps of its text.
+// Size is the approximate size of the state: the tables of AES, and the text that GCM keeps.
 func (c *Cipher) Size() int {
 	if c.gcm != nil {
 		return 2048 + c.gcm.size()
@@ -110,7 +110,8 @@ func cipherNames(*hostcall.Call) (any, error) {
 	return names, nil
 }
 
-// cipherInfo is info(name or number): [mode, name, nid, block size, iv length, key length], nothing if there is none.
+// cipherInfo is info(name or number): it returns [mode, name, nid, block size, iv length, key length], nil for an
+// unknown cipher.
 func cipherInfo(c *hostcall.Call) (any, error) {
 	var s Suite
 	ok := false
@@ -131,7 +132,7 @@ func cipherInfo(c *hostcall.Call) (any, error) {
 	}, nil
 }
 
-// cipherNew is new(name, key, iv or nothing, encrypt, length of the tag or nothing).
+// cipherNew is new(name, key, iv or nil, encrypt, tag length or nil).
 func cipherNew(c *hostcall.Call) (any, error) {
 	s, ok := SuiteOf(c.Text(0))
 	if !ok {
@@ -149,7 +150,7 @@ func cipherNew(c *hostcall.Call) (any, error) {
 	if c.At(2) != nil {
 		iv = c.Copied(2)
 	}
-	// GCM takes a vector of any length but none.
+	// GCM accepts a vector of any length except 0.
 	if len(iv) != s.iv() && s.Mode != "gcm" || len(iv) == 0 && s.Mode == "gcm" {
 		return nil, hostcall.RefuseType("ERR_CRYPTO_INVALID_IV", "Invalid initialization vector")
 	}
@@ -196,7 +197,7 @@ func (c *Cipher) start(key, iv []byte) error {
 	return err
 }
 
-// ecb is the mode without a vector, which the standard library leaves out for good reasons.
+// ecb is the mode without an initialization vector, which the standard library omits because it is insecure.
 type ecb struct {
 	block   stdcipher.Block
 	encrypt bool
@@ -234,7 +235,7 @@ func (m *Cipher) updateStream(c *hostcall.Call, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.gcm != nil { // with the tag that Seal appends
+	if m.gcm != nil { // reserve space for the tag that Seal appends
 		if m.gcm.text, err = grown(c, m.gcm.text, len(data)+tagBytes); err != nil {
 			return nil, err
 		}
@@ -251,7 +252,7 @@ func (m *Cipher) updateStream(c *hostcall.Call, data []byte) ([]byte, error) {
 	})
 }
 
-// updateBlocks works on the whole blocks there are. Decrypting keeps the last one back, because it may be padding.
+// updateBlocks processes the complete blocks. Decryption keeps back the last one, because it may be padding.
 func (m *Cipher) updateBlocks(c *hostcall.Call, data []byte) ([]byte, error) {
 	size := m.blocks.BlockSize()
 	n := (len(m.held) + len(data)) / size * size
@@ -268,7 +269,7 @@ func (m *Cipher) updateBlocks(c *hostcall.Call, data []byte) ([]byte, error) {
 		return nil, err
 	}
 
-	// Complete the held block first; the rest is worked on in place.
+	// Complete the buffered block first, then process the rest of data directly.
 	rest := out
 	if len(m.held) > 0 {
 		take := min(size-len(m.held), len(data))
@@ -291,7 +292,7 @@ func cipherFinal(c *hostcall.Call) (any, error) {
 		return nil, hostcall.Refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state")
 	}
 
-	// A failed final ends the cipher too.
+	// A failed final also ends the cipher.
 	m.done = true
 	switch {
 	case m.gcm != nil:
@@ -314,7 +315,7 @@ func (m *Cipher) finalEncrypt() ([]byte, error) {
 		return []byte{}, nil
 	}
 
-	// PKCS #7: data that ends with a full block gets a whole block of padding.
+	// PKCS #7: data that ends with a full block is padded with a whole block.
 	pad := size - len(m.held)
 	out := append([]byte{}, m.held...)
 	for range pad {
@@ -339,7 +340,7 @@ func (m *Cipher) finalDecrypt() ([]byte, error) {
 	if !m.padding {
 		return out, nil
 	}
-	// PKCS #7: the last byte says how many bytes of padding there are, and each of them is that number.
+	// PKCS #7: the last byte is the number of padding bytes, and every padding byte has this value.
 	pad := int(out[size-1])
 	if pad < 1 || pad > size {
 		return nil, BadDecrypt()
@@ -357,7 +358,7 @@ func wrongFinalBlock() error {
 	return hostcall.OpenSSL("1C80006B", "Provider routines", "wrong final block length", "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH")
 }
 
-// BadDecrypt is the error of a wrong key or padding.
+// BadDecrypt returns the error for a wrong key or padding.
 func BadDecrypt() error {
 	return hostcall.OpenSSL("1C800064", "Provider routines", "bad decrypt", "ERR_OSSL_BAD_DECRYPT")
 }
@@ -375,17 +376,17 @@ func invalidState(operation string) error {
 	return hostcall.Refuse("ERR_CRYPTO_INVALID_STATE", "Invalid state for operation %s", operation)
 }
 
-// EncryptCBC pads and encrypts data at once; s is a suite of CBC.
+// EncryptCBC pads and encrypts all data in one call; s must be a CBC suite.
 func (s Suite) EncryptCBC(key, iv, data []byte) ([]byte, error) {
 	return s.crypt(key, iv, data, len(data)/s.Block()*s.Block(), true)
 }
 
-// DecryptCBC decrypts data of whole blocks, one at least, and removes the padding.
+// DecryptCBC decrypts data, which must be one or more whole blocks, and removes the padding.
 func (s Suite) DecryptCBC(key, iv, data []byte) ([]byte, error) {
 	return s.crypt(key, iv, data, len(data)-s.Block(), false)
 }
 
-// crypt works on the first n bytes, and then on the last block, where the padding is.
+// crypt processes the first n bytes, then the last block, which has the padding.
 func (s Suite) crypt(key, iv, data []byte, n int, encrypt bool) ([]byte, error) {
 	m := &Cipher{suite: s, encrypt: encrypt, padding: true}
 	if err := m.start(key, iv); err != nil {

@@ -13,11 +13,11 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// roundsAtOnce is how many rounds of a derivation are done between two looks at the time: about a millisecond.
+// roundsAtOnce is the number of derivation rounds between two checks of the time limit, about a millisecond.
 const roundsAtOnce = 1024
 
-// derivePBKDF2 is PBKDF2(digest, password, salt, rounds, length). The standard library's cannot be stopped, and a
-// function may ask for any number of rounds.
+// derivePBKDF2 is pbkdf2(digest, password, salt, rounds, length). The standard library's PBKDF2 cannot be stopped,
+// and a function may request any number of rounds.
 func derivePBKDF2(c *hostcall.Call) (any, error) {
 	a, err := DigestArgument(c, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func PBKDF2(host hostcall.Host, a Algorithm, password, salt []byte, rounds, leng
 			mac.Write(u)
 			u = mac.Sum(u[:0])
 			subtle.XORBytes(sum, sum, u)
-			// Seldom: reading the clock costs a good part of a round.
+			// Check rarely: reading the clock takes a large part of the time of a round.
 			if round%roundsAtOnce == 0 && host.Stopped() {
 				return nil, hostcall.ErrStopped
 			}
@@ -66,11 +66,11 @@ func PBKDF2(host hostcall.Host, a Algorithm, password, salt []byte, rounds, leng
 	return key[:length], nil
 }
 
-// deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length, check): with check it only checks.
+// deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length, check); with check it only checks the parameters.
 func deriveScrypt(c *hostcall.Call) (any, error) {
 	password, salt := c.Copied(0), c.Copied(1)
 	n, r, p, maxMemory, length := c.Integer(2), c.Integer(3), c.Integer(4), c.Integer(5), c.Integer(6)
-	// The limits are OpenSSL's: N a power of two, p*r below 2^30, memory below maxmem.
+	// OpenSSL's limits: N is a power of two, p*r is below 2^30, and the memory is below maxmem.
 	const limit = 1 << 30
 	if n < 2 || n&(n-1) != 0 || r < 1 || p < 1 || n > limit || r >= limit || p > (limit-1)/r ||
 		length < 0 || length > hostcall.MaxInput {
@@ -90,7 +90,7 @@ func deriveScrypt(c *hostcall.Call) (any, error) {
 	}
 	defer release()
 
-	// x/crypto cannot stop a call: past the time limit the call goes on without the run, and the process is replaced.
+	// x/crypto cannot stop a call: after the time limit it continues without the run, and the process is replaced.
 	return c.Aside(func() (any, error) { return scrypt.Key(password, salt, n, r, p, length) })
 }
 
@@ -120,7 +120,7 @@ func deriveHKDF(c *hostcall.Call) (any, error) {
 	return hkdf.Key(a.New, key, c.Data(2), string(c.Data(3)), length)
 }
 
-// random is random(length): as many random bytes.
+// random is random(length): it returns length random bytes.
 func random(c *hostcall.Call) (any, error) {
 	data, err := c.Bytes(c.Integer(0))
 	if err != nil {
@@ -129,7 +129,7 @@ func random(c *hostcall.Call) (any, error) {
 	return data, c.InChunks(data, func(part []byte) { rand.Read(part) })
 }
 
-// equal compares in a time that tells nothing of where two inputs of one length differ.
+// equal compares two inputs of the same length in constant time.
 func equal(c *hostcall.Call) (any, error) {
 	return subtle.ConstantTimeCompare(c.Data(0), c.Data(1)) == 1, nil
 }

@@ -7,17 +7,17 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// gcm is AES-GCM in pieces: Node hands out text before the tag is known, which the standard library never does. The
-// text is encrypted as CTR, which GCM is; the tag is that of the whole text, encrypted again at the end.
+// gcm is AES-GCM in pieces: Node returns text before the tag is known, but the standard library does not. The text
+// is encrypted in CTR mode, which GCM is based on; for the tag the whole text is encrypted again at the end.
 type gcm struct {
 	seal    stdcipher.AEAD
 	counter stdcipher.Stream
 	iv      []byte
 	aad     []byte
-	text    []byte // plain, so far
+	text    []byte // plaintext so far
 }
 
-// tagBytes is the length of a whole tag.
+// tagBytes is the length of a full tag in bytes.
 const tagBytes = 16
 
 func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
@@ -26,7 +26,7 @@ func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
 		return nil, err
 	}
 
-	// An encrypted block of zeros is the first block of the key stream, and that is the first counter, encrypted.
+	// Sealing a block of zeros gives the first block of the key stream, which is the encrypted first counter.
 	stream := seal.Seal(nil, iv, make([]byte, block.BlockSize()), nil)[:block.BlockSize()]
 	start := make([]byte, block.BlockSize())
 	block.Decrypt(start, stream)
@@ -34,10 +34,11 @@ func newGCM(block stdcipher.Block, iv []byte) (*gcm, error) {
 	return &gcm{seal: seal, counter: stdcipher.NewCTR(block, start), iv: iv}, nil
 }
 
-// size is the sum of the text and the additional data, in bytes.
+// size returns the memory of the text and the additional data, in bytes.
 func (g *gcm) size() int { return cap(g.text) + cap(g.aad) }
 
-// grown is data with room for n bytes more, which count as memory of the run as long as the cipher lives.
+// grown returns data with capacity for n more bytes. They count as memory of the run for the lifetime of the
+// cipher.
 func grown(host hostcall.Host, data []byte, n int) ([]byte, error) {
 	if len(data)+n <= cap(data) {
 		return data, nil
@@ -49,7 +50,7 @@ func grown(host hostcall.Host, data []byte, n int) ([]byte, error) {
 	return append(make([]byte, 0, size), data...), nil
 }
 
-// crypt encrypts or decrypts src to dst, which is as long and does not overlap.
+// crypt encrypts or decrypts src to dst, which must have the same length and must not overlap.
 func (g *gcm) crypt(dst, src []byte, encrypt bool) {
 	g.counter.XORKeyStream(dst, src)
 	if encrypt {

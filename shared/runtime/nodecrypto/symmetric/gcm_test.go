@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestGCMInPieces compares any way of cutting text and additional data with the standard library's GCM.
+// TestGCMInPieces splits text and additional data at random and compares the result with the standard library's
+// GCM.
 func TestGCMInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SliceOfN(rapid.Byte(), 0, 70)

@@ -18,7 +18,7 @@ import (
 
 // Algorithm is a hash algorithm.
 type Algorithm struct {
-	name string // as OpenSSL has it
+	name string // name in OpenSSL
 	New  func() hash.Hash
 	ID   crypto.Hash // for signatures
 }
@@ -38,7 +38,7 @@ var algorithms = []Algorithm{
 	{"sha3-512", func() hash.Hash { return sha3.New512() }, crypto.SHA3_512},
 }
 
-// AlgorithmOf finds an algorithm by any of the spellings that Node takes: sha256, SHA256, SHA-256, RSA-SHA256,
+// AlgorithmOf finds an algorithm by any spelling that Node accepts: sha256, SHA256, SHA-256, RSA-SHA256,
 // sha256WithRSAEncryption.
 func AlgorithmOf(name string) (Algorithm, bool) {
 	key := strings.ToLower(name)
@@ -69,20 +69,20 @@ func AlgorithmOf(name string) (Algorithm, bool) {
 	return algorithms[i], true
 }
 
-// Hash is a hash or HMAC that is being computed.
+// Hash is the state of a hash or HMAC computation.
 type Hash struct {
 	algorithm Algorithm
 	state     hash.Hash
 	key       []byte // of an HMAC
 }
 
-// Size counts the state with what Go's allocator and the table of objects add.
+// Size is the approximate size of the state, with the overhead of Go's allocator and the table of objects.
 func (h *Hash) Size() int { return 512 + len(h.key) }
 
-// Sum returns the algorithm and the digest of what was written so far.
+// Sum returns the algorithm and the digest of the data written so far.
 func (h *Hash) Sum() (Algorithm, []byte) { return h.algorithm, h.state.Sum(nil) }
 
-// hashNames are the names that Node lists of these algorithms.
+// hashNames returns the names that Node lists for these algorithms.
 func hashNames(*hostcall.Call) (any, error) {
 	var names []any
 	for _, name := range strings.Fields(`RSA-MD5 RSA-SHA1 RSA-SHA1-2 RSA-SHA224 RSA-SHA256 RSA-SHA3-224 RSA-SHA3-256
@@ -95,7 +95,7 @@ func hashNames(*hostcall.Call) (any, error) {
 	return names, nil
 }
 
-// hashArgument finds the algorithm; the error is that of createHash.
+// hashArgument returns the algorithm of an argument; its error is that of createHash.
 func hashArgument(c *hostcall.Call, i int) (Algorithm, error) {
 	a, ok := AlgorithmOf(c.Text(i))
 	if !ok {
@@ -104,7 +104,7 @@ func hashArgument(c *hostcall.Call, i int) (Algorithm, error) {
 	return a, nil
 }
 
-// DigestArgument finds the algorithm; the error is that of everything else that takes a digest.
+// DigestArgument returns the algorithm of an argument; its error is that of all functions except createHash.
 func DigestArgument(c *hostcall.Call, i int) (Algorithm, error) {
 	a, ok := AlgorithmOf(c.Text(i))
 	if !ok {
@@ -152,12 +152,12 @@ func hashDigest(c *hostcall.Call) (any, error) {
 	return hostcall.ObjectAt[*Hash](c, 0).state.Sum(nil), nil
 }
 
-// hashSize is how many bytes a digest has.
+// hashSize returns the size of the digest in bytes.
 func hashSize(c *hostcall.Call) (any, error) {
 	return float64(hostcall.ObjectAt[*Hash](c, 0).state.Size()), nil
 }
 
-// hashKnown refuses a name of no algorithm.
+// hashKnown returns an error for an unknown algorithm.
 func hashKnown(c *hostcall.Call) (any, error) {
 	_, err := DigestArgument(c, 0)
 	return nil, err
@@ -186,7 +186,7 @@ func hmacOnce(c *hostcall.Call) (any, error) {
 	}
 
 	h := hmac.New(a.New, key)
-	// A run whose time is up stops between two chunks.
+	// Hash in chunks, so that a run whose time is up stops between two of them.
 	if err := c.InChunks(c.Data(2), func(part []byte) { h.Write(part) }); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-// Package symmetric is the part of nodecrypto without pairs of keys: hashes, HMACs, ciphers, derivations, random bytes.
+// Package symmetric is the part of nodecrypto without key pairs: hashes, HMACs, ciphers, key derivation, random
+// bytes.
 package symmetric
 
 import "minicloud/shared/runtime/hostcall"

@@ -18,7 +18,7 @@ func textOf(c *hostcall.Call) (any, error) {
 	case "base64url":
 		return base64.RawURLEncoding.EncodeToString(data), nil
 	case "latin1", "binary":
-		// Latin-1 gives each byte the character of the same number.
+		// Latin-1 maps each byte to the character with the same number.
 		wide := make([]rune, len(data))
 		for i, b := range data {
 			wide[i] = rune(b)
@@ -29,7 +29,7 @@ func textOf(c *hostcall.Call) (any, error) {
 	}
 }
 
-// unhex reads hexadecimal digits as far as there are pairs of them, as Buffer does.
+// unhex decodes complete pairs of hexadecimal digits up to the first invalid one, like Buffer.
 func unhex(c *hostcall.Call) (any, error) {
 	text := c.Text(0)
 	data := make([]byte, len(text)/2)
