@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// Node's defaults, and the largest window without the format's extension.
+// Node's defaults, and the largest window without the large-window extension.
 const (
 	defaultQuality = brotli.BestCompression
 	defaultWindow  = 22
 	maxWindow      = 24
 )
 
-// brotliCompress is brotliCompress of (bytes, quality, window bits, limit).
+// brotliCompress is brotliCompress(bytes, quality, window bits, limit).
 func brotliCompress(c *hostcall.Call) (any, error) {
 	data, err := input(c, 0)
 	if err != nil {
@@ -27,7 +27,7 @@ func brotliCompress(c *hostcall.Call) (any, error) {
 	quality := min(max(number(c, 1, defaultQuality), 0), brotli.BestCompression)
 	window := min(max(number(c, 2, defaultWindow), 10), maxWindow)
 
-	// The best quality takes a second for a piece, so it runs beside the run, on a copy.
+	// The best quality takes a second per piece, so compress a copy in a goroutine of its own.
 	release, err := c.Reserve(3*len(data) + encoderBytes(len(data), quality, window))
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func brotliCompress(c *hostcall.Call) (any, error) {
 // compressBrotli stops between two pieces once over is set.
 func compressBrotli(data []byte, quality, window int, over *atomic.Bool) ([]byte, error) {
 	var out bytes.Buffer
-	// In pieces, because the encoder itself cannot be stopped.
+	// Write in pieces, because the encoder itself cannot be stopped.
 	w := brotli.NewWriterOptions(&out, brotli.WriterOptions{Quality: quality, LGWin: window})
 	for len(data) > 0 {
 		if over.Load() {
@@ -70,27 +70,27 @@ func compressBrotli(data []byte, quality, window int, over *atomic.Bool) ([]byte
 	return out.Bytes(), err
 }
 
-// encoderBytes is about what the encoder holds: its tables and the window.
+// encoderBytes estimates the memory of the encoder: its tables and the window.
 func encoderBytes(size, quality, window int) int {
 	const tables = 1 << 20
 	seen := min(size, 1<<window)
 	switch {
-	case quality >= 10: // two numbers for each position, and one path through a piece
+	case quality >= 10: // two numbers per position, and one path through a piece
 		return tables + 10*seen + 16*min(size, chunk)
-	case quality >= 5: // a row of positions for each of 2^15 hashes
+	case quality >= 5: // a row of positions per hash, of 2^15 hashes
 		return tables + 2*seen + 4<<(15+quality-1)
 	}
 	return tables + 2*seen
 }
 
-// brotliDecompress is brotliDecompress of (bytes, limit, partial).
+// brotliDecompress is brotliDecompress(bytes, limit, partial).
 func brotliDecompress(c *hostcall.Call) (any, error) {
 	data, err := input(c, 0)
 	if err != nil {
 		return nil, err
 	}
 
-	// The window lies beside the result.
+	// The window is allocated in addition to the result.
 	const tables = 1 << 20
 	release, err := c.Reserve(tables + 1<<windowBits(data))
 	if err != nil {
@@ -101,7 +101,7 @@ func brotliDecompress(c *hostcall.Call) (any, error) {
 	defer out.close()
 
 	_, err = io.Copy(out, struct{ io.Reader }{brotli.NewReader(bytes.NewReader(data))})
-	if err == nil || err.Error() == "brotli: excessive input" { // Node leaves what follows the end
+	if err == nil || err.Error() == "brotli: excessive input" { // like Node, ignore data after the end
 		return out.result()
 	}
 	if err == io.ErrUnexpectedEOF {
@@ -117,7 +117,7 @@ func brotliDecompress(c *hostcall.Call) (any, error) {
 	return nil, err
 }
 
-// windowBits reads the size of the window, which is in the first seven bits.
+// windowBits returns the number of window bits, which the first seven bits encode.
 func windowBits(data []byte) int {
 	if len(data) == 0 || data[0]&1 == 0 {
 		return 16

@@ -1,12 +1,12 @@
-// Package nodedata is the work on bytes behind Node's zlib module and TextDecoder in cloud functions: compression and
-// texts in other encodings, one Call per operation. The shapes are JavaScript, in package prelude.
+// Package nodedata implements the operations on bytes of Node's zlib module and TextDecoder for cloud functions:
+// compression and text encodings, one Call per operation. Classes are JavaScript, in package prelude.
 //
-// Values cross, and calls end, as package hostcall says.
+// Package hostcall documents the arguments, results and errors of calls.
 package nodedata
 
 import "minicloud/shared/runtime/hostcall"
 
-// MaxBytes is the largest input and the largest result of one call.
+// MaxBytes is the maximum size of an input and of a result of one call, in bytes.
 const MaxBytes = 64 << 20
 
 var operations = map[string]hostcall.Operation{
@@ -16,7 +16,7 @@ var operations = map[string]hostcall.Operation{
 	"encoding": encodingOf, "decode": decode,
 }
 
-// Call does one operation of zlib or of texts. An error is a *hostcall.Error, ErrStopped or ErrMemory.
+// Call executes one operation. The error is a *hostcall.Error, hostcall.ErrStopped or hostcall.ErrMemory.
 func Call(host hostcall.Host, name string, args []any) (any, error) {
 	return hostcall.Do(operations, host, name, args)
 }
@@ -25,7 +25,7 @@ func refuse(class, code, message string) error {
 	return &hostcall.Error{Class: class, Code: code, Message: message}
 }
 
-// input returns the bytes that an operation works on.
+// input returns the bytes of an argument, or an error if they are too large.
 func input(c *hostcall.Call, i int) ([]byte, error) {
 	data := optional(c, i)
 	if len(data) > MaxBytes {
@@ -34,13 +34,13 @@ func input(c *hostcall.Call, i int) ([]byte, error) {
 	return data, nil
 }
 
-// optional returns bytes, nil when there are none.
+// optional returns the bytes of an argument, nil if there are none.
 func optional(c *hostcall.Call, i int) []byte {
 	data, _ := c.At(i).([]byte)
 	return data
 }
 
-// number returns a number without what is behind its point.
+// number returns an argument truncated to an integer, or absent if it is no number.
 func number(c *hostcall.Call, i, absent int) int {
 	if n, ok := c.At(i).(float64); ok {
 		return int(n)

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// run is a Host with a memory of its own.
+// run is a fake Host with limited memory.
 type run struct{ room int }
 
 func (*run) Stopped() bool                            { return false }

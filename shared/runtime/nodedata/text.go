@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// encodingOf is the name of the encoding that a label stands for, nil if there is none. What keeps a state between
-// characters (ISO-2022-JP) is left out: chunks are decoded one by one.
+// encodingOf returns the name of the encoding for a label, nil if there is none. It excludes encodings with state
+// between characters (ISO-2022-JP), because chunks are decoded independently.
 func encodingOf(c *hostcall.Call) (any, error) {
 	e, err := htmlindex.Get(c.Text(0))
 	if err != nil {
@@ -25,14 +25,15 @@ func encodingOf(c *hostcall.Call) (any, error) {
 	return name, nil
 }
 
-// decode gives [text, bytes used, wrong] of (encoding, bytes, more): the text of the bytes, how many of them it is
-// made of, and whether some were no text. With more, what the next bytes may complete is left.
+// decode has the arguments (encoding, bytes, more) and returns [text, bytes used, invalid]: invalid reports whether
+// some bytes were not valid. With more, it leaves incomplete bytes at the end unused, because the next bytes may
+// complete them.
 func decode(c *hostcall.Call) (any, error) {
 	e, err := htmlindex.Get(c.Text(0))
 	if err != nil {
 		return nil, refuse("RangeError", "ERR_ENCODING_NOT_SUPPORTED", "no such encoding")
 	}
-	if c.Text(0) == "gbk" { // the standard decodes the larger one
+	if c.Text(0) == "gbk" { // the standard decodes GBK as its superset GB18030
 		e = simplifiedchinese.GB18030
 	}
 
@@ -65,7 +66,7 @@ func transformed(c *hostcall.Call, d *encoding.Decoder, data []byte, atEnd bool)
 		out.Write(buffer[:written])
 		used += read
 		switch {
-		// A full buffer goes on; a decoder that neither reads nor writes would go on for ever.
+		// Continue after a full buffer, unless the decoder made no progress, which would loop forever.
 		case err == transform.ErrShortDst && (written > 0 || read > 0):
 		case err == nil || err == transform.ErrShortSrc:
 			return out.String(), used, nil

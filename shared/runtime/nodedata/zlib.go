@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/runtime/hostcall"
 )
 
-// chunk is how much is worked on before the time is looked at again, in bytes.
+// chunk is the number of bytes processed between two checks of the time limit.
 const chunk = 256 << 10
 
 // output collects a result in pieces that count as memory of the run.
@@ -31,7 +31,7 @@ func (o *output) Write(data []byte) (int, error) {
 		return 0, tooLarge(o.limit)
 	}
 	for len(data) > 0 {
-		// Pieces are never copied when the result grows: only result copies, once.
+		// Growing adds a piece and copies nothing; only result copies the data, once.
 		last := len(o.pieces) - 1
 		if last < 0 || len(o.pieces[last]) == cap(o.pieces[last]) {
 			if err := o.grow(); err != nil {
@@ -48,7 +48,7 @@ func (o *output) Write(data []byte) (int, error) {
 	return written, nil
 }
 
-// grow adds a piece; the first ones are small, as most results are.
+// grow adds a piece; the first ones are small, because most results are.
 func (o *output) grow() error {
 	if o.call.Stopped() {
 		return hostcall.ErrStopped
@@ -57,7 +57,7 @@ func (o *output) grow() error {
 	if n := len(o.pieces); n < 3 {
 		size = 4 << 10 << (2 * n)
 	}
-	// The pieces lie in Go's heap, so they are counted as memory of the run by hand.
+	// The pieces are in Go's heap, so count them explicitly as memory of the run.
 	release, err := o.call.Reserve(size)
 	if err != nil {
 		return err
@@ -91,12 +91,12 @@ func tooLarge(limit int) error {
 	return refuse("RangeError", "ERR_BUFFER_TOO_LARGE", fmt.Sprintf("Cannot create a Buffer larger than %d bytes", limit))
 }
 
-// newOutput bounds a result by MaxBytes, and by argument i.
+// newOutput returns an output limited to MaxBytes and to argument i.
 func newOutput(c *hostcall.Call, i int) *output {
 	return &output{call: c, limit: min(max(number(c, i, MaxBytes), 0), MaxBytes)}
 }
 
-// levels of zlib that Go has by other numbers.
+// level converts a compression level of zlib to that of package flate.
 func level(n int, huffman bool) int {
 	if huffman {
 		return flate.HuffmanOnly
@@ -104,7 +104,7 @@ func level(n int, huffman bool) int {
 	return min(max(n, flate.DefaultCompression), flate.BestCompression)
 }
 
-// compress is deflate, deflateRaw or gzip of (bytes, level, limit, dictionary, huffman).
+// compress is deflate, deflateRaw or gzip with the arguments (bytes, level, limit, dictionary, huffman).
 func compress(open func(out io.Writer, level int, dictionary []byte) (io.WriteCloser, error)) hostcall.Operation {
 	return func(c *hostcall.Call) (any, error) {
 		data, err := input(c, 0)
@@ -118,7 +118,7 @@ func compress(open func(out io.Writer, level int, dictionary []byte) (io.WriteCl
 		if err != nil {
 			return nil, err
 		}
-		// The writer keeps its first error. Chunks, because out looks at the time only when it grows.
+		// The writer keeps its first error. Write in chunks, because out checks the time only when it grows.
 		if err := c.InChunks(data, func(part []byte) { _, _ = w.Write(part) }); err != nil {
 			return nil, err
 		}
@@ -145,8 +145,8 @@ func flateWriter(out io.Writer, level int, dictionary []byte) (io.WriteCloser, e
 	return flate.NewWriterDict(out, level, dictionary)
 }
 
-// decompress is inflate, inflateRaw or gunzip of (bytes, limit, dictionary, partial). With partial an input that ends
-// too early gives what there is.
+// decompress is inflate, inflateRaw or gunzip with the arguments (bytes, limit, dictionary, partial). With partial
+// it returns what it could decode of a truncated input.
 func decompress(read func(data []byte, out io.Writer, dictionary []byte) error) hostcall.Operation {
 	return func(c *hostcall.Call) (any, error) {
 		data, err := input(c, 0)
@@ -166,7 +166,7 @@ func decompress(read func(data []byte, out io.Writer, dictionary []byte) error) 
 	}
 }
 
-// asNode is an error of the libraries as zlib and Node have it.
+// asNode converts an error of the Go packages to that of zlib and Node.
 func asNode(err error, dictionary bool) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -203,10 +203,10 @@ func unpack(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// gzipMagic is the first bytes of every gzip member.
+// gzipMagic is the first two bytes of every gzip member.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// gunzip reads gzip members one after the other, as Node does: zeros behind a member end the input.
+// gunzip decompresses consecutive gzip members; like in Node, a zero byte after a member ends the input.
 func gunzip(data []byte, out io.Writer, _ []byte) error {
 	var r gzip.Reader
 	in := bytes.NewReader(data)
@@ -216,7 +216,7 @@ func gunzip(data []byte, out io.Writer, _ []byte) error {
 		case !first && rest[0] == 0:
 			return nil
 		case !bytes.HasPrefix(rest, gzipMagic[:min(len(rest), len(gzipMagic))]):
-			return gzip.ErrHeader // the library finds a short text too short first
+			return gzip.ErrHeader // for a short input the package would report an early end
 		}
 
 		if err := r.Reset(in); err != nil {
