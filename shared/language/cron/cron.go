@@ -1,5 +1,5 @@
-// Package cron knows the rules of timers: five fields, minute by minute, in the
-// time zone of the trigger (D33).
+// Package cron parses and evaluates cron rules of timers: five fields, with a resolution of one minute, in the time
+// zone of the trigger (D33).
 //
 //	minute        0-59
 //	hour          0-23
@@ -7,49 +7,48 @@
 //	month         1-12 or JAN-DEC
 //	day-of-week   0-7 or SUN-SAT; 0 and 7 are Sunday
 //
-// A field is * or a list of numbers and ranges (1,5-9); /n takes every n-th of
-// * or of a range, and 5/n every n-th from 5 on. Names are read in any case.
-// When both day fields are restricted, one that matches is enough; a field that
-// begins with *, also */2, restricts nothing in this sense (vixie cron).
+// A field is * or a list of numbers and ranges (1,5-9). /n selects every n-th value of * or of a range; 5/n selects
+// every n-th value starting at 5. Names are case-insensitive. If both day fields are restricted, a day that matches
+// either field is sufficient. A field that starts with *, including */2, does not count as restricted here (as in
+// vixie cron).
 //
-// When clocks change, a rule with fixed hours fires once a day all the same: a
-// time that is jumped over counts for the first minute after the gap, one that
-// comes twice fires the first time only. A rule with * or a step in its hour
-// follows the clock (G20).
+// On daylight saving changes, a rule with fixed hours still fires once a day: a skipped time fires in the first
+// minute after the gap, and a repeated time fires only the first time. A rule with * or a step in its hour field
+// follows the wall clock (G20).
 package cron
 
 import "time"
 
-// Rule says when a timer fires. The zero Rule never does.
+// Rule defines when a timer fires. The zero Rule never fires.
 type Rule struct {
 	text string
-	// Bit n of a set says that n matches; Sunday is day 0 of the week.
+	// Bit n of a set means that n matches; Sunday is day 0 of the week.
 	minutes, hours, days, months, weekdays uint64
-	// eitherDay tells that both day fields are restricted: one that matches is enough.
+	// eitherDay is set if both day fields are restricted: a day that matches either is sufficient.
 	eitherDay bool
-	// fixed tells that the hours are plain numbers and ranges (G20).
+	// fixed is set if the hours are plain numbers and ranges (G20).
 	fixed bool
 }
 
-// String returns the rule as it was written, with single spaces.
+// String returns the rule as written, with single spaces.
 func (r Rule) String() string { return r.text }
 
-// horizon is how many years Next looks ahead. The rarest rule that comes at
-// all, a 29 February on one day of the week, comes within 40.
+// horizon is the number of years that Next searches. The rarest rule, 29 February on a certain weekday, fires within
+// 40 years.
 const horizon = 50
 
-// Next returns the first whole minute after a time at which the rule fires by
-// the clocks of a zone, in that zone; false when there is none within 50 years.
+// Next returns the first whole minute after a time at which the rule fires on the wall clock of zone. The result is
+// in zone; ok is false if there is none within 50 years.
 func (r Rule) Next(after time.Time, zone *time.Location) (time.Time, bool) {
 	at, limit := after.In(zone), after.AddDate(horizon, 0, 0)
 	from := wall(at, offset(at)).Truncate(time.Minute).Add(time.Minute)
 
-	// Between two changes of the clocks the search is in plain calendar time.
+	// Between two clock changes, the search uses plain calendar time.
 	for at.Before(limit) {
 		east := offset(at)
 		begin, end := at.ZoneBounds()
 		if r.fixed && !begin.IsZero() {
-			// Times that the clock showed before it was put back do not count again.
+			// Skip times that the clock already showed before it was set back.
 			from = later(from, wall(begin, offset(begin.Add(-1))))
 		}
 
@@ -73,9 +72,8 @@ func (r Rule) Next(after time.Time, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Between returns all minutes after one time, up to and including another, at
-// which the rule fires: what an outage of an hour has missed is
-// Between(now.Add(-time.Hour), now, zone).
+// Between returns all minutes in (after, until] at which the rule fires. For example, Between(now.Add(-time.Hour),
+// now, zone) returns the times missed in an outage of one hour.
 func (r Rule) Between(after, until time.Time, zone *time.Location) []time.Time {
 	var ticks []time.Time
 	for {
@@ -88,14 +86,13 @@ func (r Rule) Between(after, until time.Time, zone *time.Location) []time.Time {
 	}
 }
 
-// offset is how far the clocks of t's zone are east of Greenwich at t.
+// offset returns the UTC offset of t's zone at t.
 func offset(t time.Time) time.Duration {
 	_, seconds := t.Zone()
 	return time.Duration(seconds) * time.Second
 }
 
-// wall is what clocks east of Greenwich show at t, as if it were UTC: a calendar
-// without gaps.
+// wall returns the wall clock time at t with the given UTC offset, in UTC form: a calendar without gaps.
 func wall(t time.Time, east time.Duration) time.Time { return t.UTC().Add(east) }
 
 func later(a, b time.Time) time.Time {

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// match returns the first whole minute from a time on, before a limit, that the
-// fields name. Both are wall clock times written as UTC.
+// match returns the first whole minute in [from, limit) that matches the fields. from and limit are wall clock times
+// in UTC form.
 func (r Rule) match(from, limit time.Time) (time.Time, bool) {
 	from = ceil(from)
 	for from.Before(limit) {
 		year, month, day := from.Date()
 		if !has(r.months, int(month)) {
-			// A month that does not match is skipped whole: a rule for 29 February would walk years of days.
+			// Skip a month that does not match: for 29 February, a walk by days could take years of days.
 			from = time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
 			continue
 		}
 
 		hour, minute, ok := r.inDay(from)
 		if !ok {
-			// time.Date carries day 32 over into the next month.
+			// time.Date normalizes day 32 into the next month.
 			from = time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)
 			continue
 		}
@@ -29,7 +29,7 @@ func (r Rule) match(from, limit time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// inDay returns the first match from a time to the end of its day.
+// inDay returns the first matching minute from a time to the end of its day.
 func (r Rule) inDay(from time.Time) (hour, minute int, ok bool) {
 	if !r.onDay(from) {
 		return 0, 0, false
@@ -54,11 +54,11 @@ func (r Rule) onDay(t time.Time) bool {
 
 func has(set uint64, n int) bool { return set>>n&1 == 1 }
 
-// none is the result of next for a set without a later element.
+// none is the result of next if the set has no such element.
 const none = 64
 
-// next is the smallest member of a set that is at least n.
+// next returns the smallest element of the set that is at least n, or none.
 func next(set uint64, n int) int {
 	rest := set >> n << n
-	return bits.TrailingZeros64(rest) // 64 when empty
+	return bits.TrailingZeros64(rest) // 64 if empty
 }

@@ -8,16 +8,15 @@ import (
 	"minicloud/shared/errs"
 )
 
-// MaxLength is the longest rule in bytes: every value of every field, listed,
-// takes less.
+// MaxLength is the maximum length of a rule in bytes. A list of all values of every field is shorter.
 const MaxLength = 500
 
-// field is the range of values of one of the five fields.
+// field describes one of the five fields of a rule.
 type field struct {
 	name      string
 	low, high int
-	names     []string // of low, low+1, …; any case
-	must      string   // what it must be, for errors
+	names     []string // names of low, low+1, …; case-insensitive
+	must      string   // valid values, for errors
 }
 
 var fields = [5]field{
@@ -30,8 +29,8 @@ var fields = [5]field{
 		names: []string{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"}},
 }
 
-// Parse reads a rule. It returns an errs.Invalid that names the field at fault,
-// also for a rule whose day never comes (0 0 30 2 *).
+// Parse parses a rule. It returns an errs.Invalid that names the invalid field. A rule that never fires, such as 0 0
+// 30 2 *, is also an error.
 func Parse(rule string) (Rule, error) {
 	if len(rule) > MaxLength {
 		return Rule{}, errs.Invalid("cron: the rule is longer than %d bytes", MaxLength)
@@ -51,7 +50,7 @@ func Parse(rule string) (Rule, error) {
 		sets[i] = set
 	}
 
-	// Cron writes Sunday as 0 or 7; both bits are set, because Weekday is 0.
+	// Cron writes Sunday as 0 or 7: set both bits, because time.Weekday uses 0.
 	const sunday = 1<<0 | 1<<7
 	if sets[4]&sunday != 0 {
 		sets[4] |= sunday
@@ -73,9 +72,8 @@ func Parse(rule string) (Rule, error) {
 	return r, nil
 }
 
-// comes tells whether there is a day for the rule. In the long run every date,
-// also 29 February, falls on every day of the week, so only the length of the
-// months matters.
+// comes reports whether the rule ever matches a day. Every date, including 29 February, eventually falls on every day
+// of the week, so only the lengths of the months matter.
 func (r Rule) comes() bool {
 	first := next(r.days, 1)
 	for month, length := range [...]int{1: 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31} {
@@ -98,7 +96,7 @@ func (f field) parse(text string) (uint64, error) {
 	return set, nil
 }
 
-// item reads *, 5, 5-9, */n, 5-9/n or 5/n.
+// item parses *, 5, 5-9, */n, 5-9/n or 5/n.
 func (f field) item(text string) (uint64, error) {
 	span, stepText, stepped := strings.Cut(text, "/")
 	lowText, highText, isRange := strings.Cut(span, "-")
@@ -136,7 +134,7 @@ func (f field) item(text string) (uint64, error) {
 	return set, nil
 }
 
-// last is the greatest number that is not another name of one before it.
+// last returns the largest number that is not an alias of a smaller one.
 func (f field) last() int {
 	if f.names != nil {
 		return f.low + len(f.names) - 1
@@ -144,7 +142,7 @@ func (f field) last() int {
 	return f.high
 }
 
-// number reads a number of the field or one of its names.
+// number parses a number or name of the field.
 func (f field) number(text string) (int, bool) {
 	if i := slices.Index(f.names, strings.ToUpper(text)); i >= 0 {
 		return f.low + i, true
@@ -157,7 +155,7 @@ func (f field) wrong(item, must string) error {
 	return errs.Invalid("cron: the %s field %q must %s", f.name, item, must)
 }
 
-// digits reads one or two digits and nothing else: no sign, no space.
+// digits parses one or two digits, without sign or space.
 func digits(text string) (int, bool) {
 	if text == "" || len(text) > 2 || strings.Trim(text, "0123456789") != "" {
 		return 0, false

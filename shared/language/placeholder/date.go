@@ -9,11 +9,10 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// dateLetters are the letters of a date format (D35).
+// dateLetters lists the letters of a date format (D35).
 const dateLetters = "yYmndjhHgGisuA"
 
-// layouts say in Go's way what the letters mean; G and u, which Go has no
-// layout for, are in format.
+// layouts maps letters to Go layouts. Go has no layout for G and u, so format handles them.
 var layouts = map[rune]string{
 	'y': "06",   // year, two digits
 	'Y': "2006", // year
@@ -54,15 +53,13 @@ func format(at time.Time, format string) string {
 	return out.String()
 }
 
-// localLayouts are dates without an offset; they are read in the given zone.
+// localLayouts are date formats without an offset; they are parsed in the given time zone.
 var localLayouts = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"}
 
-// lastSecond is the end of the year 9999: what is greater are milliseconds, or
-// no time at all.
+// lastSecond is the end of the year 9999 in Unix seconds. Larger numbers are milliseconds or not a time.
 const lastSecond = 253402300799
 
-// instant reads a date: Unix seconds or ISO 8601. False for what is neither;
-// that renders as it is.
+// instant converts a value to a time: Unix seconds or ISO 8601. ok is false for other values, which render unchanged.
 func instant(v any, zone *time.Location) (time.Time, bool) {
 	if text, ok := v.(string); ok {
 		return instantOf(text, zone)

@@ -9,11 +9,10 @@ import (
 	"minicloud/shared/errs"
 )
 
-// maxName is the longest name, in bytes.
+// maxName is the maximum length of a name in bytes.
 const maxName = 256
 
-// Parse reads a template. It returns an errs.Invalid that says at which
-// character, counted from 1, something is wrong.
+// Parse parses a template. It returns an errs.Invalid with the position of the error, in characters counted from 1.
 func Parse(text string) (Template, error) {
 	if len(text) > MaxBytes {
 		return Template{}, errs.Invalid("template: it is longer than %d KB", MaxBytes>>10)
@@ -40,7 +39,7 @@ type parser struct {
 	parts  []part
 }
 
-// literal reads text up to the next brace or backslash, and at least one byte.
+// literal reads at least one byte, up to the next brace or backslash.
 func (p *parser) literal() {
 	if p.skip(`\{`) {
 		p.text.WriteByte('{')
@@ -56,7 +55,7 @@ func (p *parser) literal() {
 	p.at += end
 }
 
-// flush ends the literal text read so far.
+// flush appends the literal text read so far to parts.
 func (p *parser) flush() {
 	if p.text.Len() > 0 {
 		p.parts = append(p.parts, part{text: p.text.String()})
@@ -64,9 +63,9 @@ func (p *parser) flush() {
 	}
 }
 
-// placeholder reads what follows the opening braces, and the closing ones.
+// placeholder reads a placeholder after its opening braces, up to and including the closing braces.
 func (p *parser) placeholder() error {
-	// The literal before the braces is a part of its own, and must come first.
+	// The literal text before the braces is a separate part and must come first.
 	p.flush()
 	open := p.at - len("{{")
 
@@ -111,12 +110,12 @@ func (p *parser) name() (string, error) {
 	return name, nil
 }
 
-// filter reads what follows the bar: date:"…" is the only filter.
+// filter reads the filter after the bar; date:"…" is the only one.
 func (p *parser) filter() (string, error) {
 	p.space()
 	begin := p.at
 	name := p.while(func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' })
-	// Another filter is an error, not text: a message must not reach users with braces in it.
+	// An unknown filter is an error rather than text: messages to users must not contain unparsed placeholders.
 	if name != "date" {
 		return "", p.wrong(begin, "filter %q does not exist, only date", name)
 	}
@@ -132,7 +131,7 @@ func (p *parser) filter() (string, error) {
 	return p.format()
 }
 
-// format reads up to the closing quote, and keeps the backslashes.
+// format reads a date format up to the closing quote and keeps its backslashes.
 func (p *parser) format() (string, error) {
 	begin := p.at
 	escaped := false
@@ -148,7 +147,7 @@ func (p *parser) format() (string, error) {
 				return "", p.wrong(begin, `the date format is empty`)
 			}
 			return p.source[begin : begin+i], nil
-		// All letters are reserved, so that a letter added later changes no stored template.
+		// All letters are reserved, so that a letter added later does not change stored templates.
 		case r < utf8.RuneSelf && unicode.IsLetter(r) && !strings.ContainsRune(dateLetters, r):
 			return "", p.wrong(begin+i,
 				`date format letter "%c" does not exist, only %s; the letter itself is "\%c"`, r, dateLetters, r)

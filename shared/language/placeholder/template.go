@@ -1,5 +1,4 @@
-// Package placeholder knows the templates of trigger actions (D35): text with
-// the names of values.
+// Package placeholder parses and renders the templates of trigger actions (D35): text with placeholders for values.
 //
 //	template     text and placeholders; \{ is a brace, any other \ is itself
 //	placeholder  {{ name }} or {{ name | date:"format" }}
@@ -7,8 +6,8 @@
 //	             address.city, after.x, before.x, payload.x
 //	format       Y m d …, see date.go; a backslash makes a letter literal
 //
-// A template is parsed once and rendered in one pass: values are put in as they
-// are and never read as templates. A name that does not exist renders empty.
+// A template is parsed once and rendered in one pass. Values are inserted unchanged and are never parsed as
+// templates. An unknown name renders as empty text.
 package placeholder
 
 import (
@@ -18,28 +17,28 @@ import (
 	"minicloud/shared/errs"
 )
 
-// MaxBytes is how long a template, and what it renders to, may be (D35).
+// MaxBytes is the maximum size of a template and of its rendered text in bytes (D35).
 const MaxBytes = 256 << 10
 
-// Template is a parsed template. The zero Template renders empty.
+// Template is a parsed template. The zero Template renders as empty text.
 type Template struct {
 	source string
 	parts  []part
 }
 
-// part is literal text or, with a name, a placeholder.
+// part is a placeholder if it has a name, otherwise literal text.
 type part struct {
 	text   string
 	name   string
-	format string // of the date filter; "" = none
+	format string // format of the date filter; "" = no filter
 }
 
-// Lookup returns the value of a name, dots and all; false when there is no such
-// name. Values are what encoding/json decodes, and Go's integers.
+// Lookup returns the value of a full name including dots; ok is false if the name does not exist. Values are of the
+// types of encoding/json, or Go integers.
 type Lookup func(name string) (value any, ok bool)
 
-// In looks names up in objects, in the first of them that knows the name.
-// A dot leads into an object within.
+// In returns a Lookup that searches the objects in order; the first object with the name is used. A dot in a name
+// selects a member of a nested object.
 func In(objects ...map[string]any) Lookup {
 	return func(name string) (any, bool) {
 		for _, object := range objects {
@@ -65,13 +64,13 @@ func walk(object map[string]any, name string) (any, bool) {
 	}
 }
 
-// String returns the template as it was written.
+// String returns the source of the template.
 func (t Template) String() string { return t.source }
 
-// Names returns the names in the template, each once, in order.
+// Names returns the distinct names in the template, in order of appearance.
 func (t Template) Names() []string {
 	var names []string
-	seen := map[string]bool{"": true} // the parts that are text
+	seen := map[string]bool{"": true} // "" = literal text
 	for _, p := range t.parts {
 		if !seen[p.name] {
 			seen[p.name] = true
@@ -81,14 +80,14 @@ func (t Template) Names() []string {
 	return names
 }
 
-// Render puts the values in. Dates are formatted in the given zone. It returns
-// an errs.Invalid when the result is longer than MaxBytes.
+// Render renders the template with values from lookup. Dates are formatted in the given time zone. It returns
+// errs.Invalid if the result exceeds MaxBytes.
 func (t Template) Render(lookup Lookup, zone *time.Location) (string, error) {
 	return t.RenderEscaped(lookup, zone, func(text string) string { return text })
 }
 
-// RenderEscaped is Render for text in which values need escaping, as in HTML
-// (html.EscapeString). The template's own text stays as it is.
+// RenderEscaped is Render with values escaped, for example with html.EscapeString. The template's own text is not
+// escaped.
 func (t Template) RenderEscaped(lookup Lookup, zone *time.Location, escape func(string) string) (string, error) {
 	var out strings.Builder
 	for _, p := range t.parts {
@@ -105,9 +104,8 @@ func (t Template) RenderEscaped(lookup Lookup, zone *time.Location, escape func(
 	return out.String(), nil
 }
 
-// Value is Render for assignments: a template that is one placeholder and
-// nothing else keeps the type of its value, nil for a name that does not exist
-// (G7). A formatted date is text.
+// Value renders a template for an assignment: a template that is a single placeholder without a format keeps the type
+// of its value, and is nil for an unknown name (G7). Every other result is text.
 func (t Template) Value(lookup Lookup, zone *time.Location) (any, error) {
 	if name := t.Single(); name != "" {
 		v, _ := lookup(name)
@@ -116,7 +114,7 @@ func (t Template) Value(lookup Lookup, zone *time.Location) (any, error) {
 	return t.Render(lookup, zone)
 }
 
-// Single returns the name in a template that is one placeholder without a format and nothing else, "" for any other.
+// Single returns the name if the template is a single placeholder without a format, otherwise "".
 func (t Template) Single() string {
 	if len(t.parts) != 1 || t.parts[0].format != "" {
 		return ""

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Text spells a value as templates do: strings as they are, numbers without
-// exponent where people would write none, objects and arrays as JSON, nothing for
-// nil.
+// Text returns the text of a value in a template: strings unchanged, numbers without exponent where possible (see
+// number), objects and arrays as JSON, and "" for nil.
 func Text(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -31,7 +30,7 @@ func Text(v any) string {
 	return encode(v)
 }
 
-// decimal keeps all digits of an integer; they may be more than a float holds.
+// decimal formats a JSON number. It keeps all digits of an integer, which may be more than a float64 holds.
 func decimal(n json.Number) string {
 	f, err := n.Float64()
 	if err != nil || !strings.ContainsAny(string(n), ".eE") {
@@ -40,7 +39,7 @@ func decimal(n json.Number) string {
 	return number(f)
 }
 
-// number writes a float as JavaScript does: without exponent from 1e-6 to 1e21.
+// number formats a float like JavaScript: without exponent from 1e-6 to 1e21.
 func number(f float64) string {
 	if f == 0 {
 		return "0" // also for -0
@@ -51,7 +50,7 @@ func number(f float64) string {
 func encode(v any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // escaping is the caller's (RenderEscaped)
+	encoder.SetEscapeHTML(false) // the caller escapes (RenderEscaped)
 	if err := encoder.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}

@@ -11,21 +11,20 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// reserved are query parameters with a meaning of their own; a column of that
-// name is reached by where only.
+// reserved lists the query parameters with a meaning of their own; a column with such a name can be used in where
+// only.
 var reserved = []string{
 	"where", "order_by", "limit", "offset", "cursor", "return_total_count", "expand", "keys", "enable_trigger",
 }
 
-// suffixes are the operators of query-string filters (D27).
+// suffixes maps the suffixes of query-string filters to operators (D27).
 var suffixes = map[string]Op{
 	"gt": OpGt, "gte": OpGte, "lt": OpLt, "lte": OpLte, "contains": OpContains, "in": OpIn, "isnull": OpIsNull,
 }
 
-// Filters reads the query-string filters (D27): field=, field__gt= and so on,
-// all of which must hold. Parameters that name no field are not ours and are
-// ignored; an empty value means "not given" (D43). It returns an errs.Invalid
-// naming the field whose operator or value is wrong.
+// Filters parses query-string filters (D27) such as field= and field__gt=; all of them must hold. It ignores
+// parameters that do not name a field, and treats an empty value as "not given" (D43). It returns an errs.Invalid
+// that names the field whose operator or value is invalid.
 func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 	var parts []Predicate
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
@@ -39,7 +38,7 @@ func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 		}
 
 		for _, text := range parameters[name] {
-			// The name is checked before the empty value is skipped: a wrong operator is an error in both cases.
+			// Check the name before skipping an empty value: an invalid operator is an error even without a value.
 			if text == "" || op == "" {
 				continue
 			}
@@ -65,9 +64,8 @@ func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 	return All(parts...), nil
 }
 
-// CheckFilters refuses a parameter that Filters would ignore, because it names no
-// field: where all that match are changed, a typing error must not select
-// everybody (D50).
+// CheckFilters returns errs.Invalid for a parameter that Filters would ignore because it names no field. A bulk write
+// needs this check: with a misspelled filter it would change every row (D50).
 func (g Grammar) CheckFilters(parameters url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if slices.Contains(reserved, name) {
@@ -81,7 +79,7 @@ func (g Grammar) CheckFilters(parameters url.Values) error {
 			continue
 		}
 
-		// The hint must compare the field without its operator, or no name is near enough.
+		// Compare the field without its operator: with it, no known name is similar enough for a hint.
 		field := name
 		if cut := strings.LastIndex(name, "__"); cut > 0 && suffixes[name[cut+2:]] != "" {
 			field = name[:cut]
@@ -95,8 +93,8 @@ func (g Grammar) CheckFilters(parameters url.Values) error {
 	return nil
 }
 
-// filter splits a parameter's name; op is "" when it names no field. Column
-// names may hold two underscores themselves, so the whole name goes first.
+// filter splits a parameter name into column and operator; op is "" if it names no column. It tries the whole name
+// first, because column names may contain two underscores.
 func (g Grammar) filter(name string) (value.Column, Op, error) {
 	if column, err := g.field(name); err == nil {
 		return column, OpEq, nil
@@ -133,7 +131,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 		}
 
 		var list []any
-		// The comma separates items, so an item of a query string cannot contain one; where can.
+		// The comma separates items, so an item cannot contain a comma; items of a where can.
 		for item := range strings.SplitSeq(text, ",") {
 			operand, err := column.Literal(item)
 			if err != nil {

@@ -2,8 +2,8 @@ package query
 
 import "fmt"
 
-// DidYouMean returns ", did you mean …?" with the one of the known names that a
-// typing error or two may have turned into name, "" when there is none.
+// DidYouMean returns ", did you mean …?" with the known name most similar to name, or "" if none is within two typing
+// errors.
 func DidYouMean(name string, known []string) string {
 	nearest, errors := "", 3
 	for _, candidate := range known {
@@ -17,15 +17,15 @@ func DidYouMean(name string, known []string) string {
 	return fmt.Sprintf(", did you mean %q?", nearest)
 }
 
-// distance is how many bytes must be put in, left out or replaced to get from a to
-// b; names that differ much in length are far from each other.
+// distance returns the edit distance of a and b in bytes. If their lengths differ by more than 2, it returns a large
+// number.
 func distance(a, b string) int {
 	const far = 1 << 10
 	if len(a) > len(b)+2 || len(b) > len(a)+2 {
 		return far
 	}
 
-	row := make([]int, len(b)+1) // of the table, for one more byte of a each time
+	row := make([]int, len(b)+1) // current row of the edit distance table
 	for j := range row {
 		row[j] = j
 	}

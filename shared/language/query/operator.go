@@ -8,13 +8,13 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// build makes one operator of a condition: the canonical operand, and the test of one value.
+// build creates the parts of a condition: the canonical operand and the test of a value.
 type build = func(c value.Column, op Op, operand any) (canonical any, match func(v any) bool, err error)
 
-// universal are the operators that every type takes.
+// universal lists the operators allowed on every type.
 var universal = []Op{OpEq, OpNe, OpIn, OpNin, OpIsNull, OpExists}
 
-// operators are all operators of a query (D26). The type of a column lists the ones it takes.
+// operators maps all operators of a query (D26) to their build function. value.Type.Operators lists those of a type.
 var operators = map[Op]build{
 	OpEq:         buildEqual,
 	OpNe:         negated(buildEqual),
@@ -38,7 +38,7 @@ var operators = map[Op]build{
 	OpNearSphere: buildNear,
 }
 
-// takes reports whether a column can be asked by the operator.
+// takes reports whether the operator is allowed on the column.
 func takes(c value.Column, op Op) bool {
 	if c.Name == groupField.Name {
 		return op == OpIn
@@ -58,7 +58,7 @@ func buildEqual(c value.Column, op Op, operand any) (any, func(any) bool, error)
 	return canonical, equalTo(c, canonical), err
 }
 
-// equalTo tests for one canonical value, by the shortest way its type allows.
+// equalTo returns a test for one canonical value, with a fast comparison for common types.
 func equalTo(c value.Column, want any) func(any) bool {
 	if want == nil {
 		return func(v any) bool { return v == nil }
@@ -67,7 +67,7 @@ func equalTo(c value.Column, want any) func(any) bool {
 		return func(v any) bool { return v == want }
 	}
 	if _, whole := want.(map[string]any); c.Type == value.Pointer && !whole {
-		id := value.Column{Type: value.Number} // compares by the kind the value has
+		id := value.Column{Type: value.Number} // compares numbers with numbers and strings with strings
 		return func(v any) bool {
 			target, ok := v.(map[string]any)
 			return ok && id.Equal(target["id"], want)
@@ -76,11 +76,10 @@ func equalTo(c value.Column, want any) func(any) bool {
 	return func(v any) bool { return v != nil && c.Equal(v, want) }
 }
 
-// convert makes an operand canonical. On pointers the bare id of the row it
-// points to is enough.
+// convert converts an operand to canonical form. For pointers, the id of the target row alone is sufficient.
 func convert(c value.Column, op Op, operand any) (any, error) {
 	if c.Type == value.Pointer {
-		// A row id has at most 64 bytes; Convert refuses a longer text below.
+		// A row id has at most 64 bytes; Convert refuses longer text below.
 		if id, ok := operand.(string); ok && id != "" && len(id) <= 64 {
 			return id, nil
 		}
@@ -103,7 +102,7 @@ func convertList(c value.Column, op Op, operand any, nulls bool) ([]any, error) 
 	}
 	canonical := make([]any, len(items))
 	for i, item := range items {
-		// $in may look for null; the other lists have no meaning for it.
+		// Only $in and $nin may contain null.
 		if item == nil && !nulls {
 			return nil, errs.Invalid("operand of %s on field %q must not hold null", op, c.Name)
 		}
@@ -128,10 +127,9 @@ func buildIn(c value.Column, op Op, operand any) (any, func(any) bool, error) {
 	return wanted, memberOf(c, wanted), err
 }
 
-// memberOf tests whether a value is in a list, which for ids and names may
-// hold thousands.
+// memberOf returns a test whether a value is in the list. Lists of ids and names may have thousands of members.
 func memberOf(c value.Column, list []any) func(v any) bool {
-	// These types are comparable as map keys: thousands of ids cost one lookup per row, not thousands.
+	// Values of these types can be map keys, so a long list costs one lookup per row.
 	if c.Type == value.String || c.Type == value.Integer || c.Type == value.Number {
 		set := make(map[any]bool, len(list))
 		for _, v := range list {
@@ -148,10 +146,10 @@ func memberOf(c value.Column, list []any) func(v any) bool {
 	}
 }
 
-// unhashable stands for values that are in no list of scalars.
+// unhashable is the key of values that are not scalars, and so in no list of scalars.
 type unhashable struct{}
 
-// hashable makes numbers of every Go type the same key.
+// hashable returns a map key that is equal for equal numbers of different Go types.
 func hashable(v any) any {
 	switch v := v.(type) {
 	case nil, string, bool:
@@ -167,8 +165,7 @@ func holds(c value.Column, list []any, item any) bool {
 	return slices.ContainsFunc(list, func(other any) bool { return c.Equal(other, item) })
 }
 
-// buildAll makes $all: with an empty operand it holds for every array, and
-// never for null.
+// buildAll builds $all. An empty operand matches every array; null never matches.
 func buildAll(c value.Column, op Op, operand any) (any, func(any) bool, error) {
 	wanted, err := convertList(c.Item(), op, operand, false)
 	return wanted, func(v any) bool {
@@ -194,7 +191,7 @@ func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error)
 	bound, err := convert(c, op, operand)
 	against := c.Against(bound)
 	return bound, func(v any) bool {
-		// ok is false for null and foreign types: an order comparison never matches them.
+		// ok is false for null and other types: an order comparison never matches them.
 		order, ok := against(v)
 		switch op {
 		case OpLt:
@@ -236,7 +233,7 @@ func buildContains(c value.Column, op Op, operand any) (any, func(any) bool, err
 			return ok && strings.Contains(s, part)
 		}, nil
 	}
-	// The operand is lowered once, the stored value for each row.
+	// Lower-case the operand once, but the stored value for each row.
 	lower := strings.ToLower(part)
 	return part, func(v any) bool {
 		s, ok := v.(string)

@@ -14,14 +14,13 @@ type Key struct {
 	Descending bool
 }
 
-// Order sorts rows by its keys, the first that differs decides. The last key
-// is always id, so no two rows are equal and pages are stable.
+// Order sorts rows by its keys; the first key that differs decides. The last key is always id, so no two rows are
+// equal and pages are stable.
 type Order []Key
 
-// OrderBy parses an order_by parameter: field names by comma, a minus
-// descends. Ties go by id, newest first; without any field the order is newest
-// first (D6). It returns an errs.Invalid naming the field that does not exist,
-// is given twice or cannot be sorted by.
+// OrderBy parses an order_by parameter: field names separated by commas; a leading minus sorts descending. Ties are
+// sorted by id, newest first. An empty parameter means newest first (D6). It returns an errs.Invalid that names a
+// field that does not exist, is given twice or cannot be sorted by.
 func (g Grammar) OrderBy(text string) (Order, error) {
 	var order Order
 	if strings.TrimSpace(text) == "" {
@@ -54,7 +53,7 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 		order = append(order, Key{id, true})
 	}
 
-	// Fields after id can never decide.
+	// Fields after id have no effect, because ids are unique.
 	last := slices.IndexFunc(order, func(k Key) bool { return k.Column.Name == "id" })
 	return order[:last+1], nil
 }
@@ -63,8 +62,7 @@ func (o Order) has(name string) bool {
 	return slices.ContainsFunc(o, func(k Key) bool { return k.Column.Name == name })
 }
 
-// Compare orders two rows: -1, 0 or +1. Nulls come first, in a descending
-// order last.
+// Compare returns the order of two rows: -1, 0 or +1. Nulls sort first, or last in descending order.
 func (o Order) Compare(a, b map[string]any) int {
 	for _, key := range o {
 		order := key.Column.Compare(a[key.Column.Name], b[key.Column.Name])

@@ -66,8 +66,8 @@ func (t *Term) append(text []byte) []byte {
 	return append(text, "}}"...)
 }
 
-// appendJSON writes what decoded JSON can hold, which always can be encoded:
-// keys sorted, no HTML escapes.
+// appendJSON appends v as JSON, with sorted keys and without HTML escapes. It panics if v is not a decoded JSON
+// value.
 func appendJSON(text []byte, v any) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawRow draws rows with few different values, so that conditions hit.
+// drawRow draws a row with few distinct values, so that conditions often match.
 func drawRow(t *rapid.T, name string) map[string]any {
 	row := map[string]any{"id": int64(rapid.IntRange(1, 5).Draw(t, name+" id"))}
 	put := func(field string, v any) {
@@ -42,7 +42,7 @@ func drawTags(t *rapid.T) []any {
 	).Draw(t, "tags")
 }
 
-// drawOperand draws a value a scalar field can be compared with.
+// drawOperand draws a scalar field and a generator of values for it.
 func drawOperand(t *rapid.T) (field string, draw func(*rapid.T) any) {
 	field = rapid.SampledFrom([]string{"name", "age", "born"}).Draw(t, "field")
 	return field, map[string]func(*rapid.T) any{
@@ -156,8 +156,8 @@ func TestOrderIsTotal(t *testing.T) {
 	})
 }
 
-// reparse checks that a printed predicate means the same again. Printing may
-// be longer and deeper than the limits of what callers send.
+// reparse checks that a printed predicate parses to the same predicate. The printed form may exceed the length and
+// nesting limits for callers.
 func reparse(t interface {
 	Fatalf(string, ...any)
 	Helper()
@@ -232,7 +232,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// Queries built from the operators, not from text, print and parse as well.
+// TestPrintedQueriesParseAgain checks that queries built from operators rather than text can be printed and parsed.
 func TestPrintedQueriesParseAgain(t *testing.T) {
 	var tree func(depth int) *rapid.Generator[Predicate]
 	leaf := rapid.Custom(func(t *rapid.T) Predicate {

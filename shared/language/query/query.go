@@ -1,5 +1,5 @@
-// Package query turns what callers ask about rows into one predicate tree:
-// the where parameter (D26), query-string filters (D27) and order_by.
+// Package query parses conditions on rows into a predicate tree: the where parameter (D26), query-string filters
+// (D27) and order_by.
 //
 //	where  = {} | { part, … }                      all parts must hold
 //	part   = field: value                          the same as field: {"$eq": value}
@@ -17,16 +17,14 @@
 //	$center                  geojson: {"radius": km, "coordinates": [lon, lat]}
 //	$nearsphere              geojson: {"geometry": point, "min_distance": m, "max_distance": m}
 //
-// A missing value is null. $ne is exactly not $eq and $nin exactly not $in, so
-// both match null unless null is their operand; every other operator but
-// $isnull and $exists never matches null.
+// A missing value is null. $ne is exactly the negation of $eq, and $nin of $in, so both match null unless null is
+// their operand. All other operators except $isnull and $exists never match null.
 //
-// A tree is flat: no And directly inside an And, no Or inside an Or, none with a
-// single part; the keys of one object are in alphabetical order. Its printed
-// form (String) does not depend on white space, on the order of keys or on how
-// numbers and dates are spelled, and parses to the same tree again.
+// A tree is flat: no And directly inside an And, no Or directly inside an Or, and no group with a single part. The
+// keys of one object are in alphabetical order. The printed form (String) does not depend on white space, key order
+// or the spelling of numbers and dates; parsing it returns the same tree.
 //
-// The package is pure: no I/O, no clock.
+// The package is pure: it performs no I/O and reads no clock.
 package query
 
 import (
@@ -36,42 +34,41 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// The limits of a query (D26); what exceeds them is an errs.Invalid.
+// Limits of a query (D26). A query that exceeds a limit is refused with errs.Invalid.
 const (
-	MaxBytes   = 16 << 10 // of the where text
-	MaxNesting = 10       // of $and and $or
-	MaxTerms   = 100      // conditions in where and in filters, each
-	MaxPattern = 512      // bytes of a $regex
-	MaxOrder   = 10       // fields of order_by
+	MaxBytes   = 16 << 10 // size of the where text
+	MaxNesting = 10       // levels of $and and $or
+	MaxTerms   = 100      // conditions in where, and in filters
+	MaxPattern = 512      // size of a $regex in bytes
+	MaxOrder   = 10       // fields in order_by
 )
 
-// Grammar lists the columns and operators that callers of one list may use.
+// Grammar defines the columns and operators that callers of one list may use.
 type Grammar struct {
-	Schema   value.Schema      // with the built-in columns
-	Aliases  map[string]string // further names of columns
+	Schema   value.Schema      // including the built-in columns
+	Aliases  map[string]string // alias → column
 	Unsorted []string          // columns that order_by refuses (D27)
-	// Groups is the column that lists the groups of a row: {"_group": {"$in": [ids]}} matches the members of any of
-	// them. "" = there is no field _group.
+	// Groups is the column that lists the groups of a row; "" = the field _group does not exist. {"_group": {"$in":
+	// [ids]}} matches rows that are in any of these groups.
 	Groups string
-	// Opaque has conditions on arrays of objects, shapes, files and dates match nothing, whatever they say: functions
-	// have known no other answer (F17). Whether there is such an array they can still ask.
+	// Opaque makes every condition on an array of objects, geometries, files or dates match nothing, which is the
+	// behavior that functions depend on (F17). $isnull and $exists still work.
 	Opaque bool
 }
 
-// opaque reports whether a condition on the column is answered without being read.
+// opaque reports whether a condition with op on the column matches nothing because of Opaque.
 func (g Grammar) opaque(c value.Column, op Op) bool {
 	return g.Opaque && c.Type == value.Array && op != OpIsNull && op != OpExists &&
 		slices.Contains([]value.Type{value.Object, value.Geojson, value.File, value.Date}, c.Items)
 }
 
-// groupField is a field of users that is no column of theirs (see Grammar.Groups), and takes no operator but $in.
+// groupField is the field _group of users (see Grammar.Groups). It is not a column and allows only $in.
 var groupField = value.Column{Name: "_group", Type: value.Array, Items: value.Integer}
 
-// Predicate is a condition on a row: an And, an Or or a *Term. A planner takes
-// it apart with a type switch; Match is the reference every plan has to agree
-// with.
+// Predicate is a condition on a row: an And, an Or or a *Term. A planner inspects it with a type switch. Match is the
+// reference for every plan.
 type Predicate interface {
-	// Match reports whether the row meets the condition. Absent keys are null.
+	// Match reports whether the row meets the condition. Missing keys are null.
 	Match(row map[string]any) bool
 	// String returns the canonical where text.
 	String() string
@@ -79,10 +76,10 @@ type Predicate interface {
 	append(text []byte) []byte
 }
 
-// And holds when all its parts hold; the empty And is everything.
+// And matches if all its parts match; an empty And matches every row.
 type And []Predicate
 
-// Or holds when one of its parts holds. It has at least two.
+// Or matches if at least one part matches. It has at least two parts.
 type Or []Predicate
 
 // Match implements Predicate.
@@ -105,7 +102,7 @@ func (o Or) Match(row map[string]any) bool {
 	return false
 }
 
-// All joins predicates: where, filters, what the program itself demands.
+// All combines predicates so that all must match, for example where, filters and conditions of the program.
 func All(parts ...Predicate) Predicate {
 	var flat And
 	for _, part := range parts {
@@ -121,7 +118,7 @@ func All(parts ...Predicate) Predicate {
 	return flat
 }
 
-// either is All for Or; parts is not empty.
+// either combines predicates so that at least one must match; parts must not be empty.
 func either(parts []Predicate) Predicate {
 	var flat Or
 	for _, part := range parts {
@@ -137,8 +134,8 @@ func either(parts []Predicate) Predicate {
 	return flat
 }
 
-// Conjuncts returns the terms that every matching row must meet: what a
-// planner may choose an index by. Parts under an Or are not among them.
+// Conjuncts returns the terms that every matching row must meet, so a planner may use the index of any of them. Terms
+// under an Or are excluded.
 func Conjuncts(p Predicate) []*Term {
 	switch p := p.(type) {
 	case *Term:
@@ -153,7 +150,7 @@ func Conjuncts(p Predicate) []*Term {
 	return nil
 }
 
-// Terms counts the conditions in the tree.
+// Terms returns the number of conditions in the tree.
 func Terms(p Predicate) int {
 	var parts []Predicate
 	switch p := p.(type) {
@@ -171,7 +168,7 @@ func Terms(p Predicate) int {
 	return sum
 }
 
-// field finds a column or the field _group.
+// field returns the column with this name or alias, or the field _group. It returns errs.Invalid if there is none.
 func (g Grammar) field(name string) (value.Column, error) {
 	if column, ok := g.column(name); ok {
 		return column, nil
@@ -182,7 +179,7 @@ func (g Grammar) field(name string) (value.Column, error) {
 	return value.Column{}, errs.Invalid("field %q does not exist", name)
 }
 
-// column finds a column by any of its names.
+// column returns the column with this name or alias.
 func (g Grammar) column(name string) (value.Column, bool) {
 	if column, ok := g.Schema.Column(name); ok {
 		return column, true

@@ -8,12 +8,11 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Regex is the operand of $regex: an RE2 pattern and any of the letters ims.
+// Regex is the operand of $regex: an RE2 pattern and options, which are any of the letters i, m and s.
 type Regex struct{ Pattern, Options string }
 
-// Prefix returns the text every match of a $regex starts with, when the
-// pattern is anchored and case-sensitive: the range an ordered index can read.
-// exact tells that the prefix is the whole condition.
+// Prefix returns the literal prefix of every match of a $regex, if the pattern is anchored and case-sensitive. An
+// ordered index can then read a range. exact reports whether the prefix is the complete condition.
 func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	pattern, isRegex := t.Operand.(Regex)
 	if !isRegex {
@@ -26,13 +25,13 @@ func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	}
 
 	tree = tree.Simplify()
-	// Without ^ at its front the pattern may match anywhere, so no range of an index holds the matches.
+	// Without a leading ^, the pattern may match anywhere, so no range of an index contains the matches.
 	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText {
 		return "", false, false
 	}
 
 	literal := tree.Sub[1]
-	// An index is ordered by bytes, so a case-insensitive literal has no single range.
+	// An index is ordered by bytes, so a case-insensitive literal is not a single range.
 	if literal.Op != syntax.OpLiteral || literal.Flags&syntax.FoldCase != 0 {
 		return "", false, false
 	}
@@ -40,9 +39,8 @@ func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	return string(literal.Rune), len(tree.Sub) == 2, true
 }
 
-// maxProgram is how many instructions a compiled pattern may have: what
-// MaxPattern bytes without repetition need, and some more. Matching takes up to
-// that many steps per byte of text.
+// maxProgram is the maximum number of instructions of a compiled pattern: slightly more than MaxPattern bytes without
+// repetition need. Matching takes up to that many steps per byte of text.
 const maxProgram = 600
 
 func (r Regex) source() string {
@@ -63,13 +61,13 @@ func (r Regex) compile(field string) (*regexp.Regexp, error) {
 		}
 	}
 
-	// Parsed without the options first, so that they cannot complete it.
+	// Parse the pattern without the options first, so that the options cannot complete an invalid pattern.
 	tree, err := syntax.Parse(r.Pattern, syntax.Perl)
 	if err != nil {
 		return nil, errs.Invalid("$regex of field %q is not a valid RE2 pattern", field)
 	}
 
-	// Matching costs text times program; a{1000} repeated makes a huge one.
+	// Matching costs text length times program size, and repetitions such as a{1000} make the program huge.
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxProgram {
 		return nil, errs.Invalid("$regex of field %q repeats too much", field)

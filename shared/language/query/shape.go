@@ -6,7 +6,8 @@ import (
 	"minicloud/shared/language/value/geo"
 )
 
-// onShape makes a test of a stored geometry; what is none never matches.
+// onShape returns a test of a stored value: it parses the value as a geometry and applies test. A value that is not a
+// geometry never matches.
 func onShape(test func(geo.Geometry) bool) func(any) bool {
 	return func(v any) bool {
 		stored, ok := v.(map[string]any)
@@ -64,7 +65,7 @@ func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) 
 		return nil, nil, wrong
 	}
 
-	// 0 is a valid maximum, so a negative one means that there is none.
+	// 0 is a valid maximum, so a negative one means "unlimited".
 	near := Near{Max: -1}
 	for key, v := range m {
 		distance, isNumber := value.ToFloat(v)
@@ -74,7 +75,7 @@ func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) 
 			near.Min = distance
 		case key == "max_distance" && isNumber && distance >= 0:
 			near.Max = distance
-		// A client may send null for a bound it does not want.
+		// A client may send null for an unused bound.
 		case v == nil && (key == "min_distance" || key == "max_distance"):
 		default:
 			return nil, nil, wrong

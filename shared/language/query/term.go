@@ -37,7 +37,7 @@ const (
 	OpNearSphere Op = "$nearsphere"
 )
 
-// Term is one condition on one field. Terms are made by a Grammar only.
+// Term is one condition on one field. Only a Grammar creates terms.
 //
 //	Op                          Operand
 //	$eq $ne                     canonical value of the column, nil for null; a bare id on pointers is string or int64
@@ -56,33 +56,30 @@ type Term struct {
 	Op      Op
 	Operand any
 
-	from  string // the member of a row that it reads
+	from  string // the field of the row that the term reads
 	match func(v any) bool
 }
 
-// Center is the operand of $center: a circle of Radius kilometres.
+// Center is the operand of $center: a circle whose Radius is in kilometres.
 type Center struct {
 	Radius   float64
 	Position geo.Position
 }
 
-// Near is the operand of $nearsphere: Min ≤ distance ≤ Max in metres. A
-// negative Max is no bound.
+// Near is the operand of $nearsphere: Min ≤ distance ≤ Max in metres. A negative Max means "unlimited".
 type Near struct {
 	Position geo.Position
 	Min, Max float64
 }
 
-// Virtual reports whether the field is no column, so that no index on a column
-// of its name can serve it.
+// Virtual reports whether the field is not a column; then no index on a column of that name can be used.
 func (t *Term) Virtual() bool { return t.from != t.Column.Name }
 
 // Match implements Predicate.
 func (t *Term) Match(row map[string]any) bool { return t.match(row[t.from]) }
 
-// Term makes one condition from decoded JSON: what a program adds on its own
-// to what the caller asks. It returns an errs.Invalid naming the field, and the
-// operator where that is at fault.
+// Term creates one condition from decoded JSON, for conditions that a program adds to those of the caller. It returns
+// an errs.Invalid that names the field, and the operator if the operator is invalid.
 func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
 	if op == OpRegex {
 		return g.regex(field, operand, nil)
@@ -90,7 +87,7 @@ func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
 	return g.term(field, op, operand)
 }
 
-// fitting are the operators a field takes.
+// fitting returns the operators allowed on a field.
 func fitting(column value.Column) (names []string) {
 	for _, op := range slices.Sorted(maps.Keys(operators)) {
 		if takes(column, op) {
@@ -107,7 +104,7 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	}
 
 	if g.opaque(column, op) {
-		op, operand = OpIn, []any{} // in no list: so it is written, kept and read again
+		op, operand = OpIn, []any{} // an empty $in matches nothing, also after printing and parsing
 	}
 	build, known := operators[op]
 	if !known {
@@ -120,7 +117,7 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
 	}
 
-	column.Required = false // null is a question, not a value to be stored
+	column.Required = false // null is allowed in a condition, even on a required column
 	term := &Term{Column: column, Op: op, from: column.Name}
 	if column.Name == groupField.Name {
 		term.from = g.Groups

@@ -9,9 +9,8 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Where parses a where parameter (D26). Empty text, which clients send for
-// "no condition", is {} (D43). It returns an errs.Invalid naming the field or
-// operator at fault.
+// Where parses a where parameter (D26). Empty text, which clients send for "no condition", means {} (D43). It returns
+// an errs.Invalid that names the invalid field or operator.
 func (g Grammar) Where(text string) (Predicate, error) {
 	if len(text) > MaxBytes {
 		return nil, errs.Invalid("where is longer than %d KB", MaxBytes>>10)
@@ -35,15 +34,15 @@ func (g Grammar) where(text string, nesting, terms int) (Predicate, error) {
 	return p.object(object, 0)
 }
 
-// parser walks a decoded where and counts.
+// parser converts a decoded where to a predicate and counts conditions and nesting.
 type parser struct {
 	grammar        Grammar
-	terms, nesting int // what is still allowed; what is allowed
+	terms, nesting int // remaining conditions; maximum nesting
 }
 
 func (p *parser) object(object map[string]any, depth int) (Predicate, error) {
 	var parts []Predicate
-	// A map has no order: sorted names make the predicate and the first error the same each time.
+	// Maps are unordered: sorting the names makes the predicate and the first error deterministic.
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		var part Predicate
 		var err error
@@ -67,13 +66,13 @@ func (p *parser) object(object map[string]any, depth int) (Predicate, error) {
 }
 
 func (p *parser) group(name string, v any, depth int) (Predicate, error) {
-	// Each level recurses, so the depth is limited before the items are read.
+	// Each level recurses, so check the depth before reading the items.
 	if depth > p.nesting {
 		return nil, errs.Invalid("where nests %s deeper than %d", name, p.nesting)
 	}
 
 	items, ok := v.([]any)
-	// An empty $and is true for every row; an empty $or would be true for none and is a mistake.
+	// An empty $and matches every row; an empty $or would match none, so it is an error.
 	if !ok || len(items) == 0 && name == "$or" {
 		return nil, errs.Invalid("operand of %s must be an array of conditions", name)
 	}
@@ -100,7 +99,7 @@ func (p *parser) group(name string, v any, depth int) (Predicate, error) {
 	return All(parts...), nil
 }
 
-// field reads a value, which means $eq, or an object of operators.
+// field parses a value, which means $eq, or an object of operators.
 func (p *parser) field(name string, v any) (Predicate, error) {
 	column, err := p.grammar.field(name)
 	if err != nil {
@@ -116,7 +115,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 	}
 
 	switch {
-	// On columns of objects, an object without operators is a value to compare with.
+	// For columns of objects, an object without operators is a value to compare with.
 	case !isObject, operatorKeys == 0 && column.Type.TakesObject():
 		object = map[string]any{string(OpEq): v}
 	case len(object) == 0:
@@ -141,7 +140,7 @@ func (p *parser) operators(name string, object map[string]any) (Predicate, error
 		if key == "$options" {
 			continue
 		}
-		// Every condition costs time for each row scanned, so the sum over the tree is limited.
+		// Each condition is evaluated for every scanned row, so the number of conditions in the tree is limited.
 		if p.terms--; p.terms < 0 {
 			return nil, errs.Invalid("where has more than %d conditions", MaxTerms)
 		}

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// people is the grammar of the tests: every column type once.
+// people is the grammar of the tests, with one column per type.
 var people = Grammar{
 	Schema: append(value.BuiltIn(value.Integer), value.Schema{
 		{Name: "name", Type: value.String, Required: true},
@@ -32,7 +32,7 @@ var people = Grammar{
 	Unsorted: []string{"city"},
 }
 
-// ann has a value in every column, nobody in none.
+// ann has a value in every column; nobody has no values.
 var (
 	ann = map[string]any{
 		"id": int64(7), "created_at": int64(1_600_000_000), "updated_at": int64(1_600_000_001),
@@ -165,7 +165,7 @@ func TestWhereMatches(t *testing.T) {
 	}
 }
 
-// Each refused where with the words its message must hold.
+// TestWhereRefuses checks the words in the error message of each refused where.
 func TestWhereRefuses(t *testing.T) {
 	nested := func(depth int) string {
 		return strings.Repeat(`{"$or":[`, depth) + `{"age":1}` + strings.Repeat(`]}`, depth)
@@ -265,7 +265,7 @@ func TestWhereRefuses(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	for _, row := range []struct {
-		query, want string // want "" = refused
+		query, want string // an empty want means refused
 	}{
 		{"", `{}`},
 		{"where=%7B%7D&expand=&keys=&offset=0&limit=3&order_by=x&unknown=1&unknown__gt=x", `{}`},
