@@ -155,7 +155,7 @@ func (r *Runner) failed(w work, failure string) error {
 	return nil
 }
 
-// giveUp logs a dropped invocation, as Lambda drops one that has no failure destination.
+// giveUp logs a dropped invocation. Lambda drops it too unless the function has a failure destination.
 func (r *Runner) giveUp(w work, failure string) {
 	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try, "error", failure)
 }

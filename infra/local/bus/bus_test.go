@@ -159,7 +159,7 @@ func TestUndeliverableEvent(t *testing.T) {
 	}
 }
 
-// Both rules are due at noon; only the one of every minute also fires at once.
+// TestMinuteScheduleBeginsAtOnce: both rules are due at noon, but only the one with rate(1 minute) fires at once.
 func TestMinuteScheduleBeginsAtOnce(t *testing.T) {
 	r := open(t)
 	ctx, cancel := context.WithCancel(t.Context())

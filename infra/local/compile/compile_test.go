@@ -46,7 +46,7 @@ func output(t *testing.T, path string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Programs on this machine share a binary, which selects the program by its path.
+// TestProgramsShareABinary: programs on this machine share a binary, which selects the program by its path.
 func TestProgramsShareABinary(t *testing.T) {
 	root := module(t, map[string]string{"a": "", "b": "", "user": "", "sandbox": saying("sandbox")})
 	for _, name := range []string{"plain", "phones"} {
@@ -130,8 +130,8 @@ func samBuild(t *testing.T, root string) []byte {
 	return built
 }
 
-// A commit that changes no code changes no artifact, neither of `make build` nor of `sam build`; nor do uncommitted
-// changes.
+// TestArtifactsDoNotDependOnCommit: a commit or an uncommitted change outside the code changes no artifact, neither of
+// `make build` nor of `sam build`.
 func TestArtifactsDoNotDependOnCommit(t *testing.T) {
 	root := module(t, map[string]string{"oauth": saying("one")})
 	if err := os.CopyFS(filepath.Join(root, "infra", "build"), os.DirFS("../../build")); err != nil {

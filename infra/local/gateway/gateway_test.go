@@ -97,7 +97,8 @@ func TestMostSpecificRouteWins(t *testing.T) {
 	}
 }
 
-// A function with both routes of a path serves the path with a slash, whichever route the gateway matches.
+// TestSlashBelowBothRoutes: a function with both routes of a path serves the path with a slash, whichever route the
+// gateway matches.
 func TestSlashBelowBothRoutes(t *testing.T) {
 	functions := append(functionsWith("ANY /a/{proxy+}"), &template.Function{Name: "both", Routes: []template.Route{
 		{Method: "ANY", Path: "/a/b"}, {Method: "ANY", Path: "/a/b/{proxy+}"},

@@ -336,8 +336,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestGroupsAreFair: a message of a quiet group waits for at most one message of each other group, however many messages
-// a loud group has.
+// TestGroupsAreFair: a message of a quiet group waits for at most one message of each other group, however many
+// messages a loud group has.
 func TestGroupsAreFair(t *testing.T) {
 	r := open(t, t.TempDir())
 	for n := range 1000 {
