@@ -32,7 +32,7 @@ func (c SandboxChecker) Check(
 	return result.Diagnostics, err
 }
 
-// checkTime is the timeout of the check of an upload.
+// checkTime is the time limit for checking an upload.
 const checkTime = 3 * time.Second
 
 // check returns errs.Invalid for code that does not compile, with the position and an excerpt. If the checker is

@@ -5,12 +5,12 @@
 // makes a new version:
 //
 //	version  1 ──► 2 ──► 3 ──► … the current one
-//	          kept: the last 20 before it, listable and restorable
+//	         stored: the last 20 before it, which can be listed and restored
 //
 // The audit status says whether the function may run:
 //
 //	approved ◄──► waiting ◄──► rejected      only approved functions run;
-//	                                         SetAudit is the administration's
+//	                                         only the administration calls SetAudit
 package cloudfunction
 
 import (
@@ -32,7 +32,7 @@ const (
 	AuditWaiting  AuditStatus = "waiting"
 )
 
-// Valid reports whether s is one of the statuses.
+// Valid reports whether s is one of the audit statuses.
 func (s AuditStatus) Valid() bool {
 	return s == AuditApproved || s == AuditRejected || s == AuditWaiting
 }

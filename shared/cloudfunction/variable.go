@@ -51,7 +51,7 @@ func (s VariableSet) has(key string) bool {
 type VariableStore interface {
 	// Variables returns the variables of a function, errs.NotFound if it has none.
 	Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (VariableSet, error)
-	// UpdateVariables replaces the function record old by next, and its variables by set, in one transaction. It
+	// UpdateVariables replaces the function record old by next, and its variables by set, both or neither. It
 	// returns errs.Conflict like Store.Update.
 	UpdateVariables(ctx context.Context, scope tenant.Scope, old, next Function, set VariableSet) error
 }
