@@ -26,7 +26,7 @@ func (b *Backend) Applications() *appdb.Applications {
 	return &appdb.Applications{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
 }
 
-// RunSigner signs the tokens of runs.
+// RunSigner returns the signer of run tokens.
 func (b *Backend) RunSigner() *oauth.RunSigner {
 	return &oauth.RunSigner{Applications: b.Applications(), Clock: b.Clock}
 }

@@ -38,7 +38,7 @@ func (r *Reader) String(name string) string {
 	return v
 }
 
-// Default returns the variable name, or value when it is not set.
+// Default returns the variable name, or value if it is not set.
 func (r *Reader) Default(name, value string) string {
 	if v, _ := r.lookup(name); v != "" {
 		return v
@@ -46,7 +46,7 @@ func (r *Reader) Default(name, value string) string {
 	return value
 }
 
-// Int returns the variable name as an integer, or value when it is not set.
+// Int returns the variable name as an integer, or value if it is not set.
 func (r *Reader) Int(name string, value int) int {
 	v, _ := r.lookup(name)
 	if v == "" {

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/program/backend"
 )
 
-// Open returns the bus.
+// Open returns the event bus whose name is in EVENT_BUS.
 func Open(b *backend.Backend) *bus.Bus {
 	return &bus.Bus{Client: eventbridge.NewFromConfig(b.Config), Name: b.String("EVENT_BUS")}
 }

@@ -18,7 +18,7 @@ type Queues struct {
 	b *backend.Backend
 }
 
-// Open opens the queues.
+// Open returns the queues of a program.
 func Open(b *backend.Backend) *Queues { return &Queues{sqs.NewFromConfig(b.Config), b} }
 
 // queue returns the queue whose URL is in the variable.

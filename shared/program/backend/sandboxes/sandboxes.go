@@ -1,4 +1,4 @@
-// Package sandboxes opens the functions that run the code of users.
+// Package sandboxes opens the Lambda functions that run user code.
 package sandboxes
 
 import (
@@ -6,7 +6,7 @@ import (
 	"minicloud/shared/sandbox/remote"
 )
 
-// Open returns a runner that calls the sandbox functions of the two plans.
+// Open returns a runner that calls the sandbox functions of both plans.
 func Open(b *backend.Backend) *remote.Runner {
 	return remote.New(b.Config, b.String("SANDBOX_FREE_FUNCTION"), b.String("SANDBOX_PERSONAL_FUNCTION"))
 }
