@@ -19,12 +19,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Op is the operation of the sandbox on the code.
+// Op is the operation that the sandbox performs on the code.
 type Op string
 
 // The operations.
 const (
-	OpRun   Op = "run"   // run main with the event
+	OpRun   Op = "run"   // call main with the event
 	OpCheck Op = "check" // only compile, and report syntax errors (the check of an upload)
 )
 
@@ -40,7 +40,7 @@ type Request struct {
 	Digest string `json:"digest"`
 	// Event is the argument of main (D17).
 	Event     json.RawMessage `json:"event,omitempty"`
-	TimeoutMS int             `json:"timeout_ms,omitempty"` // wall time of the run: 5000 or 300000
+	TimeoutMS int             `json:"timeout_ms,omitempty"` // wall-clock limit of the run: 5000 or 300000
 	MemoryMB  int             `json:"memory_mb,omitempty"`  // guest heap: 128 or 256
 	// Variables become process.env. The values of the variables named in Secrets are masked in logs and errors if
 	// they have at least 4 bytes (D46, D53).
@@ -80,7 +80,7 @@ func NotStarted(reason string) error {
 	return fmt.Errorf("%w: %w", ErrNotStarted, errs.Unavailable(1, "%s", reason))
 }
 
-// Result is the result of a Request.
+// Result is the response to a Request.
 type Result struct {
 	Outcome Outcome         `json:"outcome"`
 	Data    json.RawMessage `json:"data,omitempty"` // return value of main; absent = null
