@@ -65,7 +65,7 @@ func refusal(addr netip.Addr) string {
 		return "address with a zone"
 	}
 	if addr.Is4In6() {
-		return "IPv4-mapped address" // netip matches no v6 prefix against it
+		return "IPv4-mapped address" // prefixes of IPv6 never match it in netip
 	}
 
 	for _, entry := range special {

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// steering are headers that a user may not set: they control the connection, the framing of the message, or the host.
+// steering lists headers that a user may not set: they control the connection, the message framing, or the host.
 var steering = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings",
 	"Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
@@ -119,7 +119,7 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 
 	clean := *request
 	clean.Header = header
-	// The Host header must be that of the checked URL.
+	// The Host header must be the host of the checked URL.
 	clean.Host = ""
 	clean.Trailer, clean.TransferEncoding, clean.Close = nil, nil, false
 	clean.RequestURI = ""

@@ -28,7 +28,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// Resolver looks up the addresses of a name; *net.Resolver is one.
+// Resolver resolves host names; *net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
@@ -52,13 +52,13 @@ type Options struct {
 type Response struct {
 	Status    int
 	Header    http.Header
-	Body      []byte   // decoded; at most MaxResponseBytes
+	Body      []byte   // decoded, at most MaxResponseBytes
 	Truncated bool     // the body is incomplete
 	URL       *url.URL // the URL that answered, after redirects
 }
 
-// Client sends requests under the rules of the package. It keeps no connections or cookies between requests, and is safe
-// for concurrent use.
+// Client sends requests under the rules of this package. It keeps no connections or cookies between requests and is
+// safe for concurrent use.
 type Client struct {
 	options Options
 	http    *http.Client
@@ -70,7 +70,7 @@ var defaultPorts = []int{80, 443, 8080, 8443}
 // maxResponseHeaderBytes is the maximum size of the response headers.
 const maxResponseHeaderBytes = 64 << 10
 
-// New returns a client with the given options.
+// New returns a client with options; zero values get their defaults.
 func New(options Options) *Client {
 	if options.Timeout == 0 {
 		options.Timeout = 5 * time.Second
@@ -86,7 +86,7 @@ func New(options Options) *Client {
 	}
 
 	c := &Client{options: options}
-	// ControlContext checks the address of every connection, also after a redirect.
+	// ControlContext checks the address of every connection, also those after a redirect.
 	c.connect = (&net.Dialer{ControlContext: c.control}).DialContext
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.redirect}
 
@@ -103,7 +103,7 @@ func (c *Client) WithCertificate(pair tls.Certificate) *Client {
 func (c *Client) transport() *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
-	var config *tls.Config // nil = the default
+	var config *tls.Config // nil = default configuration
 	if c.options.Certificate != nil {
 		config = &tls.Config{Certificates: []tls.Certificate{*c.options.Certificate}, MinVersion: tls.VersionTLS12}
 	}

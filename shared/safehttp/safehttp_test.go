@@ -445,7 +445,7 @@ func TestRedirectToHTTPDropsCredentials(t *testing.T) {
 	}
 }
 
-// TestDepthComesFromContext checks that user code neither sets nor removes the depth, and that redirects keep it.
+// TestDepthComesFromContext checks that user code can neither set nor remove the depth, and that redirects keep it.
 func TestDepthComesFromContext(t *testing.T) {
 	var last http.Header
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r.Header }))
@@ -525,7 +525,8 @@ func TestIgnoresProxyOfEnvironment(t *testing.T) {
 	}
 }
 
-// FuzzTarget checks that no URL panics, and that no special-purpose address is dialled, whatever the resolver answers.
+// FuzzTarget checks that no URL causes a panic or a dial of a special-purpose address, whatever the resolver
+// returns.
 func FuzzTarget(f *testing.F) {
 	for _, seed := range []string{
 		"http://example.com/", "http://127.0.0.1/", "http://[::ffff:7f00:1]:80/", "http://0x7f.1/", "http://127.1./",
