@@ -12,7 +12,7 @@ func TestAlarmEndsBeforeNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := false
 		cancel := alarm(time.Second, func() {
-			time.Sleep(time.Minute) // a busy machine
+			time.Sleep(time.Minute) // simulates a busy machine
 			stopped = true
 		})
 		time.Sleep(2 * time.Second)

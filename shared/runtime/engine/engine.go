@@ -7,7 +7,7 @@
 //
 //	build:  runtime ─► realm ─► prelude ─► boot.js ─► template (copy of the heap)
 //	run:    template ─► bytecode ─► exports.main(event, callback) ─► event loop ─► Report
-//	after:  Reset puts the template back, while the answer travels
+//	after:  Reset restores the template while the response is being sent
 //
 // User code reaches only what the prelude and boot.js provide; a Host receives its logs and calls. Limits: the
 // deadline is an interrupt, and loops without an interrupt check are stopped soon after it; the allocator counts
@@ -38,7 +38,7 @@ type Job struct {
 	// Source returns the code; it is called only if the bytecode is not cached.
 	Source    func() ([]byte, error)
 	Event     json.RawMessage
-	Timeout   time.Duration // wall time from the call of Run
+	Timeout   time.Duration // wall-clock time from the call of Run
 	Memory    int64         // bytes of guest heap
 	Variables map[string]string
 }

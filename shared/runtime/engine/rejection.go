@@ -14,8 +14,8 @@ type rejection struct{ promise, reason realm.Value }
 // rejections are the rejected promises without a handler, in order. The list holds references, so no other promise
 // can get the address of a listed one.
 type rejections struct {
-	waiting list.List                     // of rejection
-	at      map[realm.Value]*list.Element // by promise
+	waiting list.List                     // elements are of type rejection
+	at      map[realm.Value]*list.Element // elements of waiting by promise
 	shown   int                           // logged rejections of the whole run
 }
 

@@ -174,7 +174,7 @@ func (r *run) begin() {
 	if len(r.job.Variables) > 0 {
 		var err error
 		if variables, err = json.Marshal(r.job.Variables); err != nil {
-			panic(err) // maps of strings marshal
+			panic(err) // maps of strings can be marshalled
 		}
 	}
 
@@ -443,14 +443,14 @@ func (r *run) unsettled() Settlement {
 	})
 }
 
-// TimedOut is the settlement of a run that reached its time limit (D18).
+// TimedOut returns the settlement of a run that reached its time limit (D18).
 func TimedOut(limit time.Duration) Settlement {
 	return Settlement{Outcome: sandbox.OutcomeDeadlineExceeded, Error: &sandbox.Error{
 		Type: "TimeoutError", Message: "function timed out after " + strconv.FormatInt(limit.Milliseconds(), 10) + " ms",
 	}}
 }
 
-// MemoryExceeded is the error of a run that used up its heap (D18).
+// MemoryExceeded returns the error of a run that used up its heap (D18).
 func MemoryExceeded(limit int64) *sandbox.Error {
 	return &sandbox.Error{Type: "MemoryError", Message: "function exceeded " + strconv.FormatInt(limit>>20, 10) + " MB"}
 }

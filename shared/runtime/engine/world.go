@@ -38,7 +38,7 @@ const fragmentation = 64 << 20
 // QuickJS implements Engine with package quickjs.
 type QuickJS struct {
 	world
-	compiler *compiler // of the prelude
+	compiler *compiler // compiles the prelude
 	cache    bytecodeCache
 	fresh    bool
 }
@@ -51,7 +51,7 @@ type world struct {
 	hooks struct{ begin, fire, settle, describe, require realm.Value }
 	boot  struct{ start, fail, state, wrap, keysOf realm.Value }
 
-	functions []hostFunction // of the host object
+	functions []hostFunction // functions of the host object
 
 	options Options
 	engine  *QuickJS
@@ -102,7 +102,7 @@ func (e *QuickJS) Reset() {
 		return
 	}
 	if err := e.Heap.Reset(); err != nil {
-		panic(err) // the process is replaced
+		panic(err) // the supervisor replaces the process
 	}
 	e.fresh = true
 }

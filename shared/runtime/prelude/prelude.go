@@ -23,7 +23,7 @@
 //	host.bytes(b)                 an ArrayBuffer with these bytes; optional
 //	host.base64(b, safe)          base64 of the bytes; safe = URL alphabet without padding; optional
 //	host.fromBase64(s)            decodes either alphabet, skips other characters, stops at "="; optional
-//	host.stack(error)             the engine's frames of the user's file; the prelude then defines error.stack; optional
+//	host.stack(error)             the engine's frames of the user's file; if present, Main defines error.stack
 //	host.zone(name, ms)           UTC offset in minutes, positive to the east, undefined for an unknown zone; optional
 //	host.collate(a, b, numeric, sensitivity, language)  compares two strings for localeCompare; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
@@ -35,8 +35,8 @@
 //	hooks.begin(file, variables, event)  called before each run; variables as JSON
 //	hooks.fire(id)                  a timer is due
 //	hooks.settle(id, ok, text)      the reply to a call: JSON, or the reason of the failure
-//	hooks.format(...args)           the text console.log would write
-//	hooks.describeError(e)          {type, message, stack} of anything thrown
+//	hooks.format(...args)           the text that console.log would write
+//	hooks.describeError(e)          {type, message, stack} of any thrown value
 //	hooks.stringify(v)              the original JSON.stringify, even if user code replaced it
 //	hooks.require(name)
 //

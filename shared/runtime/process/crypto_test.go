@@ -36,7 +36,7 @@ func TestCryptoInChild(t *testing.T) {
 		for try := 0; try < 50 && r.MemUsage == 0; try++ { // retry if a busy machine was late
 			r = s.must(t, req)
 		}
-		if r.Outcome != sandbox.OutcomeDeadlineExceeded || r.MemUsage == 0 { // a killed child reports no memory
+		if r.Outcome != sandbox.OutcomeDeadlineExceeded || r.MemUsage == 0 { // for a killed child no memory is reported
 			t.Errorf("%s: %s %+v, %d bytes", what, r.Outcome, r.Error, r.MemUsage)
 		}
 	}

@@ -26,7 +26,7 @@ const lineTime = "2006-01-02T15:04:05.000Z"
 // transcript collects the log of one run, masks secrets, and truncates it at MaxLog.
 type transcript struct {
 	text    strings.Builder
-	mask    *strings.Replacer // nil when there are no secrets
+	mask    *strings.Replacer // nil if there are no secrets
 	longest int               // bytes of the longest text that mask replaces
 	limit   int               // end of the console lines in bytes; the space behind it is reserved for the last lines
 	heard   int               // bytes received, counted as the child counts for logBudget

@@ -86,7 +86,7 @@ func (s *Supervisor) Warm() {
 	s.prepare()
 }
 
-// Close ends the child.
+// Close ends the child. Warm or Run may start another.
 func (s *Supervisor) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

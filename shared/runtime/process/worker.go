@@ -28,7 +28,7 @@ type worker struct {
 	runs   int
 	kill   func()        // ends the process; may be called more than once
 	reap   func()        // waits until the process has ended
-	gone   chan struct{} // closed when the process is reaped
+	gone   chan struct{} // closed when the process has been reaped
 }
 
 // starters runs functions on a thread that never ends: the kernel sends the parent-death signal of a child when the

@@ -16,7 +16,7 @@ import (
 // space is the size of a VM's address space: the range of an index plus the largest constant offset of an access.
 const space = 1<<32 + 16<<20
 
-// pageSize is the unit of wasm's memory.
+// pageSize is the page size of wasm in bytes.
 const pageSize = 64 << 10
 
 // VM is one JavaScript world. It is not safe for concurrent use, except for Stop.
@@ -24,9 +24,9 @@ type VM struct {
 	Host Host
 
 	memory unsafe.Pointer // address of index 0
-	bytes  []byte         // the whole space
+	bytes  []byte         // the whole address space
 	stop   uint32
-	sp     uint32 // wasm's own stack grows down from firstStack
+	sp     uint32 // wasm's stack pointer; the stack grows down from firstStack
 	lowest uint32 // lowest sp since ResetStack
 }
 

@@ -14,7 +14,7 @@ import (
 // Function is a Go function that JavaScript calls. It returns realm.ErrThrown if an exception is pending.
 type Function func(r *realm.Realm, argc int32, argv uintptr) (realm.Value, error)
 
-// New returns the functions by their names in the host object.
+// New returns the functions by name in the host object.
 func New() map[string]Function {
 	return map[string]Function{
 		"bytes": hostBytes, "base64": hostBase64, "fromBase64": hostFromBase64, "encode": hostEncode, "decode": hostDecode,

@@ -26,7 +26,7 @@ const Wrapper = "(function(exports,require,module,__filename,__dirname){"
 // Program is compiled code.
 type Program struct {
 	Bytecode []byte
-	Module   bool // an ES module, not wrapped CommonJS
+	Module   bool // an ES module; otherwise wrapped CommonJS
 }
 
 // moduleSyntax matches code that may be an ES module.

@@ -23,7 +23,7 @@ type counters struct {
 	Used           uint32 // bytes
 	Peak           uint32 // maximum of Used
 	Limit          uint32 // of Used
-	Refused        uint32 // 1 after the limit refused a block
+	Refused        uint32 // 1 after a block was refused because of Limit
 	next, reserved uint32
 }
 
@@ -133,7 +133,7 @@ func (h *Heap) ResizeLarge(at, old, size uint32) uint32 {
 // GiveLarge unmaps a block and merges it with the gap behind it.
 func (h *Heap) GiveLarge(at, size uint32) {
 	if err := h.vm.Unmap(at, at+size); err != nil {
-		panic(err) // the process is replaced
+		panic(err) // the supervisor replaces the process
 	}
 	delete(h.large, at)
 	if gap, ok := h.gaps[at+size]; ok {

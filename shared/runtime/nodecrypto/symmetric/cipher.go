@@ -14,7 +14,7 @@ import (
 type Suite struct {
 	Name, Mode string
 	nid        int // OpenSSL's number
-	Key        int // bytes
+	Key        int // length of the key in bytes
 }
 
 var suites = []Suite{

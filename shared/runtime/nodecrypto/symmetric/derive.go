@@ -36,6 +36,7 @@ func derivePBKDF2(c *hostcall.Call) (any, error) {
 	return key, nil
 }
 
+// PBKDF2 derives a key of length bytes. It returns hostcall.ErrStopped if the time of the run ends.
 func PBKDF2(host hostcall.Host, a Algorithm, password, salt []byte, rounds, length int) ([]byte, error) {
 	mac := hmac.New(a.New, password)
 	size := mac.Size()
