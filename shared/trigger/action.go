@@ -32,7 +32,8 @@ type Frequency struct {
 
 // Flow holds the flow controls of an action, applied after its frequency (G5). A zero value turns a control off.
 type Flow struct {
-	DebounceSeconds int       `json:"debounce_seconds,omitempty"` // The number of seconds without events before the action runs.
+	// DebounceSeconds is the number of seconds without events before the action runs.
+	DebounceSeconds int       `json:"debounce_seconds,omitempty"`
 	Batch           *Batch    `json:"batch,omitempty"`
 	Throttle        *Throttle `json:"throttle,omitempty"`
 	Key             string    `json:"key,omitempty"`     // template; runs with equal keys share one FlowState

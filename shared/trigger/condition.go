@@ -15,7 +15,7 @@ type Condition interface {
 // Match says whether all rules must hold or one is enough.
 type Match string
 
-// The matches. A condition without rules always holds.
+// The values of Match. A condition without rules always holds.
 const (
 	MatchAll Match = "all"
 	MatchAny Match = "any"

@@ -28,7 +28,7 @@ func (t Trigger) Planned(after time.Time) (time.Time, error) {
 	return t.Next(after)
 }
 
-// Between returns the minutes of a timer after after, up to and including until.
+// Between returns the minutes of a timer in the interval (after, until].
 func (t Trigger) Between(after, until time.Time) ([]time.Time, error) {
 	rule, zone, err := t.schedule()
 	if err != nil {

@@ -18,7 +18,7 @@ type Visibility struct {
 
 	payload bool     // members of the payload are variables with the prefix payload.
 	all     bool     // every member of the payload is a variable by its own name
-	members []string // if not all: the members that are
+	members []string // if all is false, the members that are variables
 }
 
 // The sets.

@@ -343,7 +343,7 @@ func (s *timers) Move(_ context.Context, d engine.Due, next time.Time) error {
 	return s.fails["Move"]
 }
 
-// newTimers returns one timer with a minute every minute, due ago before noon.
+// newTimers returns fakes with one timer that fires every minute and was due the given time before noon.
 func newTimers(ago time.Duration, missed trigger.Missed) (*timers, *engine.Timers) {
 	stage, fires := newStage()
 	s := &timers{stage: stage, moved: map[trigger.ID]time.Time{}, due: []engine.Due{{Scope: scope, Trigger: 3, Revision: 1, At: noon.Add(-ago)}}}

@@ -12,8 +12,9 @@ const maxEdges = 1000
 
 // Map is the graph of triggers whose actions can fire other triggers.
 type Map struct {
-	Edges []Edge  `json:"edges"`
-	Loops []Chain `json:"loops"` // One loop through each cycle. Each trigger fires the next, and the last fires the first.
+	Edges []Edge `json:"edges"`
+	// Loops is one loop through each cycle. Each trigger fires the next, and the last fires the first.
+	Loops []Chain `json:"loops"`
 	// Truncated is whether there are more edges than are shown.
 	Truncated bool `json:"truncated"`
 }

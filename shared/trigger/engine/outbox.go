@@ -38,8 +38,8 @@ type series struct {
 	events      []int
 }
 
-// seriesOf splits a batch into series and takes them from the applications in turn, so that many events of one
-// application do not delay the messages of others.
+// seriesOf splits a batch into series and alternates between applications, so that many events of one application do
+// not delay the messages of others.
 func seriesOf(events []trigger.Event) []series {
 	byKey := map[string]*series{}
 	for i, event := range events {

@@ -23,7 +23,7 @@ type hooks struct {
 	second                          int64
 	inSecond                        int
 	admitted, kept, noted, lookedUp int
-	taken                           int // number of ids left that Keep refuses as used by another instance
+	taken                           int // number of calls of Keep that fail because another instance used the id
 	ids                             map[string]bool
 }
 

@@ -33,7 +33,7 @@ type Flow struct {
 	Gate  Gate
 	Until time.Time // end of its window at GateThrottle; a run that begins later needs another window
 	Place int64     // sequence number of an ordered run within its key; 0 = none yet
-	Batch *Ref      // of a run that was skipped as batched: the run with its event
+	Batch *Ref      // the run whose batch has the event; set if this run was skipped as batched
 }
 
 // MaxBatchData is the maximum size of the data of one batch in bytes, as JSON: the limit of an asynchronous function,

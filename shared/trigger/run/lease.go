@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Standing is the result of a worker's try to begin a run.
+// Standing is the result of a worker's attempt to begin a run.
 type Standing int
 
 // The standings.

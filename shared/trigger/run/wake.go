@@ -40,8 +40,8 @@ type Waker struct {
 const maxQueueDelay = 15 * time.Minute
 
 // Wake sends a message at the given time, or now if that is past. A delay of up to 15 minutes uses the queue; a longer
-// one is stored as a wake, which Tick sends. A stored wake is not Slow: the worker that receives it decides again. Wake
-// may be repeated for the same run and time.
+// one is stored as a wake, which Tick sends. A stored wake is not Slow: the worker that receives it decides whether the
+// run is slow. Wake may be repeated for the same run and time.
 func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	delay := at.Sub(s.Clock.Now())
 	if delay > maxQueueDelay {
