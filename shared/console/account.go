@@ -19,36 +19,36 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// The bounds of an account's texts, in characters.
+// Length limits of an account's texts, in characters.
 const (
 	MaxName     = 64
 	MaxEmail    = 254
 	MinPassword = 10
 )
 
-// MaxAccounts is how many accounts there can be: they are listed whole.
+// MaxAccounts is the maximum number of accounts; lists of accounts have no pages.
 const MaxAccounts = 1000
 
-// MaxApplications is how many applications an account that does not have all can name.
+// MaxApplications is the maximum length of an account's list of applications.
 const MaxApplications = 100
 
 // Account is one administrator of the platform.
 type Account struct {
 	ID    AccountID
-	Email string // as given; unique by Fold
+	Email string // as entered; unique after Fold
 	Name  string
 	Role  Role
-	// AllApplications gives access to every application, also those made later. Without it only Applications count:
-	// none is access to nothing.
+	// AllApplications gives access to every application, including those created later. Without it, Applications lists
+	// the accessible ones; an empty list gives access to none.
 	AllApplications bool
 	Applications    []tenant.AppID
 	Password        password.Hash
 	CreatedAt       time.Time // ms
-	// Revision counts the changes.
+	// Revision counts the changes of the account.
 	Revision int64
 }
 
-// Administrator is the account as it acts.
+// Administrator returns the identity and the rights of the account.
 func (a Account) Administrator() Administrator {
 	return Administrator{
 		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, AllApplications: a.AllApplications,
@@ -56,28 +56,28 @@ func (a Account) Administrator() Administrator {
 	}
 }
 
-// Fold returns an email as accounts are compared by it.
+// Fold returns the form of an email by which accounts are compared.
 func Fold(email string) string { return cases.Fold().String(strings.TrimSpace(email)) }
 
-// AccountStore remembers accounts. Every read is consistent.
+// AccountStore stores accounts. Every read is consistent.
 type AccountStore interface {
-	// Accounts returns all, the oldest first.
+	// Accounts returns all accounts, oldest first.
 	Accounts(ctx context.Context) ([]Account, error)
-	// Account returns one, errs.NotFound when there is none.
+	// Account returns an account. It returns errs.NotFound if there is none.
 	Account(ctx context.Context, id AccountID) (Account, error)
-	// ByEmail returns the one whose email is folded so, errs.NotFound when there is none.
+	// ByEmail returns the account with this folded email. It returns errs.NotFound if there is none.
 	ByEmail(ctx context.Context, folded string) (Account, error)
-	// InsertAccount adds one, errs.Duplicate when its email is taken. An account of that id is an earlier try: it stays
-	// as it is when it was changed since.
+	// InsertAccount adds an account. It returns errs.Duplicate if its email is taken. An existing account with the same
+	// id was written by an earlier try and is kept, because it may have been changed since.
 	InsertAccount(ctx context.Context, a Account) error
-	// ReplaceAccount puts next in the place of old, whose email is the same. errs.Conflict: it is not old any more, or
-	// guard, if it is not 0, is no owner of all applications any more.
+	// ReplaceAccount replaces old by next, which has the same email. It returns errs.Conflict if the stored account is
+	// not old, or if guard, unless 0, is no longer an owner of all applications.
 	ReplaceAccount(ctx context.Context, old, next Account, guard AccountID) error
-	// DeleteAccount removes old with its sessions. Errors as in ReplaceAccount.
+	// DeleteAccount deletes old and its sessions. Errors as in ReplaceAccount.
 	DeleteAccount(ctx context.Context, old Account, guard AccountID) error
 }
 
-// Service is everything one can do with accounts and sessions.
+// Service manages accounts and sessions.
 type Service struct {
 	Accounts  AccountStore
 	Sessions  SessionStore
@@ -87,7 +87,7 @@ type Service struct {
 	IDs       *id.Source
 }
 
-// Draft is what an account is made of.
+// Draft has the values of a new account.
 type Draft struct {
 	Email, Name, Password string
 	Role                  Role
@@ -97,7 +97,7 @@ type Draft struct {
 
 // Create adds an account.
 //
-// Errors: errs.Invalid naming what is wrong, errs.Duplicate for an email that is taken.
+// Errors: errs.Invalid, which names the field; errs.Duplicate if the email is taken.
 func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	if err := checkEmail(d.Email); err != nil {
 		return Account{}, err
@@ -118,7 +118,7 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	// Two concurrent requests may exceed the limit by one, which does no harm.
+	// Two concurrent requests may exceed the limit by one, which is harmless.
 	if len(there) >= MaxAccounts {
 		return Account{}, errs.Invalid("the limit of %d accounts is reached", MaxAccounts)
 	}
@@ -128,7 +128,7 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	return a, s.Accounts.InsertAccount(ctx, a)
 }
 
-// Change is what to change of an account; nil keeps it. A list of applications is an end to access to all.
+// Change has the new values of an account; nil keeps a value. A list of applications ends the access to all.
 type Change struct {
 	Name            *string
 	Role            *Role
@@ -136,9 +136,9 @@ type Change struct {
 	Applications    *[]tenant.AppID
 }
 
-// Modify changes an account. Its sessions have the new role at once; its console tokens can no longer write.
+// Modify changes an account. Its sessions get the new role immediately; its current console tokens can no longer write.
 //
-// Errors: errs.NotFound; errs.Invalid for an invalid field, or if no owner of all applications would be left.
+// Errors: errs.NotFound; errs.Invalid for an invalid field, or if no owner of all applications would remain.
 func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, error) {
 	return s.edit(ctx, id, func(a *Account) error {
 		if c.Name != nil {
@@ -152,7 +152,7 @@ func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, 
 		}
 		if c.AllApplications != nil {
 			a.AllApplications = *c.AllApplications
-			// Accounts with all applications store no list, so that a later change does not revive an old one.
+			// Clear the list, so that a later change does not restore an outdated one.
 			if a.AllApplications && c.Applications == nil {
 				a.Applications = nil
 			}
@@ -161,7 +161,7 @@ func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, 
 	})
 }
 
-// edit applies f to the current account, and again after a conflict with another writer.
+// edit applies f to the stored account, and again after a conflict with another writer.
 func (s *Service) edit(ctx context.Context, id AccountID, f func(*Account) error) (Account, error) {
 	var next Account
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -170,7 +170,7 @@ func (s *Service) edit(ctx context.Context, id AccountID, f func(*Account) error
 			return err
 		}
 		next = old
-		// f may change the list in place, and after a conflict it starts from the stored one.
+		// f may change the list in place; after a conflict it must start from the stored list.
 		next.Applications = slices.Clone(old.Applications)
 		if err := f(&next); err != nil {
 			return err
@@ -186,7 +186,8 @@ func (s *Service) edit(ctx context.Context, id AccountID, f func(*Account) error
 	return next, err
 }
 
-// guard returns an owner of all applications who must remain one while old stops being one, 0 where it does not.
+// guard returns another owner of all applications if the change takes that role from old, else 0. The write requires
+// that this account keeps the role. It returns errs.Invalid if old is the last such owner.
 func (s *Service) guard(ctx context.Context, old, next Account) (AccountID, error) {
 	if old.Administrator().Everywhere() != nil || next.Administrator().Everywhere() == nil {
 		return 0, nil
@@ -203,7 +204,8 @@ func (s *Service) guard(ctx context.Context, old, next Account) (AccountID, erro
 	return 0, errs.Invalid("this is the last owner of all applications: add another one first")
 }
 
-// Delete removes an account and its sessions. Errors: errs.NotFound, errs.Invalid for the last owner.
+// Delete deletes an account and its sessions. Errors: errs.NotFound, errs.Invalid for the last owner of all
+// applications.
 func (s *Service) Delete(ctx context.Context, id AccountID) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		old, err := s.Accounts.Account(ctx, id)
@@ -220,7 +222,7 @@ func (s *Service) Delete(ctx context.Context, id AccountID) error {
 
 // ChangePassword changes the password of the current account, which requires the old one, and ends its other sessions.
 //
-// Errors: errs.Invalid for a wrong or a bad password, errs.TooMany after too many wrong ones.
+// Errors: errs.Invalid for a wrong old password or an invalid new one; errs.TooMany after too many wrong ones.
 func (s *Service) ChangePassword(ctx context.Context, current Session, old, next string) error {
 	a, err := s.Accounts.Account(ctx, current.Account)
 	if err != nil {
@@ -230,7 +232,7 @@ func (s *Service) ChangePassword(ctx context.Context, current Session, old, next
 		return err
 	}
 	matches, err := s.Passwords.Matches(ctx, a.Password, old)
-	// An earlier attempt may have set the password and died before it ended the sessions.
+	// The new password is accepted, too: an earlier attempt may have stored it and died before it ended the sessions.
 	if err == nil && !matches {
 		matches, err = s.Passwords.Matches(ctx, a.Password, next)
 	}
@@ -263,7 +265,7 @@ func (s *Service) setPassword(ctx context.Context, id AccountID, next string, ke
 	return s.endSessions(ctx, id, keep)
 }
 
-// hash hashes a password of enough characters.
+// hash checks the length of a password and hashes it.
 func (s *Service) hash(ctx context.Context, field, text string) (password.Hash, error) {
 	if n := utf8.RuneCountInString(text); n < MinPassword || n > password.Max {
 		return "", errs.Invalid("%s must have %d to %d characters", field, MinPassword, password.Max)
@@ -295,7 +297,7 @@ func checkEmail(email string) error {
 	return nil
 }
 
-// sorted returns the ids in order, each once.
+// sorted returns the ids in order, without duplicates.
 func sorted(ids []tenant.AppID) []tenant.AppID {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)

@@ -5,7 +5,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// EndUser is a user of an application in one environment, as functions see who calls them.
+// EndUser is a user of an application in one environment, with the fields that functions see of their caller.
 type EndUser struct {
 	ID       int64        `json:"id"`
 	Env      tenant.EnvID `json:"env"`
@@ -15,10 +15,10 @@ type EndUser struct {
 	UnionID  string       `json:"unionid,omitempty"`
 }
 
-// maxUserText bounds what a token says of a user, in bytes: it is sent in a header.
+// maxUserText is the maximum length of a user's text in a token, in bytes: the token is sent in a header.
 const maxUserText = 1 << 10
 
-// Short returns the user without texts that are too long for a token.
+// Short returns the user without the texts that are too long for a token.
 func (u EndUser) Short() EndUser {
 	for _, text := range []*string{&u.Nickname, &u.Avatar, &u.OpenID, &u.UnionID} {
 		if len(*text) > maxUserText {
@@ -28,8 +28,9 @@ func (u EndUser) Short() EndUser {
 	return u
 }
 
-// MayAct returns errs.Forbidden for what an administrator does not do who acts as a user: everything but to run
-// functions in the user's environment. To do it as the administrator instead would be worse than not to do it.
+// MayAct returns errs.Forbidden if the administrator acts as a user and the request does anything other than run
+// functions in the user's environment. Executing it with the administrator's own rights instead would be worse than
+// refusing it.
 func (a Administrator) MayAct(runs bool, env tenant.EnvID) error {
 	switch {
 	case a.As == nil:

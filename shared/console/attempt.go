@@ -8,26 +8,26 @@ import (
 	"minicloud/shared/errs"
 )
 
-// How many wrong passwords are taken within the lock-out's time, for one email and from one address.
+// Limits of wrong passwords within LockOut, per email and per address.
 const (
 	AccountAttempts = 5
 	AddressAttempts = 20
 	LockOut         = 15 * time.Minute
 )
 
-// AttemptStore counts wrong passwords. An attempt counts before its password is looked at, so that a hundred at once
-// are no more than one after another.
+// AttemptStore counts wrong passwords. An attempt is counted before its password is checked, so that concurrent
+// attempts have the same limit as consecutive ones.
 type AttemptStore interface {
-	// Attempt counts one under a key and returns 0, or how long to wait when there are most of them already. The first
-	// one begins a time of LockOut, after which all are forgotten.
+	// Attempt counts an attempt under a key and returns 0. If the key already has most attempts, it returns the time to
+	// wait. The first attempt starts a period of LockOut, after which the count is reset.
 	Attempt(ctx context.Context, key string, most int, now time.Time) (wait time.Duration, err error)
-	// Forget sets the count of a key to none.
+	// Forget resets the count of a key.
 	Forget(ctx context.Context, key string) error
-	// TakeBack takes one from the count of a key.
+	// TakeBack decrements the count of a key.
 	TakeBack(ctx context.Context, key string) error
 }
 
-// attempt returns errs.TooMany when a key has had its attempts.
+// attempt counts an attempt. It returns errs.TooMany if the key has no attempts left.
 func (s *Service) attempt(ctx context.Context, key string, most int) error {
 	wait, err := s.Attempts.Attempt(ctx, key, most, s.Clock.Now())
 	if err != nil || wait <= 0 {
@@ -37,6 +37,6 @@ func (s *Service) attempt(ctx context.Context, key string, most int) error {
 	return errs.TooMany(seconds, "too many failed sign-ins: try again in %d seconds", seconds)
 }
 
-// The keys hold digests: emails are others' words, and may be long.
+// The keys contain digests, since the email in a sign-in request is arbitrary text and may be long.
 func accountKey(folded string) string  { return "account#" + string(app.DigestOf(folded)) }
 func addressKey(address string) string { return "address#" + address }

@@ -10,26 +10,26 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// AuditKept is how long the audit log keeps an entry.
+// AuditKept is the retention of audit log entries.
 const AuditKept = 400 * 24 * time.Hour
 
-// Entry is one change that an administrator asked for. It is written before the change is made, so that none is made
-// without it, and has no status until the answer is known.
+// Entry is a change requested by an administrator. It is written before the change, so that no change is missing from
+// the log, and gets its status with the response.
 type Entry struct {
 	ID id.ID
 	At time.Time // ms
 	By Administrator
 	// Application is 0 for changes of accounts and of the account's own session.
 	Application tenant.AppID
-	Environment tenant.EnvID // "" where the change is of none
+	Environment tenant.EnvID // "" if the change is not in an environment
 	Method      string
-	Path        string // with its ids
+	Path        string // including ids
 	Address     string
-	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's.
-	// They are followed by the objects that the path does not name, as "kind name": an environment, or a promotion and
-	// what it carries.
+	// Fields are the names of the request's fields, never values: these may be secret, and they belong to the
+	// application. After them come objects that the path does not name, as "kind name": an environment, or a promotion
+	// and its items.
 	Fields []string
-	Status int // of the answer, 0 = not known
+	Status int // of the response, 0 = unknown
 }
 
 // AuditFilter selects entries; zero fields select all.
@@ -38,25 +38,26 @@ type AuditFilter struct {
 	From, To time.Time // from ≤ at < to
 }
 
-// AuditStore remembers what administrators did.
+// AuditStore stores the audit log.
 type AuditStore interface {
-	// Begin writes an entry; one of that id is an earlier try of the same request, or errs.Duplicate of another one.
-	// errs.Unauthenticated when the account is not of the entry's revision any more or the session of its token is
-	// over: who lost a right or signed out since changes nothing with what they hold.
+	// Begin writes an entry. An entry with the same id is either an earlier try of the same request, which succeeds, or
+	// another request, which returns errs.Duplicate. It returns errs.Unauthenticated if the account has changed since
+	// the entry's revision or the session of its token has ended, so that revoked rights take effect at once.
 	Begin(ctx context.Context, e Entry) error
-	// SignedIn returns errs.Unauthenticated when the session of an administrator's token is over, for requests of which
-	// no entry is written.
+	// SignedIn returns errs.Unauthenticated if the session of an administrator's token has ended. It is for requests
+	// without an entry.
 	SignedIn(ctx context.Context, by Administrator) error
-	// End notes the status of the answer.
+	// End stores the status of the response.
 	End(ctx context.Context, e Entry, status int) error
-	// Entries returns those of an application, the newest first.
+	// Entries returns the entries of an application, newest first.
 	Entries(ctx context.Context, app tenant.AppID, f AuditFilter, req page.Request) (page.Page[Entry], error)
 }
 
-// draws is how often an entry's id is drawn. Two programs draw the same one in a millisecond once in 4,096 times.
+// draws is the maximum number of ids drawn for an entry. Two programs that draw in the same millisecond collide once in
+// 4,096 times.
 const draws = 5
 
-// Note begins an entry under an id that no other one has, and returns it with that.
+// Note begins an entry with a unique id and returns the entry with that id.
 func Note(ctx context.Context, begin func(context.Context, Entry) error, ids *id.Source, e Entry) (Entry, error) {
 	var err error
 	for range draws {

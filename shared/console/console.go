@@ -1,5 +1,4 @@
-// Package console knows the administrators of the platform: their accounts, how they sign in, what they may do, and
-// what they have done.
+// Package console manages the administrators of the platform: their accounts, sign-in, rights and audit log.
 //
 //	Account   email, password, role, applications    account.go
 //	Session   a browser that is signed in            session.go
@@ -8,7 +7,7 @@
 //	EndUser   a user in whose name one runs functions acting.go
 //	Entry     a change, written before it is made    audit.go
 //
-// A role says what an account may do in its applications:
+// A role defines the rights of an account in its applications:
 //
 //	viewer     read
 //	developer  and change what the open API changes
@@ -26,10 +25,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Role says what an account may do.
+// Role is the role of an account.
 type Role string
 
-// The roles, each with all that the ones before it may do.
+// The roles; each includes the rights of the ones before it.
 const (
 	Viewer    Role = "viewer"
 	Developer Role = "developer"
@@ -41,7 +40,7 @@ var roles = []Role{Viewer, Developer, Owner}
 // Valid reports whether r is a role.
 func (r Role) Valid() bool { return slices.Contains(roles, r) }
 
-// Includes reports whether r may do all that least may.
+// Includes reports whether r has all rights of least.
 func (r Role) Includes(least Role) bool {
 	return r.Valid() && slices.Index(roles, r) >= slices.Index(roles, least)
 }
@@ -49,7 +48,7 @@ func (r Role) Includes(least Role) bool {
 // AccountID is the number of an account, 0 < id < 2^53.
 type AccountID int64
 
-// ReadText reads an account's id from a path; what cannot be one does not exist.
+// ReadText parses an account's id from a path. It returns errs.NotFound for text that is not an id.
 func (a *AccountID) ReadText(text string) error {
 	n, ok := id.Parse[AccountID](text)
 	if !ok {
@@ -59,24 +58,25 @@ func (a *AccountID) ReadText(text string) error {
 	return nil
 }
 
-// Administrator is who acts: what a session or a console token says of an account.
+// Administrator is the identity and the rights of a session or a console token.
 type Administrator struct {
 	ID    AccountID
 	Email string
 	Name  string
 	Role  Role
-	// AllApplications gives access to every application, also those made later. Without it only Applications count.
+	// AllApplications gives access to every application, including those created later. Without it, Applications lists
+	// the accessible ones.
 	AllApplications bool
 	Applications    []tenant.AppID
-	// Revision is the account's when this was read: a change after it ends what was allowed before.
+	// Revision is the account's revision when it was read: a later change invalidates these rights.
 	Revision int64
-	// Session is that of the browser whose console token speaks, "" where there is none: the token ends with it.
+	// Session identifies the browser session of a console token, "" if there is none; the token ends with the session.
 	Session app.Digest
-	// As is the user of an application in whose name functions are run, nil for nobody (acting.go).
+	// As is the application user as whom the administrator runs functions, nil = none (acting.go).
 	As *EndUser
 }
 
-// May returns errs.Forbidden, which names the role, when the administrator's does not include least.
+// May returns errs.Forbidden, naming the role, if the administrator's role does not include least.
 func (a Administrator) May(least Role) error {
 	if a.Role.Includes(least) {
 		return nil
@@ -89,8 +89,8 @@ func (a Administrator) Enters(id tenant.AppID) bool {
 	return a.AllApplications || slices.Contains(a.Applications, id)
 }
 
-// Everywhere returns errs.Forbidden unless the administrator is an owner of all applications: who manages accounts
-// could give themselves any.
+// Everywhere returns errs.Forbidden unless the administrator is an owner of all applications. Managing accounts
+// requires it, because account managers could give themselves any access.
 func (a Administrator) Everywhere() error {
 	if err := a.May(Owner); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestRolesIncludeLowerOnes, and an unknown role includes none.
+// TestRolesIncludeLowerOnes; an unknown role includes none.
 func TestRolesIncludeLowerOnes(t *testing.T) {
 	for role, want := range map[console.Role]string{
 		console.Owner: "viewer developer owner", console.Developer: "viewer developer", console.Viewer: "viewer",
@@ -62,7 +62,7 @@ func TestOnlyOwnersOfAllManageAccounts(t *testing.T) {
 	}
 }
 
-// TestSessionExpires 12 hours after its last request, and 7 days after its beginning.
+// TestSessionExpires 12 hours after its last request, and at most 7 days after its start.
 func TestSessionExpires(t *testing.T) {
 	begun := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for seen, want := range map[time.Duration]time.Duration{
@@ -75,7 +75,7 @@ func TestSessionExpires(t *testing.T) {
 	}
 }
 
-// TestEmailsIgnoreCase: otherwise two accounts could have what people take for one email.
+// TestEmailsIgnoreCase, so that two accounts cannot have emails that look the same to people.
 func TestEmailsIgnoreCase(t *testing.T) {
 	for _, same := range [][2]string{
 		{"Ada@Example.com", " ada@example.COM\t"}, {"STRASSE@x.de", "straße@x.de"}, {"ΣΑΣ@x.gr", "σας@x.gr"},
@@ -101,7 +101,7 @@ func TestReadAccountID(t *testing.T) {
 	}
 }
 
-// TestCookiesAreNotLogged.
+// TestCookiesAreNotLogged checks that a logged cookie is masked.
 func TestCookiesAreNotLogged(t *testing.T) {
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "cookie", console.Cookie("7.topsecret"))

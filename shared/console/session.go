@@ -14,34 +14,34 @@ import (
 	"minicloud/shared/secret/password"
 )
 
-// How long a session lives: without a request, at most, and how often a request is noted.
+// Lifetimes of a session: without requests, in total, and the interval in which requests update SeenAt.
 const (
 	SessionIdle  = 12 * time.Hour
 	SessionMost  = 7 * 24 * time.Hour
 	sessionNoted = 5 * time.Minute
 )
 
-// maxAgent is how much of a User-Agent is kept, in bytes.
+// maxAgent is the maximum length of a stored User-Agent, in bytes.
 const maxAgent = 200
 
-// Cookie is what a browser holds of a session: "<account>.<40 hex digits>". Only its digest is stored.
+// Cookie is the session cookie of a browser: "<account>.<40 hex digits>". Only its digest is stored.
 type Cookie string
 
 // LogValue keeps cookies out of logs.
 func (Cookie) LogValue() slog.Value { return slog.StringValue("[cookie]") }
 
-// account returns whose session it is said to be.
+// account returns the account named in the cookie, which is not verified.
 func (c Cookie) account() (AccountID, bool) {
 	head, random, _ := strings.Cut(string(c), ".")
 	n, ok := id.Parse[AccountID](head)
 	return n, ok && len(random) == 40
 }
 
-// Session is a browser that is signed in.
+// Session is a signed-in browser.
 type Session struct {
 	Account AccountID
 	Digest  app.Digest // of the cookie
-	// CSRF must come with every changing request in a header, which pages of other sites cannot send.
+	// CSRF must be sent with every changing request in a header, which pages of other sites cannot set.
 	CSRF      string
 	CreatedAt time.Time // ms
 	SeenAt    time.Time // ms; at most five minutes before the last request
@@ -49,7 +49,7 @@ type Session struct {
 	UserAgent string
 }
 
-// Expires returns when the session is over unless another request comes.
+// Expires returns when the session ends unless there is another request.
 func (s Session) Expires() time.Time {
 	if idle, most := s.SeenAt.Add(SessionIdle), s.CreatedAt.Add(SessionMost); idle.Before(most) {
 		return idle
@@ -57,21 +57,21 @@ func (s Session) Expires() time.Time {
 	return s.CreatedAt.Add(SessionMost)
 }
 
-// SessionStore remembers sessions. Every read is consistent.
+// SessionStore stores sessions. Every read is consistent.
 type SessionStore interface {
-	// Session returns one with its account, in one read; errs.NotFound when either is not there.
+	// Session returns a session with its account, in one read. It returns errs.NotFound if either does not exist.
 	Session(ctx context.Context, id AccountID, d app.Digest) (Session, Account, error)
-	// InsertSession adds one, errs.Conflict when the account's password is not that hash any more.
+	// InsertSession adds a session. It returns errs.Conflict if the account's password hash is no longer hash.
 	InsertSession(ctx context.Context, s Session, hash password.Hash) error
-	// TouchSession notes that it was seen. One that is gone stays gone.
+	// TouchSession updates SeenAt. It does not restore a deleted session.
 	TouchSession(ctx context.Context, s Session) error
-	// Sessions returns those of an account.
+	// Sessions returns the sessions of an account.
 	Sessions(ctx context.Context, id AccountID) ([]Session, error)
-	// DeleteSessions removes some of an account.
+	// DeleteSessions deletes sessions of an account.
 	DeleteSessions(ctx context.Context, id AccountID, digests ...app.Digest) error
 }
 
-// decoy is what a password is compared with where there is no account: the answer takes as long as with one.
+// decoy is the hash to compare with if there is no account, so that the response takes as long as with one.
 const decoy = password.Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" +
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
 
@@ -79,11 +79,11 @@ const decoy = password.Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAA
 type SignIn struct {
 	Email, Password    string
 	Address, UserAgent string
-	// Before is the session that the browser had, which ends.
+	// Before is the browser's previous session, which ends.
 	Before Cookie
 }
 
-// SignIn starts a session with a new cookie, which prevents session fixation. It returns the account also for a wrong
+// SignIn starts a session with a new cookie, which prevents session fixation. It also returns the account for a wrong
 // password, for the audit log.
 //
 // Errors: errs.Unauthenticated, the same for an unknown email and a wrong password; errs.TooMany after too many wrong
@@ -101,7 +101,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return "", Session{}, Account{}, err
 	}
-	// An unknown email takes as long as a wrong password, so that responses do not reveal accounts.
+	// An unknown email must take as long as a wrong password, so that response times do not reveal accounts.
 	known, hash := err == nil, a.Password
 	if !known {
 		hash = decoy
@@ -124,7 +124,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 	return cookie, session, a, err
 }
 
-// begin starts a session of an account and ends the previous one of the browser.
+// begin starts a session of an account and ends the browser's previous one.
 func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Session, error) {
 	cookie := Cookie(strconv.FormatInt(int64(a.ID), 10) + "." + id.Hex(20))
 	now := s.Clock.Now()
@@ -133,7 +133,7 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 		Address: in.Address, UserAgent: clip.Bytes(in.UserAgent, maxAgent),
 	}
 	err := s.Sessions.InsertSession(ctx, session, a.Password)
-	// The insert is conditional on the password: it was changed since it was checked.
+	// The insert is conditional on the password hash: the password was changed after it was checked.
 	if errs.Is(err, errs.KindConflict) {
 		return "", Session{}, errs.Unauthenticated("the email or the password is incorrect")
 	}
@@ -147,7 +147,7 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 	return cookie, session, err
 }
 
-// Verify returns the session of a cookie and who is signed in.
+// Verify returns the session of a cookie and its administrator.
 //
 // Errors: errs.Unauthenticated for a malformed or unknown cookie, an expired session or a deleted account.
 func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator, error) {
@@ -167,7 +167,7 @@ func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator,
 	if !now.Before(session.Expires()) {
 		return Session{}, Administrator{}, errSignedOut()
 	}
-	// Not every request writes: the time of the last use is exact to some minutes.
+	// Do not write on every request: SeenAt is exact to some minutes only.
 	if now.Sub(session.SeenAt) > sessionNoted {
 		session.SeenAt = now
 		if err := s.Sessions.TouchSession(ctx, session); err != nil {
@@ -177,21 +177,21 @@ func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator,
 	return session, a.Administrator(), nil
 }
 
-// SignOut ends a session, and with it the console tokens that it was given.
+// SignOut ends a session and its console tokens.
 func (s *Service) SignOut(ctx context.Context, session Session) error {
 	return s.Sessions.DeleteSessions(ctx, session.Account, session.Digest)
 }
 
-// SignOutEverywhere ends all sessions of an account, and with them their console tokens.
+// SignOutEverywhere ends all sessions of an account and their console tokens.
 func (s *Service) SignOutEverywhere(ctx context.Context, id AccountID) error {
-	// A new revision, so that no console token changes anything.
+	// A new revision invalidates the account's console tokens for writes.
 	if _, err := s.edit(ctx, id, func(*Account) error { return nil }); err != nil {
 		return err
 	}
 	return s.endSessions(ctx, id, "")
 }
 
-// endSessions ends the sessions of an account but one.
+// endSessions ends the sessions of an account, except the session but.
 func (s *Service) endSessions(ctx context.Context, id AccountID, but app.Digest) error {
 	all, err := s.Sessions.Sessions(ctx, id)
 	if err != nil {

@@ -19,7 +19,7 @@ func (nobody) ByEmail(context.Context, string) (console.Account, error) {
 	return console.Account{}, errs.NotFound("no account")
 }
 
-// attempts is an AttemptStore in memory, whose counts are never over.
+// attempts is an in-memory AttemptStore whose counts do not expire.
 type attempts map[string]int
 
 func (a attempts) Attempt(_ context.Context, key string, most int, _ time.Time) (time.Duration, error) {
@@ -33,8 +33,8 @@ func (a attempts) Attempt(_ context.Context, key string, most int, _ time.Time) 
 func (a attempts) Forget(_ context.Context, key string) error   { delete(a, key); return nil }
 func (a attempts) TakeBack(_ context.Context, key string) error { a[key]--; return nil }
 
-// TestLimitsAttemptsPerAddress, for whichever emails: a new email for each attempt does not help. Other addresses may
-// still sign in.
+// TestLimitsAttemptsPerAddress: a new email for each attempt does not raise the limit. Other addresses may still sign
+// in.
 func TestLimitsAttemptsPerAddress(t *testing.T) {
 	counts := attempts{}
 	s := &console.Service{
@@ -47,7 +47,7 @@ func TestLimitsAttemptsPerAddress(t *testing.T) {
 	if err := try("192.0.2.1", "a@example.com"); !errs.Is(err, errs.KindUnauthenticated) {
 		t.Fatal(err)
 	}
-	for key, n := range counts { // those in between cost a hash each
+	for key, n := range counts { // skip the attempts in between: each costs a hash
 		if n == 1 && key == "address#192.0.2.1" {
 			counts[key] = console.AddressAttempts - 1
 		}

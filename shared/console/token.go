@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TokenLifetime is how long a console token is good for.
+// TokenLifetime is the lifetime of a console token.
 const TokenLifetime = 10 * time.Minute
 
 const purposeToken = "console token"
 
-// claims is the middle part of a console token.
+// claims are the claims of a console token.
 type claims struct {
 	Application tenant.AppID `json:"app"`
 	Account     AccountID    `json:"account"`
@@ -24,13 +24,13 @@ type claims struct {
 	Role        Role         `json:"role"`
 	Revision    int64        `json:"rev"`
 	Session     app.Digest   `json:"sid"`
-	Generation  int          `json:"gen"` // of the client: revoking its tokens ends this one
+	Generation  int          `json:"gen"` // of the client: revoking the client's tokens ends this one
 	Expires     int64        `json:"exp"` // Unix seconds
 	As          *EndUser     `json:"as,omitempty"`
 }
 
-// Token returns the token with which the page calls the open API for an administrator, in one application. It is valid
-// until expires.
+// Token returns the console token of an administrator, with which the page calls the open API, for one application. It
+// is valid until expires.
 func Token(a app.Application, who Administrator, now time.Time) (token string, expires time.Time, err error) {
 	expires = now.Add(TokenLifetime).Truncate(time.Second)
 	token, err = a.Token(purposeToken, claims{
@@ -40,22 +40,23 @@ func Token(a app.Application, who Administrator, now time.Time) (token string, e
 	return token, expires, err
 }
 
-// Verifier tells who a console token speaks for, in one read.
+// Verifier verifies console tokens, with one read each.
 type Verifier struct {
 	Store app.HandleReader
 	Clock clock.Clock
 }
 
-// VerifyToken returns the administrator of a console token and the application it is for.
+// VerifyToken returns the administrator and the application of a console token.
 //
-// Errors: errs.Unauthenticated, always with the same sentence, when it is malformed, changed, expired or revoked.
+// Errors: errs.Unauthenticated, always with the same message, for a token that is malformed, changed, expired or
+// revoked.
 func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator, app.Application, error) {
 	var c claims
 	a, err := app.ReadToken(ctx, v.Store, purposeToken, token, &c, errBadToken())
 	if err != nil {
 		return Administrator{}, app.Application{}, err
 	}
-	// Revoking the tokens of the application raises its generation, which ends this one, too.
+	// Revoking the tokens of the application raises its generation, which also ends this token.
 	if v.Clock.Now().Unix() >= c.Expires || c.Application != a.ID || c.Generation != a.Generation || !c.Role.Valid() {
 		return Administrator{}, app.Application{}, errBadToken()
 	}

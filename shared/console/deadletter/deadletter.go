@@ -1,4 +1,4 @@
-// Package deadletter knows what lies in the dead-letter queues of the deployment, whose it is, and how it is repaired.
+// Package deadletter lists, redrives and deletes the messages in the dead-letter queues of the deployment.
 //
 //	kind        what a message asks for                     repair
 //	job         a run of a function, by ids                 its queue has it again
@@ -10,11 +10,11 @@
 //	            where in a stream events are                none: the rows are there still, and can be written again
 //	record      where in a stream uncounted records are     a recount
 //
-// The queues are those of the whole deployment. A letter belongs to the application that its message names; one that
-// names none belongs to the deployment, and is only counted.
+// The queues belong to the whole deployment. A letter belongs to the application that its message names; a letter
+// without an application belongs to the deployment and is only counted.
 //
-// SQS shows a message only to its receiver, and hides it from others for a while. A list therefore releases the
-// messages when it has seen all, and receives again where another list was receiving, too.
+// SQS delivers a message to one receiver and hides it from others for a while. So a list receives all messages, then
+// releases them, and retries if another list was receiving at the same time.
 package deadletter
 
 import (
@@ -42,10 +42,10 @@ const (
 	Records   Kind = "record"
 )
 
-// Kinds are all of them, in the order they are shown.
+// Kinds lists all kinds, in display order.
 var Kinds = []Kind{Jobs, Actions, Bulk, TableWork, Events, Records}
 
-// ReadText reads a kind from a path or a query.
+// ReadText parses a kind from a path or a query. It returns errs.Invalid for any other text.
 func (k *Kind) ReadText(text string) error {
 	if *k = Kind(text); !slices.Contains(Kinds, *k) {
 		return errs.Invalid("kind must be one of %q", Kinds)
@@ -53,42 +53,42 @@ func (k *Kind) ReadText(text string) error {
 	return nil
 }
 
-// Tries is how often a queue delivers a message before it gives it up: maxReceiveCount of its redrive policy.
+// Tries is how often a queue delivers a message before it becomes a dead letter: maxReceiveCount of its redrive policy.
 var Tries = map[Kind]int{Jobs: 5, Actions: 10, Bulk: 5, TableWork: 5, Events: 20}
 
-// Kept is how long a queue keeps a message, from when it was sent first.
+// Kept is the retention of a message in a dead-letter queue, counted from when it was first sent.
 const Kept = 14 * 24 * time.Hour
 
-// Repair says what can be done about a letter.
+// Repair is how a letter can be repaired.
 type Repair string
 
 // The repairs.
 const (
-	Redrive Repair = "redrive" // its queue delivers it again
-	Recount Repair = "recount" // the counters are compared with what they count (make recount)
-	None    Repair = "none"    // what it was about is written again, or its run replayed
+	Redrive Repair = "redrive" // its queue delivers the message again
+	Recount Repair = "recount" // the counters are compared with the objects they count (make recount)
+	None    Repair = "none"    // no automatic repair: write the row again, or replay the run
 )
 
-// Letter is a message that failed after all attempts.
+// Letter is a message that failed all its attempts.
 type Letter struct {
-	ID     string // of the message; the log lines about one that SQS gave up have it as their request id
+	ID     string // of the message; for messages that SQS gave up, also the request id in the log
 	Kind   Kind
-	Scope  tenant.Scope // App 0: it names no application
+	Scope  tenant.Scope // App 0: the message names no application
 	SentAt time.Time    // ms
-	// Tries is how often it was tried before it was given up, 0 = not known.
+	// Tries is the number of attempts before the message became a dead letter, 0 = unknown.
 	Tries    int
-	Redrives int    // how often somebody has sent it again before
-	Reason   string // "" where nobody noted one
+	Redrives int    // how often it was redriven before
+	Reason   string // "" = none recorded
 	About    About
 	Repair   Repair
 	Body     string // of the message, as JSON without secrets
 
 	message Message
 	target  Target
-	again   string // the body that target gets
+	again   string // the body to send to target
 }
 
-// About is what a letter is about; what it does not name is zero.
+// About identifies the subject of a letter; unknown fields are zero.
 type About struct {
 	Function  id.ID
 	Job       id.ID
@@ -97,24 +97,24 @@ type About struct {
 	Operation id.ID
 	Table     table.ID
 	Index     string
-	Event     string // what happened: payment, file, chat-message, or the table of a stream
-	Subject   string // the number of the payment, the file, the record
-	Records   int    // of a part of a stream
+	Event     string // event type: payment, file, chat-message; or the table of a stream
+	Subject   string // the payment number, the file, or the record
+	Records   int    // in a failed batch of a stream
 }
 
-// Message is a message of a dead-letter queue.
+// Message is a message in a dead-letter queue.
 type Message struct {
 	ID, Body, Group string
-	Handle          string // of this receipt
+	Handle          string // receipt handle
 	SentAt          time.Time
 	Redrives        int
-	Reason          string // the bus's, where it could not deliver
+	Reason          string // set by the bus if it could not deliver
 }
 
-// Target is a queue that gets messages again.
+// Target is a queue that receives redriven messages.
 type Target string
 
-// The targets; an action's run goes to the queue of its pace.
+// The targets; a run of an action goes to the normal or the slow queue.
 const (
 	JobQueue        Target = "job"
 	ActionQueue     Target = "action"
@@ -126,23 +126,24 @@ const (
 
 // Queue is one dead-letter queue.
 type Queue interface {
-	// Count returns about how many messages are there, with those that somebody looks at now.
+	// Count returns the approximate number of messages, including those that a receiver holds now.
 	Count(ctx context.Context) (int, error)
-	// Receive takes up to ten messages and hides them from others for a while. None: there is nothing to be had now.
+	// Receive returns up to ten messages and hides them from others for a while. It returns none if none is available
+	// now.
 	Receive(ctx context.Context, hide time.Duration) ([]Message, error)
-	// Release gives messages back at once.
+	// Release makes messages visible again immediately.
 	Release(ctx context.Context, messages []Message) error
-	// Delete removes messages, and returns those that it could not.
+	// Delete deletes messages and returns those that it could not delete.
 	Delete(ctx context.Context, messages []Message) (left []Message, err error)
 }
 
-// Sender sends messages again, each as it was sent first and with how often that was.
+// Sender sends messages again, unchanged, with their number of redrives.
 type Sender interface {
-	// Resend returns how many of the messages were taken, in any order; which says which by their ids.
+	// Resend sends messages, in any order, and returns the ids of those that were accepted.
 	Resend(ctx context.Context, messages []Message) (taken map[string]bool, err error)
 }
 
-// Refuser puts an event that can never be processed into a dead-letter queue; *queue.DeadLetters is one.
+// Refuser puts an event that can never be processed into a dead-letter queue; *queue.DeadLetters implements it.
 type Refuser interface {
 	// Refuse stores the event with the reason. group is the fairness key of the message.
 	Refuse(ctx context.Context, group, reason string, event []byte) error
@@ -150,12 +151,12 @@ type Refuser interface {
 
 type redrivesKey struct{}
 
-// WithRedrives returns a context of the work on a message that was sent again n times.
+// WithRedrives returns a context for processing a message that was redriven n times.
 func WithRedrives(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, redrivesKey{}, n)
 }
 
-// RedrivesOf returns how often the message that is worked on was sent again.
+// RedrivesOf returns how often the message in process was redriven.
 func RedrivesOf(ctx context.Context) int {
 	n, _ := ctx.Value(redrivesKey{}).(int)
 	return n

@@ -15,13 +15,13 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Read describes a message of a dead-letter queue.
+// Read returns the letter of a message in a dead-letter queue.
 func Read(kind Kind, m Message) Letter {
 	l := Letter{
 		ID: m.ID, Kind: kind, SentAt: m.SentAt, Tries: Tries[kind], Redrives: m.Redrives, Reason: m.Reason,
 		Repair: Redrive, Body: shown([]byte(m.Body)), message: m, again: m.Body,
 	}
-	// A program that refuses a message puts it here itself, wrapped with the reason.
+	// A program that refuses a message puts it in this queue itself, wrapped with the reason.
 	if reason, body, refused := unwrap(m.Body); refused {
 		l.Tries, l.Reason, l.again = 1, reason, body
 	}
@@ -36,7 +36,7 @@ func Read(kind Kind, m Message) Letter {
 	case TableWork:
 		l.ofTableWork()
 	case Events:
-		// The queue of events also gets failed batches of streams.
+		// The queue of events also receives failed batches of streams.
 		if l.ofBus(); l.Repair == None {
 			l.ofStream()
 		}
@@ -47,7 +47,7 @@ func Read(kind Kind, m Message) Letter {
 	return l
 }
 
-// unwrap returns what a program has refused, and why: {"reason", "event"}.
+// unwrap returns the reason and the message of a refusal by a program: {"reason", "event"}.
 func unwrap(body string) (reason, inner string, ok bool) {
 	var w struct {
 		Reason *string         `json:"reason"`
@@ -59,7 +59,7 @@ func unwrap(body string) (reason, inner string, ok bool) {
 	return *w.Reason, string(w.Event), true
 }
 
-// belongs notes whose it is; a text that is no scope leaves it to the deployment.
+// belongs sets the scope of the letter; a text that is not a scope leaves the letter to the deployment.
 func (l *Letter) belongs(scope string) {
 	l.Scope, _ = tenant.Parse(scope)
 }
@@ -103,7 +103,7 @@ func (l *Letter) ofTableWork() {
 	l.About.Table, l.About.Index, l.target = m.Table, m.Index, TableWorkQueue
 }
 
-// ofBus reads an event in the form of the bus. Repair is None if the message is not one.
+// ofBus decodes an event in the form of the bus. It sets Repair to None if the message is not such an event.
 func (l *Letter) ofBus() {
 	var event struct {
 		Type   string          `json:"detail-type"`
@@ -123,7 +123,7 @@ func (l *Letter) ofBus() {
 		env = string(tenant.Production)
 	}
 	l.belongs(number.String() + "." + env)
-	// Each type of event has its own ID; an event has one of these.
+	// Each type of event has its own id member; an event has one of these.
 	for _, name := range []string{"transaction_no", "trade_no", "id", "MsgId"} {
 		text, _ := detail[name].(string)
 		l.About.Subject = cmp.Or(l.About.Subject, text)
@@ -133,7 +133,8 @@ func (l *Letter) ofBus() {
 	}
 }
 
-// ofStream reads a record of a stream, or the position of a failed batch. The key of every record begins with its scope.
+// ofStream decodes a record of a stream, or the position of a failed batch. The key of every record starts with its
+// scope.
 func (l *Letter) ofStream() {
 	var record struct {
 		ARN    string `json:"eventSourceARN"`
@@ -163,18 +164,18 @@ func (l *Letter) ofStream() {
 	l.About.Event, l.About.Subject, l.About.Records = tableOf(record.ARN), record.Change.Keys["sk"].S, 1
 }
 
-// tableOf is the table of arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
+// tableOf returns the table name of arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
 func tableOf(arn string) string {
 	_, rest, _ := strings.Cut(arn, ":table/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
 
-// MaxBody is how much of a body is shown, in bytes.
+// MaxBody is the maximum length of a displayed body, in bytes.
 const MaxBody = 16 << 10
 
-// secretive are parts of names whose values nobody is shown, and images are whole rows with what only the platform
-// reads of them.
+// secretive are parts of names whose values are never displayed. images are the members with whole rows, which include
+// columns that only the platform reads.
 var (
 	secretive = []string{
 		"secret", "password", "passwd", "token", "authorization", "cookie", "api_key", "apikey", "private", "credential",
@@ -185,7 +186,7 @@ var (
 
 const hidden = "…"
 
-// shown is a body without secrets; one that is no JSON is shown as the text that it is.
+// shown returns a body without secrets; a body that is not JSON is returned as text.
 func shown(body []byte) string {
 	decoded, err := value.Decode("the body", body)
 	if err != nil {
@@ -205,7 +206,7 @@ func clean(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			// The value of a secret may be an object: nothing of it is shown.
+			// The value of a secret may be an object: mask it as a whole.
 			if secretName(name) {
 				v[name] = hidden
 			} else {

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestDescribesMessagesOfAllQueues: the owner, the subject and the remedy of each message.
+// TestDescribesMessagesOfAllQueues: the owner, the subject and the repair of each message.
 func TestDescribesMessagesOfAllQueues(t *testing.T) {
 	const staging = "00112233445566778899"
 	shop := tenant.Scope{App: 7, Env: tenant.Production}
@@ -72,7 +72,7 @@ func TestDescribesMessagesOfAllQueues(t *testing.T) {
 	}
 }
 
-// TestMasksSecrets at any depth, and cuts bodies that are too long.
+// TestMasksSecrets at any depth, and clips long bodies.
 func TestMasksSecrets(t *testing.T) {
 	body := `{"detail-type":"payment","detail":{"miniapp":7,"list":[{"Api-Key":"s1"}],"merchant_secret":{"a":"s2"},"token":"s3",` +
 		`"note":"<b>&"}}`

@@ -16,39 +16,39 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Bounds of one look into a queue.
+// Limits of one look at a queue.
 const (
-	maxLooked = 1000 // messages; those of others are among them
+	maxLooked = 1000 // messages, including those of other applications
 	lookFor   = 6 * time.Second
-	hideFor   = 30 * time.Second // longer than a look, and short for who comes after one that was cut off
-	maxShown  = 200              // letters of a list
+	hideFor   = 30 * time.Second // longer than a look, but short for the next reader after an aborted one
+	maxShown  = 200              // letters in a list
 )
 
-// Service looks into the queues and repairs what lies there.
+// Service lists and repairs the letters in the queues.
 type Service struct {
 	Queues  map[Kind]Queue
 	Senders map[Target]Sender
 	Clock   clock.Clock
 }
 
-// Held is how much of a kind there is.
+// Held is the number of letters of a kind.
 type Held struct {
 	Kind    Kind
 	Letters int // of the application
-	Others  int // of other applications, and of the deployment
+	Others  int // of other applications and of the deployment
 	More    bool
 }
 
-// Listing is what lies in the queues.
+// Listing is the list of dead letters.
 type Listing struct {
-	At      time.Time // when it was looked
-	Held    []Held    // of every kind that was asked for
-	Letters []Letter  // of the application, the newest first
+	At      time.Time // when the queues were read
+	Held    []Held    // for each requested kind
+	Letters []Letter  // of the application, newest first
 }
 
-// List lists the dead letters of an application, of some kinds or of all.
+// List lists the dead letters of an application, of the given kinds or of all.
 //
-// List counts each queue; a queue that is not empty costs a receive and a release for every ten messages.
+// It counts each queue; a queue that is not empty costs a receive and a release for every ten messages.
 func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Listing, error) {
 	if len(kinds) == 0 {
 		kinds = Kinds
@@ -57,7 +57,7 @@ func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Li
 	var mu sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
 	for i, kind := range kinds {
-		// Reading a queue takes seconds: the queues are read at once.
+		// Reading a queue takes seconds, so read all queues concurrently.
 		group.Go(func() error {
 			letters, held, err := s.look(inner, app, kind)
 			mu.Lock()
@@ -82,7 +82,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Lett
 	var letters []Letter
 	more, err := s.walk(ctx, kind, func(some []Letter) ([]Message, error) {
 		for _, l := range some {
-			// A queue is shared by all applications: only the number of the others is shown.
+			// A queue is shared by all applications: return only the number of the others.
 			if l.Scope.App == app {
 				held.Letters++
 				letters = append(letters, l)
@@ -96,9 +96,9 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Lett
 	return letters, held, err
 }
 
-// passes are the goes through one queue. In each all that is received is kept from others until its end, so two who
-// look at once may see a part each: both give back what they have and look again, at times of their own. SQS, too,
-// may say that nothing is there when something is.
+// passes is the retry policy for reading a queue. Each pass hides the messages it receives from others until it ends,
+// so two concurrent readers may each see a part: both release their messages and retry after different delays. SQS may
+// also return no messages from a queue that has some.
 var passes = retry.Policy{Tries: 8, First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
 
 var (
@@ -107,8 +107,8 @@ var (
 	errBound  = errors.New("there is more than is looked at")
 )
 
-// walk goes through the letters of a queue, each once, and gives back those that visit does not say are gone. visit may
-// end it by errEnough. more: there are some that it did not come to.
+// walk passes each letter of a queue to visit once and releases the messages that visit does not return as gone. visit
+// may stop it with errEnough. more reports whether some letters were not read.
 func (s *Service) walk(
 	ctx context.Context, kind Kind, visit func([]Letter) (gone []Message, err error),
 ) (more bool, err error) {
@@ -125,7 +125,7 @@ func (s *Service) walk(
 	return false, err
 }
 
-// walker is one walk.
+// walker is the state of one walk.
 type walker struct {
 	queue Queue
 	kind  Kind
@@ -133,9 +133,10 @@ type walker struct {
 	seen  map[string]bool
 }
 
-// pass receives until there is no more to be had. errMore: less was seen than is there.
+// pass receives until the queue returns no more messages. It returns errMore if it saw fewer messages than the queue
+// has.
 func (w *walker) pass(ctx context.Context, inTime func() bool) (err error) {
-	expected, err := w.queue.Count(ctx) // others remove some meanwhile
+	expected, err := w.queue.Count(ctx) // may become too high when others delete messages
 	if err != nil || expected == 0 {
 		return err
 	}
@@ -178,7 +179,7 @@ func (w *walker) pass(ctx context.Context, inTime func() bool) (err error) {
 	}
 }
 
-// release gives back what was looked at, also when the caller has gone.
+// release makes the messages visible again, even if the caller has disconnected.
 func release(ctx context.Context, q Queue, there map[string]Message) error {
 	if len(there) == 0 {
 		return nil
@@ -192,12 +193,12 @@ func release(ctx context.Context, q Queue, there map[string]Message) error {
 	return q.Release(ctx, messages)
 }
 
-// Selection is which letters of a kind are meant.
+// Selection selects letters of a kind.
 type Selection struct {
 	App  tenant.AppID
 	Kind Kind
-	// IDs are those that are meant, none = all that were sent before Before: what is refused again and comes back is
-	// not sent a third time.
+	// IDs are the selected letters. If empty, all letters sent before Before are selected: a redriven letter that fails
+	// again is newer, so it is not redriven in a loop.
 	IDs    []string
 	Before time.Time
 }
@@ -209,19 +210,19 @@ func (sel Selection) includes(l Letter) bool {
 	if len(sel.IDs) > 0 {
 		return slices.Contains(sel.IDs, l.ID)
 	}
-	return l.SentAt.Before(sel.Before.Truncate(time.Millisecond)) // as exact as queues say it
+	return l.SentAt.Before(sel.Before.Truncate(time.Millisecond)) // queues store milliseconds
 }
 
-// Done is what became of a selection.
+// Done is the result of a redrive or deletion.
 type Done struct {
 	Done int
-	Kept int  // that cannot be repaired so, or could not just now
-	More bool // there are some that were not come to: ask again
+	Kept int  // not repairable this way, or failed this time
+	More bool // some letters were not read: call again
 }
 
-// Redrive sends letters to where they came from, and removes them then: a crash in between leaves one twice, which
-// changes nothing for those who work on it. errs.Invalid for a kind that is not repaired so, errs.NotFound where none
-// of the letters that are named is there.
+// Redrive sends letters to their original queues and then deletes them: a crash in between leaves a letter twice, which
+// is harmless because consumers are idempotent. It returns errs.Invalid for a kind that cannot be redriven, and
+// errs.NotFound if none of the named letters exists.
 func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
 	if sel.Kind == Records {
 		return Done{}, errs.Invalid("uncounted records can't be redriven: run make recount to repair the counts")
@@ -247,13 +248,13 @@ func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
 				}
 			}
 		}
-		// Remove the sent messages even if another one failed: otherwise they would be sent again.
+		// Delete the sent messages even if another one failed: otherwise they would be sent again.
 		left, err := s.Queues[sel.Kind].Delete(context.WithoutCancel(ctx), sent)
 		return without(sent, left), len(sent), errors.Join(failed, err)
 	})
 }
 
-// Delete removes letters for good.
+// Delete permanently deletes letters.
 func (s *Service) Delete(ctx context.Context, sel Selection) (Done, error) {
 	return s.each(ctx, sel, func(chosen []Letter) ([]Message, int, error) {
 		messages := make([]Message, len(chosen))
@@ -265,13 +266,13 @@ func (s *Service) Delete(ctx context.Context, sel Selection) (Done, error) {
 	})
 }
 
-// each calls do with the letters of a selection, ten at a time. do returns the messages to delete from the queue and
-// the number of letters that succeeded.
+// each calls do with the letters of a selection, in batches of up to ten. do returns the messages to delete from the
+// queue and the number of letters that succeeded.
 func (s *Service) each(
 	ctx context.Context, sel Selection, do func([]Letter) (gone []Message, n int, err error),
 ) (Done, error) {
 	var out Done
-	// A redriven letter may fail and come back: it is not redriven twice in one request.
+	// A redriven letter may fail and return: do not redrive it twice in one request.
 	if sel.Before.IsZero() {
 		sel.Before = s.Clock.Now()
 	}
@@ -282,7 +283,7 @@ func (s *Service) each(
 		}
 		gone, n, err := do(chosen)
 		out.Done, out.Kept = out.Done+n, out.Kept+len(chosen)-n
-		// All named letters were found: the rest of the queue need not be read.
+		// All named letters were found: do not read the rest of the queue.
 		if err == nil && out.Done+out.Kept == len(sel.IDs) {
 			err = errEnough
 		}

@@ -16,18 +16,18 @@ import (
 	"minicloud/shared/errs"
 )
 
-// queue is a dead-letter queue in memory, and the sender to where its letters came from.
+// queue is an in-memory fake of a dead-letter queue and of the sender to its original queue.
 type queue struct {
 	mu     sync.Mutex
 	there  []deadletter.Message
 	hidden map[string]bool
-	most   int // messages of one Receive
-	looks  int // times that Receive was asked
+	most   int // maximum messages per Receive
+	looks  int // calls of Receive
 
 	refuse func(id string) bool // by the sender
 	stuck  func(id string) bool // cannot be deleted
-	failed error                // of the sender
-	broken string               // the call that fails: Count, Receive, Release, Delete
+	failed error                // error of the sender
+	broken string               // the method that fails: Count, Receive, Release, Delete
 	sent   []deadletter.Message
 }
 
@@ -39,7 +39,7 @@ func (q *queue) Count(context.Context) (int, error) {
 
 var errBroken = errors.New("no queue")
 
-// fails is what a call fails with, also one that is about a message that is not there.
+// fails returns the error of a call. A call with a message that is not hidden also fails.
 func (q *queue) fails(call string, about ...deadletter.Message) error {
 	for _, m := range about {
 		if !q.hidden[m.ID] {
@@ -109,7 +109,7 @@ func (q *queue) Resend(_ context.Context, all []deadletter.Message) (map[string]
 	return taken, q.failed
 }
 
-// ids are those of some messages, sorted.
+// ids returns the ids of the messages, sorted.
 func ids(messages []deadletter.Message) string {
 	var all []string
 	for _, m := range messages {
@@ -119,10 +119,11 @@ func ids(messages []deadletter.Message) string {
 	return strings.Join(all, " ")
 }
 
-// atNoon is when everything below happens.
+// atNoon is the time of these tests.
 var atNoon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// newQueue has jobs of application 7, letters a, b, c …, a second old and each a millisecond older than the one before.
+// newQueue returns a queue of jobs of application 7 with the given ids. They are a second old, each a millisecond older
+// than the one before.
 func newQueue(names string) *queue {
 	none := func(string) bool { return false }
 	q := &queue{hidden: map[string]bool{}, most: 10, refuse: none, stuck: none}
@@ -135,7 +136,7 @@ func newQueue(names string) *queue {
 	return q
 }
 
-// newService has one queue of dead jobs.
+// newService returns a service with one queue of dead jobs.
 func newService(q *queue) *deadletter.Service {
 	return &deadletter.Service{
 		Queues:  map[deadletter.Kind]deadletter.Queue{deadletter.Jobs: q},
@@ -171,8 +172,8 @@ func TestKeepsLettersThatWereNotSent(t *testing.T) {
 	}
 }
 
-// TestReturnsInspectedLetters to the queue, except deleted ones, also when a queue returns few at a time; each is seen
-// once.
+// TestReturnsInspectedLetters to the queue, except deleted ones, even if the queue returns few at a time; each letter
+// is seen once.
 func TestReturnsInspectedLetters(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(*deadletter.Service) (deadletter.Done, error)
@@ -206,7 +207,7 @@ func TestReturnsInspectedLetters(t *testing.T) {
 	}
 }
 
-// TestStopsAfterTheLastNamedLetter instead of reading the rest of the queue.
+// TestStopsAfterTheLastNamedLetter; the rest of the queue is not read.
 func TestStopsAfterTheLastNamedLetter(t *testing.T) {
 	q := newQueue("a b c d e f")
 	q.most = 1
@@ -220,7 +221,7 @@ func TestStopsAfterTheLastNamedLetter(t *testing.T) {
 	}
 }
 
-// TestRedrivesReturningLettersOnce: only letters from before a time are redriven, by default before now. Queues store
+// TestRedrivesReturningLettersOnce: only letters sent before a time are redriven, by default before now. Queues store
 // milliseconds.
 func TestRedrivesReturningLettersOnce(t *testing.T) {
 	for _, c := range []struct {
@@ -242,7 +243,7 @@ func TestRedrivesReturningLettersOnce(t *testing.T) {
 	}
 }
 
-// TestKeepsLettersWithoutAQueue; records are recounted instead.
+// TestKeepsLettersWithoutAQueue; records need a recount instead.
 func TestKeepsLettersWithoutAQueue(t *testing.T) {
 	q := newQueue("a")
 	q.there[0].Body = `{"reason":"no row","event":{"dynamodb":{"Keys":{"pk":{"S":"7.production#5"}}}}}`
@@ -256,7 +257,7 @@ func TestKeepsLettersWithoutAQueue(t *testing.T) {
 	}
 }
 
-// TestRepeatsTheLookUntilAllIsSeen while another look holds some of the letters, for six seconds at most.
+// TestRepeatsTheLookUntilAllIsSeen while another reader holds some of the letters, for at most six seconds.
 func TestRepeatsTheLookUntilAllIsSeen(t *testing.T) {
 	for after, more := range map[time.Duration]bool{200 * time.Millisecond: false, time.Minute: true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -278,7 +279,7 @@ func TestRepeatsTheLookUntilAllIsSeen(t *testing.T) {
 	}
 }
 
-// TestListsTheNewestOfALongQueue: reads a thousand letters, or for six seconds; the list has the newest 200.
+// TestListsTheNewestOfALongQueue: a list reads a thousand letters, or for six seconds, and returns the newest 200.
 func TestListsTheNewestOfALongQueue(t *testing.T) {
 	for _, c := range []struct {
 		there, seen, shown int
@@ -308,8 +309,8 @@ func TestListsTheNewestOfALongQueue(t *testing.T) {
 	}
 }
 
-// TestListsAllQueues: from each queue the letters of the application, and the number of others. One failing queue fails
-// the list.
+// TestListsAllQueues: the letters of the application and the number of others, per queue. One failing queue fails the
+// list.
 func TestListsAllQueues(t *testing.T) {
 	s := newService(newQueue("a"))
 	for _, kind := range deadletter.Kinds {
@@ -347,7 +348,7 @@ func TestListsAllQueues(t *testing.T) {
 	}
 }
 
-// TestReturnsErrorsOfQueues from every call of a queue and of its sender, also at the end of a look.
+// TestReturnsErrorsOfQueues from every call of a queue and of its sender, including the final release.
 func TestReturnsErrorsOfQueues(t *testing.T) {
 	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs}
 	for _, call := range []string{"Count", "Receive", "Release", "Delete"} {
@@ -361,7 +362,7 @@ func TestReturnsErrorsOfQueues(t *testing.T) {
 			t.Errorf("%s fails: a list says %v", call, err)
 		}
 		q.hidden = map[string]bool{}
-		// Of what is deleted nothing is given back.
+		// Deleted messages are not released.
 		if _, err := newService(q).Delete(t.Context(), all); (err == nil) != (call == "Release") {
 			t.Errorf("%s fails: a deletion says %v", call, err)
 		}
@@ -371,14 +372,14 @@ func TestReturnsErrorsOfQueues(t *testing.T) {
 		q, now := newQueue("a"), atNoon
 		q.failed = errors.New("the sender failed")
 		s := newService(q)
-		s.Clock = func() time.Time { now = now.Add(time.Minute); return now } // there is no time left, either
+		s.Clock = func() time.Time { now = now.Add(time.Minute); return now } // the time is over, too
 		if done, err := s.Redrive(t.Context(), sel); !errors.Is(err, q.failed) || done.Done != 1 {
 			t.Errorf("%s: %+v, %v", name, done, err)
 		}
 	}
 }
 
-// TestMissingLetterIsNotFoundOnlyAfterAllWereSeen: before that, the letter may be in the unread rest.
+// TestMissingLetterIsNotFoundOnlyAfterAllWereSeen: before that, the letter may be among the unread ones.
 func TestMissingLetterIsNotFoundOnlyAfterAllWereSeen(t *testing.T) {
 	q := newQueue("a b c")
 	q.most, q.refuse = 1, func(string) bool { return true }

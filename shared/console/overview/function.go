@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// function adds the runs of a function.
+// function adds the figures of a function's runs.
 func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, b *builder) error {
 	counted, err := s.Jobs.Ended(ctx, scope, f.ID, b.out.From, b.now)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	did := tally(counted)
 	var sample []job.Record
 	errors := map[job.Status]string{}
-	// Counters know how many runs ended. Times and errors come from a sample of the newest runs.
+	// Counters give the number of ended runs. Times and errors come from a sample of the newest runs.
 	if did.runs > 0 {
 		if sample, err = s.jobs(ctx, scope, f, job.Filter{From: b.out.From}, b.now, sampledJobs); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 		}
 	}
 
-	// All reads are done: the lock is held only to add.
+	// All reads are done, so the lock is held only to add the results.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.out.Pending += len(pending)
@@ -62,7 +62,7 @@ func (s *Service) jobs(
 	return listing.Objects, err
 }
 
-// told are the outcomes whose error an insight tells.
+// told are the outcomes whose error an insight contains.
 var told = []job.Status{job.StatusExecutionFailed, job.StatusExecutionRejected}
 
 // newestError returns the error of the newest run with a status, "" if there is none. It searches the sample first, and
@@ -91,7 +91,7 @@ func (s *Service) newestError(
 	return clip.Text(all[0].Error.Type+": "+all[0].Error.Message, maxError), nil
 }
 
-// done is how the runs of one function ended.
+// done is the number of a function's runs by outcome.
 type done struct {
 	runs     int
 	outcomes map[job.Status]int
@@ -115,7 +115,7 @@ func (b *builder) count(counted []job.Counted) {
 			failed = c.N
 		}
 		b.out.Errors += failed
-		// Nine minutes that begin before the first hour count to it.
+		// A nine-minute counter may begin before the first hour: it counts for the first hour.
 		i, _ := b.hour(c.At)
 		i = min(max(i, 0), len(b.out.Hours)-1)
 		b.out.Hours[i].Runs += c.N
@@ -123,7 +123,7 @@ func (b *builder) count(counted []job.Counted) {
 	}
 }
 
-// time adds the times of sampled runs and returns their 95th percentile.
+// time adds the durations of sampled runs and returns their 95th percentile.
 func (b *builder) time(f cloudfunction.Function, sample []job.Record) float64 {
 	var own []float64
 	for _, r := range sample {
@@ -142,7 +142,7 @@ func (b *builder) time(f cloudfunction.Function, sample []job.Record) float64 {
 	return percentile(own, 0.95)
 }
 
-// percentile returns the p-th part of values, 0 where there are none.
+// percentile returns the p-quantile of values, 0 if there are none.
 func percentile(values []float64, p float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -151,9 +151,9 @@ func percentile(values []float64, p float64) float64 {
 	return values[min(int(math.Ceil(p*float64(len(values))))-1, len(values)-1)]
 }
 
-// The prices of us-east-1 in US dollars, without the free tier. A run beside its memory is what the ceilings of
-// infra/lab/bench/units allow a synchronous one: 5 write units, 3 read units, 2 invocations and a request of the HTTP
-// API. Left out are the program's own time, and the counting, which runs of the same seconds share.
+// Prices of us-east-1 in US dollars, without the free tier. The price of a run, besides its memory, is the ceiling of
+// infra/lab/bench/units for a synchronous run: 5 write units, 3 read units, 2 invocations and a request of the HTTP
+// API. It excludes the program's own time, and the counting, which concurrent runs share.
 const (
 	pricePerGBSecond = 0.0000166667
 	pricePerRun      = (5*0.625 + 3*0.125 + 2*0.20 + 1.00) / 1e6
@@ -165,7 +165,7 @@ func (b *builder) finish() Overview {
 	b.out.Sampled = b.out.Sampled || b.sampled < b.out.Runs
 	perRun := pricePerRun
 	if b.sampled > 0 {
-		// Runs beyond the sample are assumed to cost the average of the sample.
+		// Assume that runs outside the sample cost the average of the sample.
 		perRun += b.billed / float64(b.sampled) * pricePerGBSecond
 	}
 	for i := range b.out.Hours {
@@ -182,7 +182,7 @@ func (b *builder) finish() Overview {
 	return b.out
 }
 
-// adviseFunction names what is wrong with a function.
+// adviseFunction adds insights about the problems of a function.
 func (b *builder) adviseFunction(
 	f cloudfunction.Function, d done, errors map[job.Status]string, sample []job.Record,
 ) {
@@ -200,14 +200,14 @@ func (b *builder) adviseFunction(
 	if refused := d.outcomes[job.StatusScheduleFailed]; refused > 0 {
 		b.advise(NoSlots, link, "function", name, "runs", fmt.Sprint(refused))
 	}
-	// Cancelled jobs are intended, so they are no errors.
+	// Cancelled jobs are intended, so they are not errors.
 	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 && errors[job.StatusExecutionRejected] != "" {
 		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected),
 			"error", errors[job.StatusExecutionRejected])
 	}
 }
 
-// slowest returns the p95 of synchronous runs, whose limit is near, and that limit, in milliseconds.
+// slowest returns the p95 of the sampled synchronous runs, and the limit of synchronous runs, in milliseconds.
 func slowest(sample []job.Record) (p95, limit float64) {
 	var times []float64
 	for _, r := range sample {

@@ -31,7 +31,7 @@ import (
 const hundreds = 500
 
 // TestHundredsOfEverything: the overview and the names of 500 functions of 20 KB, 500 tables and 500 triggers are
-// whole, and read no code.
+// complete, and no code is read.
 func TestHundredsOfEverything(t *testing.T) {
 	client := dynamotest.Start(t, "FunctionsTable", "TablesTable", "TriggersTable", "TriggerLogTable", "JobsTable",
 		"CountsTable", "SettingsTable")
@@ -60,13 +60,13 @@ func TestHundredsOfEverything(t *testing.T) {
 	if err != nil || o.Sampled || o.Watching != hundreds || o.Tracing != hundreds {
 		t.Errorf("%v: %d of %d triggers trace, sampled %t", err, o.Tracing, o.Watching, o.Sampled)
 	}
-	// Each function has two or three queries, each trigger two; the rest is some queries for all.
+	// Each function costs two or three queries, each trigger two; the rest are a few queries for all.
 	if used.Calls > 5*hundreds+10 || used.Units > 5*hundreds+150 {
 		t.Errorf("an overview costs %.1f units in %d calls", used.Units, used.Calls)
 	}
 }
 
-// fill makes hundreds of everything, each trigger for a table of its own.
+// fill creates hundreds of functions, tables and triggers, each trigger with its own table.
 func fill(t *testing.T, s *overview.Service) {
 	t.Helper()
 	code := strings.Repeat("// a comment in each line\n", 20<<10/26)

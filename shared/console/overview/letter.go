@@ -8,14 +8,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// letters adds what was given up, and tells of payments among it: their vendors were answered with success and do not
-// notify again. Where the queues cannot be read there are none of both.
+// letters adds the dead letters, and an insight about payments among them: their vendors got a success response and
+// will not notify again. If the queues cannot be read, it adds neither.
 func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) error {
 	found, err := s.Letters.List(ctx, scope.App)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil { // the rest is worth being seen
+	if err != nil { // the overview is useful without them
 		s.Log.WarnContext(ctx, "the overview has no dead letters", "scope", scope.String(), "error", err.Error())
 		return nil
 	}
@@ -24,7 +24,7 @@ func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) e
 	defer b.mu.Unlock()
 	b.out.Letters = &found
 	payments, payment, why := 0, "", ""
-	for _, l := range found.Letters { // the newest first
+	for _, l := range found.Letters { // newest first
 		if l.Scope != scope || l.About.Event != "payment" {
 			continue
 		}

@@ -19,15 +19,15 @@ type Named struct {
 	Name string
 }
 
-// Names are those of what an environment has, the newest first.
+// Names are the names of the objects of an environment, newest first.
 type Names struct {
 	Functions, Tables, Triggers []Named
-	// More says that there are more than a page holds.
+	// More reports that there are more objects than a page contains.
 	More bool
 }
 
-// Names returns the functions, tables and triggers whose names contain a text, at most page.MaxLimit of each. It is one
-// query for each of the three; code is not read.
+// Names returns the functions, tables and triggers whose names contain a text, at most page.MaxLimit of each. It costs
+// one query per kind; no code is read.
 func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (Names, error) {
 	everything := page.Request{Limit: page.MaxLimit}
 	var functions page.Page[cloudfunction.Function]
@@ -51,7 +51,7 @@ func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (N
 		return Names{}, err
 	}
 
-	// Triggers are few enough to be read as a whole.
+	// Triggers need no limit: an environment has few.
 	more := functions.Next != "" || len(tables) > page.MaxLimit
 	tables = tables[:min(len(tables), page.MaxLimit)]
 	return Names{

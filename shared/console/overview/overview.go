@@ -1,9 +1,9 @@
-// Package overview tells what went on in an environment in the last hours, and what of it needs somebody.
+// Package overview summarises the recent activity of an environment and lists its problems as insights.
 //
-// An overview writes nothing. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
-// minutes, so hours are off by up to nine minutes. Times and messages come from samples of the newest jobs, and actions
-// from the newest entries of each trigger's log; where these hold more, Sampled says so. Events that were looked at are
-// those of triggers which keep their evaluations (G11): to count the others would be a write for each batch of events.
+// An overview writes nothing. Runs come from the counters of the job lists (count): a counter covers nine minutes, so
+// hours are off by up to nine minutes. Times and messages come from samples of the newest jobs, and actions from the
+// newest entries of each trigger's log; Sampled reports that there were more. Evaluated events are known only for
+// triggers that keep their evaluations (G11): counting the others would cost a write for each batch of events.
 package overview
 
 import (
@@ -29,47 +29,46 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// MaxHours is how far an overview looks back.
+// MaxHours is the maximum period of an overview, in hours.
 const MaxHours = 168
 
-// Limits of the overview, so that any environment costs a bounded number of calls.
+// Limits of the overview, so that every environment costs a bounded number of calls.
 const (
 	maxFunctions = page.MaxLimit // the newest
-	sampledJobs  = 50            // of each function that ran
-	sampledRuns  = 200           // of each trigger
-	sampledSeen  = 200           // times that a trigger looked at events
+	sampledJobs  = 50            // per function that ran
+	sampledRuns  = 200           // per trigger
+	sampledSeen  = 200           // evaluations per trigger
 	sideBySide   = 32
 )
 
-// Overview is what went on from From to To.
+// Overview is the activity from From to To.
 type Overview struct {
 	From, To time.Time
-	Hours    []Hour // from the first to the last
+	Hours    []Hour // in order
 	Runs     int    // that ended
-	Errors   int    // of these, all that were not fulfilled
+	Errors   int    // ended runs that were not fulfilled
 	Outcomes map[job.Status]int
 	Latency  Latency
 	Events   int // that fired a trigger
-	// Seen is how many events triggers looked at that keep their evaluations, each its own; of Held the conditions
-	// held.
+	// Seen is the number of events evaluated by triggers that keep their evaluations, counted once per trigger. Held is
+	// the number of these that met the conditions.
 	Seen, Held int
-	// Watching is how many triggers are enabled, and Tracing how many of these keep their evaluations now.
+	// Watching is the number of enabled triggers, and Tracing how many of them keep their evaluations now.
 	Watching, Tracing int
 	Actions           map[run.Status]int
 	Slots             map[sandbox.Plan]int // in use now
-	Pending           int                  // jobs that wait, delayed ones included
-	Sampled           bool                 // there was more than was looked at
+	Pending           int                  // waiting jobs, including delayed ones
+	Sampled           bool                 // some figures come from a sample
 	Cost              float64              // US dollars, estimated
 	Insights          []Insight
-	// Letters are the dead letters of the whole application: what was given up is in no environment's numbers. nil: the
-	// queues could not be read.
+	// Letters are the dead letters of the whole application: figures of an environment do not include them. nil means
+	// that the queues could not be read.
 	Letters *deadletter.Listing
-	// Functions are those that ran, run or have jobs which wait, the one with the most errors first, then with the most
-	// runs.
+	// Functions are those with ended, executing or pending jobs, sorted by errors, then by runs, both descending.
 	Functions []Function
 }
 
-// Function is what one function did.
+// Function is the activity of one function.
 type Function struct {
 	Name                   cloudfunction.Name
 	Runs, Pending, Running int
@@ -77,10 +76,10 @@ type Function struct {
 	P95                    float64 // of sampled runs, in milliseconds
 }
 
-// Errors are all runs that were not fulfilled.
+// Errors returns the number of runs that were not fulfilled.
 func (f Function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled] }
 
-// Hour is a part of an overview.
+// Hour is the activity of one hour.
 type Hour struct {
 	At             time.Time
 	Runs, Errors   int
@@ -89,15 +88,15 @@ type Hour struct {
 	P50, P95, Cost float64
 }
 
-// Latency is of sampled runs, in milliseconds of user code.
+// Latency is the latency of sampled runs, in milliseconds of user code.
 type Latency struct {
 	Runs     int
 	P50, P95 float64
 }
 
-// Jobs is what an overview asks of jobs.
+// Jobs reads jobs for an overview.
 type Jobs interface {
-	// Ended returns how many jobs of a function that were made between two times have ended, up to nine minutes more.
+	// Ended counts the ended jobs of a function that were created between two times, off by up to nine minutes.
 	Ended(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]job.Counted, error)
 	// List, Pending and Slots are documented on job.Store.
 	List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (job.Listing, error)
@@ -105,17 +104,17 @@ type Jobs interface {
 	Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error)
 }
 
-// Evaluations is what an overview asks of evaluations; Seen is documented on run.Evaluations.
+// Evaluations reads evaluations for an overview; Seen is documented on run.Evaluations.
 type Evaluations interface {
 	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]run.Seen, error)
 }
 
-// Letters is what an overview asks of dead letters; *deadletter.Service is one.
+// Letters reads dead letters for an overview; *deadletter.Service implements it.
 type Letters interface {
 	List(ctx context.Context, app tenant.AppID, kinds ...deadletter.Kind) (deadletter.Listing, error)
 }
 
-// Service makes overviews.
+// Service computes overviews.
 type Service struct {
 	Letters   Letters
 	Functions *cloudfunction.Service
@@ -130,10 +129,10 @@ type Service struct {
 
 // Read returns the overview of the last hours.
 //
-// Its cost: one query for the triggers, one for running jobs and a list of functions without code. For each function, a
-// query of counters for every three days, one for pending jobs, and if it ran, a list of jobs and one more for each
-// kind of failure that the list lacks. For each trigger, a query of its log, and one of its evaluations if it stores
-// them. For each dead-letter queue a count, and receives if it is not empty.
+// Its cost: one query for the triggers, one for executing jobs and a list of functions without code. For each function,
+// a query of counters per three days, one for pending jobs, and if it ran, a list of jobs and one more for each kind of
+// failure missing in that list. For each trigger, a query of its log, and one of its evaluations if it keeps them. For
+// each dead-letter queue a count, and receives if it is not empty.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
@@ -147,7 +146,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 	}
 
 	group, inner := errgroup.WithContext(ctx)
-	// An environment can have hundreds of functions; the limit keeps their queries from being throttled.
+	// An environment can have hundreds of functions; the limit prevents throttling of their queries.
 	group.SetLimit(sideBySide)
 	for _, f := range functions.Objects {
 		group.Go(func() error { return s.function(inner, scope, f, b) })
@@ -163,7 +162,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 	return b.finish(), nil
 }
 
-// subjects reads what an overview is about: the functions, the triggers, and what runs now.
+// subjects reads the functions, the triggers and the executing jobs.
 func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) (
 	functions page.Page[cloudfunction.Function], triggers page.Page[trigger.Trigger], err error,
 ) {
@@ -180,7 +179,7 @@ func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) 
 	group.Go(func() error {
 		running, err := s.Jobs.Slots(inner, scope.App)
 		for _, r := range running {
-			b.out.Slots[r.Plan]++ // of the application
+			b.out.Slots[r.Plan]++ // of the whole application
 			if r.Scope == scope {
 				b.running[r.Function]++
 			}
@@ -192,7 +191,7 @@ func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) 
 	return functions, triggers, err
 }
 
-// builder gathers what several goroutines find.
+// builder collects the results of several goroutines.
 type builder struct {
 	mu        sync.Mutex
 	now       time.Time
@@ -201,7 +200,7 @@ type builder struct {
 	byHour    map[int][]float64
 	events    map[string]bool
 	running   map[id.ID]int // by function
-	billed    float64       // GB-seconds, and runs they are of
+	billed    float64       // GB-seconds of the sampled runs
 	sampled   int
 }
 
@@ -217,7 +216,7 @@ func newBuilder(now time.Time, hours int) *builder {
 	return b
 }
 
-// hour returns which part of the overview a time is in, and whether it is in one.
+// hour returns the index of the hour that contains a time; ok is false for a time outside the overview.
 func (b *builder) hour(at time.Time) (int, bool) {
 	i := int(at.Sub(b.out.From) / time.Hour)
 	return i, !at.Before(b.out.From) && i < len(b.out.Hours)

@@ -47,7 +47,7 @@ func counted(at time.Time, status job.Status, n int) job.Counted {
 	return job.Counted{At: at, Status: status, N: n}
 }
 
-// jobs: good ran 98 times, bad 2 times well and 3 times not, once too long.
+// jobs is a fake Jobs: good ran 98 times; bad succeeded twice and failed three times, and one of its runs timed out.
 type jobs struct{}
 
 func (jobs) Ended(_ context.Context, s tenant.Scope, fn id.ID, from, to time.Time) ([]job.Counted, error) {
@@ -74,12 +74,12 @@ func (jobs) List(
 	_ context.Context, _ tenant.Scope, fn id.ID, f job.Filter, _ time.Time, req page.Request,
 ) (job.Listing, error) {
 	var l job.Listing
-	if f.Status == job.StatusExecutionRejected { // older than the newest
+	if f.Status == job.StatusExecutionRejected { // older than the sample
 		l.Objects = []job.Record{
 			{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "the job was cancelled"}},
 			{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "not approved"}},
 		}
-		if fn == 1 { // of which all were cancelled
+		if fn == 1 { // all of them were cancelled
 			l.Objects = l.Objects[:1]
 		}
 		return l, nil
@@ -154,7 +154,7 @@ func (runs) List(
 	return all, nil
 }
 
-// looked: trigger 5 at 4 events now and 3 an hour ago, 6 at one.
+// looked is a fake Evaluations: trigger 5 evaluated 4 events now and 3 an hour ago, trigger 6 one event.
 type looked struct{}
 
 func (looked) Seen(_ context.Context, _ tenant.Scope, t trigger.ID, since time.Time, _ int) ([]run.Seen, error) {
@@ -186,7 +186,8 @@ func (noMail) Setting(context.Context, tenant.Scope) (messaging.Kept[messaging.M
 	return messaging.Kept[messaging.Mail]{}, errs.NotFound("there is none")
 }
 
-// letters: two payments were refused, one of them elsewhere, and one was given up.
+// letters is a fake Letters: two payments were refused, one of them in another environment, and one failed all its
+// attempts.
 type letters struct{}
 
 func (letters) List(_ context.Context, app tenant.AppID, _ ...deadletter.Kind) (deadletter.Listing, error) {
@@ -202,14 +203,14 @@ func (letters) List(_ context.Context, app tenant.AppID, _ ...deadletter.Kind) (
 	}, nil
 }
 
-// unread is queues that cannot be read.
+// unread is a fake Letters whose queues cannot be read.
 type unread struct{}
 
 func (unread) List(context.Context, tenant.AppID, ...deadletter.Kind) (deadletter.Listing, error) {
 	return deadletter.Listing{}, errs.Unavailable(0, "the queues do not answer")
 }
 
-// TestOverviewWithoutDeadLetters: queues that cannot be read cost their part of the overview only.
+// TestOverviewWithoutDeadLetters: if the queues cannot be read, only their part of the overview is missing.
 func TestOverviewWithoutDeadLetters(t *testing.T) {
 	s := service()
 	s.Letters = unread{}
@@ -228,7 +229,7 @@ func TestOverviewWithoutDeadLetters(t *testing.T) {
 	}
 }
 
-// service is an overview of what the fakes of this file have.
+// service returns a service with the fakes of this file.
 func service() *overview.Service {
 	return &overview.Service{
 		Log:       slog.New(slog.DiscardHandler),

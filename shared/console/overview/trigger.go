@@ -15,14 +15,14 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// trigger adds what a trigger's actions did.
+// trigger adds the figures of a trigger's actions.
 func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Trigger, b *builder) error {
 	runs, err := s.Runs.List(ctx, scope, t.ID, run.Filter{From: b.out.From, Actions: true}, sampledRuns)
 	if err != nil {
 		return err
 	}
 	var seen []run.Seen
-	if t.Traces(b.out.From) { // it has kept evaluations since, if not to this day
+	if t.Traces(b.out.From) { // it kept evaluations in this period, but perhaps not until now
 		if seen, err = s.Seen.Seen(ctx, scope, t.ID, b.out.From, sampledSeen); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	return nil
 }
 
-// watch adds what a trigger looked at.
+// watch adds the evaluations of a trigger.
 func (b *builder) watch(t trigger.Trigger, seen []run.Seen) {
 	if t.Enabled {
 		b.out.Watching++
@@ -85,7 +85,7 @@ func (b *builder) watch(t trigger.Trigger, seen []run.Seen) {
 	}
 }
 
-// failingSince is when the receiver that fails longest began to, zero when none fails.
+// failingSince returns when the longest-failing receiver began to fail, zero if none fails.
 func failingSince(t trigger.Trigger) (since time.Time) {
 	for _, f := range t.Failing {
 		if !f.Since.IsZero() && (since.IsZero() || f.Since.Before(since)) {
@@ -95,10 +95,10 @@ func failingSince(t trigger.Trigger) (since time.Time) {
 	return since
 }
 
-// settings names what triggers need and nobody has set.
+// settings adds insights about settings that triggers need but that are missing.
 func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigger.Trigger, b *builder) error {
-	needs := map[trigger.Setting]string{}  // by setting, a trigger's name
-	sends := map[messaging.Vendor]string{} // by vendor, the name of a trigger that sends template messages
+	needs := map[trigger.Setting]string{}  // name of a trigger that needs it, by setting
+	sends := map[messaging.Vendor]string{} // name of a trigger that sends template messages, by vendor
 	for _, t := range all {
 		for _, a := range t.Actions {
 			if t.Enabled {
@@ -147,16 +147,16 @@ func (b *builder) locked(f func()) {
 	f()
 }
 
-// Kind says what an insight is about; the page has the sentence in its reader's language.
+// Kind is the kind of an insight; the page has the sentence in the reader's language.
 type Kind string
 
-// The kinds, the ones first that need somebody most.
+// The kinds with their parameters, most urgent first.
 const (
-	PaymentsRefused   Kind = "payments_refused"    // payments, payment: the newest one's number, error
-	TriggerBroken     Kind = "trigger_broken"      // trigger, error: why it cannot fire, or what was disabled
-	MailNotSet        Kind = "mail_not_set"        // trigger: one that sends mails
-	SMSNotSet         Kind = "sms_not_set"         // trigger: one that sends SMS
-	MessagesNotSet    Kind = "messages_not_set"    // trigger: one that sends template messages, vendor
+	PaymentsRefused   Kind = "payments_refused"    // payments; payment: number of the newest one; error
+	TriggerBroken     Kind = "trigger_broken"      // trigger; error: why it cannot fire, or what was disabled
+	MailNotSet        Kind = "mail_not_set"        // trigger: the name of one that sends mails
+	SMSNotSet         Kind = "sms_not_set"         // trigger: the name of one that sends SMS
+	MessagesNotSet    Kind = "messages_not_set"    // trigger: the name of one that sends template messages; vendor
 	ActionsFail       Kind = "actions_fail"        // trigger, failed, runs, error
 	ReceiverFails     Kind = "receiver_fails"      // trigger, since: Unix seconds
 	FunctionFails     Kind = "function_fails"      // function, failed, runs, error
@@ -171,21 +171,22 @@ var order = map[Kind]int{
 	FunctionFails: 7, FunctionTimesOut: 8, NoSlots: 9, RunsRejected: 10, FunctionNearLimit: 11,
 }
 
-// From when on failures are told.
+// Thresholds of insights.
 const (
 	fewFailures    = 3
 	failingPercent = 10
 	nearLimit      = 0.8
 )
 
-// Insight is something that needs somebody: what it is, with what in its sentence, and the page where it is repaired.
+// Insight is a problem that needs attention: its kind, the parameters of its sentence, and the page where it is
+// repaired.
 type Insight struct {
 	Kind       Kind
 	Parameters map[string]string
 	Link       string // below the environment's pages: function/<name>, trigger/<id>, setting/<kind>, dead-letter/<kind>
 }
 
-// advise adds an insight; the parameters are names and values in turn.
+// advise adds an insight; parameters alternates names and values.
 func (b *builder) advise(kind Kind, link string, parameters ...string) {
 	insight := Insight{Kind: kind, Parameters: map[string]string{}, Link: link}
 	for i := 0; i+1 < len(parameters); i += 2 {
@@ -198,5 +199,5 @@ func compare(a, b Insight) int {
 	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Link, b.Link))
 }
 
-// maxError is how many characters of an error a sentence has.
+// maxError is the maximum length of an error in a sentence, in characters.
 const maxError = 200

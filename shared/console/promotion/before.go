@@ -15,7 +15,7 @@ type Before struct {
 	Enabled    bool       `json:"enabled,omitempty"` // of a trigger
 }
 
-// maxBefore is the maximal size of the stored previous state, in bytes.
+// maxBefore is the maximum size of the stored previous state, in bytes.
 const maxBefore = 4 << 20
 
 // pack encodes the states before the steps; nil = the object did not exist.

@@ -42,13 +42,13 @@ type Groups interface {
 type Item struct {
 	Ref
 	Change Change
-	// Before is the definition in the target, After that in the source; nil = it does not exist there.
+	// Before is the definition in the target, After the one in the source; nil = the object does not exist there.
 	Before, After *Definition
-	// Digest identifies both definitions. Wanted.Expect takes it.
+	// Digest identifies both definitions; Wanted.Expect contains it.
 	Digest string
 	// Needs are objects that the source's definition refers to and the target lacks.
 	Needs []Ref
-	// OwnFields are columns that only the target's table has. They stay unless the caller removes them.
+	// OwnFields are columns that only the target's table has. They are kept unless the caller removes them.
 	OwnFields []string
 	// Problem is why the object cannot be promoted, "" = it can.
 	Problem  string
@@ -74,7 +74,7 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 	for _, ref := range all[start:min(start+req.Limit+1, len(all))] {
 		items = append(items, p.item(ref, Options{}))
 	}
-	// Definitions can be long: the page ends before a response exceeds its limit.
+	// Definitions can be long, so a page ends before the response exceeds its limit.
 	got := page.Cut(items, req.Limit, Item.wire, func(i Item) page.Cursor { return i.cursor() })
 	got.Total = len(all)
 	for i := range got.Objects {
@@ -85,7 +85,7 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 	return got, nil
 }
 
-// readBoth reads both environments. errs.Invalid if they are the same.
+// readBoth reads both environments. It returns errs.Invalid if they are the same.
 func (s *Service) readBoth(ctx context.Context, from, to Environment) (source, target *snapshot, err error) {
 	if from.Scope == to.Scope {
 		return nil, nil, errs.Invalid("from and to must be two environments")
@@ -101,10 +101,10 @@ func (r Ref) cursor() page.Cursor {
 	return page.Cursor(fmt.Sprintf("%d/%s", slices.Index(kinds, r.Kind), r.Name))
 }
 
-// String is "trigger \"paid\"".
+// String returns the kind and the quoted name, such as trigger "paid".
 func (r Ref) String() string { return fmt.Sprintf("%s %q", r.Kind, r.Name) }
 
-// wire is the maximal length of an item in a response, in bytes.
+// wire returns the maximum size of an item in a response, in bytes.
 func (i Item) wire() int {
 	size := 2000 + page.Wire(i.Problem) + page.Wire(i.Name)
 	for _, d := range []*Definition{i.Before, i.After} {
@@ -175,7 +175,7 @@ func (i *Item) warn(format string, args ...any) {
 	i.Warnings = append(i.Warnings, fmt.Sprintf(format, args...))
 }
 
-// problem notes why an item cannot be promoted. The first reason stays.
+// problem stores why an item cannot be promoted. It keeps an earlier reason.
 func (i *Item) problem(format string, args ...any) {
 	if i.Problem == "" {
 		i.Problem = fmt.Sprintf(format, args...)
@@ -207,7 +207,7 @@ func (p pair) tableItem(i *Item, o Options) {
 	if len(o.RemoveFields) > 0 {
 		i.warn("the columns %s are deleted with their values; this can't be undone", strings.Join(o.RemoveFields, ", "))
 	}
-	// Data is deleted only by name: a column that the source lacks may be in use in the target.
+	// Columns are deleted only on request: a column that the source lacks may be in use in the target.
 	stays := func(name string) bool { return !slices.Contains(o.RemoveFields, name) }
 	if slices.ContainsFunc(i.OwnFields, stays) {
 		i.warn("columns that only %s has are kept unless you choose to delete them: %s",
@@ -220,7 +220,7 @@ func (p pair) tableItem(i *Item, o Options) {
 	}
 }
 
-// warnOfPermissions warns about IDs in permissions: in another environment, an ID is another user or group.
+// warnOfPermissions warns about IDs in permissions: in another environment, the same ID is another user or group.
 func (p pair) warnOfPermissions(i *Item) {
 	d := i.After.Table
 	if i.Change == Same {
@@ -233,7 +233,7 @@ func (p pair) warnOfPermissions(i *Item) {
 	}
 }
 
-// triggerItem notes the problems and warnings of a trigger.
+// triggerItem adds the problems and warnings of a trigger.
 func (p pair) triggerItem(i *Item, o Options) {
 	for _, e := range []*snapshot{p.from, p.to} {
 		if n := len(e.triggers[i.Name]); n > 1 {
@@ -280,7 +280,7 @@ func (d TriggerDefinition) hasWebhook() bool {
 	})
 }
 
-// warnOfUsers warns about triggers of the target that use an object to be deleted, and about parts that a revert does not
+// warnOfUsers warns about triggers of the target that use a deleted object, and about parts that a revert cannot
 // restore.
 func (p pair) warnOfUsers(i *Item) {
 	if users := p.to.users()[i.Ref]; len(users) > 0 {
@@ -330,7 +330,7 @@ func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
 	return nil
 }
 
-// located returns the definition with the group IDs of the environment instead of names.
+// located returns the definition with group IDs of the environment instead of names.
 func (e *snapshot) located(d TriggerDefinition) (TriggerDefinition, error) {
 	var failed error
 	own := d.clone()

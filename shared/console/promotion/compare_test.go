@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestCompare names each thing of two environments, what it needs, and what a promotion would not do or lose.
+// TestCompare compares all kinds of objects of two environments, with their requirements, problems and warnings.
 func TestCompare(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
@@ -31,7 +31,7 @@ func TestCompare(t *testing.T) {
 	}
 	both := []promotion.Environment{w.test, w.prod}
 
-	// Functions, and things of another kind with the name of one.
+	// Functions, and objects of other kinds with the same names.
 	for _, env := range both {
 		w.function(env, "same", "1")
 		variables(env, "same", strings.ToUpper(env.Name))
@@ -161,7 +161,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestItemsKeepTheirSizeEstimate, whichever part is long: it bounds a page of a comparison.
+// TestItemsKeepTheirSizeEstimate, whichever part is long: the estimate limits a page of a comparison.
 func TestItemsKeepTheirSizeEstimate(t *testing.T) {
 	long := strings.Repeat("\"\x01ü", 3000)
 	many := slices.Repeat([]string{"\x01"}, 3000)

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Contents finds out whether an environment is empty.
+// Contents checks whether an environment is empty.
 type Contents struct {
 	Functions *cloudfunction.Service
 	Tables    *manage.Service
@@ -20,8 +20,8 @@ type Contents struct {
 	Orders    *order.Service
 }
 
-// Holds returns the kinds of objects that an environment has, nil when it is empty. Jobs and logs do not count, because
-// they expire by themselves.
+// Holds returns the kinds of objects in an environment, nil if it is empty. Jobs and logs do not count, because they
+// expire by themselves.
 func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, error) {
 	one := page.Request{Limit: 1}
 	var kinds []string

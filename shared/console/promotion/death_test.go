@@ -17,8 +17,8 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestRepeatsAfterLostAnswers: the answer of each write in turn is lost, in both directions. A repetition finds the
-// write done.
+// TestRepeatsAfterLostAnswers loses the response of each write in turn, in both directions. A repeated request finds
+// the write done.
 func TestRepeatsAfterLostAnswers(t *testing.T) {
 	w := newWorld(t)
 	for n, more := 0, true; more; n++ {
@@ -58,7 +58,7 @@ func TestRevertsPendingChangesAfterDeath(t *testing.T) {
 	}
 }
 
-// TestConcurrentPromotionsConflict: neither overwrites a change of the other.
+// TestConcurrentPromotionsConflict: neither promotion overwrites a change of the other.
 func TestConcurrentPromotionsConflict(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "pay", "1")
@@ -89,8 +89,8 @@ func TestConcurrentPromotionsConflict(t *testing.T) {
 	}
 }
 
-// TestSkipsConcurrentlyChangedObjects: somebody changes each object between the look and its turn, in both directions.
-// No change is overwritten.
+// TestSkipsConcurrentlyChangedObjects changes each object between the comparison and its step, in both directions. No
+// change is overwritten.
 func TestSkipsConcurrentlyChangedObjects(t *testing.T) {
 	w := newWorld(t)
 	both := []promotion.Environment{w.test, w.prod}
@@ -152,7 +152,7 @@ func TestSkipsConcurrentlyChangedObjects(t *testing.T) {
 	is("differs", "added")
 }
 
-// TestReturnsDatabaseErrors: if any call of the database fails, nothing is reported as done.
+// TestReturnsDatabaseErrors: if any database call fails, nothing is reported as done.
 func TestReturnsDatabaseErrors(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "old", "1")
@@ -184,7 +184,7 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 		})
 	}
 
-	// On the way there and on the way back each call fails once, of things of their own; the repetition does the rest.
+	// Promotion and revert: each call fails once, with separate objects; the repeated request completes the rest.
 	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
 		items, failing := w.several(), newWorldIn(w.T, c)
 		failing.now = w.now
@@ -205,8 +205,8 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 	})
 }
 
-// several fills an application of its own: a function that differs, a trigger that comes with its table, a table that
-// leads there, and one of each kind that goes.
+// several fills a separate application: a changed function, a new trigger with its table, a table that points to it,
+// and one object of each kind to remove.
 func (w *world) several() []promotion.Wanted {
 	w.Helper()
 	w.test.Scope.App++
@@ -226,11 +226,11 @@ func (w *world) several() []promotion.Wanted {
 	for i := range 3 {
 		items[4+i].Remove = true
 	}
-	w.now = w.now.Add(time.Second) // the promotion draws its ids in another millisecond
+	w.now = w.now.Add(time.Second) // so that the promotion draws its ids in another millisecond
 	return items
 }
 
-// has looks at what production has of several: all that was promoted, once, or what was there before.
+// has checks the objects of several in production: each was promoted once, or has its previous state.
 func (w *world) has(promoted bool) {
 	w.Helper()
 	pay, err := w.Functions.Read(w.Context(), w.prod.Scope, "pay")
@@ -250,7 +250,7 @@ func (w *world) has(promoted bool) {
 	}
 }
 
-// wrong is err, or says that the answer is not ok where no call has failed.
+// wrong returns err, or an error if no call failed and the result is not ok.
 func wrong(err error, ok bool) error {
 	if err == nil && !ok {
 		return errors.New("no call fails, and the answer is wrong")

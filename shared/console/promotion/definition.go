@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/table"
 )
 
-// Definition is the part of an object that is promoted. One of the three is set.
+// Definition is the part of an object that is promoted. Exactly one field is set.
 type Definition struct {
 	Function *FunctionDefinition `json:"function,omitempty"`
 	Table    *TableDefinition    `json:"table,omitempty"`
 	Trigger  TriggerDefinition   `json:"trigger,omitempty"`
 }
 
-// FunctionDefinition is a function. It has a digest instead of the code.
+// FunctionDefinition is the definition of a function. It has a digest instead of the code.
 type FunctionDefinition struct {
 	CodeDigest string       `json:"code_digest"` // SHA-256 of the source, hex
 	CodeBytes  int          `json:"code_bytes"`
@@ -52,11 +52,11 @@ type Field struct {
 	ACL         *table.ACL `json:"acl,omitempty"`         // nil = the default
 }
 
-// TriggerDefinition is a trigger in the form of the API (G1): type, description, timezone, condition, actions. It has names
-// of tables and groups, and its actions have no IDs.
+// TriggerDefinition is a trigger in the form of the API (G1): type, description, timezone, condition, actions. Tables
+// and groups are referenced by name, and actions have no IDs.
 type TriggerDefinition map[string]any
 
-// text is the JSON of a definition. Equal definitions have equal texts.
+// text returns the JSON of a definition. Equal definitions have equal texts.
 func (d Definition) text() []byte {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -65,13 +65,13 @@ func (d Definition) text() []byte {
 	return text
 }
 
-// digest is a hash of the definition, short enough for a URL.
+// digest returns a hash of the definition that is short enough for a URL.
 func (d Definition) digest() string {
 	sum := sha256.Sum256(d.text())
 	return hex.EncodeToString(sum[:10])
 }
 
-// digestOf is the digest of a definition, "" of nil.
+// digestOf returns the digest of a definition, "" for nil.
 func digestOf(d *Definition) string {
 	if d == nil {
 		return ""
@@ -79,7 +79,7 @@ func digestOf(d *Definition) string {
 	return d.digest()
 }
 
-// field returns the field of a name.
+// field returns the field with this name.
 func (d *TableDefinition) field(name string) (Field, bool) {
 	for _, f := range d.Fields {
 		if f.Name == name {
@@ -101,7 +101,7 @@ func (f Field) converts(other Field) bool {
 	return f.Type != other.Type || f.Items != other.Items || f.SchemaName != other.SchemaName
 }
 
-// kind is the type of a field in words: "array of string", "pointer to authors".
+// kind returns the type of a field in words: "array of string", "pointer to authors".
 func (f Field) kind() string {
 	switch {
 	case f.Items != "":

@@ -1,7 +1,7 @@
 package promotion
 
-// Pack and Unpack are how what there was before is stored.
+// Pack and Unpack export the encoding of the previous state.
 var Pack, Unpack = pack, unpack
 
-// Wire is how long an item is in an answer, at most.
+// Wire returns the maximum size of an item in a response.
 func (i Item) Wire() int { return i.wire() }

@@ -10,13 +10,13 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// carryFunction creates a function in the target, or a new version of it.
+// carryFunction creates a function in the target, or a new version of an existing one.
 func (w *work) carryFunction(ctx context.Context, step *Step, item Item) (*Definition, error) {
 	source, err := w.Functions.Read(ctx, w.from.Scope, step.Name)
 	if err != nil {
 		return nil, err
 	}
-	// The snapshot has no code: the function may have changed since it was read.
+	// The snapshot has no code, and the function may have changed after it was read.
 	if (Definition{Function: ofFunction(source)}).digest() != digestOf(item.After) {
 		return nil, errs.Invalid("%s", changedSince(w.from.Name))
 	}
@@ -36,7 +36,8 @@ func (w *work) carryFunction(ctx context.Context, step *Step, item Item) (*Defin
 	return &Definition{Function: ofFunction(f)}, err
 }
 
-// createFunction creates a function in the target. New functions have the free plan, so another plan is a second write.
+// createFunction creates a function in the target. New functions have the free plan, so any other plan is a second
+// write.
 func (w *work) createFunction(
 	ctx context.Context, name, code, remark string, plan sandbox.Plan,
 ) (cloudfunction.Function, error) {

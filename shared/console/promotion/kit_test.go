@@ -37,18 +37,18 @@ import (
 	"minicloud/shared/user"
 )
 
-// idle takes tasks and messages and does nothing.
+// idle accepts tasks and messages and does nothing.
 type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
 func (idle) Send(context.Context, run.Message, string, time.Duration) error { return nil }
 
-// dying is a store whose program dies: writes after the next so many do not happen.
+// dying is a store whose program dies: it fails all writes after the next left ones.
 type dying struct {
 	promotion.Store
 	left      int
-	meanwhile func() // somebody else does this before the next write
+	meanwhile func() // runs before the next write
 }
 
 var errDied = errs.Unavailable(1, "died")
@@ -159,7 +159,7 @@ func (w *world) save(in promotion.Environment, name, code string) {
 	w.must(err)
 }
 
-// source is the code of a function, "" where there is none.
+// source returns the code of a function, "" if it does not exist.
 func (w *world) source(in promotion.Environment, name string) string {
 	w.Helper()
 	f, err := w.Functions.Read(w.Context(), in.Scope, name)
@@ -172,7 +172,7 @@ func (w *world) source(in promotion.Environment, name string) string {
 	return text
 }
 
-// table makes a table of fields like "title string", "author pointer authors", "tags array string".
+// table creates a table with fields such as "title string", "author pointer authors", "tags array string".
 func (w *world) table(in promotion.Environment, name string, fields ...string) table.Table {
 	w.Helper()
 	made, err := w.Tables.Create(w.Context(), in.Scope, table.Definition{Name: &name, Columns: fieldsOf(fields)})
@@ -202,7 +202,7 @@ func (w *world) alter(in promotion.Environment, name string, d table.Definition)
 	w.must(err)
 }
 
-// fields are the columns of a table, "-" where there is none.
+// fields returns the columns of a table, "-" if it does not exist.
 func (w *world) fields(in promotion.Environment, name string) string {
 	w.Helper()
 	t, err := w.Tables.Named(w.Context(), in.Scope, name)
@@ -235,7 +235,7 @@ func (w *world) trigger(in promotion.Environment, text string) trigger.Trigger {
 	return made.Trigger
 }
 
-// triggers are those of a name.
+// triggers returns the triggers with this name.
 func (w *world) triggers(in promotion.Environment, name string) (all []trigger.Trigger) {
 	w.Helper()
 	got, err := w.Triggers.Store.Triggers(w.Context(), in.Scope)
@@ -248,7 +248,7 @@ func (w *world) triggers(in promotion.Environment, name string) (all []trigger.T
 	return all
 }
 
-// paid is a trigger for rows of a table that runs a function and calls an address.
+// paid is a trigger for rows of a table that runs a function and calls a URL.
 const paid = `{"name":"paid","type":"table","condition":{"table":%q,"event":"create","rules":[{"field":"title","operator":"=","value":"x"}]},
 	"actions":[{"type":"cloud_function","settings":{"function":"pay"}},
 		{"type":"webhook","flow":{"ordered":true},"settings":{"url":"https://example.com/hook"}},
@@ -263,7 +263,7 @@ func (w *world) shop() []promotion.Wanted {
 	return wanted("trigger paid", "table books", "function pay")
 }
 
-// wanted are things like "table books".
+// wanted parses references such as "table books".
 func wanted(refs ...string) (all []promotion.Wanted) {
 	for _, ref := range refs {
 		kind, name, _ := strings.Cut(ref, " ")
@@ -284,17 +284,17 @@ func (w *world) compare() map[string]promotion.Item {
 	return all
 }
 
-// promote carries things from test to production and expects each to be done, or to fail with a text.
+// promote promotes items from test to production and expects each step to succeed, or to fail with a text.
 func (w *world) promote(items []promotion.Wanted, errors ...string) promotion.Record {
 	w.Helper()
-	w.now = w.now.Add(time.Second) // ids of one millisecond are few: one in 4,096 would be drawn again
+	w.now = w.now.Add(time.Second) // a millisecond has few ids: one draw in 4,096 would collide
 	r, err := w.Promote(w.Context(), w.test, w.prod, by, items)
 	w.must(err)
 	w.expect(r, func(s promotion.Step) string { return s.Error }, errors)
 	return r
 }
 
-// back reverts a promotion and expects the same.
+// back reverts a promotion and expects the results in the same way as promote.
 func (w *world) back(r promotion.Record, undo promotion.Undo, errors ...string) promotion.Record {
 	w.Helper()
 	w.now = w.now.Add(time.Second)
@@ -319,7 +319,7 @@ func (w *world) expect(r promotion.Record, errorOf func(promotion.Step) string, 
 	}
 }
 
-// try is the context of one try of a request with a key.
+// try returns the context of one try of a request with an Idempotency-Key.
 func (w *world) try(key string, again bool) context.Context {
 	return writetoken.NewContext(w.Context(), &writetoken.Request{At: w.now, Seed: key, Again: again})
 }
@@ -333,5 +333,5 @@ func jsonOf(t *testing.T, v any) string {
 	return string(text)
 }
 
-// anyTrigger lets every change of a trigger through.
+// anyTrigger is a guard that allows every change of a trigger.
 func anyTrigger(trigger.Trigger) error { return nil }

@@ -15,7 +15,7 @@ type Wanted struct {
 	Options
 }
 
-// check checks a list of objects to promote. errs.Invalid names the first mistake.
+// check checks a list of objects to promote. It returns errs.Invalid for the first mistake.
 func check(wanted []Wanted) error {
 	if n := len(wanted); n == 0 || n > MaxItems {
 		return errs.Invalid("items must be a list of 1 to %d", MaxItems)
@@ -36,7 +36,7 @@ func check(wanted []Wanted) error {
 	return nil
 }
 
-// plan makes a step of each object before anything is written. A step that is refused is Failed from the start.
+// plan returns a step for each object before anything is written. A refused step is Failed from the start.
 func (p pair) plan(wanted []Wanted) ([]Step, []Item) {
 	steps, items := make([]Step, len(wanted)), make([]Item, len(wanted))
 	for i, w := range wanted {
@@ -73,7 +73,7 @@ func (s *Step) fail(why string) bool {
 	return why != ""
 }
 
-// refuse returns why an object cannot be promoted as requested, "" = it can.
+// refuse returns why an object cannot be promoted as requested, "" if it can.
 func (p pair) refuse(w Wanted, i Item) string {
 	switch {
 	case i.Before == nil && i.After == nil:
@@ -94,7 +94,7 @@ func (p pair) refuse(w Wanted, i Item) string {
 			return fmt.Sprintf("remove_fields: %q is not a column that only %s has", name, p.to.Name)
 		}
 	}
-	// Columns of the target alone are kept by default, so the table would stay as it is.
+	// Columns that only the target has are kept by default, so the step would change nothing.
 	if digestOf(i.outcome(w.Options)) == digestOf(i.Before) {
 		return fmt.Sprintf("only the columns %s differ, and only %s has them: name those to delete in remove_fields",
 			strings.Join(i.OwnFields, ", "), p.to.Name)
@@ -102,7 +102,7 @@ func (p pair) refuse(w Wanted, i Item) string {
 	return ""
 }
 
-// stale says which side has changed after the comparison.
+// stale returns which side has changed since the comparison.
 func (p pair) stale(expected, found string) string {
 	from, to, _ := strings.Cut(expected, ".")
 	fromNow, toNow, _ := strings.Cut(found, ".")
@@ -119,7 +119,7 @@ func changedSince(where string) string {
 	return fmt.Sprintf("it was changed in %s after the comparison: compare again", where)
 }
 
-// missing returns an error text for an object that an item needs and that is not promoted with it.
+// missing returns an error text if an item needs an object that is neither in the target nor promoted with it.
 func (p pair) missing(i Item, steps []Step) string {
 	if i.Change == Removed {
 		return ""
@@ -135,7 +135,7 @@ func (p pair) missing(i Item, steps []Step) string {
 	return ""
 }
 
-// outcome is the definition in the target after the step, nil = deleted.
+// outcome returns the definition in the target after the step, nil = deleted.
 func (i Item) outcome(o Options) *Definition {
 	if i.After == nil || i.After.Table == nil || i.Before == nil {
 		return i.After
@@ -153,7 +153,7 @@ func (i Item) outcome(o Options) *Definition {
 // newTables is the rank of new tables.
 const newTables = 0
 
-// rank is the order of steps: dependencies are created first and deleted last.
+// rank returns the position of a step in the order: dependencies are created first and deleted last.
 func (s Step) rank() int {
 	puts := map[Kind]int{KindTable: newTables, KindFunction: 2, KindTrigger: 3}
 	deletes := map[Kind]int{KindTrigger: 4, KindFunction: 5, KindTable: 6}
@@ -166,7 +166,7 @@ func (s Step) rank() int {
 	return puts[s.Kind]
 }
 
-// ordered returns the indexes of steps in the order of their ranks.
+// ordered returns the indexes of the steps in the order of their ranks.
 func ordered(steps []Step, rank func(Step) int) []int {
 	order := make([]int, len(steps))
 	for i := range order {

@@ -26,7 +26,7 @@ type Author struct {
 	Owner int64
 }
 
-// lastStep is how long before the deadline of a request no more step begins.
+// lastStep is the time before the deadline of a request after which no step begins.
 const lastStep = 4 * time.Second
 
 // work is a promotion or a revert in progress.
@@ -36,15 +36,15 @@ type work struct {
 	by              Author
 	record          Record
 	before          []*Before // of a revert
-	again           bool      // an earlier attempt of the request has begun it
+	again           bool      // an earlier try of the request began it
 	pointersPending []int     // steps whose tables lack pointers to tables of the same promotion
 	// unsettled is the retryable error of a pending step.
 	unsettled error
 }
 
-// Promote promotes objects one after the other. A failed step has its error, and the other steps are done. An object is
-// changed only if it is still as it was when it was read. An error beside a record is that of a pending step: a
-// repetition with the same Idempotency-Key continues with it.
+// Promote promotes objects one after another. A failed step stores its error, and the other steps continue. An object
+// is changed only if it has not changed since it was read. An error returned with a record is that of a pending step: a
+// repeated request with the same Idempotency-Key continues with that step.
 func (s *Service) Promote(
 	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
 ) (Record, error) {
@@ -60,7 +60,7 @@ func (s *Service) Promote(
 
 	for _, i := range ordered(w.record.Steps, Step.rank) {
 		step := &w.record.Steps[i]
-		// All new tables exist now: pointers between them can be added.
+		// All new tables exist now, so pointers between them can be added.
 		if step.rank() > newTables {
 			if err := w.linkTables(ctx, items); err != nil {
 				return Record{}, err
@@ -80,14 +80,14 @@ func (s *Service) Promote(
 	return w.record, w.unsettled
 }
 
-// waits reports whether the step of a dependency is pending after a retryable error: then this step stays pending, too.
+// waits reports whether a dependency's step is pending after a retryable error; this step then stays pending as well.
 func (w *work) waits(item Item) bool {
 	return slices.ContainsFunc(w.record.Steps, func(s Step) bool {
 		return s.Status == Pending && slices.Contains(item.Needs, s.Ref) && w.to.definition(s.Ref) == nil
 	})
 }
 
-// keyed gives a request without an Idempotency-Key a random one, so that a write that is retried after a lost response
+// keyed adds a random Idempotency-Key to a request without one, so that a write retried after a lost response
 // recognises its own effect.
 func (s *Service) keyed(ctx context.Context) context.Context {
 	if writetoken.FromContext(ctx) != nil {
@@ -113,7 +113,7 @@ func (s *Service) DryRun(
 			continue
 		}
 		if err := w.dryRun(ctx, step, items[i]); err != nil {
-			// A failure of the platform says nothing about the object.
+			// A failure of the platform says nothing about the object, so it is not an error of the step.
 			if retry.Retryable(err) || errs.Is(err, errs.KindInternal) {
 				return w.record, err
 			}
@@ -139,7 +139,7 @@ func (s *Service) prepare(
 	p := pair{source, target}
 	steps, items := p.plan(wanted)
 	for i := range items {
-		// Variables are read for promoted functions only, not for the whole environment.
+		// Read the variables of promoted functions only, not of the whole environment.
 		if err := s.warnOfVariables(ctx, p, &items[i]); err != nil {
 			return nil, nil, err
 		}
@@ -162,11 +162,11 @@ func (w *work) dryRun(ctx context.Context, step *Step, item Item) error {
 	return nil
 }
 
-// begin stores the promotion with the previous state of the target, or continues the one that an earlier attempt of the
-// request has stored. It returns false if no step is left to do.
+// begin stores the promotion with the previous state of the target, or continues the promotion that an earlier try of
+// the request stored. It returns false if no step is left to do.
 func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	ids, now := writetoken.IDs(writetoken.Step(ctx, "promotion"), w.IDs, w.Clock.Now())
-	// A repetition computes the same ID and so finds the promotion.
+	// A repeated request derives the same ID, so it finds the promotion.
 	number := ids.New(now)
 	if writetoken.FromContext(ctx).Again {
 		known, err := w.Store.Promotion(ctx, w.record.App, number)
@@ -203,8 +203,8 @@ func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	return true, w.Store.Insert(ctx, w.record, packed)
 }
 
-// keep returns the state of an object before its step, nil = it does not exist. Code is copied only for a deleted
-// function; otherwise it remains a version of the function.
+// keep returns the state of an object before its step, nil if it does not exist. Code is copied only for a deleted
+// function; otherwise it is kept as a version of the function.
 func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) {
 	if item.Before == nil {
 		return nil, nil
@@ -225,7 +225,7 @@ func (w *work) keep(ctx context.Context, step Step, item Item) (*Before, error) 
 	return kept, nil
 }
 
-// late reports whether there is no time left for a step, which then stays pending.
+// late reports whether the time left is too short for a step, which then stays pending.
 func (w *work) late(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	if !limited || time.Until(deadline) > lastStep {
@@ -257,13 +257,13 @@ func (w *work) save(ctx context.Context) error {
 	return w.Store.Update(ctx, w.record)
 }
 
-// maxMessage bounds an error text, in characters: a trigger can have hundreds of mistakes.
+// maxMessage is the maximum length of an error text, in characters: a trigger can have hundreds of errors.
 const maxMessage = 600
 
 // carry executes one step.
 func (w *work) carry(ctx context.Context, i int, item Item) error {
 	step := &w.record.Steps[i]
-	// A repetition may find that the source has been deleted since.
+	// In a repeated request, the source may have been deleted since.
 	if step.Change != Removed && digestOf(item.After) == "" {
 		return errs.Invalid("%s", changedSince(w.from.Name))
 	}
@@ -300,12 +300,12 @@ func (w *work) remove(ctx context.Context, step *Step, digest string) (err error
 		err = w.Triggers.Delete(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
 	}
 	if w.again && errs.Is(err, errs.KindNotFound) {
-		return nil // the earlier attempt deleted it
+		return nil // an earlier try deleted it
 	}
 	return err
 }
 
-// The guards refuse to change an object that was changed after it was read.
+// The guards return an error if the object was changed after it was read.
 
 func (w *work) sameFunction(digest string) cloudfunction.Guard {
 	return func(f cloudfunction.Function) error { return w.same(digest, Definition{Function: ofFunction(f)}) }
@@ -326,7 +326,7 @@ func (w *work) same(digest string, d Definition) error {
 	return nil
 }
 
-// Promotion returns a promotion, or errs.NotFound.
+// Promotion returns a promotion. It returns errs.NotFound if there is none.
 func (s *Service) Promotion(ctx context.Context, app tenant.AppID, number id.ID) (Record, error) {
 	return s.Store.Promotion(ctx, app, number)
 }

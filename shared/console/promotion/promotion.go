@@ -10,8 +10,8 @@
 //	revert.go      undoing the steps, from the state that before.go stores
 //
 // A definition contains names of tables and groups instead of IDs, so that definitions of two environments can be
-// compared and written in either. It leaves out what belongs to one environment: rows, variables of functions, keys and
-// addresses of webhooks, and whether a trigger is enabled.
+// compared and written to either. It excludes everything that belongs to one environment: rows, variables of functions,
+// keys and addresses of webhooks, and whether a trigger is enabled.
 //
 // A promotion is stored before its first step, with the previous state of the target, and after each step:
 //
@@ -38,7 +38,7 @@ const (
 	KindTrigger  Kind = "trigger"
 )
 
-// kinds are all kinds, in the order of a comparison.
+// kinds lists all kinds, in the order of a comparison.
 var kinds = []Kind{KindFunction, KindTable, KindTrigger}
 
 // Change is the difference between an object of the target and that of the source.
@@ -58,10 +58,10 @@ type Ref struct {
 	Name string `json:"name" minLength:"1"`
 }
 
-// MaxItems is how many objects one promotion can have.
+// MaxItems is the maximum number of objects in one promotion.
 const MaxItems = 50
 
-// Kept is how long a promotion can be read and reverted.
+// Kept is the retention of a promotion: it can be read and reverted for this long.
 const Kept = 90 * 24 * time.Hour
 
 // Status is the progress of a step.
@@ -98,8 +98,8 @@ type Step struct {
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	Options  Options  `json:"options"`
-	// Was and Became are digests of the target's definition before and after, "" = no object. While the step is pending,
-	// Became is the expected digest.
+	// Was and Became are digests of the target's definition before and after, "" = no object. While the step is
+	// pending, Became is the expected digest.
 	Was     string `json:"was,omitempty"`
 	Became  string `json:"became,omitempty"`
 	Version int    `json:"version,omitempty"` // of a function before the step
@@ -118,11 +118,11 @@ type Options struct {
 
 // Store stores promotions.
 type Store interface {
-	// Insert adds a promotion with the state before its steps. errs.Conflict if the ID exists.
+	// Insert adds a promotion with the state before its steps. It returns errs.Conflict if the ID exists.
 	Insert(ctx context.Context, r Record, before []byte) error
-	// Update writes the next revision of a promotion. errs.Conflict if another writer was first.
+	// Update writes the next revision of a promotion. It returns errs.Conflict if another writer was first.
 	Update(ctx context.Context, r Record) error
-	// Promotion returns a promotion, or errs.NotFound.
+	// Promotion returns a promotion. It returns errs.NotFound if there is none.
 	Promotion(ctx context.Context, app tenant.AppID, id id.ID) (Record, error)
 	// Before returns the state that was stored with a promotion.
 	Before(ctx context.Context, r Record) ([]byte, error)

@@ -76,7 +76,7 @@ func TestPromoteAndRevert(t *testing.T) {
 	if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" || len(w.triggers(w.prod, "paid")) != 0 {
 		t.Error("something stays")
 	}
-	w.back(r, promotion.Undo{}) // there is nothing left to do
+	w.back(r, promotion.Undo{}) // nothing is left to revert
 }
 
 func (w *world) record(r promotion.Record, err error) promotion.Record {
@@ -85,7 +85,7 @@ func (w *world) record(r promotion.Record, err error) promotion.Record {
 	return r
 }
 
-// TestPromoteBack goes the other way: what production has is what test gets.
+// TestPromoteBack promotes from production to test.
 func TestPromoteBack(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.prod, "pay", "hotfix")
@@ -228,7 +228,7 @@ func TestPromotesTables(t *testing.T) {
 	}
 }
 
-// TestCarriesPermissionsAndAccess: they are compared, carried, and put back.
+// TestCarriesPermissionsAndAccess: permissions are compared, promoted and reverted.
 func TestCarriesPermissionsAndAccess(t *testing.T) {
 	w := newWorld(t)
 	hidden := fieldsOf([]string{"pages integer"})
@@ -256,7 +256,7 @@ func TestCarriesPermissionsAndAccess(t *testing.T) {
 	}
 }
 
-// TestIDsOfManyTablesDiffer: each is of another millisecond, as a millisecond has 4,096 ids.
+// TestIDsOfManyTablesDiffer: the ids of the steps are of different milliseconds, because a millisecond has 4,096 ids.
 func TestIDsOfManyTablesDiffer(t *testing.T) {
 	w := newWorld(t)
 	w.table(w.prod, "a", "n integer")
@@ -283,7 +283,7 @@ func TestIDsOfManyTablesDiffer(t *testing.T) {
 	different()
 }
 
-// TestRevert puts back what was chosen and has not changed; what would be lost is refused, also where it is forced.
+// TestRevert restores the selected objects that have not changed since; it refuses to lose data, even if forced.
 func TestRevert(t *testing.T) {
 	w := newWorld(t)
 	w.function(w.test, "new", "1")
@@ -331,12 +331,12 @@ func TestRevert(t *testing.T) {
 	}
 }
 
-// ending is a request that always has three seconds left, however slow the machine is.
+// ending is a request context that always has three seconds left, however slow the machine is.
 type ending struct{ context.Context }
 
 func (ending) Deadline() (time.Time, bool) { return time.Now().Add(3 * time.Second), true }
 
-// TestStopsBeforeTheRequestEnds: no step begins when the request is about to end; its repetition does the rest.
+// TestStopsBeforeTheRequestEnds: no step begins shortly before the deadline; the repeated request does the rest.
 func TestStopsBeforeTheRequestEnds(t *testing.T) {
 	w := newWorld(t)
 	items := w.shop()
@@ -385,8 +385,8 @@ func promotionOf(w *world, name string) []promotion.Wanted {
 	return wanted("table " + name)
 }
 
-// TestLinksTablesInARing: two tables that point to each other, and one that points to itself, also when the program
-// dies before the links.
+// TestLinksTablesInARing: two tables that point to each other, and one that points to itself, even if the program dies
+// before it adds the pointers.
 func TestLinksTablesInARing(t *testing.T) {
 	for writes := range 4 {
 		w := newWorld(t)
@@ -559,7 +559,7 @@ func TestListsOfItems(t *testing.T) {
 	}
 }
 
-// TestRestoresLargeCode: code that no version keeps is kept in parts.
+// TestRestoresLargeCode: the code of a deleted function is stored in parts.
 func TestRestoresLargeCode(t *testing.T) {
 	w := newWorld(t)
 	var code strings.Builder
@@ -575,7 +575,7 @@ func TestRestoresLargeCode(t *testing.T) {
 	}
 }
 
-// TestRecordKeepsObjects: what there was comes back as it was stored; what is damaged, or over 4 MB, is an error.
+// TestRecordKeepsObjects: the previous state is restored as stored; damaged state, or state over 4 MB, is an error.
 func TestRecordKeepsObjects(t *testing.T) {
 	code := make([]byte, 2<<20)
 	rand.NewChaCha8([32]byte{}).Read(code)
@@ -597,7 +597,7 @@ func TestRecordKeepsObjects(t *testing.T) {
 	}
 }
 
-// TestKeepsDefaults through the record of a promotion.
+// TestKeepsDefaults through a promotion and its revert.
 func TestKeepsDefaults(t *testing.T) {
 	w := newWorld(t)
 	fields := fieldsOf([]string{"n integer", "o object", "d date"})

@@ -17,8 +17,8 @@ type Undo struct {
 	Force bool  `json:"force"` // Also restore objects that were changed after the promotion.
 }
 
-// Revert undoes the steps of a promotion: new objects are deleted, the others get their previous definition. It refuses to
-// delete rows and values of added columns. An error beside a record is the retryable error of a step.
+// Revert undoes the steps of a promotion: it deletes new objects and restores the previous definition of the others. It
+// refuses to delete rows and values of added columns. An error returned with a record is the retryable error of a step.
 func (s *Service) Revert(ctx context.Context, record Record, to Environment, by Author, undo Undo) (Record, error) {
 	ctx = s.keyed(ctx)
 	for _, ref := range undo.Items {
@@ -40,7 +40,7 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 
 	for _, i := range ordered(record.Steps, Step.revertRank) {
 		step := &w.record.Steps[i]
-		// A pending step may have had its effect before its response was lost, so it is undone as well.
+		// A pending step may have had its effect although its response was lost, so undo it as well.
 		left := step.Status == Failed || step.Reverted
 		if left || len(undo.Items) > 0 && !slices.Contains(undo.Items, step.Ref) || w.late(ctx) {
 			continue
@@ -52,7 +52,7 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 	return w.record, w.unsettled
 }
 
-// revertRank is the rank of the opposite change.
+// revertRank returns the rank of the opposite change.
 func (s Step) revertRank() int {
 	switch s.Change {
 	case Added:
@@ -79,7 +79,7 @@ func (w *work) revertStep(ctx context.Context, i int, force bool) error {
 	return w.save(ctx)
 }
 
-// restore undoes one step if the target is still as the promotion left it, or if the caller forces it.
+// restore undoes one step if the target is unchanged since the promotion, or if the caller forces it.
 func (w *work) restore(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
 	if step.Kind == KindTrigger && len(w.to.triggers[step.Name]) > 1 {
@@ -88,7 +88,7 @@ func (w *work) restore(ctx context.Context, i int, force bool) error {
 	now := digestOf(w.to.definition(step.Ref))
 	switch {
 	case now == step.Was:
-		return nil // already as before
+		return nil // already in its previous state
 	case now != step.Became && !force:
 		return errs.Invalid("%s", w.since(now))
 	case step.Was == "":
@@ -105,7 +105,7 @@ func (w *work) restore(ctx context.Context, i int, force bool) error {
 	return w.revertTrigger(ctx, i, now)
 }
 
-// since says how the object was changed after the promotion.
+// since returns how the object was changed after the promotion.
 func (w *work) since(now string) string {
 	if now == "" {
 		return fmt.Sprintf("it was deleted in %s after the promotion", w.to.Name)

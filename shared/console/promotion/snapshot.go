@@ -44,7 +44,7 @@ func (s *Service) read(ctx context.Context, env Environment) (*snapshot, error) 
 		triggers: map[string][]trigger.Trigger{}, tableNames: map[table.ID]string{}, groupNames: map[user.GroupID]string{},
 	}
 	e.users = sync.OnceValue(e.findUsers)
-	// The four kinds are independent queries.
+	// The four kinds are independent queries, so run them concurrently.
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readFunctions(ctx, e) })
 	group.Go(func() error {
@@ -102,7 +102,7 @@ func (e *snapshot) names(k Kind) []string {
 	return slices.Collect(maps.Keys(e.triggers))
 }
 
-// definition returns the definition of an object, nil when it does not exist.
+// definition returns the definition of an object, nil if it does not exist.
 func (e *snapshot) definition(ref Ref) *Definition {
 	switch ref.Kind {
 	case KindFunction:
@@ -115,7 +115,7 @@ func (e *snapshot) definition(ref Ref) *Definition {
 		}
 	case KindTrigger:
 		if all := e.triggers[ref.Name]; len(all) > 0 {
-			// A comparison refuses names that several triggers share.
+			// Use the first one: a comparison refuses names that several triggers share.
 			return &Definition{Trigger: e.ofTrigger(all[0])}
 		}
 	}
@@ -132,7 +132,7 @@ func (e *snapshot) ofTable(t table.Table) *TableDefinition {
 		DefaultRowPerm: Permissions{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
 	}
 	for _, c := range t.Columns {
-		// Every table has the built-in columns.
+		// Skip the built-in columns, which every table has.
 		if c.BuiltIn {
 			continue
 		}
@@ -200,7 +200,7 @@ func (d TriggerDefinition) actions() (all []map[string]any) {
 	return all
 }
 
-// eachTable replaces every reference to a table.
+// eachTable replaces every reference to a table by the result of by.
 func (d TriggerDefinition) eachTable(by func(any) any) {
 	if condition, _ := d["condition"].(map[string]any); condition["table"] != nil {
 		condition["table"] = by(condition["table"])
@@ -213,7 +213,7 @@ func (d TriggerDefinition) eachTable(by func(any) any) {
 	}
 }
 
-// eachGroup replaces every reference to a group of users.
+// eachGroup replaces every reference to a group of users by the result of by.
 func (d TriggerDefinition) eachGroup(by func(any) any) {
 	for _, action := range d.actions() {
 		settings, _ := action["settings"].(map[string]any)
@@ -236,7 +236,7 @@ func (e *snapshot) findUsers() map[Ref][]string {
 	return users
 }
 
-// clone returns a deep copy.
+// clone returns a deep copy of the definition.
 func (d TriggerDefinition) clone() (own TriggerDefinition) {
 	text := Definition{Trigger: d}.text()
 	var copied Definition
@@ -261,7 +261,7 @@ func (d Definition) needs() (refs []Ref) {
 	d.Trigger.eachTable(func(ref any) any { add(KindTable, ref); return ref })
 	for _, action := range d.Trigger.actions() {
 		settings, _ := action["settings"].(map[string]any)
-		// Groups are not promoted: located refuses unknown names.
+		// Groups are not promoted; located refuses unknown names.
 		add(KindFunction, settings["function"])
 	}
 	return refs

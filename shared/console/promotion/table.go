@@ -14,10 +14,10 @@ import (
 	"minicloud/shared/table"
 )
 
-// errPointersPending says that a step continues once all new tables exist.
+// errPointersPending means that a step continues once all new tables exist.
 var errPointersPending = errors.New("promotion: the table's pointers come later")
 
-// definition returns the request body that creates such a table.
+// definition returns the request body that creates the table.
 func (d *TableDefinition) definition(name string, fields []Field) table.Definition {
 	return table.Definition{
 		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm),
@@ -36,8 +36,8 @@ func columns(fields []Field) (all []table.Column) {
 	return all
 }
 
-// carryTable writes the schema of a table in the target. Pointers to tables that do not exist yet are added later, because
-// two new tables may point to each other.
+// carryTable writes the schema of a table to the target. Pointers to tables that do not exist yet are added later,
+// because two new tables may point to each other.
 func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, error) {
 	step, after := w.record.Steps[i], item.After.Table
 	if step.Change == Changed {
@@ -50,7 +50,7 @@ func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, e
 		return nil, err
 	}
 	w.to.add(t)
-	// A repetition gets the response of the first attempt, whose table may lack pointers.
+	// A repeated request gets the response of the first try, whose table may lack pointers.
 	if made := w.to.ofTable(t); len(made.Fields) >= len(after.Fields) {
 		return &Definition{Table: made}, nil
 	}
@@ -58,7 +58,7 @@ func (w *work) carryTable(ctx context.Context, i int, item Item) (*Definition, e
 	return nil, errPointersPending
 }
 
-// creatable returns the columns that a new table can have now: the target of a pointer must exist.
+// creatable returns the columns that can be created now: the target of a pointer must exist.
 func (w *work) creatable(name string, fields []Field) (creatable []Field) {
 	for _, f := range fields {
 		_, there := w.to.tables[f.SchemaName]
@@ -69,7 +69,7 @@ func (w *work) creatable(name string, fields []Field) (creatable []Field) {
 	return creatable
 }
 
-// linkTables adds pointers to tables that exist now.
+// linkTables adds pointers to tables that now exist.
 func (w *work) linkTables(ctx context.Context, items []Item) error {
 	waiting := w.pointersPending
 	w.pointersPending = nil
@@ -78,7 +78,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 		if w.late(ctx) || w.waits(items[i]) {
 			continue
 		}
-		// Only this promotion writes the new table until it is linked, so no guard is needed.
+		// No guard is needed: only this promotion writes the new table until its pointers are added.
 		t, err := w.Tables.ModifyIf(
 			writetoken.Step(ctx, step.Ref.String()+"/pointers"), w.to.Scope, w.to.tables[step.Name].ID,
 			table.Definition{Columns: columns(items[i].After.Table.Fields)}, func(table.Table) error { return nil },
@@ -94,7 +94,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 	return nil
 }
 
-// alterTable changes a table to the wanted schema. Other columns stay, except those to remove.
+// alterTable changes a table to the wanted schema. It keeps other columns, except those in remove.
 func (w *work) alterTable(
 	ctx context.Context, old table.Table, before, wanted *TableDefinition, remove []string, digest string,
 ) (*Definition, error) {
@@ -104,7 +104,7 @@ func (w *work) alterTable(
 			fields = append(fields, f)
 		}
 	}
-	// Unchanged columns are left out: writing them would only cost.
+	// Leave out unchanged columns: writing them would only cost.
 	d := wanted.definition(old.Name, fields)
 	d.Remove = remove
 	t, err := w.Tables.ModifyIf(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
@@ -135,8 +135,8 @@ func (w *work) removeTable(ctx context.Context, t table.Table, digest string) er
 	return w.Tables.DeleteTableIf(ctx, w.to.Scope, t.ID, w.sameTable(digest))
 }
 
-// revertTable restores the schema of a table. Added columns are deleted if no row has a value in them; deleted columns come
-// back empty.
+// revertTable restores the schema of a table. Added columns are deleted if no row has a value in them; deleted columns
+// are created again, without values.
 func (w *work) revertTable(ctx context.Context, i int, digest string) error {
 	step, was := w.record.Steps[i], w.before[i].Definition.Table
 	if step.Change == Removed {
@@ -165,8 +165,8 @@ func (w *work) revertTable(ctx context.Context, i int, digest string) error {
 	return err
 }
 
-// isEmpty returns errs.Invalid if a row has a value in a column. It reads the index of the column, or scans rows until one
-// has a value.
+// isEmpty returns errs.Invalid if a row has a value in a column. It reads the index of the column, or scans rows until
+// it finds a value.
 func (w *work) isEmpty(ctx context.Context, t table.Table, name string) error {
 	where, err := t.Grammar().Where(fmt.Sprintf(`{%q:{"$isnull":false}}`, name))
 	if err != nil {

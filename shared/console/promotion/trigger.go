@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// carryTrigger writes a trigger in the target.
+// carryTrigger writes a trigger to the target.
 func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Definition, error) {
 	enabled := step.Options.Enable && w.from.triggers[step.Name][0].Enabled
 	written, err := w.writeTrigger(ctx, step.Name, item.After.Trigger, enabled, step.Change == Added, step.Was)
@@ -22,8 +22,8 @@ func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Defini
 	return &Definition{Trigger: w.to.ofTrigger(written.Trigger)}, nil
 }
 
-// keepActionIDs gives actions the IDs of the target's actions of the same type, in their order, so that an action keeps its
-// log, its place in ordered flows and the key of its webhook.
+// keepActionIDs gives actions the IDs of the target's actions of the same type, in order, so that an action keeps its
+// log, its position in ordered flows and the key of its webhook.
 func keepActionIDs(d TriggerDefinition, there []trigger.Action) {
 	taken := map[trigger.ActionID]bool{}
 	for _, action := range d.actions() {
@@ -36,8 +36,8 @@ func keepActionIDs(d TriggerDefinition, there []trigger.Action) {
 	}
 }
 
-// writeTrigger creates a trigger, enabled or not, or changes the existing one if it still has the digest. An existing
-// trigger stays enabled or disabled.
+// writeTrigger creates a trigger, or changes the existing one if it still has the digest. enabled applies to a new
+// trigger; an existing one stays enabled or disabled.
 func (w *work) writeTrigger(
 	ctx context.Context, name string, d TriggerDefinition, enabled, added bool, digest string,
 ) (manage.Written, error) {
@@ -55,7 +55,7 @@ func (w *work) writeTrigger(
 	if len(there) == 0 {
 		return manage.Written{}, errs.NotFound("trigger %q not found", name)
 	}
-	// Names are unique here: the plan refuses others.
+	// Names are unique here: the plan refuses duplicates.
 	keepActionIDs(given, there[0].Actions)
 	return w.Triggers.Change(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))
 }
@@ -67,7 +67,7 @@ func (w *work) dryRunTrigger(ctx context.Context, step *Step, item Item) error {
 		return err
 	}
 	given["name"] = step.Name
-	// The check of an existing trigger must know its ID, or its name would be taken.
+	// Set the ID of an existing trigger, or the check would report its name as taken.
 	if there := w.to.triggers[step.Name]; len(there) > 0 {
 		given["id"] = float64(there[0].ID)
 		keepActionIDs(given, there[0].Actions)
