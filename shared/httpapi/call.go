@@ -17,8 +17,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Endpoint serves a route by a function from one struct to another. The struct tags of both describe the request and
-// the answer, so the OpenAPI document is made of them as well.
+// Endpoint serves a route with a function from one struct to another. The struct tags of both describe the request and
+// the response, so the OpenAPI document is generated from them as well.
 //
 //	Page   page.Request                    limit, offset and cursor
 //	Vendor payment.Vendor `path:"vendor"`  a part of the path
@@ -34,21 +34,21 @@ import (
 //	Body   Object          `body:"Row"`    all of the body; Row is the component that describes it
 //	Body   *Event          `body:"Event"`  nil where the request has no body
 //
-// An empty query parameter counts as not given (D43). A type that reads a text itself has a method ReadText(string)
-// error; a type that reads a member of a body itself has ReadMember(field string, json []byte) error. The error is the
-// answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
+// An empty query parameter counts as not given (D43). A type can parse its own text with a method ReadText(string)
+// error, and its own member of a body with ReadMember(field string, json []byte) error. The error is the response.
+// (encoding.TextUnmarshaler would prevent such types from being numbers in JSON.)
 type Endpoint interface {
-	// In and Out are the types of the struct with what was asked, and of the answer.
+	// In and Out are the types of the request struct and of the response.
 	In() reflect.Type
 	Out() reflect.Type
-	// serve answers with the given status.
+	// serve serves a request; status is the default status of the response.
 	serve(status int, w http.ResponseWriter, r *http.Request) error
 }
 
-// None is the answer of an endpoint that has none, 204, and the input of one that takes none.
+// None is the empty response, 204, of an endpoint, and the input of an endpoint without one.
 type None struct{}
 
-// Call makes an Endpoint of a function. It panics where In has a field that cannot be read.
+// Call returns an Endpoint for a function. It panics if In has a field that cannot be read.
 func Call[In, Out any](do func(ctx context.Context, in In) (Out, error)) Endpoint {
 	fields, body := inputs(reflect.TypeFor[In](), nil)
 	return &call[In, Out]{do: do, fields: fields, body: body}
@@ -57,7 +57,7 @@ func Call[In, Out any](do func(ctx context.Context, in In) (Out, error)) Endpoin
 type call[In, Out any] struct {
 	do     func(context.Context, In) (Out, error)
 	fields []input
-	body   bool // the fields with a json tag are members of the body
+	body   bool // fields with a json tag are members of the body
 }
 
 func (*call[In, Out]) In() reflect.Type  { return reflect.TypeFor[In]() }
@@ -72,7 +72,7 @@ func (c *call[In, Out]) serve(status int, w http.ResponseWriter, r *http.Request
 			return err
 		}
 	}
-	// Last, so that a bad parameter is named before a bad body.
+	// Decode the body last, so that an invalid parameter is reported before an invalid body.
 	if c.body {
 		if err := Decode(r, &in); err != nil {
 			return err
@@ -104,7 +104,7 @@ func write(w http.ResponseWriter, status int, answer any) {
 	Write(w, status, answer)
 }
 
-// input is a field that is not read from the body.
+// input is a field that is read from outside the body.
 type input struct {
 	index []int
 	read  func(r *http.Request, query url.Values, to reflect.Value) error
@@ -114,7 +114,7 @@ type textReader interface{ ReadText(text string) error }
 
 var textType = reflect.TypeFor[textReader]()
 
-// inputs returns the fields of a struct and of those embedded in it, and whether the struct has members of the body.
+// inputs returns the fields of a struct and its embedded structs, and whether the struct has members of the body.
 func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -149,7 +149,7 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 	return fields, body
 }
 
-// into sets a field to the result of a function of the request.
+// into returns a reader that sets a field to the result of get.
 func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.Values, reflect.Value) error {
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
 		v, err := get(r)
@@ -158,7 +158,7 @@ func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.V
 	}
 }
 
-// whole decodes the body into a field. A pointer is nil for a request without a body.
+// whole returns a reader that decodes the body into a field. A pointer is nil for a request without a body.
 func whole(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	optional := f.Type.Kind() == reflect.Pointer
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
@@ -169,7 +169,7 @@ func whole(f reflect.StructField) func(*http.Request, url.Values, reflect.Value)
 	}
 }
 
-// segment reads a path parameter. An invalid value is 404, because no object can have it.
+// segment returns a reader of a path parameter. An invalid value is 404, because no object can have it.
 func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	name, set := f.Tag.Get("path"), setter(f)
 	return func(r *http.Request, _ url.Values, to reflect.Value) error {
@@ -181,7 +181,7 @@ func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Valu
 	}
 }
 
-// parameter reads a query parameter. A pointer is nil for an absent parameter.
+// parameter returns a reader of a query parameter. A pointer is nil for an absent parameter.
 func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	name := f.Tag.Get("query")
 	optional := f.Type.Kind() == reflect.Pointer
@@ -195,7 +195,7 @@ func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Va
 		if otherwise != "" && query.Get(name) == "" {
 			return set(name, otherwise, to)
 		}
-		// An empty parameter counts as not given (D43), except for a *string, which tells "" from absent.
+		// An empty parameter counts as not given (D43), except for a *string, which distinguishes "" from absent.
 		if !query.Has(name) || !empty && query.Get(name) == "" {
 			return nil
 		}
@@ -210,7 +210,7 @@ func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Va
 	}
 }
 
-// setter returns the function that sets a field from a text, within the limits of the tags enum, minimum and maximum.
+// setter returns a function that parses a text into a field, within the limits of the tags enum, minimum and maximum.
 func setter(f reflect.StructField) func(name, text string, to reflect.Value) error {
 	switch {
 	case reflect.PointerTo(f.Type).Implements(textType):
@@ -253,7 +253,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 	panic(fmt.Sprintf("httpapi: a field of type %s cannot be read from a text", f.Type))
 }
 
-// oneOf is "a, b or c".
+// oneOf returns the words as "a, b or c".
 func oneOf(words []string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -272,7 +272,7 @@ func outOfRange(name, text string, least, most int64) error {
 	return errs.Invalid("%s must be from %d to %d, not %s", name, least, most, clip.Text(text, clip.Name))
 }
 
-// bound reads an integer tag.
+// bound returns the value of an integer tag, or otherwise if there is no such tag.
 func bound(f reflect.StructField, tag string, otherwise int64) int64 {
 	text := f.Tag.Get(tag)
 	if text == "" {
@@ -288,10 +288,10 @@ func bound(f reflect.StructField, tag string, otherwise int64) int64 {
 // Scope returns the environment that a request acts in.
 func Scope(ctx context.Context) tenant.Scope { return From(ctx).Scope }
 
-// From returns who sent a request.
+// From returns the caller of a request.
 func From(ctx context.Context) Caller { return stateIn(ctx).caller }
 
-// Exchange returns the request of an Endpoint and where its answer goes, for headers and what else needs them.
+// Exchange returns the request and the response writer of an Endpoint, for headers and other uses.
 func Exchange(ctx context.Context) (http.ResponseWriter, *http.Request) {
 	state := stateIn(ctx)
 	return state.writer, state.request

@@ -34,7 +34,7 @@ type everything struct {
 	Note  httpapi.Nullable[string] `json:"note"`
 }
 
-// TestCallReadsItsInput from path, query and body, and names what it refuses.
+// TestCallReadsItsInput from path, query and body; errors name the invalid input.
 func TestCallReadsItsInput(t *testing.T) {
 	var got everything
 	api := &httpapi.API{Routes: []httpapi.Route{{
@@ -148,7 +148,7 @@ func TestCallAnswersEitherType(t *testing.T) {
 	}
 }
 
-// TestCallRefusesFieldsWithoutASource when the program starts, not when a request comes.
+// TestCallRefusesFieldsWithoutASource when the program starts, before any request.
 func TestCallRefusesFieldsWithoutASource(t *testing.T) {
 	for name, make := range map[string]func(){
 		"no tag": func() { httpapi.Call(func(context.Context, struct{ A string }) (n httpapi.None, err error) { return }) },

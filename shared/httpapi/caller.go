@@ -17,31 +17,31 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// Caller is the sender of a request, and the environment it acts in.
+// Caller is the sender of a request, and the environment of the request.
 type Caller struct {
 	Application app.Application
 	Scope       tenant.Scope
-	// Run is set when a cloud function calls back with its run token.
+	// Run is set if a cloud function calls with its run token.
 	Run *oauth.Run
 	// Depth is the depth of the request in a chain of triggers: that of the calling run, or of its depth.Header. It is
 	// 0 for external callers (G19).
 	Depth int
-	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
+	// Administrator is set if the console calls: with its token, or in a Session route with its cookie.
 	Administrator *console.Administrator
-	// Session is that of a Session route.
+	// Session is the session of a Session route.
 	Session console.Session
 	IP      string
-	// UserAgent is as sent, "" when absent.
+	// UserAgent is the header as sent, "" if absent.
 	UserAgent string
 }
 
-// RunVerifier checks run tokens; *oauth.RunVerifier is one.
+// RunVerifier verifies run tokens; *oauth.RunVerifier implements it.
 type RunVerifier interface {
-	// VerifyRun returns the run of a token, or errs.Unauthenticated for a forged or expired one.
+	// VerifyRun returns the run of a token. It returns errs.Unauthenticated for a forged or expired one.
 	VerifyRun(ctx context.Context, token string) (oauth.Run, app.Application, error)
 }
 
-// DepthVerifier checks the depth.Header of requests; *oauth.RunVerifier is one.
+// DepthVerifier verifies the depth.Header of requests; *oauth.RunVerifier implements it.
 type DepthVerifier interface {
 	// VerifyDepth returns the depth in a header, 0 for an absent, forged or expired one.
 	VerifyDepth(ctx context.Context, header string) (int, error)
@@ -61,7 +61,7 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if err == nil {
 		err = authorize(r, route, state.caller)
 	}
-	// Endpoints for functions do not exist for other callers.
+	// Endpoints for functions return 404 to all other callers.
 	if route.Access == RunToken && errs.Is(err, errs.KindUnauthenticated) {
 		err = errNoPath(r)
 	}
@@ -81,7 +81,7 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	return r.WithContext(ctx), nil
 }
 
-// measure sets the depth of a request in a chain of triggers. The token of a run contains it, so no header is needed.
+// measure sets the depth of a request in a chain of triggers. A run token contains the depth, so it needs no header.
 func (d *dispatcher) measure(r *http.Request, caller *Caller) (err error) {
 	if caller.Run != nil {
 		caller.Depth = caller.Run.Depth
@@ -93,7 +93,7 @@ func (d *dispatcher) measure(r *http.Request, caller *Caller) (err error) {
 	return err
 }
 
-// prefetch lets the route name the first item it reads, if the application of the token is known without reading it.
+// prefetch calls the route's Prefetch if the token's application is known without a read.
 func (d *dispatcher) prefetch(r *http.Request, route Route) *http.Request {
 	if route.Prefetch == nil || d.api.Likely == nil {
 		return r
@@ -134,7 +134,7 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 			return err
 		}
 		return caller.in(identity.Application, r.Header.Get(envHeader))
-	// A run token names its environment: the header does not apply.
+	// A run token contains its environment, so the header does not apply.
 	case scheme == "Run" && d.api.Runs != nil:
 		run, application, err := d.api.Runs.VerifyRun(r.Context(), token)
 		if err != nil {
@@ -156,7 +156,7 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 	return errs.Unauthenticated("the Authorization header must be \"Bearer <access token>\"")
 }
 
-// in selects the environment of the header; without one, production (D9).
+// in sets the environment from the header, production without one (D9).
 func (c *Caller) in(application app.Application, header string) error {
 	envID := tenant.EnvID(header)
 	if envID == "" {
@@ -170,8 +170,8 @@ func (c *Caller) in(application app.Application, header string) error {
 	return nil
 }
 
-// Link returns the trace that changes of a request belong to: that of the calling run, or a new one with the ID of
-// the request.
+// Link returns the trace for the changes of a request: that of the calling run, or a new one with the ID of the
+// request.
 func Link(ctx context.Context) trace.Link {
 	if run := From(ctx).Run; run != nil && run.Trace.ID != "" {
 		return run.Trace

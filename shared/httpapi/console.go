@@ -19,32 +19,33 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// SessionCookie is the name of the cookie of the console's page.
+// SessionCookie is the name of the session cookie of the console's page.
 const SessionCookie = "minicloud_session"
 
-// csrfHeader must contain the CSRF token of the session in writes.
+// csrfHeader is the header with the session's CSRF token, required in writes.
 const csrfHeader = "X-CSRF-Token"
 
-// TokenVerifier checks console tokens; *console.Verifier is one.
+// TokenVerifier verifies console tokens; *console.Verifier implements it.
 type TokenVerifier interface {
-	// VerifyToken returns the administrator and the application of a token, or errs.Unauthenticated.
+	// VerifyToken returns the administrator and the application of a token. It returns errs.Unauthenticated for a bad
+	// token.
 	VerifyToken(ctx context.Context, token string) (console.Administrator, app.Application, error)
 }
 
-// SessionVerifier checks the cookies of the console's page; *console.Service is one.
+// SessionVerifier verifies the cookies of the console's page; *console.Service implements it.
 type SessionVerifier interface {
-	// Verify returns the session of a cookie and its administrator, or errs.Unauthenticated.
+	// Verify returns the session of a cookie and its administrator. It returns errs.Unauthenticated for a bad cookie.
 	Verify(ctx context.Context, c console.Cookie) (console.Session, console.Administrator, error)
 }
 
-// Audit stores audit entries. It is a part of console.AuditStore.
+// Audit stores audit entries; it is a subset of console.AuditStore.
 type Audit interface {
 	Begin(ctx context.Context, e console.Entry) error
 	SignedIn(ctx context.Context, by console.Administrator) error
 	End(ctx context.Context, e console.Entry, status int) error
 }
 
-// CookieOf returns the session cookie of a request, "" when there is none.
+// CookieOf returns the session cookie of a request, "" if there is none.
 func CookieOf(r *http.Request) console.Cookie {
 	cookie, err := r.Cookie(SessionCookie)
 	if err != nil {
@@ -53,8 +54,8 @@ func CookieOf(r *http.Request) console.Cookie {
 	return console.Cookie(cookie.Value)
 }
 
-// session authenticates a session cookie. The application in the path, if any, must be one of the administrator's;
-// others are not found.
+// session authenticates a session cookie. The administrator needs access to the application in the path, if any;
+// otherwise it returns errs.NotFound.
 func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	cookie := CookieOf(r)
 	if cookie == "" || d.api.Sessions == nil {
@@ -70,7 +71,7 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	if text == "" {
 		return nil
 	}
-	// The same 404 for an application of others and for none: IDs are not revealed.
+	// Return the same 404 for a missing application and one without access, so that IDs are not revealed.
 	application, ok := id.Parse[tenant.AppID](text)
 	if !ok || !who.Enters(application) {
 		return errs.NotFound("application %s not found", clip.Text(text, clip.Name))
@@ -79,13 +80,13 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	return nil
 }
 
-// authorize checks the role of administrators, and the CSRF token of writes by the console's page.
+// authorize checks the role of an administrator, and the CSRF token of writes by the console's page.
 func authorize(r *http.Request, route Route, caller Caller) error {
 	if caller.Administrator == nil {
 		return nil
 	}
 	if route.Access == Session && changes(r.Method) {
-		// A cookie is sent by any page: both checks tell the console's page from another site.
+		// Browsers send the cookie with requests of any page, so check that the request comes from the console's page.
 		if err := SameOrigin(r); err != nil {
 			return err
 		}
@@ -118,8 +119,8 @@ func reads(r *http.Request, route Route) bool {
 	return route.DryRun && len(dry) == 1 && (dry[0] == "1" || dry[0] == "true")
 }
 
-// SameOrigin returns errs.Forbidden for a request that a page of another site makes a browser send. Browsers set these
-// headers and scripts cannot change them; programs may leave them out.
+// SameOrigin returns errs.Forbidden for a request that a browser sends for a page of another site. Browsers set these
+// headers and scripts cannot change them; other clients may omit them.
 func SameOrigin(r *http.Request) error {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "" && site != "same-origin" && site != "none" {
@@ -127,7 +128,7 @@ func SameOrigin(r *http.Request) error {
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
-		// The gateway may set r.Host to a name that the browser does not know.
+		// The gateway may set r.Host to a name that the browser did not use.
 		if err != nil || from.Host != cmp.Or(r.Header.Get("Host"), r.Host) {
 			return errs.Forbidden("this request comes from another site")
 		}
@@ -136,8 +137,8 @@ func SameOrigin(r *http.Request) error {
 }
 
 // audited returns the handler of a route with an audit entry for each write by an administrator: the entry is stored
-// before the write and gets the status afterwards. If it cannot be stored, the write is refused. Reads need a live
-// session.
+// before the write and gets the status afterwards. A write is refused if its entry cannot be stored. Reads require that
+// the session has not ended.
 func (d *dispatcher) audited(route Route) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := From(r.Context())
@@ -171,7 +172,7 @@ func (d *dispatcher) audited(route Route) Handler {
 			status = Status(err)
 		}
 
-		// The write has happened: its entry is completed even if the client is gone.
+		// The write has happened, so complete its entry even if the client has disconnected.
 		ctx, cancel := afterwards(r)
 		defer cancel()
 		if failed := d.api.Audit.End(ctx, entry, status); failed != nil {
@@ -193,8 +194,8 @@ func statusOf(w http.ResponseWriter) int {
 	return max(status, http.StatusOK)
 }
 
-// entry returns the audit entry of a request and the source of its ID. A repetition with the same Idempotency-Key gets
-// the same ID.
+// entry returns the audit entry of a request and the source of its ID. A repeated request with the same Idempotency-Key
+// gets the same ID.
 func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.Source) {
 	ids, at := writetoken.IDs(writetoken.Step(r.Context(), "audit"), d.ids, d.api.Clock.Now())
 	return console.Entry{
@@ -204,16 +205,16 @@ func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.S
 	}, ids
 }
 
-// The limits of an entry.
+// Limits of an entry: the number of its fields, and the length of its path in bytes.
 const (
 	maxFields = 30
 	maxPath   = 400
 )
 
-// maxAuditName is the maximal length of a name in an entry, in characters. Names of the platform are shorter.
+// maxAuditName is the maximum length of a name in an entry, in characters. Names of the platform are shorter.
 const maxAuditName = 100
 
-// fieldsOf returns the names of the query parameters and body fields of a request, never a value.
+// fieldsOf returns the names of the query parameters and body members of a request, never a value.
 func fieldsOf(r *http.Request) []string {
 	names := slices.Sorted(maps.Keys(r.URL.Query()))
 	var body map[string]json.RawMessage

@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// administrators are known by tokens that are their roles.
+// administrators is a fake TokenVerifier whose tokens are roles.
 type administrators struct{}
 
 func (administrators) VerifyToken(_ context.Context, token string) (console.Administrator, app.Application, error) {
@@ -38,12 +38,12 @@ func (administrators) VerifyToken(_ context.Context, token string) (console.Admi
 	}, nil
 }
 
-// notebook is an audit log that says when it is written.
+// notebook is a fake audit log that records its calls.
 type notebook struct {
 	steps   []string
 	entries []console.Entry
 	err     error
-	over    bool // the session of every token
+	over    bool // all sessions have ended
 }
 
 func (n *notebook) SignedIn(context.Context, console.Administrator) error {
@@ -129,7 +129,7 @@ func TestRolesOfConsoleTokens(t *testing.T) {
 		{"POST /v1/thing", 403, 202, 202},
 		{"DELETE /v1/thing", 403, 202, 202},
 		{"POST /v1/thing/query", 202, 202, 202},
-		{"POST /v1/thing?dry_run=1", 403, 202, 202}, // which does not look at it
+		{"POST /v1/thing?dry_run=1", 403, 202, 202}, // this route has no dry run
 		{"POST /v1/fire", 403, 202, 202},
 		{"POST /v1/fire?dry_run=0", 403, 202, 202},
 		{"POST /v1/fire?dry_run=yes", 403, 202, 202},
@@ -157,8 +157,8 @@ func TestRolesOfConsoleTokens(t *testing.T) {
 	}
 }
 
-// TestKeysOfReadingRequests (D8): the same body gets the same answer, another body 422, except where each answer is
-// new. A viewer's key works like a client's.
+// TestKeysOfReadingRequests (D8): under one key, the same body gets the same response and another body gets 422, except
+// on Fresh routes. A viewer's key works like a client's.
 func TestKeysOfReadingRequests(t *testing.T) {
 	for _, c := range []struct{ path, steps, again, other string }{
 		{"/v1/thing-check", "handle", "202 true", "422 "},
@@ -179,7 +179,7 @@ func TestKeysOfReadingRequests(t *testing.T) {
 	}
 }
 
-// TestAuditsBeforeChanges are made, with the names of the changed fields.
+// TestAuditsBeforeChanges: the entry is written before the change, with the names of the changed fields.
 func TestAuditsBeforeChanges(t *testing.T) {
 	audit := new(notebook)
 	h := consoleFace(t, audit)
@@ -222,8 +222,8 @@ func TestAuditsBeforeChanges(t *testing.T) {
 	}
 }
 
-// TestActingAsAUserRunsFunctionsOnly: everything else is refused, not done as the administrator; and the audit log says
-// as whom.
+// TestActingAsAUserRunsFunctionsOnly: everything else is refused, not done as the administrator. The audit log names
+// the user.
 func TestActingAsAUserRunsFunctionsOnly(t *testing.T) {
 	for _, c := range []struct {
 		request, token, env string

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// corsExposed are the answer headers a browser's script may read.
+// corsExposed are the response headers that a browser's script may read.
 const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, X-Service-Function-Version"
 
-// cors names the origin that may read the answer (D5). Credentials are never
-// allowed, so "*" is safe: a page has only the token it was given.
+// cors sets the origin that may read the response (D5). "*" is safe because credentials are never allowed: a page has
+// only the token it was given.
 func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -22,7 +22,7 @@ func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
 	case slices.Contains(strings.FieldsFunc(allowed, isListSeparator), origin):
 		w.Header().Set("Access-Control-Allow-Origin", origin)
 		w.Header().Add("Vary", "Origin")
-	// A cache must not serve this response to an allowed origin.
+	// Vary prevents a cache from serving this response to an allowed origin.
 	default:
 		w.Header().Add("Vary", "Origin")
 		return
@@ -32,12 +32,11 @@ func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
 
 func isListSeparator(r rune) bool { return r == ',' || r == ' ' }
 
-// everyMethod is allowed where there is no route: the page's own request then
-// shows it the 404, where a refused preflight would show it nothing.
+// everyMethod is allowed on paths without a route, so that a page gets the 404 of its request: after a refused
+// preflight it would get no response.
 const everyMethod = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
 
-// preflight answers OPTIONS on every path, also on one that does not exist (nil),
-// without credentials (D5).
+// preflight responds to OPTIONS on every path, without credentials (D5). res is nil if the path does not exist.
 func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 	methods := everyMethod
 	if res != nil {
@@ -52,7 +51,7 @@ func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 	NoContent(w)
 }
 
-// allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as
+// allowedHeaders returns the fixed list plus all requested X-Service-* headers. Incoming webhooks also accept
 // X_SERVICE_*.
 func allowedHeaders(requested string) string {
 	headers := []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Date"}

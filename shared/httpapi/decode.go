@@ -12,12 +12,11 @@ import (
 	"minicloud/shared/httpapi/strictjson"
 )
 
-// Decode reads the JSON object of the request body into dst.
+// Decode decodes the JSON object of the request body into dst.
 //
-// Unknown fields are ignored (D4), those that are spelled in another case are
-// unknown, and none may come twice. Errors: errs.TooLarge over MaxBody,
-// errs.MediaType for a body that is declared as something else, errs.Invalid
-// naming the field whose type is wrong (D2).
+// It ignores unknown fields, including those in another case (D4), and refuses duplicate fields. Errors: errs.TooLarge
+// for a body over MaxBody; errs.MediaType for another Content-Type; errs.Invalid, which names the field, for a value of
+// the wrong type (D2).
 func Decode(r *http.Request, dst any) error {
 	body, err := Body(r)
 	if err != nil {
@@ -29,9 +28,8 @@ func Decode(r *http.Request, dst any) error {
 	return strictjson.Decode(body, dst)
 }
 
-// Body returns the request body, errs.TooLarge over MaxBody and errs.MediaType
-// when it is compressed. It can be called again: the middleware and the handler
-// both look at it.
+// Body returns the request body. It returns errs.TooLarge for a body over MaxBody and errs.MediaType for a compressed
+// one. It may be called repeatedly: both the middleware and the handler read the body.
 func Body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -39,7 +37,7 @@ func Body(r *http.Request) ([]byte, error) {
 	if err := plainEncoding(r); err != nil {
 		return nil, err
 	}
-	// Read one byte more to notice a body that is too long.
+	// Read one more byte to detect a body over the limit.
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	if err != nil {
 		return nil, errs.Invalid("the request body could not be read")
@@ -51,8 +49,8 @@ func Body(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// plainEncoding refuses a compressed body: a few bytes could become gigabytes,
-// and read as JSON they would only be called malformed.
+// plainEncoding returns errs.MediaType for a compressed body: a few bytes could expand to gigabytes, and decoded as
+// JSON the body would only be reported as malformed.
 func plainEncoding(r *http.Request) error {
 	for _, sent := range r.Header.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(sent, ",") {

@@ -19,8 +19,8 @@ import (
 	"minicloud/shared/logging"
 )
 
-// Handler returns the routes behind the middleware. It panics on a route list
-// that contradicts itself, at start and in every test.
+// Handler returns the routes behind the middleware. It panics on a duplicate route, so the program fails at start and
+// in every test.
 func (a *API) Handler() http.Handler {
 	d := &dispatcher{api: a, log: logging.OrNone(a.Log), mux: http.NewServeMux(), ids: new(id.Source)}
 
@@ -49,8 +49,8 @@ func (a *API) Handler() http.Handler {
 	return d
 }
 
-// resource is one path with the routes of its methods. It is an http.Handler
-// only so that a ServeMux can hold it; the dispatcher serves it.
+// resource is one path with the routes of its methods. It implements http.Handler only because ServeMux requires it;
+// the dispatcher serves it.
 type resource struct {
 	path    string
 	methods map[string]Route
@@ -70,10 +70,8 @@ func (res *resource) allow() string {
 	return strings.Join(allowed, ", ")
 }
 
-// route returns the route of a method. HEAD is GET without its body, which
-// whoever sends the answer counts and leaves out: net/http, or the gateway. An
-// answer without one would say that GET's is empty: API Gateway sets
-// Content-Length by itself, whatever the program says.
+// route returns the route of a method. HEAD is served as GET: net/http or the gateway drops the body and sets
+// Content-Length from it. The handler must write the body, because API Gateway ignores the program's Content-Length.
 func (res *resource) route(method string) (Route, bool) {
 	if method == http.MethodHead {
 		route, ok := res.methods[http.MethodGet]
@@ -83,8 +81,8 @@ func (res *resource) route(method string) (Route, bool) {
 	return route, ok
 }
 
-// hiddenFrom reports whether the path is for functions only and this is no request of one that it serves: nobody else
-// learns that it is there, not by a preflight and not by a wrong method.
+// hiddenFrom reports whether the path is for functions only and the request is not a served request of a function. Such
+// a path is also hidden from preflights and wrong methods.
 func (res *resource) hiddenFrom(r *http.Request) bool {
 	if res == nil {
 		return false
@@ -123,23 +121,22 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.log.InfoContext(r.Context(), "request", "method", r.Method, "route", state.route,
 			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
 	}()
-	// Errors need the headers, too: without them a browser hides the response from its page.
+	// Set the CORS headers first: without them a browser hides an error response from its page.
 	d.cors(out, r)
 	if err := d.serve(out, &r, state); err != nil {
 		WriteError(out, r, d.log, err)
 	}
 }
 
-// serve finds the route, establishes the caller, and calls the handler. It
-// leaves the request in *request as the handler saw it, so that the log line
-// has its scope.
+// serve finds the route, authenticates the caller and calls the handler. It sets *request to the request that the
+// handler gets, so that the log line has its scope.
 func (d *dispatcher) serve(w *response, request **http.Request, state *requestState) error {
 	r := *request
 	res := d.find(r)
 	if res != nil {
 		state.route = res.path
 	}
-	// Before OPTIONS and 405, which would reveal the path.
+	// This check precedes OPTIONS and 405, which would reveal the path.
 	if res.hiddenFrom(r) {
 		res = nil
 	}
@@ -179,11 +176,9 @@ func errNoPath(r *http.Request) error {
 	return errs.NotFound("there is no %s %s", clip.Text(r.Method, clip.Name), clip.Text(r.URL.Path, clip.Name))
 }
 
-// checkQuery refuses a query string that does not say one thing (D6, D43).
-// url.Values leaves out a parameter with a bad escape or a bare semicolon, and an
-// update whose where is left out would reach every record. Of a parameter given
-// twice one reader takes the first value and another the last. A semicolon is a
-// character here, as it is to browsers.
+// checkQuery refuses an ambiguous query string (D6, D43). url.Values drops a parameter with a bad escape or a bare
+// semicolon, and an update without its where would change every record. Of a parameter given twice, one reader takes
+// the first value and another the last. A semicolon is an ordinary character here, as in browsers.
 func checkQuery(r *http.Request, route Route) error {
 	r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, ";", "%3B")
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
@@ -207,8 +202,8 @@ func checkQuery(r *http.Request, route Route) error {
 	return checkShown(query, route)
 }
 
-// checkShown refuses expand and keys where they would be ignored: their sender
-// counts on a shape of the answer. Empty ones are "not given" (D43).
+// checkShown refuses expand and keys on routes that would ignore them, because the caller expects another form of the
+// response. Empty values count as not given (D43).
 func checkShown(query url.Values, route Route) error {
 	if expand := query.Get("expand"); expand != "" {
 		return errs.Invalid(
@@ -221,15 +216,14 @@ func checkShown(query url.Values, route Route) error {
 	return nil
 }
 
-// find returns the resource of the request's path, with or without its
-// trailing slash, and sets the path values. ServeMux would redirect unclean
-// paths; here they do not exist (D3).
+// find returns the resource of the request's path, with or without a trailing slash, and sets the path values. Unclean
+// paths do not exist here (D3), while ServeMux would redirect them.
 func (d *dispatcher) find(r *http.Request) *resource {
 	path := strings.TrimSuffix(r.URL.Path, "/")
 	if strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../") {
 		return nil
 	}
-	// ServeMux chooses among patterns; a copy keeps the request unchanged.
+	// Match a copy: ServeMux needs the path without its slash, and the request must not change.
 	probe := *r
 	target := *r.URL
 	target.Path, target.RawPath = path, strings.TrimSuffix(target.RawPath, "/")
@@ -243,9 +237,8 @@ func (d *dispatcher) find(r *http.Request) *resource {
 	return res
 }
 
-// setPathValues fills in what ServeMux.Handler leaves out: the wildcards of
-// the pattern, each one segment. The gateway hands paths on decoded, so a slash
-// within a value arrives as %2F only when its sender encoded it twice.
+// setPathValues sets the path values, which ServeMux.Handler does not: each wildcard of the pattern is one segment. The
+// gateway decodes paths, so a slash within a value arrives as %2F only if the client encoded it twice.
 func setPathValues(r *http.Request, pattern, path string) {
 	segments := strings.Split(path, "/")
 	for i, part := range strings.Split(pattern, "/") {
@@ -257,14 +250,14 @@ func setPathValues(r *http.Request, pattern, path string) {
 
 var slash = strings.NewReplacer("%2F", "/", "%2f", "/")
 
-// requestState is what the middleware knows of a request beside its context.
+// requestState is the middleware's state of a request, besides its context.
 type requestState struct {
-	path   string // as the caller wrote it, with its slash
+	path   string // as sent, with its slash
 	route  string // the pattern that matched, for the log
 	caller Caller
-	// bodyQuery: the parameters of the list came in the body, see Query.
+	// bodyQuery reports that the list's parameters are in the body, see Query.
 	bodyQuery bool
-	// writer and request are those of an Endpoint, which has only its context.
+	// writer and request are for Endpoint functions, which get only the context.
 	writer  http.ResponseWriter
 	request *http.Request
 }
@@ -279,10 +272,10 @@ func stateOf(r *http.Request) *requestState {
 	return state
 }
 
-// requestPath returns the path as the caller wrote it.
+// requestPath returns the path as sent by the caller.
 func requestPath(r *http.Request) string { return stateOf(r).path }
 
-// response notes what was answered, for the log line.
+// response records the status and the size of the response for the log line.
 type response struct {
 	http.ResponseWriter
 	status int
@@ -304,5 +297,5 @@ func (w *response) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the flusher of a streaming answer.
+// Unwrap lets http.ResponseController reach the Flusher of a streamed response.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -42,7 +42,7 @@ func TestAnswersPreflightOfUnknownPaths(t *testing.T) {
 	}
 }
 
-// TestServesHead: HEAD is served where GET is, with the same headers and no body.
+// TestServesHead: HEAD is served on every GET route, with the same headers and no body.
 func TestServesHead(t *testing.T) {
 	h, _ := face(t)
 	server := httptest.NewServer(h)
@@ -74,7 +74,7 @@ func TestServesHead(t *testing.T) {
 	}
 }
 
-// TestLogsInternalErrors with their cause, which callers do not see; errors of callers are not logged.
+// TestLogsInternalErrors with their cause, which callers do not see; client errors are not logged.
 func TestLogsInternalErrors(t *testing.T) {
 	for status, failure := range map[int]error{
 		500: errors.New("the cause"),
@@ -101,7 +101,7 @@ func TestLogsInternalErrors(t *testing.T) {
 	}
 }
 
-// runs knows one run token.
+// runs is a fake RunVerifier with a few run tokens.
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
@@ -116,7 +116,7 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	return run, app.Application{ID: 7, ClientID: "00000000000000000007", SigningKey: make([]byte, 32)}, nil
 }
 
-// depths knows one header.
+// depths is a fake DepthVerifier with a few headers.
 type depths struct{}
 
 func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
@@ -129,7 +129,7 @@ func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
 	return 0, nil
 }
 
-// TestDepthOfRequests is that of the run, or else of the header; outgoing requests carry it on.
+// TestDepthOfRequests: the depth is that of the run, else of the header; outgoing requests carry it.
 func TestDepthOfRequests(t *testing.T) {
 	h := (&httpapi.API{
 		Authenticator: tokens{}, Runs: runs{}, Depths: depths{}, Clock: clock.System,
@@ -155,7 +155,7 @@ func TestDepthOfRequests(t *testing.T) {
 	}
 }
 
-// TestPathsForFunctionsOnly: to everybody else they answer as paths that do not exist, whatever is asked (F10).
+// TestPathsForFunctionsOnly: for all other callers these paths behave as paths that do not exist (F10).
 func TestPathsForFunctionsOnly(t *testing.T) {
 	api := &httpapi.API{
 		Authenticator: tokens{}, Runs: runs{},

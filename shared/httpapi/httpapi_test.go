@@ -30,7 +30,7 @@ const (
 	testEnv   = "aaaaaaaaaaaaaaaaaaaa"
 )
 
-// tokens knows one token of one application.
+// tokens is a fake Authenticator with one token of one application.
 type tokens struct{}
 
 func (tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
@@ -55,7 +55,7 @@ type thing struct {
 	Tags  []string `json:"tags"`
 }
 
-// face is an API with one route of every kind; calls counts the handler's.
+// face returns an API with one route of every kind, and the number of handler calls.
 func face(t *testing.T) (http.Handler, *int) {
 	t.Helper()
 	calls := 0
@@ -107,7 +107,7 @@ func face(t *testing.T) (http.Handler, *int) {
 	return api.Handler(), &calls
 }
 
-// ask sends one request; header is "Name: value" lines.
+// ask sends one request; header has lines of the form "Name: value".
 func ask(h http.Handler, method, target, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "/", strings.NewReader(body))
 	path, query, _ := strings.Cut(target, "?")
@@ -367,7 +367,7 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// A run may take its whole 5 s and more; its answer is remembered all the same.
+// TestKeepsAnswersOfSlowHandlers: a run may take more than 5 s; its response is stored even so.
 func TestKeepsAnswersOfSlowHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &keys{answers: map[string]idempotency.Answer{}}
@@ -397,8 +397,8 @@ func TestKeepsAnswersOfSlowHandlers(t *testing.T) {
 	})
 }
 
-// TestSlowStoreLeavesTimeToAnswer: after the time limit of the request, the remaining time of the program is not spent
-// on the key.
+// TestSlowStoreLeavesTimeToAnswer: after the deadline of the request, storing the key must not use up the program's
+// remaining time.
 func TestSlowStoreLeavesTimeToAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 28 * time.Second
@@ -434,11 +434,11 @@ func TestSlowStoreLeavesTimeToAnswer(t *testing.T) {
 	})
 }
 
-// keys is an idempotency.Store that a context which is over cannot write to.
+// keys is an idempotency.Store whose writes fail once their context has ended.
 type keys struct {
 	answers map[string]idempotency.Answer
-	busy    int           // so many answers are refused
-	takes   time.Duration // of every write, unless its context ends before
+	busy    int           // number of responses to refuse
+	takes   time.Duration // duration of every write, unless its context ends first
 }
 
 func (k *keys) wait(ctx context.Context) {
@@ -467,8 +467,8 @@ func (*keys) Note(_ context.Context, _ idempotency.Claim, _, text string) (strin
 	return text, nil
 }
 
-// TestFirstAnswerWinsUnderOneClaim: all tries of a request without an answer, with "not now", or of a dead program, use
-// the seed of the first; of tries that end together, all get the first answer.
+// TestFirstAnswerWinsUnderOneClaim: all tries of a request use the seed of the first if that ended without a response,
+// with a retryable error, or by a crash. Tries that end at the same time all get the first response.
 func TestFirstAnswerWinsUnderOneClaim(t *testing.T) {
 	store := &claimdb.Store{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	var seeds, ids []string

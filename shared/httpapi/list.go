@@ -22,15 +22,15 @@ type Meta struct {
 	Total    *int    `json:"total_count,omitempty"`
 }
 
-// Envelope is the answer of every list endpoint.
+// Envelope is the response of every list endpoint.
 type Envelope[V any] struct {
 	Meta    Meta `json:"meta"`
 	Objects []V  `json:"objects"`
 }
 
-// Page reads limit, offset and cursor from the query (D6); an empty value is
-// "not given" (D43), a bad one errs.Invalid naming the parameter. A cursor knows
-// its offset: another beside it would be a question with two answers.
+// Page reads limit, offset and cursor from the query (D6). An empty value counts as not given (D43). It returns
+// errs.Invalid, which names the parameter, for an invalid value, and for an offset that differs from the one in the
+// cursor.
 func Page(r *http.Request) (page.Request, error) {
 	query := r.URL.Query()
 	limit, err := Int(query, "limit", page.DefaultLimit)
@@ -60,12 +60,12 @@ func Page(r *http.Request) (page.Request, error) {
 	return req, req.Validate()
 }
 
-// sealCursor writes the place of a page and its offset as one text.
+// sealCursor encodes the position of a page and its offset as one text.
 func sealCursor(offset int, after page.Cursor) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset) + ":" + string(after)))
 }
 
-// openCursor reads what sealCursor wrote; ok is false for any other text.
+// openCursor decodes the result of sealCursor; ok is false for any other text.
 func openCursor(text string) (offset int, after page.Cursor, ok bool) {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(sealed) > 1024 {
@@ -76,7 +76,7 @@ func openCursor(text string) (offset int, after page.Cursor, ok bool) {
 	return offset, page.Cursor(rest), err == nil && offset >= 0 && rest != ""
 }
 
-// Int reads an integer query parameter; value when absent or empty.
+// Int returns an integer query parameter, or value if it is absent or empty.
 func Int(query url.Values, name string, value int64) (int64, error) {
 	text := query.Get(name)
 	if text == "" {
@@ -89,7 +89,7 @@ func Int(query url.Values, name string, value int64) (int64, error) {
 	return n, nil
 }
 
-// Flag reads a query parameter that is 0 or 1, false or true; given is false where it is absent or empty (D43).
+// Flag parses a query parameter that is 0 or 1, false or true; given is false if it is absent or empty (D43).
 func Flag(query url.Values, name string) (on, given bool, err error) {
 	switch query.Get(name) {
 	case "":
@@ -102,8 +102,8 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
-// ListOf returns the answer of a list: the page with its envelope, each record as view shows it. The limit of a page that
-// large records made shorter (page.MaxBytes) is their number, so that the next page begins behind them, by offset, too.
+// ListOf returns the response of a list: the page in its envelope, each record converted by view. If large records made
+// the page shorter (page.MaxBytes), its limit is their number, so that an offset for the next page is correct as well.
 func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
 	objects := make([]V, 0, len(got.Objects))
 	for _, record := range got.Objects {
@@ -112,9 +112,8 @@ func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], v
 	return Envelope[V]{Meta: NewMeta(stateIn(ctx).request, got.Shown(req), got.Next, got.Total), Objects: objects}
 }
 
-// NewMeta returns the paging part for a page that was asked for with req, whose
-// limit may be what the page really holds. The URLs ask for as much as r did and
-// keep every other query parameter.
+// NewMeta returns the paging part for a page requested with req, whose limit may be the actual number of records. The
+// URLs have the limit of r and keep every other query parameter.
 func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Meta {
 	asked := req.Limit
 	if given, err := Page(r); err == nil {
@@ -127,18 +126,17 @@ func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Met
 	if next != "" {
 		meta.Next = pageURL(r, asked, req.Offset+req.Limit, next)
 	}
-	// A page behind MaxOffset is reached by cursors only, and no cursor leads back.
+	// Pages after MaxOffset are reachable by cursor only, and there are no backward cursors.
 	if before := max(req.Offset-asked, 0); req.Offset > 0 && before <= page.MaxOffset {
 		meta.Previous = pageURL(r, asked, before, "")
 	}
 	return meta
 }
 
-// pageURL returns the relative URL of another page of the same list. The
-// cursor makes following it cost O(limit) at any depth.
+// pageURL returns the relative URL of another page of the same list. With the cursor it costs O(limit) at any depth.
 func pageURL(r *http.Request, limit, offset int, cursor page.Cursor) *string {
 	query := r.URL.Query()
-	if stateOf(r).bodyQuery { // the others stay in the body
+	if stateOf(r).bodyQuery { // the other parameters stay in the body
 		query = url.Values{}
 	}
 	query.Set("limit", strconv.Itoa(limit))

@@ -12,17 +12,16 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Query serves a list, an Endpoint, as POST <list path>query/: the fields of the body stand for
-// the query parameters of the list, because a URL carries about 9 KB and a where
-// may have 16 (D26). The query string may have limit, offset and cursor, which go
-// before those of the body: so meta.next is a URL to which the same body is sent.
+// Query serves the list of an Endpoint as POST <list path>query/: the members of the body replace the query parameters
+// of the list, because a URL can have about 9 KB and a where 16 KB (D26). The query string may contain limit, offset
+// and cursor, which override those of the body, so that a client sends the same body to the URL in meta.next.
 //
-// A query changes nothing: its Route says so by Reads, and says by Fresh that no answer is remembered.
+// A query changes nothing and its response is not stored, so its Route sets Reads and Fresh.
 func Query(list Endpoint) Endpoint { return query{list} }
 
 type query struct{ Endpoint }
 
-// PostsQuery marks an Endpoint whose query parameters are members of the body, for its description.
+// PostsQuery marks an Endpoint with its query parameters in the body, for the OpenAPI document.
 func (query) PostsQuery() {}
 
 func (q query) serve(status int, w http.ResponseWriter, r *http.Request) error {
@@ -45,14 +44,14 @@ func (q query) serve(status int, w http.ResponseWriter, r *http.Request) error {
 	target := *r.URL
 	target.RawQuery = parameters.Encode()
 	asked.URL = &target
-	stateOf(r).bodyQuery = true // links of the page carry its place only: the other parameters stay in the body
+	stateOf(r).bodyQuery = true // links contain only the position of the page: the other parameters stay in the body
 	return q.Endpoint.serve(status, w, asked)
 }
 
-// placing are the parameters that say which page of a list is meant.
+// placing are the parameters that select a page of a list.
 var placing = []string{"limit", "offset", "cursor"}
 
-// bodyParameters reads the fields of the body as query parameters.
+// bodyParameters returns the members of the body as query parameters.
 func bodyParameters(r *http.Request) (url.Values, error) {
 	var object Object
 	if err := Decode(r, &object); err != nil {
@@ -65,14 +64,14 @@ func bodyParameters(r *http.Request) (url.Values, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Encoded as a query string, the body is checked by the same code as the URL.
+		// Encode the member as in a query string, so that the same code checks it.
 		parameters.Set(name, text)
 	}
 	return parameters, nil
 }
 
-// parameterText writes a value as a query string would have it: objects as JSON,
-// names and the items of a field__in by comma.
+// parameterText returns a value in its query string form: objects as JSON; names, and the items of a field__in,
+// separated by commas.
 func parameterText(name string, v any) (string, error) {
 	byComma := name == "order_by" || name == "keys" || name == "expand" || strings.HasSuffix(name, "__in")
 	switch v := v.(type) {
@@ -101,7 +100,7 @@ func parameterText(name string, v any) (string, error) {
 
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // it would make a where longer than it is
+	encoder.SetEscapeHTML(false) // escaping would make a where longer
 	if err := encoder.Encode(v); err != nil {
 		return "", errs.Invalid("%s cannot be read", clip.Text(name, clip.Name))
 	}

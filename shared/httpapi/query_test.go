@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/page"
 )
 
-// queryFace has a list by body, which tells what it was asked. Whoever claims an
-// Idempotency-Key fails: there is no store.
+// queryFace returns an API with a list by body that echoes its query. A route that uses an Idempotency-Key fails,
+// because there is no store.
 func queryFace() http.Handler {
 	type asked struct{ Page page.Request }
 	list := httpapi.Call(func(ctx context.Context, in asked) (httpapi.Envelope[int], error) {
@@ -66,7 +66,7 @@ func TestQueryListsByItsBody(t *testing.T) {
 	}
 }
 
-// TestNextPageOfQuery is the same body at meta.next; the link contains nothing of the body.
+// TestNextPageOfQuery sends the same body to meta.next; the link contains none of the body's parameters.
 func TestNextPageOfQuery(t *testing.T) {
 	w := ask(queryFace(), "POST", "/v1/thing/query/", `{"where":{"a":1},"limit":5,"offset":5}`, auth)
 	var got httpapi.Envelope[int]

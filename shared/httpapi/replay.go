@@ -13,9 +13,9 @@ import (
 	"minicloud/shared/idempotency/writetoken"
 )
 
-// replay calls the handler, once per Idempotency-Key (D8).
+// replay calls the handler once per Idempotency-Key (D8).
 func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route) error {
-	// A repeated header is one key, as the gateway joins both.
+	// Join repeated headers to one key, as the gateway does.
 	key := strings.Join(r.Header.Values("Idempotency-Key"), ",")
 	if key == "" || d.api.Replay == nil || route.Access == Public || route.Fresh || !repeatable(r.Method) {
 		return route.Handle(w, r)
@@ -26,7 +26,7 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 		return err
 	}
 
-	if route.Access == Session { // keys are an account's own
+	if route.Access == Session { // the keys of each account are separate
 		key = strconv.FormatInt(int64(From(r.Context()).Session.Account), 10) + " " + key
 	}
 	claim, first, err := d.api.Replay.Begin(
@@ -42,7 +42,7 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 	return d.first(w, r, route, claim)
 }
 
-// repeatable says which methods carry a key; GET and DELETE are idempotent by themselves.
+// repeatable reports whether a method uses a key; GET and DELETE are idempotent by themselves.
 func repeatable(method string) bool {
 	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
@@ -57,14 +57,14 @@ func again(w http.ResponseWriter, answer idempotency.Answer) error {
 	return nil
 }
 
-// first serves the request and remembers its answer. An answer that says "not
-// now" or "our fault" is not kept: a repetition tries again, under the same claim.
+// first serves the request and stores its response. It does not store a response with a retryable error: a repeated
+// request tries again under the same claim.
 func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, claim idempotency.Claim) error {
 	record := &recorder{header: http.Header{}}
 	ctx := writetoken.NewContext(r.Context(), d.api.Replay.Request(claim))
 	err := route.Handle(record, r.WithContext(ctx))
 	if errs.Is(err, errs.KindConflict) {
-		// Perhaps it was another try of this request that we met.
+		// The conflict may be with another try of the same request.
 		if other := d.api.Replay.Await(r.Context(), claim); other != nil {
 			return again(w, *other)
 		}
@@ -88,9 +88,8 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	return nil
 }
 
-// keep remembers an answer, again while the store is busy. Where that fails a
-// repetition finds what was done and answers for itself. It returns the answer of
-// another try that was faster.
+// keep stores a response and retries while the store is busy. If that fails, a repeated request finds the completed
+// work and responds by itself. It returns the response of another try that was stored first.
 func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idempotency.Answer) *idempotency.Answer {
 	ctx, cancel := afterwards(r)
 	defer cancel()
@@ -107,13 +106,12 @@ func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idemp
 	return nil
 }
 
-// keepTries is how often an answer is offered to a store that is busy. Each is as
-// patient as the store's client.
+// keepTries is the maximum number of tries to store a response in a busy store. Each try also includes the retries of
+// the store's client.
 const keepTries = 3
 
-// afterwards is the time to settle a claim once its handler is done, however
-// long that took and whether or not the caller still listens. It ends while
-// there is time to answer.
+// afterwards returns a context to settle a claim after its handler, however long the handler took and even if the
+// caller has disconnected. It ends early enough to send the response.
 func afterwards(r *http.Request) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(5 * time.Second)
 	if over, limited := r.Context().Deadline(); limited && over.Add(Margin*3/4).Before(end) {
@@ -122,29 +120,30 @@ func afterwards(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.WithoutCancel(r.Context()), end)
 }
 
-// final says whether an answer of that status would be the same next time.
+// final reports whether a response with this status is the same when the request is repeated.
 func final(status int) bool {
 	return status < http.StatusInternalServerError && status != http.StatusTooManyRequests &&
 		status != http.StatusConflict && status != statuses[errs.KindUnauthenticated]
 }
 
-// Unsettled tells of an error of a part of the answer, a row of many. One that a repetition may not meet keeps the
-// answer from being remembered: under the same Idempotency-Key what is missing is tried again, and what is done found.
+// Unsettled reports an error in a part of the response, such as one row of many. If the error is retryable, the
+// response is not stored: a repeated request with the same Idempotency-Key tries the failed parts again and finds the
+// others done.
 func Unsettled(w http.ResponseWriter, err error) {
 	if record, keyed := w.(*recorder); keyed && err != nil && !final(Status(err)) {
 		record.unsettled = true
 	}
 }
 
-// NotKept keeps an answer from being remembered, because there is a secret in it. A repetition does it again with the
-// ids of the first try: what it makes is made once.
+// NotKept prevents a response from being stored because it contains a secret. A repeated request runs again with the
+// ids of the first try, so it creates its objects only once.
 func NotKept(w http.ResponseWriter) {
 	if record, keyed := w.(*recorder); keyed {
 		record.unsettled = true
 	}
 }
 
-// recorder holds an answer back until it is known to be the first.
+// recorder buffers a response until it is known to be the first.
 type recorder struct {
 	header    http.Header
 	status    int
@@ -152,7 +151,7 @@ type recorder struct {
 	unsettled bool
 }
 
-// Header returns the headers of the answer.
+// Header returns the headers of the response.
 func (w *recorder) Header() http.Header { return w.header }
 
 // WriteHeader sets the status, once.
@@ -162,14 +161,14 @@ func (w *recorder) WriteHeader(status int) {
 	}
 }
 
-// Write adds to the body.
+// Write appends to the body.
 func (w *recorder) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	w.body = append(w.body, b...)
 	return len(b), nil
 }
 
-// answer is what of it is remembered.
+// answer returns the part of the response that is stored.
 func (w *recorder) answer() idempotency.Answer {
 	answer := idempotency.Answer{Status: w.status, Header: map[string]string{}, Body: w.body}
 	for _, name := range []string{"Content-Type", "ETag"} {

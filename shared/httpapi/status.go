@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/logging"
 )
 
-// statuses is the one table from kind to HTTP status (contract, Errors; D2).
+// statuses maps the kind of an error to its HTTP status (contract, Errors; D2).
 var statuses = map[errs.Kind]int{
 	errs.KindInvalid:         http.StatusBadRequest,
 	errs.KindDuplicate:       http.StatusBadRequest,
@@ -30,14 +30,14 @@ var statuses = map[errs.Kind]int{
 // Status returns the HTTP status of an error.
 func Status(err error) int { return statuses[errs.KindOf(err)] }
 
-// errorBody is every error answer outside the token endpoint (D1).
+// errorBody is the body of every error response outside the token endpoint (D1).
 type errorBody struct {
 	Status  string `json:"status"`
 	Message string `json:"error_msg"`
 }
 
-// WriteError answers with the status and sentence of err. What went wrong on our
-// side goes to the log; the caller of an internal error gets only the request id.
+// WriteError responds with the status and the message of err. It logs errors of the platform; the caller of an internal
+// error gets only the request id.
 func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	status := Status(err)
 	message := errs.Message(err)
@@ -54,9 +54,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 	Write(w, status, errorBody{Status: "error", Message: message})
 }
 
-// LogFailure logs why a request is answered with status where that is not its
-// caller's doing: an error for 500, which is our mistake, a warning for what is
-// busy, down or late (503, 504).
+// LogFailure logs the error of a failed request unless the caller caused it: at level error for 500, which is a bug, at
+// level warn for an unavailable or slow platform (503, 504).
 func LogFailure(r *http.Request, log *slog.Logger, status int, err error) {
 	if status < http.StatusInternalServerError {
 		return

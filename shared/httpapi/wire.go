@@ -8,24 +8,24 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// ID is an id of the wire: an integer below 2^53, ordered by time.
+// ID is an id in the API: an integer below 2^53, ordered by time.
 type ID int64
 
-// Seconds is a time of the wire, in Unix seconds.
+// Seconds is a time in the API, in Unix seconds.
 type Seconds int64
 
-// Milliseconds is a time of the wire, in Unix milliseconds.
+// Milliseconds is a time in the API, in Unix milliseconds.
 type Milliseconds int64
 
-// OK is the answer that tells nothing but success.
+// OK is a response that only reports success.
 type OK struct {
 	Status string `json:"status"`
 }
 
-// Done is the answer OK.
+// Done is the response of a successful request without other content.
 var Done = OK{"ok"}
 
-// Object is a JSON object of any members: numbers are json.Number, and no member comes twice.
+// Object is a JSON object with arbitrary members: numbers are json.Number, and duplicate members are refused.
 type Object map[string]any
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -38,7 +38,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		*o = object
 		return nil
 	}
-	return json.Unmarshal(text, (*map[string]any)(o)) // null, or an error that names what it is
+	return json.Unmarshal(text, (*map[string]any)(o)) // null, or an error that names the type
 }
 
 // Accepted is the response to a bulk operation in the background. GET /oserve/v1/bulk-operation/{id}/ reports its
@@ -48,11 +48,11 @@ type Accepted struct {
 	Operation id.ID  `json:"operation_id"`
 }
 
-// InBackground is the answer of a change that an operation makes in the background.
+// InBackground returns the response to a change that an operation makes in the background.
 func InBackground(operation id.ID) Accepted { return Accepted{Status: "ok", Operation: operation} }
 
-// Either is an answer of one of two forms: of the one that is set. A form with another status than that of the route
-// has a method Status() int.
+// Either is a response with one of two forms; exactly one field is set. A form with a status other than the route's has
+// a method Status() int.
 type Either[A, B any] struct {
 	One   *A
 	Other *B
@@ -65,12 +65,12 @@ func (e Either[A, B]) form() any {
 	return *e.Other
 }
 
-// Forms returns the types of both forms, for descriptions of the answer.
+// Forms returns the types of both forms, for the OpenAPI document.
 func (Either[A, B]) Forms() []reflect.Type {
 	return []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[B]()}
 }
 
-// Nullable is a member of a body that tells null from absent.
+// Nullable is a body member that distinguishes null from absent.
 type Nullable[T any] struct {
 	Given bool
 	Value *T // nil for null
@@ -82,5 +82,5 @@ func (n *Nullable[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &n.Value)
 }
 
-// Inner returns the type of the value, for descriptions of the member.
+// Inner returns the type of the value, for the OpenAPI document.
 func (Nullable[T]) Inner() reflect.Type { return reflect.TypeFor[T]() }

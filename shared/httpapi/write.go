@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Float is a number that is written with a fraction also where it is whole
-// (1795302412.0), so that readers with two kinds of numbers always see the same
-// one (D18).
+// Float is a number that is always encoded with a fraction (1795302412.0), so that clients with separate integer and
+// floating-point types always get the same type (D18).
 type Float float64
 
 // MarshalJSON implements json.Marshaler.
@@ -22,14 +21,13 @@ func (f Float) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// Write answers with status and body as JSON. HTML characters stay as they
-// are: the answer is JSON, not a page.
+// Write writes a response with status and body as JSON. It does not escape HTML characters: the response is not a page.
 func Write(w http.ResponseWriter, status int, body any) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(body); err != nil {
-		// A view that cannot be encoded is a programming error; recover answers it.
+		// A value that cannot be encoded is a programming error; the middleware recovers from the panic.
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -37,5 +35,5 @@ func Write(w http.ResponseWriter, status int, body any) {
 	w.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 }
 
-// NoContent answers 204 with an empty body.
+// NoContent writes 204 with an empty body.
 func NoContent(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }

@@ -1,4 +1,4 @@
-// Package etag has the versions of objects, in the headers ETag and If-Match.
+// Package etag implements object versions in the headers ETag and If-Match.
 package etag
 
 import (
@@ -12,10 +12,10 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Tag is the version of an object, as in the header ETag of a response. Another content has another tag.
+// Tag is the version of an object, as in the header ETag. Different contents have different tags.
 type Tag string
 
-// tagBytes is how many bytes of a digest a Tag has.
+// tagBytes is the number of digest bytes in a Tag.
 const tagBytes = 12
 
 // Of returns the tag of an object with the given values, which must have a JSON form.
@@ -31,10 +31,10 @@ func Of(values ...any) Tag {
 // Set sets the ETag of a response.
 func Set(w http.ResponseWriter, tag Tag) { w.Header().Set("ETag", string(tag)) }
 
-// Match is the versions that a write accepts, from its header If-Match. The zero value accepts any.
+// Match is the set of versions that a write accepts, from its header If-Match. The zero value accepts any version.
 type Match struct{ tags []Tag }
 
-// IfMatch reads the header If-Match: a list of tags, or "*" for any. errs.Invalid for anything else.
+// IfMatch parses the header If-Match: a list of tags, or "*" for any. It returns errs.Invalid for anything else.
 func IfMatch(r *http.Request) (Match, error) {
 	text := strings.TrimSpace(strings.Join(r.Header.Values("If-Match"), ","))
 	if text == "" || text == "*" {
@@ -42,7 +42,7 @@ func IfMatch(r *http.Request) (Match, error) {
 	}
 	var m Match
 	for part := range strings.SplitSeq(text, ",") {
-		// Proxies that compress a response make its tag a weak one.
+		// Proxies that compress a response make its tag weak.
 		tag := strings.TrimPrefix(strings.TrimSpace(part), "W/")
 		if len(tag) < 3 || tag[0] != '"' || tag[len(tag)-1] != '"' {
 			return Match{}, errs.Invalid("If-Match must hold the ETag of an earlier answer, in its quotes, or *")
@@ -52,7 +52,7 @@ func IfMatch(r *http.Request) (Match, error) {
 	return m, nil
 }
 
-// Allows returns errs.Stale, which names the object, unless the write accepts its version.
+// Allows returns errs.Stale, which names the object, if the write does not accept its version.
 func (m Match) Allows(object string, tag Tag) error {
 	if m.tags == nil || slices.Contains(m.tags, tag) {
 		return nil

@@ -1,4 +1,4 @@
-// Package legacywrite writes a body without its invalid fields, for functions of applications with the setting
+// Package legacywrite writes bodies without their invalid fields, for functions of applications with the setting
 // legacy_writes.
 package legacywrite
 
@@ -13,25 +13,25 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Headers that list the fields left out of a write: their names, percent-encoded and separated by commas, and a JSON array
-// with the type that each of them needs.
+// Headers that list the fields left out of a write: their names, percent-encoded and separated by commas, and a JSON
+// array with the type that each field requires.
 const (
 	skippedFields = "X-Service-Skipped-Fields"
 	skippedNeeds  = "X-Service-Skipped-Needs"
 )
 
-// maxSkipped is how many fields the headers name. API Gateway limits headers to 10 KB.
+// maxSkipped is the maximum number of fields in the headers. API Gateway limits headers to 10 KB.
 const maxSkipped = 50
 
-// Allowed reports whether the caller is a function of an application with the setting legacy_writes, whose writes leave
-// invalid fields out (F16, C19).
+// Allowed reports whether the caller is a function of an application with the setting legacy_writes, whose writes skip
+// invalid fields (F16, C19).
 func Allowed(r *http.Request) bool {
 	caller := httpapi.From(r.Context())
 	return caller.Run != nil && caller.Application.Settings.LegacyWrites
 }
 
-// Skip calls write with the body. If write refuses fields and the caller is allowed to skip them, Skip calls it again
-// without them and lists them in the headers of the response. A body without any valid field stays refused.
+// Skip calls write with the body. If write refuses fields and the caller may skip them, Skip calls it again without
+// these fields and lists them in the response headers. A body without any valid field stays refused.
 func Skip(
 	w http.ResponseWriter, r *http.Request, body map[string]any, write func(body map[string]any) error,
 ) error {
@@ -45,7 +45,7 @@ func Skip(
 		return err
 	}
 
-	// The headers are set before the write, which may send the response.
+	// Set the headers before the write, which may send the response.
 	header := w.Header()
 	names, needs := header.Get(skippedFields), header.Get(skippedNeeds)
 	nameSkipped(header, skipped)
@@ -66,7 +66,7 @@ func nameSkipped(header http.Header, skipped []value.BadField) {
 	var names, needs []string
 	if before := header.Get(skippedFields); before != "" {
 		names = strings.Split(before, ",")
-		_ = json.Unmarshal([]byte(header.Get(skippedNeeds)), &needs) // our own
+		_ = json.Unmarshal([]byte(header.Get(skippedNeeds)), &needs) // written by this function
 	}
 	for _, f := range skipped {
 		if name := url.QueryEscape(f.Name); len(names) < maxSkipped && len(name) <= 200 {

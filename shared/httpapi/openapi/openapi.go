@@ -1,12 +1,12 @@
-// Package openapi is the description of all endpoints and the page that shows it.
+// Package openapi contains the OpenAPI document of all endpoints and serves it with a viewer.
 //
-// openapi.json is made by `make openapi` out of common.yaml and of what stands beside the routes of each program, in
+// `make openapi` generates openapi.json from common.yaml and from the fragments beside the routes of each program,
 // functions/*/api/openapi*.yaml.
 package openapi
 
 import _ "embed"
 
-// Document is the description, OpenAPI 3.1 as JSON.
+// Document is the OpenAPI 3.1 document as JSON.
 //
 //go:embed openapi.json
 var Document []byte

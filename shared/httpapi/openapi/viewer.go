@@ -17,16 +17,16 @@ import (
 	"minicloud/shared/errs"
 )
 
-// viewer is the page, and Swagger UI 5.35.0 (Apache-2.0, its license stands beside it) compressed as it is sent.
+// viewer contains the scripts and styles of the page, with Swagger UI 5.35.0 (Apache-2.0, license beside it) gzipped.
 //
 //go:embed viewer/*.js viewer/*.css viewer/*.gz
 var viewer embed.FS
 
-// policy lets the page have what comes from here, and nothing from anywhere else.
+// policy allows resources from the same origin only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// page is the viewer for a document; the first operand is where its files are, the second where the document is.
+// page is the HTML of the viewer; its operands are the paths of the viewer's files and of the document.
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -46,11 +46,11 @@ func ServeDocument(w http.ResponseWriter, r *http.Request) error {
 	return send(w, r, "application/json", compressed())
 }
 
-// compressed is the document as most callers want it, compressed once for all of them.
+// compressed returns the gzipped document, compressed once.
 var compressed = sync.OnceValue(func() []byte { return zip(Document) })
 
-// ServeViewer serves GET /docs. Addresses are relative to it, so that it works below any path; with a slash at its end
-// they begin one level deeper.
+// ServeViewer serves GET /docs. Its URLs are relative, so that it works below any path; a trailing slash moves them one
+// level deeper.
 func ServeViewer(w http.ResponseWriter, r *http.Request) error {
 	files, up := "docs/", ""
 	if strings.HasSuffix(r.URL.Path, "/") {
@@ -59,7 +59,7 @@ func ServeViewer(w http.ResponseWriter, r *http.Request) error {
 	return send(w, r, "text/html; charset=utf-8", zip(fmt.Appendf(nil, page, files, up+"openapi.json")))
 }
 
-// ServeFile serves GET /docs/{file}, what the viewer is made of.
+// ServeFile serves GET /docs/{file}, the files of the viewer.
 func ServeFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
 	kind, known := map[string]string{
@@ -78,8 +78,8 @@ func ServeFile(w http.ResponseWriter, r *http.Request) error {
 	return send(w, r, kind, zip(text))
 }
 
-// send answers with what is compressed, expanded for who does not take that. Browsers keep it and ask whether it is the
-// same still.
+// send writes gzipped content, decompressed for clients that do not accept gzip. Browsers cache it and revalidate it
+// with its ETag.
 func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) error {
 	sum := sha256.Sum256(text)
 	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -115,7 +115,7 @@ func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) erro
 func zip(text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(text) // a Buffer takes everything
+	_, _ = w.Write(text) // a Buffer never returns an error
 	_ = w.Close()
 	return out.Bytes()
 }

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/httpapi/openapi"
 )
 
-// serve is a program that shows the description.
+// serve starts a server with the document and the viewer.
 func serve(t *testing.T) *httptest.Server {
 	t.Helper()
 	api := httpapi.API{Routes: []httpapi.Route{
@@ -76,7 +76,7 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 }
 
-// TestViewerServesItsAssets at every address of the page, with and without a slash at the end.
+// TestViewerServesItsAssets at every URL in the page, with and without a trailing slash.
 func TestViewerServesItsAssets(t *testing.T) {
 	server := serve(t)
 	reference := regexp.MustCompile(`(?:href|src|data-document)="([^"]+)"`)

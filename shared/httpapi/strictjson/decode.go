@@ -1,6 +1,6 @@
-// Package strictjson decodes request bodies as encoding/json does, but takes fields by their exact names ("DATA" is not
-// data), refuses duplicates, and names the field in its errors. A lenient decoder could read other values than the
-// component that checked the body before.
+// Package strictjson decodes request bodies like encoding/json, but matches field names exactly ("DATA" is not data),
+// refuses duplicates, and names the field in its errors. A lenient decoder could read other values than the component
+// that checked the body before.
 package strictjson
 
 import (
@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/errs"
 )
 
-// nullable is a type that takes null as well, such as httpapi.Nullable.
+// nullable is implemented by types that accept null, such as httpapi.Nullable.
 var nullable = reflect.TypeFor[interface{ Inner() reflect.Type }]()
 
 // Decode reads a request body, which must be a JSON object, into dst. Unknown fields are ignored.
@@ -25,11 +25,11 @@ func Decode(body []byte, dst any) error {
 	if len(body) == 0 {
 		return errs.Invalid("the request body is empty, want a JSON object")
 	}
-	// encoding/json would put U+FFFD in their place, or leave them in a RawMessage.
+	// Refuse invalid UTF-8: encoding/json would replace it by U+FFFD, or keep it in a RawMessage.
 	if !utf8.Valid(body) {
 		return errs.Invalid("the request body is not valid JSON: it has bytes that are not UTF-8")
 	}
-	// Checked once here, so that the reader of fields needs no error paths.
+	// Validate once here, so that the reader of fields needs no error paths.
 	if !json.Valid(body) {
 		return malformed(body)
 	}
@@ -39,7 +39,7 @@ func Decode(body []byte, dst any) error {
 	return read(body, reflect.ValueOf(dst).Elem(), "")
 }
 
-// malformed says what keeps body from being JSON.
+// malformed returns an error with the position where body is not JSON.
 func malformed(body []byte) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(body, new(json.RawMessage))); ok {
 		return errs.Invalid("the request body is not valid JSON: %s at byte %d", syntax.Error(), syntax.Offset)
@@ -47,12 +47,12 @@ func malformed(body []byte) error {
 	return errs.Invalid("the request body is not valid JSON")
 }
 
-// mistyped says what field should have been and is not.
+// mistyped returns an error with the expected and the actual type of a field.
 func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) error {
 	if field == "" {
 		return errs.Invalid("the request body must be %s, not %s", jsonWord(t), article(wrong.Value))
 	}
-	// encoding/json means an item then: the field, an array, is not of the wrong type.
+	// Another type here means that encoding/json reports an item: the field itself is an array, as it should be.
 	if t.Kind() == reflect.Slice && wrong.Type != t {
 		_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
 		return errs.Invalid("%s must be an array of %ss, but holds %s", field, items, article(wrong.Value))
@@ -64,7 +64,7 @@ func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) erro
 	return errs.Invalid("%s must be %s, not %s", field, word, article(wrong.Value))
 }
 
-// jsonWord names a Go type as its JSON callers know it.
+// jsonWord returns the JSON name of a Go type.
 func jsonWord(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -86,7 +86,7 @@ func jsonWord(t reflect.Type) string {
 	return "another type"
 }
 
-// article turns encoding/json's "number 1.5", "bool" into words for the caller.
+// article turns the type names of encoding/json, such as "number 1.5" or "bool", into words with an article.
 func article(value string) string {
 	switch word, _, _ := strings.Cut(value, " "); word {
 	case "bool":

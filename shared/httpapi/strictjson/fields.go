@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// read decodes valid JSON into dst. Structs are read by their json tags only; a json.RawMessage is not checked for
-// duplicates. path is the name of dst in errors, "" = the body.
+// read decodes valid JSON into dst. Struct fields need a json tag; a json.RawMessage is not checked for duplicates.
+// path is the name of dst in errors, "" for the body.
 func read(text []byte, dst reflect.Value, path string) error {
 	t := dst.Type()
 	if own, ok := dst.Addr().Interface().(memberReader); ok {
@@ -23,7 +23,7 @@ func read(text []byte, dst reflect.Value, path string) error {
 	case t == rawMessage:
 		dst.SetBytes(text)
 		return nil
-	case reflect.PointerTo(t).Implements(unmarshaler): // decodes itself, below
+	case reflect.PointerTo(t).Implements(unmarshaler): // decoded below by its own UnmarshalJSON
 	case text[0] == '{' && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
 		dst.Set(reflect.New(t.Elem()))
 		return readObject(text, dst.Elem(), path)
@@ -40,7 +40,7 @@ func read(text []byte, dst reflect.Value, path string) error {
 	return err
 }
 
-// memberReader is a type that decodes its JSON itself. Its error names the field.
+// memberReader is implemented by types that decode their own JSON. Its error names the field.
 type memberReader interface {
 	ReadMember(field string, text []byte) error
 }
@@ -65,12 +65,12 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 	return fill(given, dst, path)
 }
 
-// fill reads the members of a struct, and of those embedded in it.
+// fill sets the fields of a struct and of its embedded structs.
 func fill(given map[string][]byte, dst reflect.Value, path string) error {
 	for i := range dst.NumField() {
 		f := dst.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		// Fields of an embedded struct are fields of the outer object.
+		// Fields of an embedded struct are members of the outer object.
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
 			if err := fill(given, dst.Field(i), path); err != nil {
 				return err
@@ -105,8 +105,8 @@ func readList(text []byte, dst reflect.Value, path string) error {
 // blank is the white space of JSON.
 const blank = " \t\r\n"
 
-// parts yields the members of a JSON object, or the items of an array without
-// names, in order. The text must be valid.
+// parts yields the members of a JSON object, or the items of an array with empty names, in order. The text must be
+// valid.
 func parts(text []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		rest := bytes.TrimLeft(text[1:], blank)
@@ -114,7 +114,7 @@ func parts(text []byte) iter.Seq2[string, []byte] {
 			var name string
 			if text[0] == '{' {
 				n := length(rest)
-				_ = json.Unmarshal(rest[:n], &name) // a valid string
+				_ = json.Unmarshal(rest[:n], &name) // the string is valid
 				rest = bytes.TrimLeft(rest[n:], blank+":")
 			}
 

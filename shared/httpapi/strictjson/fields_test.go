@@ -34,8 +34,8 @@ func decoded(t testing.TB, body string) (fields, error) {
 	return got, err
 }
 
-// TestFieldNamesAreCaseSensitive: in another case, or escaped to look like it,
-// they are unknown and ignored (D4), at every depth.
+// TestFieldNamesAreCaseSensitive: names in another case, or with escapes for similar letters, are unknown and ignored
+// (D4), at every depth.
 func TestFieldNamesAreCaseSensitive(t *testing.T) {
 	for _, body := range []string{
 		`{"data":{"a":1},"DATA":{"a":2},"Data":3,"sync":true,"Sync":false,"SYNC":false,"name":"n","Name":7,"untagged":"x","Untagged":"x","":"x",
@@ -77,7 +77,7 @@ func TestNamesUnreadableFields(t *testing.T) {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
 	}
-	// JavaScript reads the data of a function, and takes the last of two equal names.
+	// The data of a function is decoded by JavaScript, which takes the last of two equal names.
 	if got, err := decoded(
 		t, `{"data":{"a":1,"a":2}, "sync":null, "name":null, "schema":null, "ids":null}`,
 	); err != nil || string(got.Data) != `{"a":1,"a":2}` {
@@ -85,7 +85,7 @@ func TestNamesUnreadableFields(t *testing.T) {
 	}
 }
 
-// FuzzFields: the parts of a value are those that encoding/json sees.
+// FuzzFields: the parts of a value are the same as those of encoding/json.
 func FuzzFields(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `[ ]`, `{"a":1,"b":[{"c":"}\""}], "d" : {} }`, `[1 ,-2.5e3,"\\",null,[[]],{"":{}}]`, "{\"\":\t\"\\u005d\"\n}",
@@ -116,7 +116,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode shows what a body costs, a small one and one of 4 MB.
+// BenchmarkDecode measures small bodies and bodies of 4 MB.
 func BenchmarkDecode(b *testing.B) {
 	for name, body := range map[string]string{
 		"small": `{"data":{"name":"Ada"},"sync":true}`,
@@ -135,7 +135,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// loud is a text that reads itself, from a text only.
+// loud is a text that decodes itself, from JSON strings only.
 type loud string
 
 func (l *loud) ReadMember(field string, text []byte) error {
