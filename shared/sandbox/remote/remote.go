@@ -70,7 +70,7 @@ func (r *Runner) Run(
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
 	}
-	// Lambda would refuse it too, but its error does not say what is too large.
+	// Lambda would refuse a larger request too, but its error does not name the reason.
 	if len(payload) > maxPayload {
 		return sandbox.Result{}, errs.TooLarge("code and data together are over %d bytes", maxPayload)
 	}

@@ -86,7 +86,7 @@ func (r *Realm) Lend(data string) (at uint32, giveBack func()) {
 	return at, func() { r.VM.Give(at) }
 }
 
-// NewString returns a string; data has lone surrogates as three bytes each.
+// NewString returns a string; in s a lone surrogate is three bytes.
 func (r *Realm) NewString(s string) Value {
 	at, giveBack := r.Lend(s)
 	defer giveBack()
