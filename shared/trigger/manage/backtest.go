@@ -16,11 +16,11 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// The limits of back-tests.
+// Limits of back-tests.
 const (
 	MaxBackTestDays = 7
 	maxBackTest     = 10000 // events
-	maxBackTestHits = 20    // that are shown
+	maxBackTestHits = 20    // in the response
 )
 
 // BackTest is the result of evaluating a trigger on past events.
@@ -31,16 +31,17 @@ type BackTest struct {
 	Covers string          `json:"covers"`                                  // The events that were evaluated.
 }
 
-// Orders finds payments.
+// Orders finds paid orders.
 type Orders interface {
-	// Paid returns the orders that were made since a time and are paid, newest first.
+	// Paid returns the paid orders that were created since a time, newest first.
 	Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error]
 }
 
-// happened are events, newest first.
+// happened is a sequence of past events, newest first.
 type happened = iter.Seq2[trigger.Event, error]
 
-// BackTest tries the conditions of a trigger on the last days. It has no effect.
+// BackTest evaluates the conditions of a trigger on the events of the last days, 1 to MaxBackTestDays. It has no
+// effect.
 func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigger.ID, days int) (BackTest, error) {
 	if days < 1 || MaxBackTestDays < days {
 		return BackTest{}, errs.Invalid("days must be an integer from 1 to %d", MaxBackTestDays)
@@ -69,7 +70,7 @@ func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigg
 	return b, nil
 }
 
-// look has the trigger meet one event.
+// look evaluates the trigger on one event.
 func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 	b.Events++
 	seen := m.Evaluate(e)
@@ -81,7 +82,7 @@ func (b *BackTest) look(m *engine.Matcher, e trigger.Event) {
 	}
 }
 
-// Coverage of the sources of back-tests.
+// Descriptions of the events that a back-test covers, by their source.
 const (
 	coversCreated = "rows that were created in that time, as they are now"
 	coversUpdated = "rows whose last change was in that time, as they are now; what they were before is not kept, " +
@@ -90,7 +91,7 @@ const (
 		"is not kept"
 )
 
-// source is where the events of a trigger can be found again, and what that covers.
+// source returns the past events of a trigger, and a description of which events it covers.
 func (s *Service) source(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, in *table.Table, since time.Time,
 ) (events happened, covers string, err error) {
@@ -114,7 +115,7 @@ func (s *Service) source(
 	return events, coversLog, err
 }
 
-// pastPayments are the paid orders of the trigger's vendor.
+// pastPayments returns the payment events of the trigger's vendor, made from paid orders.
 func (s *Service) pastPayments(ctx context.Context, scope tenant.Scope, t trigger.Trigger, since time.Time) happened {
 	return func(yield func(trigger.Event, error) bool) {
 		for o, err := range s.Orders.Paid(ctx, scope, since) {
@@ -130,9 +131,9 @@ func (s *Service) pastPayments(ctx context.Context, scope tenant.Scope, t trigge
 	}
 }
 
-// pastMinutes are the minutes of a timer.
+// pastMinutes returns the events of a timer.
 func (s *Service) pastMinutes(scope tenant.Scope, t trigger.Trigger, since time.Time) (happened, error) {
-	minutes, err := t.Between(since, s.Clock.Now()) // at most one a minute of a week
+	minutes, err := t.Between(since, s.Clock.Now()) // at most one per minute of a week
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,10 @@ import (
 	"minicloud/shared/user"
 )
 
-// Fire has a trigger meet an event as if it had happened: payload, or a sample without one. errs.Invalid for a trigger
-// that would not look at any event. It comes from where its asker says: the depth is 0, or
-// that of the function that asks, so one that fires its own trigger ends as every loop does (G19).
+// Fire evaluates a trigger on an event as if the event had happened, and stores its runs. The event has the given
+// payload, or a sample if payload is nil. It returns errs.Invalid if the trigger is disabled or broken. The event takes
+// the depth and trace of from: depth 0 for a request from outside, the depth of the calling function otherwise, so that
+// a function that fires its own trigger ends at the loop limit (G19).
 func (s *Service) Fire(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any, from table.Origin,
 ) (eventID string, runs []run.Run, err error) {
@@ -35,10 +36,10 @@ func (s *Service) Fire(
 	return event.ID, runs, err
 }
 
-// firedByHand begins the ids of events that were made up.
+// firedByHand is the id prefix of the events of Fire and DryRun.
 const firedByHand = "fire#"
 
-// sample makes a trigger and an event ready for each other. A repetition of the request has the same event.
+// sample reads a trigger and makes an event for it. A repeated request makes the same event.
 func (s *Service) sample(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
 ) (*engine.Matcher, trigger.Event, error) {
@@ -52,7 +53,7 @@ func (s *Service) sample(
 	return m, event, nil
 }
 
-// ready reads a trigger and makes it ready: errs.Invalid when it is broken.
+// ready reads a trigger and its table, and makes a matcher. It returns errs.Invalid if the trigger is broken.
 func (s *Service) ready(
 	ctx context.Context, scope tenant.Scope, number trigger.ID,
 ) (t trigger.Trigger, in *table.Table, m *engine.Matcher, err error) {
@@ -85,7 +86,7 @@ type DryRun struct {
 	Actions []PlannedAction `json:"actions"`
 }
 
-// DryRun is Fire without effect.
+// DryRun returns the effect that Fire would have. It stores nothing.
 func (s *Service) DryRun(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
 ) (DryRun, error) {
@@ -105,7 +106,7 @@ func (s *Service) DryRun(
 	return dry, nil
 }
 
-// outcome says whether an action would run, and why not, or what it would wait for.
+// outcome returns "run", or why an action would not run or what it would wait for.
 func (s *Service) outcome(
 	ctx context.Context, m *engine.Matcher, a trigger.Action, e trigger.Event, held bool,
 ) (string, error) {
@@ -139,12 +140,13 @@ func (s *Service) outcome(
 	return state.Enter(r, s.Clock.Now()).Outcome(), nil
 }
 
-// creator returns who made what the event is about, looked up once and only when a template asks.
+// creator returns a function that reads the profile of the creator of the event's row, order or file. It reads the
+// profile once, when a template needs it.
 func (s *Service) creator(ctx context.Context, e trigger.Event) func() map[string]any {
 	return sync.OnceValue(func() map[string]any {
 		profile, err := action.Creator(ctx, &user.Service{Tables: s.Tables}, e, "")
 		if err != nil {
-			return nil // its fields render empty
+			return nil // fields of the creator render empty
 		}
 		return profile
 	})

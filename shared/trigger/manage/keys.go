@@ -12,7 +12,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// makeKeys gives each delivery of t among the added actions a key, and drops the keys of actions that are gone.
+// makeKeys makes a key for each added action that delivers, and drops the keys of deleted actions. It returns the new
+// keys as text.
 func (s *Service) makeKeys(
 	ctx context.Context, scope tenant.Scope, t *trigger.Trigger, added []trigger.ActionID,
 ) (map[trigger.ActionID]string, error) {
@@ -37,7 +38,7 @@ func (s *Service) makeKeys(
 	return made, nil
 }
 
-// keptKeys returns the secrets that t still needs, nil for none. It is a copy.
+// keptKeys returns a copy of the secrets of t without the keys of deleted actions, nil if no key remains.
 func keptKeys(t trigger.Trigger) *trigger.Secrets {
 	if t.Secrets == nil {
 		return nil
@@ -53,7 +54,7 @@ func keptKeys(t trigger.Trigger) *trigger.Secrets {
 	return kept
 }
 
-// showKeys opens the newest keys of some actions.
+// showKeys decrypts the newest keys of some actions.
 func (s *Service) showKeys(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, of []trigger.ActionID,
 ) (map[trigger.ActionID]string, error) {
@@ -71,7 +72,8 @@ func (s *Service) showKeys(
 	return texts, nil
 }
 
-// RotateKey gives a webhook a new key. Until activeAt the old one signs the body, and both sign along (G24).
+// RotateKey makes a new key for a webhook. Until activeAt the old key signs the body, and requests carry the signatures
+// of both keys (G24).
 func (s *Service) RotateKey(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, action trigger.ActionID,
 ) (key string, activeAt time.Time, err error) {
@@ -113,7 +115,7 @@ func (s *Service) rotate(
 		return "", now, err
 	}
 
-	// The days are 24 hours each: what signs when must not depend on a zone.
+	// Each day has 24 hours: the time of the change must not depend on a time zone.
 	activeAt = now.Add(time.Duration(days) * 24 * time.Hour)
 	if days > 0 && was.Current != nil {
 		t.Secrets.Keys[action] = trigger.Key{
@@ -124,7 +126,7 @@ func (s *Service) rotate(
 	return keys[action], activeAt, s.put(ctx, scope, &old, &t, token, now)
 }
 
-// rotated answers a rotation once more that has been made.
+// rotated answers a repeated rotation request with the key that the first one made.
 func (s *Service) rotated(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, action trigger.ActionID,
 ) (string, time.Time, error) {

@@ -16,7 +16,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Log returns a page of what the actions of one trigger did, newest first; it stays when the trigger is deleted (G9).
+// Log returns a page of the runs of one trigger, newest first. The log remains after the trigger is deleted (G9). Log
+// returns errs.NotFound if the trigger never existed.
 func (s *Service) Log(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {
@@ -26,7 +27,7 @@ func (s *Service) Log(
 	return s.log(ctx, scope, []trigger.ID{t}, f, req)
 }
 
-// known is errs.NotFound for a trigger that there is not and was not.
+// known returns errs.NotFound if a trigger neither exists nor is among the deleted triggers that may have a log.
 func (s *Service) known(ctx context.Context, scope tenant.Scope, t trigger.ID) error {
 	_, err := s.Store.Trigger(ctx, scope, t)
 	if !errs.Is(err, errs.KindNotFound) {
@@ -42,7 +43,7 @@ func (s *Service) known(ctx context.Context, scope tenant.Scope, t trigger.ID) e
 	return err
 }
 
-// WholeLog is Log of all triggers.
+// WholeLog returns a page of the runs of all triggers, newest first.
 func (s *Service) WholeLog(
 	ctx context.Context, scope tenant.Scope, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {
@@ -57,7 +58,7 @@ func (s *Service) WholeLog(
 	return s.log(ctx, scope, append(of, ids(all)...), f, req)
 }
 
-// Newest returns a page of the newest entry of each trigger, newest first: one small query for each.
+// Newest returns a page of the newest entry of each trigger, newest first. It costs one small Query per trigger.
 func (s *Service) Newest(
 	ctx context.Context, scope tenant.Scope, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {
@@ -76,7 +77,7 @@ func (s *Service) Newest(
 	return pageOfRuns(newest, req), nil
 }
 
-// NewestOf returns the newest entry of each of some triggers, in any order; a trigger that never fired has none.
+// NewestOf returns the newest entry of each of the triggers, in any order. A trigger that never fired has no entry.
 func (s *Service) NewestOf(ctx context.Context, scope tenant.Scope, triggers []trigger.Trigger) ([]run.Run, error) {
 	return s.lists(ctx, scope, ids(triggers), run.Filter{}, 1)
 }
@@ -89,7 +90,7 @@ func ids(triggers []trigger.Trigger) []trigger.ID {
 	return of
 }
 
-// Entry returns one entry, errs.NotFound when there is none.
+// Entry returns one entry of the log, errs.NotFound if it does not exist.
 func (s *Service) Entry(ctx context.Context, scope tenant.Scope, ref run.Ref) (run.Run, error) {
 	r, err := s.Runs.Run(ctx, scope, ref)
 	if errs.Is(err, errs.KindNotFound) {
@@ -98,11 +99,11 @@ func (s *Service) Entry(ctx context.Context, scope tenant.Scope, ref run.Ref) (r
 	return r, err
 }
 
-// logsAtOnce is how many triggers' logs are read at a time.
+// logsAtOnce is the number of trigger logs read in parallel.
 const logsAtOnce = 16
 
-// log merges the logs of triggers. The log is kept by trigger, so that no partition takes the runs of all: whoever
-// asks for all pays a query for each.
+// log merges the logs of triggers. Each log has its own partition, so that no partition gets the runs of all triggers:
+// reading all logs costs one Query per trigger.
 func (s *Service) log(
 	ctx context.Context, scope tenant.Scope, of []trigger.ID, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {
@@ -111,7 +112,7 @@ func (s *Service) log(
 	return pageOfRuns(all, req), err
 }
 
-// lists returns the newest entries of some triggers, at most so many of each.
+// lists returns the newest entries of the triggers, at most limit per trigger.
 func (s *Service) lists(
 	ctx context.Context, scope tenant.Scope, of []trigger.ID, f run.Filter, limit int,
 ) ([]run.Run, error) {
@@ -128,16 +129,16 @@ func (s *Service) lists(
 	return slices.Concat(lists...), err
 }
 
-// pageOfRuns is a page of entries, newest first.
+// pageOfRuns returns a page of entries, newest first.
 func pageOfRuns(all []run.Run, req page.Request) page.Page[run.Run] {
 	place := func(r run.Run) page.Cursor { return page.Cursor(r.Ref().Place()) }
 	slices.SortFunc(all, func(a, b run.Run) int { return cmp.Compare(place(b), place(a)) })
 	return page.Cut(all[min(req.Skip(), len(all)):], req.Limit, runWire, place)
 }
 
-// runWire is how long a run is in an answer, at most.
+// runWire returns an upper bound of the size of a run in a response, in bytes.
 func runWire(r run.Run) int {
-	const rest = 1 << 10 // ids, times and names of members
+	const rest = 1 << 10 // ids, times and member names
 	text, err := json.Marshal([]any{r.TriggerName, r.Event.ID, r.Event.Subject, r.Attempts, r.Error})
 	if err != nil {
 		return page.MaxBytes
@@ -145,7 +146,7 @@ func runWire(r run.Run) int {
 	return len(text) + rest
 }
 
-// Evaluated returns a page of what a trigger made of events, newest first (G11).
+// Evaluated returns a page of the stored evaluations of a trigger, newest first (G11).
 func (s *Service) Evaluated(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, req page.Request,
 ) (page.Page[run.Evaluated], error) {
@@ -159,7 +160,7 @@ func (s *Service) Evaluated(
 	return pageOf(all, req, func(e run.Evaluated) string { return e.EventID }), nil
 }
 
-// Calls returns a page of the last calls of an incoming webhook, newest first (G25).
+// Calls returns a page of the latest calls of an incoming webhook, newest first (G25).
 func (s *Service) Calls(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, req page.Request,
 ) (page.Page[hook.ReceivedCall], error) {
@@ -177,7 +178,7 @@ func (s *Service) Calls(
 	return pageOf(all, req, func(c hook.ReceivedCall) string { return c.ID }), nil
 }
 
-// pageOf is a page of a short list. Behind what is not in it any more there is nothing.
+// pageOf returns a page of a short list. If the item of the cursor has left the list, the page is empty.
 func pageOf[T any](all []T, req page.Request, name func(T) string) page.Page[T] {
 	from := min(req.Skip(), len(all))
 	if req.After != "" {

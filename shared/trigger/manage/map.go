@@ -8,8 +8,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Map returns which triggers may fire which. It costs a Query of the triggers and a read of each table that they wait
-// for.
+// Map returns which triggers can fire which. It costs one Query of the triggers and one read per table that they watch.
 func (s *Service) Map(ctx context.Context, scope tenant.Scope) (engine.Map, error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// Names is the draft.Names.
+// Names implements draft.Names.
 type Names struct {
 	Tables    *manage.Service
 	Functions *cloudfunction.Service
@@ -23,14 +23,14 @@ type Names struct {
 	Settings  SMSSettings
 }
 
-// SMSSettings knows signatures and templates of SMS; *messaging.Settings does.
+// SMSSettings reads the signatures and templates of SMS; *messaging.Settings implements it.
 type SMSSettings interface {
 	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
 }
 
 // Groups finds user groups.
 type Groups interface {
-	// Group returns one, errs.NotFound when there is none.
+	// Group returns a user group, errs.NotFound if it does not exist.
 	Group(ctx context.Context, scope tenant.Scope, id user.GroupID) (user.Group, error)
 }
 
@@ -41,7 +41,7 @@ func (n *Names) Table(ctx context.Context, scope tenant.Scope, idOrName string) 
 	return n.Tables.Named(ctx, scope, idOrName)
 }
 
-// newestRows is how many rows are looked at for columns that none has.
+// newestRows is the number of rows read to find columns that no row has.
 const newestRows = 100
 
 // Newest implements draft.Names.

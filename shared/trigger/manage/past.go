@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// pastRows are the rows of a table as they are now, by the time of their making or of their last change.
+// pastRows returns events made from the current rows of a table, by their created_at or updated_at.
 func (s *Service) pastRows(
 	ctx context.Context, scope tenant.Scope, in table.Table, by string, since time.Time,
 ) (happened, error) {
@@ -33,7 +33,7 @@ func (s *Service) pastRows(
 			}
 			for _, row := range found.Objects {
 				if updates && row.Revision <= 1 {
-					continue // it was created, and not changed since
+					continue // the row has not changed since its creation
 				}
 				if !yield(pastRow(scope, in, updates, row), nil) {
 					return
@@ -47,7 +47,7 @@ func (s *Service) pastRows(
 	}, nil
 }
 
-// rowsSince asks for the rows since a time, newest first.
+// rowsSince returns a query for the rows since a time, newest first.
 func rowsSince(in table.Table, by string, since time.Time) (q table.Query, err error) {
 	where, err := json.Marshal(map[string]any{by: map[string]any{"$gte": since.Unix()}})
 	if err != nil {
@@ -66,12 +66,12 @@ func pastRow(scope tenant.Scope, in table.Table, updated bool, row table.Row) tr
 	if updated {
 		at, before = time.Unix(row.UpdatedAt, 0), &row
 	}
-	row.Origin.Quiet = false // whether it was written quietly does not matter to conditions
+	row.Origin.Quiet = false // conditions do not depend on quiet writes
 	e, _ := trigger.RowEvent(scope, "back-test#"+string(row.ID), at.UTC(), in, before, &row)
 	return e
 }
 
-// logged are the events that the logs of all triggers hold that wait for the same, each event once.
+// logged returns the events in the logs of all triggers with the same index key, each event once.
 func (s *Service) logged(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, since time.Time,
 ) (happened, error) {
@@ -101,7 +101,7 @@ func (s *Service) logged(
 	}, nil
 }
 
-// newestFirst merges events, each list newest first. It ends with the first error.
+// newestFirst merges lists of events that are sorted newest first. It stops at the first error.
 func newestFirst(lists []happened) happened {
 	type head struct {
 		event trigger.Event

@@ -12,17 +12,17 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Bounds of the pending runs that are enqueued again.
+// Limits of enqueuePending.
 const (
 	pendingSince   = 10 * time.Minute
 	maxPending     = 1000
-	pendingSenders = 8 // messages at a time
+	pendingSenders = 8 // messages in parallel
 )
 
-// enqueuePending sends the messages of pending runs of a trigger that is about to change. A program that died after it
-// had stored a run sends its message when the event comes again; by then the trigger may not match that event any more.
-// The cost is a Query of the runs of the last ten minutes: two read units for a trigger that seldom fires, about 250
-// for each thousand of its runs.
+// enqueuePending sends the messages of the pending runs of a trigger before the trigger changes. A program that dies
+// between storing a run and sending its message sends it when the event is delivered again; by then the changed trigger
+// may not match that event. It costs one Query of the runs of the last ten minutes: two read units for a trigger that
+// seldom fires, about 250 per thousand runs.
 func (s *Service) enqueuePending(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
 	now := s.Clock.Now()
 	pending := run.Filter{Statuses: []run.Status{run.Pending}, From: now.Add(-pendingSince), To: now}
@@ -35,7 +35,7 @@ func (s *Service) enqueuePending(ctx context.Context, scope tenant.Scope, number
 	group.SetLimit(pendingSenders)
 	for _, r := range runs {
 		if r.NextAttempt.After(now) {
-			continue // a message or a wake is on its way
+			continue // its message or wake-up is already scheduled
 		}
 		group.Go(func() error {
 			return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)

@@ -14,16 +14,16 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Filter chooses triggers; what is not given chooses all.
+// Filter chooses triggers. A zero field matches all triggers.
 type Filter struct {
 	Type    trigger.Type
 	Enabled *bool
-	Traced  *bool  // whether it keeps its evaluations now
-	Table   string // id or name, of table triggers
+	Traced  *bool  // whether the trigger stores its evaluations now
+	Table   string // id or name of the table of table triggers
 	Name    string // a part of the name, see page.Named
 }
 
-// Read returns one trigger, errs.NotFound when there is none.
+// Read returns one trigger, errs.NotFound if it does not exist.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, number trigger.ID) (trigger.Trigger, error) {
 	t, err := s.Store.Trigger(ctx, scope, number)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, number trigger.I
 	return t, s.inspect(ctx, scope, &t, map[table.ID]*table.Table{})
 }
 
-// List returns a page of the triggers that the filter chooses, newest first, and their number.
+// List returns a page of the triggers that match the filter, newest first, and their total number.
 func (s *Service) List(
 	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
 ) (page.Page[trigger.Trigger], error) {
@@ -56,7 +56,7 @@ func (s *Service) List(
 
 func key(t trigger.Trigger) page.Cursor { return page.Cursor(id.ID(t.ID).Key()) }
 
-// wire is how long a trigger is in an answer: its stored form has all of it and more.
+// wire returns an upper bound of the size of a trigger in a response: the stored form has all its members and more.
 func wire(t trigger.Trigger) int {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -65,7 +65,7 @@ func wire(t trigger.Trigger) int {
 	return len(text)
 }
 
-// Chosen returns all triggers that the filter chooses, newest first, without saying whether they are broken.
+// Chosen returns all triggers that match the filter, newest first. It does not set Broken.
 func (s *Service) Chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]trigger.Trigger, error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
@@ -89,10 +89,11 @@ func (s *Service) Chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]t
 	}), nil
 }
 
-// fewTables are read one by one; where triggers have more, one query reads all there are.
+// fewTables is the largest number of tables that are read one by one; for more, one query reads all tables.
 const fewTables = 4
 
-// tablesOf reads the tables of triggers, nil for one that is not there any more.
+// tablesOf reads the tables of triggers by id, nil for a deleted table. For up to fewTables it leaves the reads to
+// inspect.
 func (s *Service) tablesOf(
 	ctx context.Context, scope tenant.Scope, all []trigger.Trigger,
 ) (map[table.ID]*table.Table, error) {
@@ -103,7 +104,7 @@ func (s *Service) tablesOf(
 		}
 	}
 	if len(tables) <= fewTables {
-		clear(tables) // inspect asks for each
+		clear(tables) // inspect reads each table
 		return tables, nil
 	}
 
@@ -116,7 +117,7 @@ func (s *Service) tablesOf(
 	return tables, err
 }
 
-// inspect says whether the trigger is broken as its table is now: tables change without asking their triggers.
+// inspect sets TableName and Broken by the current state of the table: tables change without updating their triggers.
 func (s *Service) inspect(
 	ctx context.Context, scope tenant.Scope, t *trigger.Trigger, tables map[table.ID]*table.Table,
 ) error {
@@ -136,7 +137,7 @@ func (s *Service) inspect(
 	return nil
 }
 
-// tableOf returns the table of a table trigger, nil where there is none (any more).
+// tableOf returns the table of a table trigger. It returns nil for other types and for a deleted table.
 func (s *Service) tableOf(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, known map[table.ID]*table.Table,
 ) (*table.Table, error) {
@@ -147,7 +148,7 @@ func (s *Service) tableOf(
 	return s.tableByID(ctx, scope, t.TableID(c.Table), known)
 }
 
-// tableByID returns a table, nil where there is none (any more), and notes in known what it read.
+// tableByID returns a table, nil if it does not exist, and caches the result in known.
 func (s *Service) tableByID(
 	ctx context.Context, scope tenant.Scope, number table.ID, known map[table.ID]*table.Table,
 ) (*table.Table, error) {

@@ -18,13 +18,13 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Replay has one run done once more: one that has ended, or that nobody has begun (G27). errs.NotFound, errs.Conflict
-// while it is under way.
+// Replay executes a run again, if it has ended or has not begun (G27). It returns errs.NotFound if the run does not
+// exist, and errs.Conflict while the run is in progress.
 func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) error {
 	if _, err := s.Store.Trigger(ctx, scope, ref.Trigger); err != nil {
 		return err
 	}
-	// Stored before it is asked for: a message that is lost can be asked for again.
+	// Store the replay before sending its message: a repeated request can send a lost message again.
 	now := s.Clock.Now()
 	ids, at := writetoken.IDs(writetoken.Step(ctx, "replay"), s.IDs, now)
 	if err := s.Runs.Replay(ctx, scope, ref, now, ids.New(at)); err != nil {
@@ -33,21 +33,21 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) e
 	return s.Queue.Send(ctx, run.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
-// MaxShown is how many runs a dry run of a range shows.
+// MaxShown is the largest number of runs in the dry run of a range.
 const MaxShown = 1000
 
 // Range chooses the runs of a trigger to replay. Its JSON is the body of the operation that replays them.
 type Range struct {
 	Trigger trigger.ID `json:"trigger"`
-	From    time.Time  `json:"from"` // of their events, both included
+	From    time.Time  `json:"from"` // of the events of the runs, both inclusive
 	To      time.Time  `json:"to"`
-	All     bool       `json:"all,omitempty"` // also those that succeeded or were skipped
-	// Action and Subject choose the runs of one action, or about one row, order or file; neither chooses all.
+	All     bool       `json:"all,omitempty"` // also runs that succeeded or were skipped
+	// Action and Subject limit the range to one action, and to one row, order or file. Zero values do not limit it.
 	Action  trigger.ActionID `json:"action,omitempty"`
 	Subject string           `json:"subject,omitempty"`
 }
 
-// filter chooses the runs.
+// filter returns the filter of the log that selects the runs of the range.
 func (r Range) filter() run.Filter {
 	f := run.Filter{
 		From: r.From, To: r.To, Actions: true, Action: r.Action, Subject: r.Subject,
@@ -65,7 +65,8 @@ type Repeat struct {
 	action.Effect
 }
 
-// Foresee returns how many runs a range means, and what replaying the newest MaxShown of them does, newest first.
+// Foresee returns the number of runs in a range, and the expected effects of replaying the newest MaxShown of them,
+// newest first.
 func (s *Service) Foresee(
 	ctx context.Context, scope tenant.Scope, r Range,
 ) (count int, would []Repeat, err error) {
@@ -105,7 +106,8 @@ type Foreseen struct {
 	Rendered any `json:"rendered"`
 }
 
-// ForeseeOne is Replay without effect. errs.Conflict while the run is under way.
+// ForeseeOne returns the effect that Replay would have. It returns errs.Conflict while the run is in progress, and
+// errs.Invalid if the entry is about the trigger itself.
 func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref run.Ref) (Foreseen, error) {
 	t, err := s.Store.Trigger(ctx, scope, ref.Trigger)
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref run.Re
 	return seen, nil
 }
 
-// ReplayRange has all runs that a range means done once more, in the background.
+// ReplayRange starts a bulk operation that replays all runs of a range.
 func (s *Service) ReplayRange(ctx context.Context, scope tenant.Scope, r Range) (bulk.Operation, error) {
 	if _, err := s.Store.Trigger(ctx, scope, r.Trigger); err != nil {
 		return bulk.Operation{}, err
@@ -140,7 +142,7 @@ func (s *Service) ReplayRange(ctx context.Context, scope tenant.Scope, r Range) 
 	if err != nil {
 		return bulk.Operation{}, err
 	}
-	// When the first try has begun, some have not failed any more: a repetition answers what the first counted.
+	// Replayed runs are no longer failed: a repeated request returns the number that the first one counted.
 	if count, err = writetoken.Noted(ctx, "replay", count); err != nil {
 		return bulk.Operation{}, err
 	}
@@ -160,13 +162,13 @@ func (s *Service) ReplayRange(ctx context.Context, scope tenant.Scope, r Range) 
 	return o, s.Background.Submit(ctx, scope, o.ID, 0)
 }
 
-// replaysAtOnce is how many runs are replayed at a time.
+// replaysAtOnce is the number of runs replayed in parallel.
 const replaysAtOnce = 16
 
-// replayStep is how many runs are replayed before the operation shows them.
+// replayStep is the number of runs replayed per step of a bulk operation.
 const replayStep = 100
 
-// Replayer is the bulk.Stepper of ranges.
+// Replayer implements bulk.Stepper for the replay of ranges.
 type Replayer struct {
 	Runs  run.Log
 	Queue run.Queue
@@ -174,8 +176,8 @@ type Replayer struct {
 
 var _ bulk.Stepper = (*Replayer)(nil)
 
-// Step replays the next runs of a range, from the newest to the oldest. A step that is repeated finds those it has
-// replayed by the operation's id, and leaves them alone.
+// Step replays the next runs of a range, newest first. A repeated step recognizes the runs that it has replayed by the
+// id of the operation, and skips them.
 func (s *Replayer) Step(
 	ctx context.Context, scope tenant.Scope, o bulk.Operation, now time.Time,
 ) (step bulk.Step, err error) {
@@ -203,8 +205,8 @@ func (s *Replayer) Step(
 	return step, nil
 }
 
-// replayAll replays runs; refused says why one could not be, nil where it is under way again. The error is that of the
-// platform.
+// replayAll replays runs. refused has the reason per run why it could not be replayed, nil if it was enqueued. The
+// error is a failure of the platform.
 func (s *Replayer) replayAll(
 	ctx context.Context, scope tenant.Scope, runs []run.Run, o bulk.Operation, now time.Time,
 ) (refused []error, err error) {

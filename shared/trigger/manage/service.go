@@ -1,13 +1,13 @@
-// Package manage is what owners do with their triggers: they make and change them, read what they did, try them out.
+// Package manage lets owners create, change, test and replay triggers, and read their logs.
 //
 //	service.go   create, change, delete
 //	read.go      one trigger, lists, and whether they are broken
 //	keys.go      the sealed keys of webhooks
-//	names.go     what triggers may name
-//	map.go       which triggers fire which
-//	log.go       what actions did; replay.go has it done once more
-//	trace.go     what one request or event led to, as a tree: tree.go
-//	fire.go      one event that is made up; backtest.go many that have been, which past.go finds
+//	names.go     lookup of the names that triggers use
+//	map.go       which triggers can fire which
+//	log.go       the runs of actions; replay.go executes them again
+//	trace.go     what one request or event caused; tree.go builds it as a tree
+//	fire.go      fires one test event; backtest.go evaluates past events, which past.go finds
 package manage
 
 import (
@@ -45,7 +45,7 @@ type Service struct {
 	Engine        *engine.Engine
 	Queue         run.Queue
 	Operations    bulk.Store
-	Background    bulk.Queue // of ranges that are replayed
+	Background    bulk.Queue // for replays of ranges
 	ReplayEffects *action.ReplayEffects
 	Orders        Orders
 	Jobs          Jobs
@@ -54,29 +54,29 @@ type Service struct {
 	IDs           *id.Source
 }
 
-// Store remembers triggers, and which there were.
+// Store stores triggers and the ids of deleted triggers.
 type Store interface {
 	trigger.Store
-	// Gone returns the triggers that were deleted and may have a log.
+	// Gone returns the deleted triggers that may have a log.
 	Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error)
 }
 
-// Written is a trigger as a write left it.
+// Written is the result of a write.
 type Written struct {
 	Trigger  trigger.Trigger
 	Warnings trigger.Problems
-	// Keys are those of the webhooks that the request made: they are shown this once (G24).
+	// Keys are the new keys of webhooks. They are returned only to the request that made them (G24).
 	Keys map[trigger.ActionID]string
 }
 
-// Create adds a trigger. errs.Invalid names every mistake with its path.
+// Create adds a trigger. It returns errs.Invalid with every mistake and its path.
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, by int64, given map[string]any) (Written, error) {
 	ids, made := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	number, token := trigger.ID(ids.New(made)), writetoken.Of(ctx, "trigger")
 
 	var w Written
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
-		if token == "" && try > 0 { // two programs may draw one id in a millisecond
+		if token == "" && try > 0 { // two programs can draw the same id in one millisecond
 			number = trigger.ID(ids.New(made))
 		}
 		if known, ok := s.before(ctx, scope, number, token, try); ok {
@@ -97,7 +97,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, by int64, give
 	return w, err
 }
 
-// before returns what an earlier try of the request has made, where there may have been one.
+// before returns the trigger that an earlier try of the request stored. It reads nothing when there was no earlier try.
 func (s *Service) before(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, token string, try int,
 ) (trigger.Trigger, bool) {
@@ -109,12 +109,12 @@ func (s *Service) before(
 	return t, err == nil && t.Tokens.Has(token)
 }
 
-// Guard looks at the very state of a trigger that a change would replace: its error is that of the change, which is not
-// made. It is asked again for each state that is met.
+// Guard checks the state of a trigger that a change is about to replace. If it returns an error, the change is not made
+// and returns that error. A retry calls it again with the new state.
 type Guard func(trigger.Trigger) error
 
-// Change replaces the given members of a trigger that the guard lets change (section 3). errs.NotFound, errs.Invalid as
-// Create.
+// Change replaces the given members of a trigger if the guard allows it (section 3). It returns errs.NotFound if the
+// trigger does not exist, and errs.Invalid as Create does.
 func (s *Service) Change(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any, guard Guard,
 ) (Written, error) {
@@ -142,7 +142,7 @@ func (s *Service) Change(
 	return w, err
 }
 
-// check reads a draft: errs.Invalid when it cannot be stored.
+// check reads a draft. It returns errs.Invalid if the draft cannot be stored.
 func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) (draft.Report, error) {
 	others, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) 
 	return report, report.Errors.Err()
 }
 
-// Check reports on a draft and stores nothing. One with the id of a trigger is checked as a change of it.
+// Check reports on a draft and stores nothing. A draft with the id of a trigger is checked as a change of that trigger.
 func (s *Service) Check(
 	ctx context.Context, scope tenant.Scope, by int64, given map[string]any,
 ) (draft.Report, error) {
@@ -174,7 +174,7 @@ func (s *Service) Check(
 	return s.Checker.Check(ctx, scope, d)
 }
 
-// write stores t in the place of old, nil for none, with ids and keys for what is new in it.
+// write stores t in place of old, or as a new trigger if old is nil. It gives new actions ids and new webhooks keys.
 func (s *Service) write(
 	ctx context.Context, scope tenant.Scope, old *trigger.Trigger, t trigger.Trigger, warnings trigger.Problems,
 	token string, w *Written,
@@ -192,7 +192,7 @@ func (s *Service) write(
 	return nil
 }
 
-// put stores t in the place of old; it plans a timer's next minute.
+// put stores t in place of old, and plans the next minute of a timer.
 func (s *Service) put(
 	ctx context.Context, scope tenant.Scope, old, t *trigger.Trigger, token string, now time.Time,
 ) error {
@@ -212,7 +212,7 @@ func (s *Service) put(
 	return s.Store.Replace(ctx, scope, *old, *t, next)
 }
 
-// number gives new actions their ids, which are the same in every try of a request with a key.
+// number gives new actions their ids. Every try of a request with an idempotency key gives the same ids.
 func (s *Service) number(ctx context.Context, t *trigger.Trigger) (added []trigger.ActionID) {
 	ids, now := writetoken.IDs(writetoken.Step(ctx, "actions"), s.IDs, s.Clock.Now())
 	for i := range t.Actions {
@@ -224,14 +224,14 @@ func (s *Service) number(ctx context.Context, t *trigger.Trigger) (added []trigg
 	return added
 }
 
-// repeat answers a request once more that has been done: with the trigger as it is now, and the keys that it made.
+// repeat answers a repeated request with the current trigger and the keys that the first request made.
 func (s *Service) repeat(
 	ctx context.Context, scope tenant.Scope, known trigger.Trigger, d draft.Draft, w *Written,
 ) error {
 	*w = Written{Trigger: known, Warnings: trigger.Problems{}}
 	report, err := s.check(ctx, scope, d)
 	if errs.Is(err, errs.KindInvalid) {
-		return nil // what was right then is wrong by now
+		return nil // the draft was valid then and is invalid now
 	}
 	if err != nil {
 		return err
@@ -243,8 +243,8 @@ func (s *Service) repeat(
 	return err
 }
 
-// Delete removes a trigger that the guard lets go (G9): its timer and its hook end at once, its log stays. errs.NotFound
-// when there is none.
+// Delete removes a trigger if the guard allows it (G9). Its timer and its hook stop at once, its log remains. Delete
+// returns errs.NotFound if the trigger does not exist.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger.ID, guard Guard) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		t, err := s.Store.Trigger(ctx, scope, number)
@@ -261,7 +261,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger
 	})
 }
 
-// ResetHook gives an incoming webhook a new address; the old one ends at once.
+// ResetHook gives an incoming webhook a new URL. The old URL stops working at once.
 func (s *Service) ResetHook(
 	ctx context.Context, scope tenant.Scope, number trigger.ID,
 ) (t trigger.Trigger, err error) {
@@ -284,14 +284,14 @@ func noHook(t trigger.Trigger) error {
 	return errs.Invalid("trigger %d is of type %s: only an incoming_webhook has a hook", t.ID, t.Type)
 }
 
-// Letters of what is drawn at random (D40, G6).
+// Lengths and alphabet of random hook ids and webhook keys (D40, G6).
 const (
 	hookLetters = 10
 	keyLetters  = 32
 	letters     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 )
 
-// random returns n letters and digits, each as likely as any other.
+// random returns n letters and digits, each equally likely.
 func random(n int) string {
 	text := make([]byte, 0, n)
 	for one := make([]byte, 1); len(text) < n; {

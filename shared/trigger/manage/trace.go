@@ -19,20 +19,21 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Jobs reads jobs; a job.Store is one.
+// Jobs reads jobs; job.Store implements it.
 type Jobs interface {
-	// Read returns a job of a function, errs.NotFound when there is none.
+	// Read returns a job of a function, errs.NotFound if it does not exist.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (job.Record, error)
 }
 
-// The bounds of a trace that is shown: of what is beyond, the oldest is shown.
+// Limits of a trace. A larger trace shows its oldest part.
 const (
 	MaxTraced     = 200 // runs of actions
-	maxTracedJobs = 50  // jobs that are looked up: of the others only the ids are shown
+	maxTracedJobs = 50  // jobs that are read; of further jobs only the ids are shown
 	jobsAtOnce    = 8
 )
 
-// Trace returns what one request or event led to (G10). errs.NotFound where no trigger has acted in that trace.
+// Trace returns the tree of what one request or event caused (G10). It returns errs.NotFound if no trigger acted in the
+// trace.
 func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*Node, error) {
 	unknown := errs.NotFound("no trigger has acted in a trace %q", name)
 	if !trace.Valid(name) {
@@ -57,8 +58,8 @@ func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*
 	return root, nil
 }
 
-// jobsOf reads the jobs that actions have started and that have led to events, and those that have started these, by
-// job.Record.Cause. One that is gone has no more than its ids.
+// jobsOf reads the jobs that actions started or that caused events, and the jobs that caused these. The keys are as in
+// job.Record.Cause. A deleted job has only its ids.
 func (s *Service) jobsOf(
 	ctx context.Context, scope tenant.Scope, runs []run.Run,
 ) (map[string]job.Record, error) {
@@ -105,7 +106,7 @@ func (s *Service) readJobs(
 	return read, group.Wait()
 }
 
-// causesOf are the jobs that runs name, each once.
+// causesOf returns the jobs that runs name, without duplicates.
 func causesOf(runs []run.Run) (causes []string) {
 	add := func(cause string) {
 		if _, _, ok := job.ParseCause(cause); ok && !slices.Contains(causes, cause) {
@@ -121,7 +122,7 @@ func causesOf(runs []run.Run) (causes []string) {
 	return causes
 }
 
-// startedBy is the job that an attempt has started, "" for none: the action cloud_function says so in its response.
+// startedBy returns the job that an attempt started, "" for none. The response of a cloud_function action has its ids.
 func startedBy(r run.Run, a run.Attempt) string {
 	var said struct {
 		Job      id.ID `json:"job_id"`

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Kinds of nodes (G10): each of them below the one before, and events below the action or job that wrote or called.
+// Kinds of nodes (G10). Each kind is below the previous one; an event is also below the action or job that caused it.
 const (
 	kindRequest = "request"
 	kindEvent   = "event"
@@ -44,7 +44,8 @@ func (n *Node) add(child *Node) *Node {
 	return child
 }
 
-// hang adds child below n, or below root where n is below child itself: who forges headers of hooks makes circles.
+// hang adds child below n. If n is below child itself, it adds child below root: forged headers of hook calls can form
+// a cycle.
 func (n *Node) hang(child, root *Node) {
 	for up := n; up != nil; up = up.parent {
 		if up == child {
@@ -55,14 +56,14 @@ func (n *Node) hang(child, root *Node) {
 	n.add(child)
 }
 
-// tree is a trace while it is put together.
+// tree is a trace that is being built.
 type tree struct {
 	root    *Node
 	runs    []run.Run
 	jobs    map[string]job.Record
-	causes  map[string]*Node // actions by run, jobs by job.Record.Cause
+	causes  map[string]*Node // actions by run id, jobs by job.Record.Cause
 	events  map[string]*Node
-	origins []origin // of the events, in their order
+	origins []origin // of the events, in the order of their addition
 }
 
 type origin struct {
@@ -81,7 +82,7 @@ func node(kind, id, name string, at time.Time) *Node {
 	return &Node{Kind: kind, ID: id, Name: name, At: at.UnixMilli(), Children: []*Node{}}
 }
 
-// grow puts the tree together and returns its root: the request, or the event that no request led to.
+// grow builds the tree and returns its root: the request, or the event if no request caused it.
 func (t *tree) grow() *Node {
 	for _, r := range t.runs {
 		t.addRun(r)
@@ -151,7 +152,7 @@ func (t *tree) addAttempt(done *Node, r run.Run, n int, a run.Attempt) {
 	}
 }
 
-// of returns what an event or a job comes from: the root where that is not known.
+// of returns the node that caused an event or a job, the root if the cause is unknown.
 func (t *tree) of(cause string) *Node {
 	if known, ok := t.causes[cause]; ok {
 		return known
@@ -160,7 +161,7 @@ func (t *tree) of(cause string) *Node {
 		return t.root
 	}
 
-	// First it is known, then its own cause is looked for: a circle ends here.
+	// Register the job before resolving its own cause, so that a cycle ends here.
 	child := t.job(cause)
 	t.causes[cause] = child
 	t.of(t.jobs[cause].Trace.Cause).hang(child, t.root)
@@ -184,13 +185,13 @@ func (t *tree) job(cause string) *Node {
 	return n
 }
 
-// summary is what is below a node: when the last of it has ended, and whether all of it was well.
+// summary combines the nodes below a node: the end of the last one, whether one is running, whether one failed.
 type summary struct {
 	end        int64
 	open, fail bool
 }
 
-// sum fills in requests, events and triggers from what is below them.
+// sum sets the duration and the result of requests, events and triggers from the nodes below them.
 func (n *Node) sum() summary {
 	s := summary{end: n.At}
 	for _, child := range n.Children {
@@ -207,7 +208,7 @@ func (n *Node) sum() summary {
 		}
 		return s
 	case kindAttempt:
-		return s // its action says what came of it
+		return s // the action has its result
 	}
 	if n.DurationMS != nil {
 		s.end = max(s.end, n.At+*n.DurationMS)
