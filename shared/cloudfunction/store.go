@@ -10,7 +10,7 @@ import (
 
 // Filter selects functions of a list; the zero value selects all, with code.
 type Filter struct {
-	Name string // substring of the name, see page.Named
+	Name string // substring of the name, ignoring case, see page.Named
 	// NoCode leaves out the code's text (Code.Gzip is nil): records are small, but code has up to 1 MB.
 	NoCode bool
 }
