@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // also on machines without zones
+	_ "time/tzdata" // for machines without a time zone database
 
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/language/cron"
 )
 
-// TestDaylightSavingExamples shows the ticks of G20 on one local day.
+// TestDaylightSavingExamples checks the ticks of G20 on single days with a clock change.
 func TestDaylightSavingExamples(t *testing.T) {
 	const newYork, lordHowe, havana, apia = "America/New_York", "Australia/Lord_Howe", "America/Havana", "Pacific/Apia"
 	for _, c := range []struct{ why, rule, zone, day, want string }{
@@ -48,7 +48,7 @@ func TestDaylightSavingExamples(t *testing.T) {
 	}
 }
 
-// TestMissedTicks: less than an hour late is what D33 catches up on.
+// TestMissedTicks checks the ticks of the last hour, which a late timer still fires (D33).
 func TestMissedTicks(t *testing.T) {
 	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	got := parse(t, "*/20 * * * *").Between(now.Add(-time.Hour), now, time.UTC)
@@ -68,8 +68,8 @@ func clockTexts(times []time.Time) []string {
 	return all
 }
 
-// FuzzParse: what is accepted prints as a rule that means the same, and comes
-// in whole minutes, each later than the one before.
+// FuzzParse checks that an accepted rule prints as an equivalent rule, and that its ticks are whole minutes in
+// ascending order.
 func FuzzParse(f *testing.F) {
 	for _, rule := range []string{
 		"* * * * *", "0 0 1 1 *", "*/5 1-3,7/2 L ? JAN-DEC", "0 0 30 2 *", "59 23 31 12 SUN-7",

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/language/cron"
 )
 
-// TestNext reads rules and counts on from Saturday, 21 November 2026, 12:34:56 UTC.
+// TestNext checks the first tick of rules after Saturday, 21 November 2026, 12:34:56 UTC.
 func TestNext(t *testing.T) {
 	after := time.Date(2026, 11, 21, 12, 34, 56, 0, time.UTC)
 	for rule, want := range map[string]string{
@@ -38,13 +38,13 @@ func TestNext(t *testing.T) {
 		"0 18 * * 5-7":         "2026-11-21 18:00",
 		"0 0 * * FRI-SUN":      "2026-11-22 00:00",
 		"0 0 * * SAT-SUN":      "2026-11-22 00:00",
-		"0 0 * * 1/2":          "2026-11-23 00:00", // Monday, Wednesday, Friday: not the 7
-		"0 0 13 * 5":           "2026-11-27 00:00", // either: a Friday
-		"0 0 22 * 5":           "2026-11-22 00:00", // either: the 22nd
+		"0 0 * * 1/2":          "2026-11-23 00:00", // Monday, Wednesday, Friday: 7 is excluded
+		"0 0 13 * 5":           "2026-11-27 00:00", // either day field: a Friday
+		"0 0 22 * 5":           "2026-11-22 00:00", // either day field: the 22nd
 		"0 0 13 * *":           "2026-12-13 00:00",
-		"0 0 */2 * 2":          "2026-12-01 00:00", // both: a Tuesday of odd date
-		"0 0 1-7 * */7":        "2026-12-06 00:00", // both: the first Sunday
-		"0 0 30 2 1":           "2027-02-01 00:00", // either, so it comes: a Monday of February
+		"0 0 */2 * 2":          "2026-12-01 00:00", // both day fields: a Tuesday with an odd date
+		"0 0 1-7 * */7":        "2026-12-06 00:00", // both day fields: the first Sunday
+		"0 0 30 2 1":           "2027-02-01 00:00", // either day field, so the rule fires: a Monday in February
 		"59 23 31 12 *":        "2026-12-31 23:59",
 		"0 0 29 FEB */7":       "2032-02-29 00:00", // a Sunday
 		"0-59 0-23 1-31 * 0-7": "2026-11-21 12:35",
@@ -64,7 +64,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestParseNamesTheField at fault, and says what it may contain.
+// TestParseNamesTheField checks that the error names the invalid field and its valid values.
 func TestParseNamesTheField(t *testing.T) {
 	for rule, want := range map[string]string{
 		"":                                      "cron: a rule has five fields (minute hour day-of-month month day-of-week), this one has 0",
@@ -114,8 +114,8 @@ func TestZeroRuleHasNoTime(t *testing.T) {
 	}
 }
 
-// TestFindsTheRarestTime: 2100 is no leap year, so it is 40 years from one
-// 29 February on a Sunday to the next.
+// TestFindsTheRarestTime checks the longest gap: 2100 is not a leap year, so there are 40 years between two Sundays
+// on 29 February.
 func TestFindsTheRarestTime(t *testing.T) {
 	next, ok := parse(t, "0 0 29 2 */7").Next(time.Date(2088, 3, 1, 0, 0, 0, 0, time.UTC), time.UTC)
 	if !ok || next.Format(time.DateOnly) != "2128-02-29" {

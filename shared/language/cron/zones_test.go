@@ -14,28 +14,28 @@ import (
 	"minicloud/shared/language/cron"
 )
 
-// zones are clocks of every kind, and the first of two years in which they show it.
+// zones lists time zones with different kinds of clock changes, and the first of two years in which they occur.
 var zones = []struct {
 	name    string
 	year    int
-	library bool // whether the library can cope: it never returns in the others
+	library bool // whether the library supports the zone: in the others it never returns
 }{
-	{"Asia/Shanghai", 2026, true},       // never changes
-	{"America/New_York", 2026, true},    // an hour at 2:00
-	{"Europe/Berlin", 2026, true},       // an hour at 2:00, back at 3:00
+	{"Asia/Shanghai", 2026, true},       // no clock changes
+	{"America/New_York", 2026, true},    // one hour at 2:00
+	{"Europe/Berlin", 2026, true},       // forward at 2:00, back at 3:00
 	{"Australia/Lord_Howe", 2026, true}, // half an hour
-	{"America/St_Johns", 2026, true},    // half past for the world
-	{"America/St_Johns", 2010, false},   // and at 0:01
+	{"America/St_Johns", 2026, true},    // offset of a half hour
+	{"America/St_Johns", 2010, false},   // changes at 0:01
 	{"Africa/Casablanca", 2026, true},   // back for Ramadan
-	{"Pacific/Apia", 2011, false},       // 30 December 2011 is not there
-	{"America/Havana", 2026, false},     // midnight is jumped over
+	{"Pacific/Apia", 2011, false},       // 30 December 2011 is skipped
+	{"America/Havana", 2026, false},     // midnight is skipped
 }
 
-// TestAgreesWithALibrary for two years in every zone, except on days of a clock change, for which the library has other
-// rules.
+// TestAgreesWithALibrary compares two years in every zone, except days with a clock change, for which the library has
+// different rules.
 func TestAgreesWithALibrary(t *testing.T) {
 	rules := []string{
-		"0 0 1 1 *", "0 0 1 * *", "0 0 * * 0", "0 0 * * *", "0 * * * *", // the contract's periods
+		"0 0 1 1 *", "0 0 1 * *", "0 0 * * 0", "0 0 * * *", "0 * * * *", // the periods of the contract
 		"*/20 * * * *", "30 2 * * *", "59 23 31 * *", "15,45 */3 * * *", "0 9-17 * * 1-5", "7 0-22/2 1,15 * *",
 		"0 12 13 * 5", "30 6 1-7 2,7 3", "0 0 29 2 *", "10-20/3 1-4 * 3-11 *", "* 3 * * 6", "0 0 * * 7", "5 4 28-31 * *",
 	}
@@ -67,7 +67,7 @@ func TestAgreesWithALibrary(t *testing.T) {
 	}
 }
 
-// TestAgreesWithEveryMinute compares with an implementation that checks each minute of two years in every zone.
+// TestAgreesWithEveryMinute compares two years in every zone with an implementation that checks each minute.
 func TestAgreesWithEveryMinute(t *testing.T) {
 	rules := []string{
 		"30 2 * * *", "0 0 * * *", "45 1 * * *", "*/20 0-23 * * *", "15 * * * *", "0 */2 * * *", "0 12 30 12 *",
@@ -87,8 +87,8 @@ func TestAgreesWithEveryMinute(t *testing.T) {
 	}
 }
 
-// TestRandomRulesAroundDaylightSaving compares with the slow implementation around every clock change, from random
-// starting points.
+// TestRandomRulesAroundDaylightSaving compares random rules with the slow implementation around every clock change,
+// from random start times.
 func TestRandomRulesAroundDaylightSaving(t *testing.T) {
 	type change struct {
 		at  time.Time
@@ -113,13 +113,13 @@ func TestRandomRulesAroundDaylightSaving(t *testing.T) {
 		until := c.at.Add(26 * time.Hour)
 
 		slow := newTwin(rule)
-		walk(c.at.Add(-49*time.Hour), until, []*twin{slow}) // it has to know what the clock has shown
+		walk(c.at.Add(-49*time.Hour), until, []*twin{slow}) // start earlier to record the minutes already shown
 		slow.fired = slices.DeleteFunc(slow.fired, func(at time.Time) bool { return !at.After(from) })
 		compare(rt, rule, c.loc, from, until, slow)
 	})
 }
 
-// drawRule draws a rule that has something to do around a time.
+// drawRule draws a rule with ticks around a time.
 func drawRule(t *rapid.T, at time.Time) string {
 	minute := rapid.SampledFrom([]string{"0", "30", "59", "*", "*/7", "0,1,45", "10-50/20", "15-40"}).Draw(t, "minute")
 	hour := rapid.SampledFrom([]string{
@@ -147,7 +147,8 @@ func compare(t interface {
 	}
 }
 
-// different names the moments that only one of the two has; "" when they are the same, as they nearly always are.
+// different returns a description of the times that only one list has, or "" if the lists are equal, which is the
+// usual case.
 func different(want, got []time.Time) string {
 	if slices.Equal(want, got) {
 		return ""
@@ -168,12 +169,12 @@ func offsetAt(t time.Time) int {
 	return seconds
 }
 
-// twin reads a rule in the plainest way and is asked about every minute in turn.
+// twin is a simple reference implementation of a rule that is called for every minute in turn.
 type twin struct {
 	minute, hour, day, month, weekday [60]bool
 	both, fixed                       bool
 	fired                             []time.Time
-	shown                             map[string]bool // wall clock minutes that a fixed rule has had
+	shown                             map[string]bool // wall clock minutes that a fixed rule has already seen
 }
 
 func newTwin(rule string) *twin {
@@ -192,12 +193,11 @@ func newTwin(rule string) *twin {
 	return w
 }
 
-// walk shows every minute of a period to all twins, and to each the minutes
-// that the clock jumped over.
+// walk passes every minute of a period to all twins, including the minutes that the clock skipped.
 func walk(begin, end time.Time, twins []*twin) {
 	before, changing := begin, true
 	for at := begin.Add(time.Minute); !at.After(end); at = at.Add(time.Minute) {
-		// A clock that jumps skips the minutes up to the one that it shows.
+		// A clock that is set forward skips minutes: pass them too.
 		jumped := offsetAt(at) - offsetAt(before)
 		var minutes []time.Time
 		for s := -jumped; s < 0; s += 60 {
@@ -223,7 +223,7 @@ func walk(begin, end time.Time, twins []*twin) {
 	}
 }
 
-// first tells whether the clock shows a minute for the first time.
+// first reports whether the clock shows this minute for the first time.
 func (w *twin) first(at time.Time) bool {
 	shows := at.Format("2006-01-02 15:04")
 	had := w.shown[shows]

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // also on machines without zones
+	_ "time/tzdata" // for machines without a time zone database
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/language/placeholder"
 )
 
-// row has a value of every kind. paid_at is Sunday, 22 November 2026, 04:05:06 UTC.
+// row has a value of every type. paid_at is Sunday, 22 November 2026, 04:05:06 UTC.
 var row = map[string]any{
 	"name": "Ada <ada@example.com>", "empty": "", "none": nil, "yes": true, "total_cost": 12.5, "count": int64(42),
 	"n":   7,
@@ -86,7 +86,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestFormatsEveryDateLetter (D35) for a morning with leading zeros, an afternoon without, and both twelves.
+// TestFormatsEveryDateLetter checks every letter (D35) on a morning with leading zeros, an afternoon without,
+// midnight and noon.
 func TestFormatsEveryDateLetter(t *testing.T) {
 	times := []string{"2006-03-04T05:06:07.000809+08:00", "2026-11-22T15:16:17.5+08:00", "2026-12-31T00:00:00+08:00",
 		"2026-12-31T12:00:00+08:00"}
@@ -118,7 +119,7 @@ func TestFormatsEveryDateLetter(t *testing.T) {
 	}
 }
 
-// TestDatesFollowTheZone: one instant, on two days.
+// TestDatesFollowTheZone formats one instant that is on different days in two zones.
 func TestDatesFollowTheZone(t *testing.T) {
 	newYork, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -183,7 +184,7 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestValueKeepsItsType only when the placeholder stands alone (G7).
+// TestValueKeepsItsType checks that a value keeps its type only if the placeholder is the whole template (G7).
 func TestValueKeepsItsType(t *testing.T) {
 	for text, want := range map[string]any{
 		"{{ total_cost }}":       12.5,
@@ -226,7 +227,7 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// TestDoesNotExpandValues: values that look like templates stay as they are.
+// TestDoesNotExpandValues checks that values that look like templates are inserted unchanged.
 func TestDoesNotExpandValues(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		values := map[string]any{}
@@ -259,8 +260,8 @@ func TestDoesNotExpandValues(t *testing.T) {
 	})
 }
 
-// FuzzParse: text without an opening brace is itself; what is accepted renders
-// with every value where its name stood, and never a value within a value.
+// FuzzParse checks that text without an opening brace renders as itself, and that an accepted template renders each
+// value in place of its name and never expands a value.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", `a \{{b}} {{ c.d | date:"Y\"-m" }}`, "{{", "{{a}}{{b", "{{a|date:\"Q\"}}", "\\", "{{\xff}}", "{{ 名 }}",

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Compare orders two values of the column: -1, 0 or +1, nulls first. Values
-// that do not have the column's type (left from before it was changed) have a
-// place in the order too, so sorting never fails.
+// Compare returns the order of two values of the column: -1, 0 or +1. Nulls sort first. Values that do not have the
+// column's type, such as values from before the type changed, also have a place in the order, so sorting never fails.
 func (c Column) Compare(a, b any) int {
-	if c.Type == Array { // by the items' type
+	if c.Type == Array { // by the item type
 		left, leftOK := a.([]any)
 		right, rightOK := b.([]any)
 		if leftOK && rightOK {
@@ -24,9 +23,8 @@ func (c Column) Compare(a, b any) int {
 	return compareAny(a, b)
 }
 
-// Equal reports whether two values of the column are the same: dates as
-// instants, numbers by size, arrays item by item, objects key by key (a key
-// that is null is not the same as a key that is absent). nil equals only nil.
+// Equal reports whether two values of the column are equal: dates as instants, numbers by value, arrays by items,
+// objects by keys and values. In an object, a null key differs from a missing key. nil equals only nil.
 func (c Column) Equal(a, b any) bool { return c.Compare(a, b) == 0 }
 
 // Holds reports whether v is a value of the column's type; nil is not.
@@ -35,10 +33,10 @@ func (c Column) Holds(v any) bool {
 	return v != nil && holds != nil && holds(v)
 }
 
-// Against prepares the comparison of many values with one bound: the order of
-// v against it, and ok false for what is not of the column's type.
+// Against returns a function that compares values with bound. Its ok result is false for a value that does not have
+// the column's type.
 func (c Column) Against(bound any) func(v any) (order int, ok bool) {
-	// The bound is parsed once, not for each of the many values that are compared with it.
+	// Parse the bound once rather than for each comparison.
 	if text, isText := bound.(string); isText && c.Type == Date {
 		if at, ok := Instant(text); ok {
 			return func(v any) (int, bool) {
@@ -69,7 +67,7 @@ func compareDates(a, b any) int {
 		switch {
 		case xOK && yOK:
 			return x.Compare(y)
-		case xOK != yOK: // what is not a date comes before all dates
+		case xOK != yOK: // texts that are not dates sort before all dates
 			return compareBool(xOK, yOK)
 		}
 	}
@@ -77,7 +75,7 @@ func compareDates(a, b any) int {
 	return compareAny(a, b)
 }
 
-// rank is the place of a Go value's kind in the order of mixed values.
+// rank returns the position of a value's Go type in the order of mixed types.
 func rank(v any) int {
 	switch v.(type) {
 	case nil:
@@ -95,7 +93,7 @@ func rank(v any) int {
 }
 
 func compareAny(a, b any) int {
-	// Values of different types have a fixed order, so the type assertions below cannot panic.
+	// Values of different ranks are ordered here, so the type assertions below cannot panic.
 	if x, y := rank(a), rank(b); x != y {
 		return cmp.Compare(x, y)
 	}

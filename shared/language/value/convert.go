@@ -9,12 +9,11 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Convert turns decoded JSON (numbers as float64, json.Number or a Go integer)
-// into the canonical value of the column. nil stays nil unless the column is
-// required. It returns an errs.Invalid naming the column. The input is not
-// kept: the result shares no map or slice with it.
+// Convert converts decoded JSON (numbers as float64, json.Number or a Go integer) to the canonical value of the
+// column. nil stays nil unless the column is required. It returns an errs.Invalid that names the column. The result
+// shares no map or slice with the input.
 func (c Column) Convert(v any) (any, error) {
-	// A client clears a pointer with an empty string, which no row has as its id.
+	// Clients clear a pointer with an empty string, which is not a valid id.
 	if v == nil || v == "" && c.Type == Pointer {
 		if c.Required {
 			return nil, errs.Invalid("field %q is required", c.Name)
@@ -31,9 +30,9 @@ func (c Column) Convert(v any) (any, error) {
 	return value, nil
 }
 
-// convert returns nil and, where there is more to say than the type, a reason.
+// convert returns nil for an invalid value, with a reason if the type alone does not explain the error.
 func (c Column) convert(v any) (value any, reason string) {
-	if c.Type == Array { // of the items' type
+	if c.Type == Array { // converts by item type
 		return c.convertArray(v)
 	}
 	convert := c.Type.kind().convert
@@ -51,7 +50,7 @@ func (c Column) convertArray(v any) (any, string) {
 
 	items := make([]any, len(list))
 	for i, item := range list {
-		// Items have the type of the column, and a null has none.
+		// A null item does not have the item type.
 		if item == nil {
 			return nil, fmt.Sprintf("item %d is null", i)
 		}
@@ -77,7 +76,7 @@ func convertFile(c Column, v any) (any, string) {
 		return nil, ""
 	}
 
-	// The other keys are optional, but a client that reads them relies on their type.
+	// The other keys are optional, but clients rely on their types.
 	for _, name := range []string{"name", "path", "cdn_path", "mime_type"} {
 		if v := object[name]; v != nil {
 			if _, ok := v.(string); !ok {
@@ -97,8 +96,7 @@ func convertFile(c Column, v any) (any, string) {
 	return object, ""
 }
 
-// identifier returns a table's or row's id: a string or an int64, nil when it
-// is neither.
+// identifier returns a table or row id as a string or int64, or nil if v is neither.
 func identifier(v any) any {
 	if text, ok := v.(string); ok {
 		if text != "" && len(text) <= 64 {
@@ -112,14 +110,12 @@ func identifier(v any) any {
 	return nil
 }
 
-// maxDepth is how many levels of objects and lists an object may have, itself
-// counted. DynamoDB stores 32 in an item, of which a row's item, its fields and
-// the list of an array column are three.
+// maxDepth is the maximum number of levels of objects and arrays in an object, including itself. DynamoDB allows 32
+// levels in an item; the item, its fields and the list of an array column use three.
 const maxDepth = 29
 
-// plainObject copies free JSON with numbers as float64. An operator in the
-// place of a value is always a mistake or an attack: $ keys are refused at
-// every depth.
+// plainObject copies a JSON object with numbers as float64. It refuses $ keys at every depth: an operator in place of
+// a value is an error or an attack.
 func plainObject(object map[string]any, depth int) (map[string]any, string) {
 	if depth > maxDepth {
 		return nil, fmt.Sprintf("it is nested deeper than %d", maxDepth)
@@ -161,7 +157,7 @@ func plain(v any, depth int) (any, string) {
 		return out, ""
 	}
 
-	// ToFloat refuses numbers beyond float64; rounding them to infinity would not survive JSON.
+	// ToFloat refuses numbers outside the range of float64, because JSON cannot represent infinity.
 	if f, ok := ToFloat(v); ok {
 		return f, ""
 	}
@@ -169,8 +165,7 @@ func plain(v any, depth int) (any, string) {
 	return nil, "it holds a number that is too large"
 }
 
-// ToFloat reads any of the Go forms a JSON number takes; ok is false for other
-// values and for numbers that are not finite.
+// ToFloat converts any Go type of a JSON number; ok is false for other values and for numbers that are not finite.
 func ToFloat(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case float64:
@@ -188,6 +183,6 @@ func ToFloat(v any) (f float64, ok bool) {
 	default:
 		return 0, false
 	}
-	// JSON has no infinity and no NaN, so neither may be stored.
+	// JSON cannot represent infinity and NaN, so they must not be stored.
 	return f, !math.IsInf(f, 0) && !math.IsNaN(f)
 }

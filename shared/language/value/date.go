@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// dateLayouts are the ISO 8601 forms with an offset that clients send; Go
-// accepts a fraction of the seconds in each of them.
+// dateLayouts lists the ISO 8601 formats with an offset that clients send. Go accepts a fraction of a second in each
+// of them.
 var dateLayouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04:05Z0700",
@@ -16,10 +16,10 @@ var dateLayouts = []string{
 	"2006-01-02 15:04:05Z07:00",
 }
 
-// Instant reads an ISO 8601 date with an offset; ok is false for anything
-// else, also for a local time without an offset.
+// Instant parses an ISO 8601 date with an offset. ok is false for other text, including local times without an
+// offset.
 func Instant(text string) (at time.Time, ok bool) {
-	// Go takes a comma before the fraction; then a list of dates would be one.
+	// Go accepts a comma before the fraction, so a list of dates could be parsed as one date.
 	if len(text) > 40 || strings.Contains(text, ",") {
 		return time.Time{}, false
 	}
@@ -31,6 +31,5 @@ func Instant(text string) (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// FormatDate writes a date in its canonical form, RFC 3339 with the offset it
-// came with.
+// FormatDate returns the canonical form of a date: RFC 3339 with its original offset.
 func FormatDate(at time.Time) string { return at.Format(time.RFC3339Nano) }

@@ -10,10 +10,9 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Decode reads one JSON text with numbers as json.Number. Unlike
-// encoding/json it refuses a key that is given twice: of two readers one takes
-// the first and one the last, and a filter in between checks the wrong one.
-// what names the text in the errs.Invalid it returns.
+// Decode parses one JSON text with numbers as json.Number. Unlike encoding/json, it refuses duplicate keys: some
+// parsers use the first and some the last value, so a filter could check a different value than the one used. It
+// returns errs.Invalid, in which what names the text.
 func Decode(what string, text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errs.Invalid("%s is not valid JSON: it has bytes that are not UTF-8", what)
@@ -22,7 +21,7 @@ func Decode(what string, text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	v, err := decode(decoder, 0)
-	// A decoder stops after the first value: without this check "{} {}" would pass.
+	// A decoder stops after the first value: without this check, "{} {}" would be accepted.
 	if err == nil {
 		if _, end := decoder.Token(); end != io.EOF {
 			err = fmt.Errorf("there is more after the first value")
@@ -39,11 +38,11 @@ func Decode(what string, text []byte) (any, error) {
 	return v, nil
 }
 
-// maxNesting bounds what is read at all; what is kept is bounded by maxDepth.
+// maxNesting is the maximum nesting of a JSON text; maxDepth is the lower limit for stored values.
 const maxNesting = 64
 
 func decode(decoder *json.Decoder, depth int) (any, error) {
-	// Recursion without a limit would let a small body exhaust the stack.
+	// Without a limit, recursion on a small body could exhaust the stack.
 	if depth > maxNesting {
 		return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
 	}
@@ -93,7 +92,7 @@ func decodeObject(decoder *json.Decoder, depth int) (any, error) {
 		}
 	}
 
-	// This token is the closing brace, or the error that ended More early.
+	// This token is the closing brace, or the error that made More return false.
 	_, err := decoder.Token()
 	return object, err
 }

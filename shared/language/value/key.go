@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Keys of values in an index:
+// Index keys of values:
 //
 //	0                            null
 //	1f 1t                        boolean
-//	2<16 hex digits>             integer, number: the bits of the float, order-preserving
+//
+//	2<16 hex digits>             integer, number: order-preserving bits of the float
 //	3<text>                      string; the three lowest characters escaped
 //	4<16 hex digits><9 digits>   date: seconds and nanoseconds of the instant
 
@@ -25,9 +26,9 @@ func keyOfBoolean(v any) string {
 func keyOfNumber(v any) string {
 	f, _ := ToFloat(v)
 	if f == 0 {
-		f = 0 // minus zero equals zero
+		f = 0 // -0 equals 0
 	}
-	// Flipped like this, the bits of floats have the order of the floats.
+	// With the sign bit flipped, or all bits for negative numbers, the bits sort in the order of the floats.
 	bits := math.Float64bits(f)
 	if bits>>63 == 1 {
 		bits = ^bits
@@ -44,11 +45,11 @@ func keyOfDate(v any) string {
 	return fmt.Sprintf("%016x%09d", uint64(at.Unix())^1<<63, at.Nanosecond())
 }
 
-// escape is the largest character that KeyText escapes; the characters up to it part the values of keys from the ids.
+// escape is the largest character that KeyText escapes. Characters up to escape are separators in keys.
 const escape = '\x02'
 
-// KeyText escapes what would disturb the order of keys of different length. It is a prefix code: a prefix of the text
-// is a prefix of the result.
+// KeyText escapes the characters of a text that would change the order of keys of different lengths. It is a prefix
+// code: a prefix of the text is encoded as a prefix of the result.
 func KeyText(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r <= escape }) < 0 {
 		return text

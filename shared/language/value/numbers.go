@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Plain returns decoded JSON with all numbers as float64, as records hold them. One that is too large becomes the
-// largest: what holds an infinity could not be stored, and its event would come again for ever. See CheckNumbers.
+// Plain returns decoded JSON with all numbers as float64, as in records. A number that is too large becomes the
+// largest float64, because an infinity cannot be stored and its event would be retried forever. See CheckNumbers.
 func Plain(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -33,7 +33,8 @@ func Plain(v any) any {
 	return v
 }
 
-// CheckNumbers is the errs.Invalid for decoded JSON with a number that is too large to be kept. what names it.
+// CheckNumbers returns errs.Invalid for decoded JSON with a number that is too large to store. what names the value
+// in the error.
 func CheckNumbers(what string, v any) error {
 	switch v := v.(type) {
 	case json.Number:

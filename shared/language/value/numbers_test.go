@@ -9,7 +9,8 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// TestPlainNumbers are float64, the largest one where a number is too large, which CheckNumbers refuses.
+// TestPlainNumbers checks that numbers become float64, and that a number that is too large becomes the largest
+// float64 and is refused by CheckNumbers.
 func TestPlainNumbers(t *testing.T) {
 	for text, want := range map[json.Number]float64{"1e999": math.MaxFloat64, "-1e999": -math.MaxFloat64, "-7": -7} {
 		if got := value.Plain(text); got != want {

@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// usersTable is the one table whose rows have integer ids.
+// usersTable is the only table whose rows have integer ids.
 const usersTable = "_userprofile"
 
-// convertPointer reads {"_table","id"}. Where the column says which table it leads into, the id is enough, alone or in
-// an object with whatever else the record has (C21).
+// convertPointer converts {"_table","id"}. If the column has a target table, the id alone is sufficient, also in an
+// object with other keys of the record (C21).
 func (c Column) convertPointer(v any) (any, string) {
 	object, isObject := v.(map[string]any)
 	if c.Target == "" {
@@ -17,7 +17,7 @@ func (c Column) convertPointer(v any) (any, string) {
 			return nil, "the field names no table that an id alone could be of"
 		}
 		table, id := identifier(object["_table"]), identifier(object["id"])
-		// Further keys are refused: a pointer without a target is stored as it is given.
+		// Other keys are refused: without a target, the pointer is stored as given.
 		if table == nil || id == nil || len(object) != 2 {
 			return nil, ""
 		}
@@ -31,7 +31,7 @@ func (c Column) convertPointer(v any) (any, string) {
 		v = object["id"]
 	}
 	id := identifier(v)
-	// User ids are integers in storage, but JSON clients often send them as strings.
+	// User ids are stored as integers, but JSON clients often send strings.
 	if text, isText := id.(string); isText && c.Target == usersTable {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n <= 0 || n > MaxInteger {
@@ -45,7 +45,7 @@ func (c Column) convertPointer(v any) (any, string) {
 	return map[string]any{"_table": c.Target, "id": id}, ""
 }
 
-// leadsInto reports whether a table is the column's, by its name or its id.
+// leadsInto reports whether table is the name or id of the column's target table.
 func (c Column) leadsInto(table any) bool {
 	number := strconv.FormatInt(c.TargetID, 10)
 	switch table := identifier(table).(type) {

@@ -8,30 +8,31 @@ import (
 	"minicloud/shared/errs"
 )
 
-// BadField is a field that a write cannot have as it was given.
+// BadField is a field with an invalid value in a write.
 type BadField struct {
 	Name string
-	// Needs says what would be right, such as "needs an integer"; "" where the write is no better without the field.
+	// Needs describes the valid values, such as "needs an integer"; "" = the write fails even without the field.
 	Needs  string
 	reason string // one clause for the caller
 }
 
-// Refused is the error of a refused write: all of its bad fields (F16). As an errs.Invalid it names each.
+// Refused is the error of a refused write, with all invalid fields (F16). It is an errs.Invalid whose message lists
+// them.
 type Refused struct {
 	Fields []BadField
 }
 
-// maxNamed is how many bad fields a sentence names.
+// maxNamed is the maximum number of fields listed in the message.
 const maxNamed = 100
 
-// Add notes a field. A nil err is none.
+// Add adds a field; it does nothing if err is nil.
 func (r *Refused) Add(name, needs string, err error) {
 	if err != nil {
 		r.Fields = append(r.Fields, BadField{Name: name, Needs: needs, reason: errs.Message(err)})
 	}
 }
 
-// Err is r, nil where no field is bad.
+// Err returns r, or nil if no field is invalid.
 func (r *Refused) Err() error {
 	if len(r.Fields) == 0 {
 		return nil
@@ -39,7 +40,7 @@ func (r *Refused) Err() error {
 	return r
 }
 
-// Error returns the sentence for the caller.
+// Error returns the message for the caller.
 func (r *Refused) Error() string {
 	reasons := make([]string, 0, len(r.Fields))
 	for i, f := range r.Fields {
@@ -52,21 +53,22 @@ func (r *Refused) Error() string {
 	return strings.Join(reasons, "; ")
 }
 
-// Unwrap makes it an errs.Invalid.
+// Unwrap returns an errs.Invalid with the same message.
 func (r *Refused) Unwrap() error { return errs.Invalid("%s", r.Error()) }
 
-// Without returns a body as it would be without the bad fields, and these; ok is false where nothing would be left of
-// it, or where leaving fields out does not help. Fields stand in the body itself and in its $set and $unset.
+// Without returns a copy of the body without the invalid fields, and the list of these fields. Fields may be in the
+// body itself or in its $set and $unset. ok is false if nothing would be left, or if the write would fail even
+// without the fields.
 func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []BadField, ok bool) {
 	left = maps.Clone(body)
-	// The groups are cloned too: deleting a field must not change the body of the caller.
+	// Clone the groups too: deleting a field must not change the caller's body.
 	for _, group := range []string{"$set", "$unset"} {
 		if fields, isObject := body[group].(map[string]any); isObject {
 			left[group] = maps.Clone(fields)
 		}
 	}
 	for _, f := range r.Fields {
-		// Needs is empty for a required field: without the field the write fails too.
+		// Needs is empty for a required field: the write fails without it.
 		if f.Needs == "" {
 			return nil, nil, false
 		}
@@ -87,7 +89,7 @@ func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []B
 	return nil, nil, false
 }
 
-// Needs describes the values that the column takes, "" for a required column.
+// Needs describes the valid values of the column, or returns "" for a required column.
 func (c Column) Needs() string {
 	if c.Required {
 		return ""
@@ -95,7 +97,7 @@ func (c Column) Needs() string {
 	return "needs " + c.Type.kind().needs
 }
 
-// NeedsUnknown is Needs of a name that Unknown refuses.
+// NeedsUnknown returns the Needs text for a name that Unknown refuses.
 func NeedsUnknown(name string) string {
 	if _, ours := BuiltIn(String).Column(name); ours {
 		return "cannot be written"

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/language/value/geo"
 )
 
-// Type is the type of a column, spelled as on the wire. The table kinds defines the types.
+// Type is the type of a column, spelled as on the wire. kinds defines the types.
 type Type string
 
 // The column types.
@@ -26,33 +26,33 @@ const (
 	Geojson Type = "geojson"
 )
 
-// kind is everything that the platform knows about one type. A nil function is that of most types.
+// kind defines the properties of one type. A nil function means the default behavior.
 type kind struct {
 	name    Type
-	article string // what a field must be, in a refusal
-	needs   string // the same in few words
-	// convert returns the canonical value of decoded JSON that is not null, or nil with a reason, "" where the type says
-	// enough.
+	article string // description of valid values in an error
+	needs   string // short description of valid values
+	// convert converts decoded JSON that is not null to the canonical value. For an invalid value it returns nil and a
+	// reason; the reason is "" if the type alone explains the error.
 	convert func(c Column, v any) (value any, reason string)
-	// holds reports whether a Go value that is not nil is one of the type.
+	// holds reports whether a non-nil Go value has this type.
 	holds   func(v any) bool
-	compare func(a, b any) int                          // of Compare; nil = compareAny
-	literal func(field, text string) (v any, err error) // spelled in a query string; nil = the text itself
+	compare func(a, b any) int                          // for Compare; nil = compareAny
+	literal func(field, text string) (v any, err error) // parses a query string; nil = the text itself
 
-	ordered bool               // < works, lists are sorted by it, it can be indexed
-	mark    string             // the first character of its index entries, of ordered types
-	key     func(v any) string // the rest of an entry
-	item    bool               // arrays may hold it
-	object  bool               // a literal of it is a JSON object
+	ordered bool               // supports <, sorting and indexes
+	mark    string             // first character of index keys, for ordered types
+	key     func(v any) string // rest of an index key
+	item    bool               // allowed as array item
+	object  bool               // a literal is a JSON object
 
-	where  []string // operators of where beside those of all types and of ordered ones
-	pushed []string // operators that a store of rows applies as Compare does
+	where  []string // operators of where besides those of all types and of ordered types
+	pushed []string // operators that the row store evaluates as Compare does
 	update []string // operators of update bodies
 	rules  []string // operators of trigger conditions (contract, Data table; D32)
-	assign []string // operators of table operations (contract, Data-table operation; G22)
-	// payload returns a value as records of events have it; nil = as it is.
+	assign []string // operators of table operations in triggers (contract, Data-table operation; G22)
+	// payload returns a value as in event records; nil = unchanged.
 	payload func(v any) any
-	// sample is a value as JSON has it, numbers as float64.
+	// sample is a valid value as decoded JSON, with numbers as float64.
 	sample any
 }
 
@@ -63,7 +63,7 @@ var (
 	set          = []string{"="}
 )
 
-// kinds are the types in the order in which they are listed.
+// kinds lists the types in the order in which they are shown.
 var kinds = []kind{
 	{
 		name: String, article: "a string", needs: "a string", convert: convertAs[string], holds: isA[string],
@@ -126,7 +126,7 @@ var kinds = []kind{
 	},
 }
 
-// kind returns the properties of the type, the zero kind for an unknown type.
+// kind returns the properties of the type, or a zero kind for an unknown type.
 func (t Type) kind() *kind {
 	for i := range kinds {
 		if kinds[i].name == t {
@@ -148,10 +148,10 @@ func typesWith(has func(kind) bool) (list []Type) {
 	return list
 }
 
-// Ordered reports whether values of the type can be compared with < and sorted by, and have index entries.
+// Ordered reports whether values of the type support <, sorting and indexes.
 func (t Type) Ordered() bool { return t.kind().ordered }
 
-// Operators returns the operators of where that the type has beside those of all types.
+// Operators returns the operators of where that the type supports besides those of all types.
 func (t Type) Operators() []string {
 	k := t.kind()
 	if k.ordered {
@@ -160,23 +160,23 @@ func (t Type) Operators() []string {
 	return k.where
 }
 
-// Pushes reports whether a store of rows may apply an operator of where by itself.
+// Pushes reports whether a row store may evaluate the operator of where itself.
 func (t Type) Pushes(operator string) bool { return slices.Contains(t.kind().pushed, operator) }
 
-// Updates returns the operators of update bodies (D28).
+// Updates returns the operators of update bodies that the type supports (D28).
 func (t Type) Updates() []string { return t.kind().update }
 
-// Rules returns the operators of trigger conditions.
+// Rules returns the operators of trigger conditions that the type supports.
 func (t Type) Rules() []string { return t.kind().rules }
 
-// Assignments returns the operators by which a trigger's table operation assigns.
+// Assignments returns the operators with which a trigger's table operation can assign to the type.
 func (t Type) Assignments() []string { return t.kind().assign }
 
 // TakesObject reports whether a literal of the type is a JSON object.
 func (t Type) TakesObject() bool { return t.kind().object }
 
-// Key returns the text of a canonical value in an index: under string comparison keys have the order of Compare. The
-// first character is Mark, "0" is null. Only ordered types have keys.
+// Key returns the index key of a canonical value. String comparison of keys gives the order of Compare. The first
+// character is Mark; the key of null is "0". Only ordered types have keys.
 func (t Type) Key(v any) string {
 	if v == nil {
 		return "0"
@@ -185,11 +185,11 @@ func (t Type) Key(v any) string {
 	return k.mark + k.key(v)
 }
 
-// Mark is the first character of the keys of all values but null.
+// Mark returns the first character of all keys except the key of null.
 func (t Type) Mark() string { return t.kind().mark }
 
-// Literal reads a value as the column's type spells it in a query string. What does not fit is returned as the text,
-// which Convert then refuses.
+// Literal parses a value in a query string by the column's type. It returns text that does not fit the type
+// unchanged; Convert then refuses it.
 func (c Column) Literal(text string) (any, error) {
 	if read := c.Type.kind().literal; read != nil {
 		return read(c.Name, text)
@@ -197,7 +197,7 @@ func (c Column) Literal(text string) (any, error) {
 	return text, nil
 }
 
-// Sample returns a value that the column takes, as JSON has it.
+// Sample returns a valid value of the column as decoded JSON.
 func (c Column) Sample() any {
 	if c.Type == Array {
 		return []any{c.Item().Sample()}
@@ -205,7 +205,7 @@ func (c Column) Sample() any {
 	return c.Type.kind().sample
 }
 
-// Payload returns a value as records of events have it: geometries are texts.
+// Payload returns a value as in event records: geometries are JSON text.
 func (c Column) Payload(v any) any {
 	payload := c.Type.kind().payload
 	items, isList := v.([]any)
@@ -224,7 +224,7 @@ func (c Column) Payload(v any) any {
 	return v
 }
 
-// geometryText spells a geometry; what is a text already stays as it is.
+// geometryText returns the JSON text of a geometry; a string stays unchanged.
 func geometryText(v any) any {
 	if isA[string](v) {
 		return v
@@ -281,21 +281,21 @@ func convertDate(_ Column, v any) (any, string) {
 	return nil, ""
 }
 
-// convertObject copies free JSON.
+// convertObject copies a JSON object.
 func convertObject(_ Column, v any) (any, string) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil, ""
 	}
 	plain, reason := plainObject(object, 1)
-	if plain == nil { // an untyped nil: no value
+	if plain == nil { // an untyped nil means "no value"
 		return nil, reason
 	}
 	return plain, ""
 }
 
 func convertGeojson(c Column, v any) (any, string) {
-	// Some clients send GeoJSON as a JSON string; both forms have one canonical value.
+	// Some clients send GeoJSON as a JSON string; both forms have the same canonical value.
 	if text, ok := v.(string); ok {
 		decoded, err := Decode("value", []byte(text))
 		if err != nil {
@@ -333,7 +333,7 @@ func booleanLiteral(_, text string) (any, error) {
 
 func decodeLiteral(field, text string) (any, error) { return Decode("field "+field, []byte(text)) }
 
-// pointerLiteral reads a pointer or the id of its row: row ids have 24 digits or letters, user ids at most 16 digits.
+// pointerLiteral parses a pointer or the id of its row: row ids have 24 characters, user ids at most 16 digits.
 func pointerLiteral(field, text string) (any, error) {
 	switch {
 	case strings.HasPrefix(text, "{"):

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTypesAreComplete: each type takes its own sample, holds what it made of it, and says what every other part of the
-// platform asks of a type.
+// TestTypesAreComplete checks that each type accepts its own sample and defines every property used by other
+// packages.
 func TestTypesAreComplete(t *testing.T) {
 	for _, kind := range kinds {
 		c := Column{Name: "c", Type: kind.name}

@@ -1,5 +1,5 @@
-// Package value knows what a column can hold (D25): types, schemas, the
-// conversion of JSON into canonical Go values, their equality and their order.
+// Package value defines the values of columns (D25): types, schemas, the conversion of JSON to canonical Go values,
+// and their equality and order.
 //
 //	type      canonical Go value          accepted JSON
 //	string    string                      string
@@ -10,17 +10,17 @@
 //	array     []any of one item type      array without nulls
 //	object    map[string]any              object without $ keys
 //	file      map[string]any              object with an id
-//	pointer   map {"_table","id"}         the same; of one that leads into a known table also the id alone; "" is null
+//
+//	pointer   map {"_table","id"}         the same; if the column has a target table, also the id alone; "" is null
 //	geojson   map {"type","coordinates"}  Point or Polygon, or a JSON string of one
 //
-// A missing value and null are the same thing, and nil in Go. Numbers inside
-// objects are float64. Dates keep their offset and are compared as instants.
+// A missing value and null are the same: nil in Go. Numbers inside objects are float64. Dates keep their offset and
+// are compared as instants.
 //
-// The order of values (Column.Compare) is total: nulls first, then by type:
-// strings by bytes, numbers by size, false before true, dates by instant.
-// Descending order is the exact reverse, so nulls come last there.
+// The order of values (Column.Compare) is total. Nulls sort first, then values by type: strings by bytes, numbers by
+// value, false before true, dates by instant. Descending order is the exact reverse, so nulls sort last.
 //
-// The package is pure: no I/O, no clock.
+// The package is pure: it performs no I/O and reads no clock.
 package value
 
 import (
@@ -31,32 +31,32 @@ import (
 	"minicloud/shared/errs"
 )
 
-// MaxInteger is the largest integer a column holds, 2^53-1: the largest one
-// every JSON reader keeps exact.
+// MaxInteger is the largest integer of a column, 2^53-1: the largest integer that every JSON parser represents
+// exactly.
 const MaxInteger = 1<<53 - 1
 
 // Column describes one column of a table.
 type Column struct {
 	Name     string
 	Type     Type
-	Items    Type // of an array's items, "" for other types
+	Items    Type // item type of an array, "" for other types
 	Required bool
 	Default  any // canonical; nil = none
 	Indexed  bool
-	// Target is the table that a pointer leads into, by name, and TargetID its id; "" = any, then a pointer says which.
+	// Target and TargetID are the name and id of the table that a pointer refers to. If they are empty, a pointer may
+	// refer to any table and must name it.
 	Target   string `json:",omitempty"`
 	TargetID int64  `json:",omitempty"`
 }
 
-// Item returns the column as which one item of an array is converted and
-// compared.
+// Item returns the column for converting and comparing one item of an array.
 func (c Column) Item() Column { return Column{Name: c.Name, Type: c.Items} }
 
-// Schema is the list of columns of a table.
+// Schema is the columns of a table.
 type Schema []Column
 
-// BuiltIn returns the columns every row has beside its own; id is the type of
-// the row's id: String in tables, Integer for users.
+// BuiltIn returns the built-in columns of every row. id is the type of the row's id: String in tables, Integer for
+// users.
 func BuiltIn(id Type) Schema {
 	return Schema{
 		{Name: "id", Type: id, Indexed: true},
@@ -68,7 +68,7 @@ func BuiltIn(id Type) Schema {
 	}
 }
 
-// Column finds a column by name.
+// Column returns the column with this name; ok is false if there is none.
 func (s Schema) Column(name string) (Column, bool) {
 	for i := range s {
 		if s[i].Name == name {
@@ -78,10 +78,10 @@ func (s Schema) Column(name string) (Column, bool) {
 	return Column{}, false
 }
 
-// maxName is the longest column name, in characters.
+// maxName is the maximum length of a column name in characters.
 const maxName = 64
 
-// isName reports whether text can be the name of a column (D25).
+// isName reports whether text is a valid column name (D25).
 func isName(text string) bool {
 	for i, r := range []byte(text) {
 		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -92,10 +92,10 @@ func isName(text string) bool {
 	return text != "" && len(text) <= maxName
 }
 
-// Validate checks the columns a user defines and makes their defaults
-// canonical. It returns an errs.Invalid naming the column at fault.
+// Validate validates user-defined columns and converts their defaults to canonical form. It returns an errs.Invalid
+// that names the invalid column.
 func (s Schema) Validate() error {
-	// The built-in names are the same for every id type, so String stands for all.
+	// The built-in names do not depend on the id type, so any type can be passed.
 	builtIn := BuiltIn(String)
 	for i := range s {
 		c := &s[i]
@@ -143,7 +143,7 @@ func (c *Column) validate() error {
 		return nil
 	}
 
-	// A wrong default is refused with the schema; later it would fail every insert.
+	// Refuse an invalid default with the schema: otherwise it would fail every insert.
 	value, err := c.Convert(c.Default)
 	if err != nil {
 		return errs.Invalid("default of %s", errs.Message(err))
@@ -161,8 +161,7 @@ func list(types []Type) string {
 	return strings.Join(words, ", ")
 }
 
-// Unknown is the errs.Invalid for a field that cannot be given a value, because
-// it does not exist or is the platform's.
+// Unknown returns the errs.Invalid for a field that cannot be set, because it does not exist or is built in.
 func Unknown(name string) error {
 	if _, ours := BuiltIn(String).Column(name); ours {
 		return errs.Invalid("field %q is the platform's and cannot be written", name)
@@ -170,9 +169,8 @@ func Unknown(name string) error {
 	return errs.Invalid("field %q does not exist", name)
 }
 
-// Row converts the values of a new row: canonical, with defaults, without
-// nulls. It returns a Refused naming every field that does not exist, has the
-// wrong type or is missing.
+// Row converts the values of a new row to canonical form, adds defaults and drops nulls. It returns a *Refused with
+// every field that does not exist, has the wrong type or is missing.
 func (s Schema) Row(values map[string]any) (map[string]any, error) {
 	var refused Refused
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -188,7 +186,7 @@ func (s Schema) Row(values map[string]any) (map[string]any, error) {
 			value = c.Default
 		}
 
-		// Convert also refuses a missing required value: both errors are collected, so the caller hears of all.
+		// Convert also returns an error for a missing required value. Collect all errors to report them together.
 		value, err := c.Convert(value)
 		refused.Add(c.Name, c.Needs(), err)
 		if value != nil {

@@ -24,7 +24,7 @@ const (
 	squareText = `"{\"type\":\"Point\",\"coordinates\":[116.5,39.9]}"`
 )
 
-// Each row: column, JSON, canonical value as JSON ("" = refused).
+// TestConvert compares the canonical value of JSON in a column, as JSON; "" means refused.
 func TestConvert(t *testing.T) {
 	for _, row := range []struct {
 		column     value.Column
@@ -170,7 +170,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// anyValue draws values of every kind, also ones a column should not hold.
+// anyValue draws values of every kind, including values that a column must not hold.
 func anyValue() *rapid.Generator[any] {
 	leaf := rapid.OneOf(
 		rapid.Just[any](nil),

@@ -15,13 +15,13 @@ func box(west, south, east, north float64) []Position {
 
 func rings(rings ...[]Position) Geometry { return Geometry{Rings: rings} }
 
-// notched is a square of 4 with a notch cut into its north side.
+// notched is a square of side 4 with a notch in its north side.
 var notched = rings([]Position{{0, 0}, {4, 0}, {4, 4}, {3, 4}, {3, 2}, {1, 2}, {1, 4}, {0, 4}, {0, 0}})
 
-// slit is a square of 10 with a narrow notch far from the middle.
+// slit is a square of side 10 with a narrow notch far from the middle.
 var slit = rings([]Position{{0, 0}, {10, 0}, {10, 10}, {2, 10}, {2, 2}, {1, 2}, {1, 10}, {0, 10}, {0, 0}})
 
-// holed is a square of 4 with a hole of 2 in the middle.
+// holed is a square of side 4 with a hole of side 2 in the middle.
 var holed = rings(box(0, 0, 4, 4), box(1, 1, 3, 3))
 
 func TestPlane(t *testing.T) {
@@ -29,7 +29,7 @@ func TestPlane(t *testing.T) {
 	for _, row := range []struct {
 		name                         string
 		a, b                         Geometry
-		within, contains, intersects bool // a in b, b in a, either way
+		within, contains, intersects bool // a is within b, b is within a, a and b intersect
 	}{
 		{"point inside", point(2, 2), unitBox, true, false, true},
 		{"point on edge", point(4, 2), unitBox, true, false, true},
@@ -98,7 +98,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// Boxes on a small grid against interval arithmetic as the oracle.
+// TestBoxesAgreeWithIntervals compares boxes on a small grid with interval arithmetic.
 func TestBoxesAgreeWithIntervals(t *testing.T) {
 	side := rapid.IntRange(0, 6)
 	drawBox := func(t *rapid.T, name string) (Geometry, [4]int) {

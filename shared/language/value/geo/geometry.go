@@ -1,10 +1,9 @@
-// Package geo holds the geometry of geojson columns (D25, D26): points and
-// polygons on longitude and latitude in degrees.
+// Package geo implements the geometry of geojson columns (D25, D26): points and polygons with longitude and latitude
+// in degrees.
 //
-// As RFC 7946 has it, the line between two positions is straight in longitude
-// and latitude, and a polygon that crosses the antimeridian has to be cut
-// there. Boundaries belong to their polygon, the edge of a hole too. Distances
-// are metres on a sphere of the earth's mean radius.
+// As in RFC 7946, the line between two positions is straight in longitude and latitude, and a polygon that crosses
+// the antimeridian must be cut there. A boundary belongs to its polygon, including the edge of a hole. Distances are
+// in metres on a sphere with the earth's mean radius.
 package geo
 
 import (
@@ -13,23 +12,23 @@ import (
 	"math"
 )
 
-// Position is a place in degrees: -180 ≤ Lon ≤ 180, -90 ≤ Lat ≤ 90.
+// Position is a position in degrees: -180 ≤ Lon ≤ 180, -90 ≤ Lat ≤ 90.
 type Position struct{ Lon, Lat float64 }
 
 // Geometry is a point or a polygon.
 type Geometry struct {
-	Point Position     // where Rings is nil
-	Rings [][]Position // of a polygon: the outer ring, then the holes; each closed
+	Point Position     // used if Rings is nil
+	Rings [][]Position // of a polygon: the outer ring, then the holes; each ring is closed
 }
 
-// maxPositions bounds a polygon, so that comparing two of them ends soon.
+// maxPositions is the maximum number of positions of a polygon; it limits the time of comparing two polygons.
 const maxPositions = 1000
 
 // IsPoint reports whether the geometry is a point.
 func (g Geometry) IsPoint() bool { return g.Rings == nil }
 
-// Parse reads decoded GeoJSON: an object with type Point or Polygon and its
-// coordinates. Other members are ignored.
+// Parse converts decoded GeoJSON: an object with type Point or Polygon and its coordinates. Other members are
+// ignored.
 func Parse(object map[string]any) (Geometry, error) {
 	switch kind, _ := object["type"].(string); kind {
 	case "Point":
@@ -43,7 +42,7 @@ func Parse(object map[string]any) (Geometry, error) {
 	}
 }
 
-// ParsePosition reads a decoded [longitude, latitude].
+// ParsePosition converts a decoded [longitude, latitude].
 func ParsePosition(coordinates any) (Position, error) { return position(coordinates) }
 
 // JSON returns the geometry as a canonical decoded GeoJSON object.
@@ -111,7 +110,7 @@ func polygon(v any) ([][]Position, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The limit is on the sum of all rings: each comparison walks all positions.
+		// The limit applies to the sum of all rings, because a comparison visits all positions.
 		if total += len(ring); total > maxPositions {
 			return nil, fmt.Errorf("a polygon has at most %d positions", maxPositions)
 		}
@@ -140,7 +139,7 @@ func ring(v any) ([]Position, error) {
 	if positions[0] != positions[len(positions)-1] {
 		return nil, errors.New("a ring ends where it starts")
 	}
-	// A ring without area contains nothing, so it is a mistake of the client.
+	// A ring without area contains nothing, so it is a client error.
 	if area(positions) == 0 {
 		return nil, errors.New("a ring encloses an area")
 	}
@@ -148,7 +147,7 @@ func ring(v any) ([]Position, error) {
 	return positions, nil
 }
 
-// area is the signed area of a ring in square degrees, times two.
+// area returns twice the signed area of a ring in square degrees.
 func area(ring []Position) float64 {
 	sum := 0.0
 	for i := range len(ring) - 1 {

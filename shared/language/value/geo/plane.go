@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// tolerance is how far beside a line, in degrees, a position still lies on it:
-// about a tenth of a millimetre, above what rounding of coordinates makes.
+// tolerance is the maximum distance in degrees at which a position counts as on a line: about a tenth of a
+// millimetre, which is more than the rounding error of coordinates.
 const tolerance = 1e-9
 
-// Contains reports whether the position lies in the geometry or on its edge.
+// Contains reports whether the position is inside the geometry or on its edge.
 func (g Geometry) Contains(p Position) bool {
 	if g.IsPoint() {
 		return g.Point == p
@@ -25,7 +25,7 @@ func (g Geometry) Contains(p Position) bool {
 	return true
 }
 
-// Within reports whether all of g lies in other.
+// Within reports whether g is completely inside other.
 func (g Geometry) Within(other Geometry) bool {
 	if g.IsPoint() {
 		return other.Contains(g.Point)
@@ -42,7 +42,7 @@ func (g Geometry) Within(other Geometry) bool {
 		}
 	}
 
-	// With all edges inside, only a hole that lies wholly in g is left.
+	// All edges are inside, so other does not contain g only if a hole of other is completely inside g.
 	for _, hole := range other.Rings[1:] {
 		if p := interior(hole); g.Contains(p) && !other.Contains(p) {
 			return false
@@ -52,7 +52,7 @@ func (g Geometry) Within(other Geometry) bool {
 	return true
 }
 
-// Intersects reports whether the two share at least one position.
+// Intersects reports whether the geometries share at least one position.
 func (g Geometry) Intersects(other Geometry) bool {
 	if g.IsPoint() {
 		return other.Contains(g.Point)
@@ -67,12 +67,12 @@ func (g Geometry) Intersects(other Geometry) bool {
 			}
 		}
 	}
-	// No edges meet: one lies in the other, or they are apart.
+	// No edges meet, so one geometry is inside the other or they are disjoint.
 	return g.Contains(other.Rings[0][0]) || other.Contains(g.Rings[0][0])
 }
 
-// containsEdge cuts the edge where it meets a ring and looks at the middle of
-// each piece: the ends alone say nothing about a notch between them.
+// containsEdge reports whether g contains the edge. It splits the edge where it meets a ring and tests the middle of
+// each piece, because both ends may be inside with a notch between them.
 func (g Geometry) containsEdge(a, b Position) bool {
 	cuts := []float64{0, 1}
 	for _, ring := range g.Rings {
@@ -102,7 +102,7 @@ func (g Geometry) meetsEdge(a, b Position) bool {
 	return false
 }
 
-// appendCuts adds where on a-b (0…1) the edge c-d touches or crosses it.
+// appendCuts appends the positions on a-b (0…1) at which the edge c-d touches or crosses it.
 func appendCuts(cuts []float64, a, b, c, d Position) []float64 {
 	for _, end := range []Position{c, d} {
 		if onEdge(a, b, end) {
@@ -116,7 +116,7 @@ func appendCuts(cuts []float64, a, b, c, d Position) []float64 {
 	return cuts
 }
 
-// cross is positive when c lies to the left of the line from a to b.
+// cross is positive if c is to the left of the line from a to b.
 func cross(a, b, c Position) float64 {
 	return (b.Lon-a.Lon)*(c.Lat-a.Lat) - (b.Lat-a.Lat)*(c.Lon-a.Lon)
 }
@@ -125,7 +125,7 @@ func between(a, b Position, t float64) Position {
 	return Position{a.Lon + t*(b.Lon-a.Lon), a.Lat + t*(b.Lat-a.Lat)}
 }
 
-// along is the position of the foot of p on the line a-b, 0 at a and 1 at b.
+// along returns the position of p's projection on the line a-b: 0 at a and 1 at b.
 func along(a, b, p Position) float64 {
 	dx, dy := b.Lon-a.Lon, b.Lat-a.Lat
 	length := dx*dx + dy*dy
@@ -149,7 +149,7 @@ func onRing(ring []Position, p Position) bool {
 	return false
 }
 
-// inRing counts how often a ray to the east crosses the ring.
+// inRing reports whether p is inside the ring: a ray to the east crosses the ring an odd number of times.
 func inRing(ring []Position, p Position) bool {
 	inside := false
 	for i := range len(ring) - 1 {
@@ -161,8 +161,8 @@ func inRing(ring []Position, p Position) bool {
 	return inside
 }
 
-// interior returns a position inside a ring: the middle between the first two
-// crossings of a parallel that runs between its two lowest latitudes.
+// interior returns a position inside a ring: the midpoint of the first two crossings with a parallel between its two
+// lowest latitudes.
 func interior(ring []Position) Position {
 	var lats []float64
 	for _, p := range ring {
@@ -181,7 +181,7 @@ func interior(ring []Position) Position {
 	}
 
 	slices.Sort(lons)
-	if len(lons) < 2 { // two latitudes one rounding apart
+	if len(lons) < 2 { // two latitudes differ only by rounding
 		return ring[0]
 	}
 

@@ -5,8 +5,7 @@ import "math"
 // EarthRadius is the mean radius of the earth in metres.
 const EarthRadius = 6371008.8
 
-// Distance returns the great-circle distance of two positions in metres
-// (haversine).
+// Distance returns the great-circle distance of two positions in metres (haversine formula).
 func Distance(a, b Position) float64 {
 	dLat, dLon := radians(b.Lat-a.Lat), radians(b.Lon-a.Lon)
 	sinLat, sinLon := math.Sin(dLat/2), math.Sin(dLon/2)
@@ -14,8 +13,7 @@ func Distance(a, b Position) float64 {
 	return 2 * EarthRadius * math.Asin(math.Sqrt(min(1, h)))
 }
 
-// DistanceTo returns the distance in metres from the geometry's nearest
-// position to p; 0 inside.
+// DistanceTo returns the distance in metres from p to the nearest position of the geometry, or 0 if p is inside.
 func (g Geometry) DistanceTo(p Position) float64 {
 	if g.IsPoint() {
 		return Distance(g.Point, p)
@@ -32,8 +30,8 @@ func (g Geometry) DistanceTo(p Position) float64 {
 	return nearest
 }
 
-// WithinCircle reports whether all of g lies at most radius metres from the
-// centre; of a polygon the corners decide, which is exact up to a hemisphere.
+// WithinCircle reports whether all of g is at most radius metres from the centre. For a polygon it checks the
+// corners, which is exact up to a hemisphere.
 func (g Geometry) WithinCircle(centre Position, radius float64) bool {
 	if g.IsPoint() {
 		return Distance(g.Point, centre) <= radius
@@ -46,12 +44,12 @@ func (g Geometry) WithinCircle(centre Position, radius float64) bool {
 	return true
 }
 
-// edgeDistance is the distance of p to the great-circle arc a-b.
+// edgeDistance returns the distance of p from the great-circle arc a-b.
 func edgeDistance(a, b, p Position) float64 {
 	u, v, w := unit(a), unit(b), unit(p)
 	normal := u.cross(v)
 	if length := normal.length(); length > 0 {
-		// Both products are positive when p's foot lies between the ends.
+		// Both products are positive if the projection of p is between the ends.
 		if normal.cross(u).dot(w) >= 0 && v.cross(normal).dot(w) >= 0 {
 			return EarthRadius * math.Asin(min(1, math.Abs(normal.dot(w))/length))
 		}

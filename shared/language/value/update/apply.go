@@ -9,9 +9,8 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Apply returns the row after the operations; the given row is not changed.
-// Its errs.Invalid names the field whose stored value the operator
-// cannot work on, or whose number would leave its range.
+// Apply returns the row after the operations, without modifying the given row. It returns an errs.Invalid that names
+// the field if the stored value does not suit the operator or a number would be out of range.
 func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	after := maps.Clone(row)
 	if after == nil {
@@ -19,7 +18,7 @@ func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	}
 
 	for _, operation := range o {
-		// Of what was changed already: several may reach into the same object.
+		// Apply to the result of the previous operations: several may change the same object.
 		v, err := operation.Apply(after[operation.Column.Name])
 		if err != nil {
 			return nil, err
@@ -35,8 +34,7 @@ func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	return after, nil
 }
 
-// Apply returns the field's value after the operation, nil for none. It shares
-// nothing with stored that it changes.
+// Apply returns the field's value after the operation, or nil for no value. It does not modify stored.
 func (o Operation) Apply(stored any) (any, error) {
 	if len(o.Path) > 0 {
 		return o.inside(stored)
@@ -66,7 +64,7 @@ func (o Operation) Apply(stored any) (any, error) {
 	switch o.Kind {
 	case Append:
 		added := o.Value.([]any)
-		// Never a nil slice, which would be written as null.
+		// Do not return a nil slice: it would be encoded as null.
 		return append(append(make([]any, 0, len(items)+len(added)), items...), added...), nil
 	case AppendUnique:
 		return union(o.Column, items, o.Value.([]any)), nil
@@ -97,7 +95,7 @@ func contains(column value.Column, items []any, item any) bool {
 	return slices.ContainsFunc(items, func(other any) bool { return column.Item().Equal(other, item) })
 }
 
-// union keeps all items as they are and adds the new ones that are not there.
+// union returns the items followed by the added items that are not yet present.
 func union(column value.Column, items, added []any) []any {
 	result := make([]any, len(items), len(items)+len(added))
 	copy(result, items)
@@ -109,7 +107,7 @@ func union(column value.Column, items, added []any) []any {
 	return result
 }
 
-// without is an empty array where none was, as for every operator on arrays.
+// without returns the items that are not in removed. The result is an empty array, not nil, if no items are left.
 func without(column value.Column, items, removed []any) []any {
 	result := make([]any, 0, len(items))
 	for _, item := range items {

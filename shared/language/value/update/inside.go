@@ -10,10 +10,10 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// maxPath is how many levels a dotted name has, the column's own included (C20).
+// maxPath is the maximum number of levels in a dotted name, including the column (C20).
 const maxPath = 5
 
-// place finds the column that a name means, and the keys within it.
+// place returns the column that a name refers to, and the path of keys inside it.
 func (p *parser) place(name string) (column value.Column, path []string, ok bool) {
 	if column, ok = p.schema.Column(name); ok {
 		return column, nil, true
@@ -28,7 +28,7 @@ func (p *parser) place(name string) (column value.Column, path []string, ok bool
 	return column, strings.Split(rest, "."), true
 }
 
-// overlap reports whether one of two paths is the other's beginning: what changes one changes the other.
+// overlap reports whether one path is a prefix of the other, so that changing one changes the other.
 func overlap(a, b []string) bool {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -38,7 +38,7 @@ func overlap(a, b []string) bool {
 	return true
 }
 
-// parseInside reads the change of what is under a path in an object.
+// parseInside parses a change of the value at a path inside an object.
 func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	o := Operation{Column: column, Kind: Set, Path: path}
 	for _, key := range path {
@@ -61,7 +61,7 @@ func parseInside(column value.Column, path []string, v any) (Operation, error) {
 		return o, nil
 	}
 
-	// As deep as it will be: converting the whole object tells whether it is too deep.
+	// Convert the value nested in its full path, so that the check of the depth includes the path.
 	for i := len(path) - 1; i >= 0; i-- {
 		v = map[string]any{path[i]: v}
 	}
@@ -76,13 +76,13 @@ func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	return o, nil
 }
 
-// inside changes what is under the path and shares no object on the way with stored. Missing levels are made.
+// inside changes the value at the path inside an object. It creates missing levels and does not modify stored.
 func (o Operation) inside(stored any) (any, error) {
 	root, ok := stored.(map[string]any)
 	if stored != nil && !ok {
 		return nil, errs.Invalid("field %q does not hold a value of type %s", o.Column.Name, o.Column.Type)
 	}
-	// $unset below a missing level changes nothing, and must not make the levels.
+	// $unset below a missing level changes nothing and must not create the levels.
 	if o.Kind == Unset && !reaches(root, o.Path) {
 		return stored, nil
 	}
@@ -107,7 +107,7 @@ func (o Operation) inside(stored any) (any, error) {
 			return nil, errs.Invalid("field %q does not hold a number", clip.Text(o.Name(), clip.Name))
 		}
 		sum := before + o.Value.(float64)
-		// Two finite numbers can sum to infinity, which JSON cannot hold.
+		// Two finite numbers can add up to infinity, which JSON cannot represent.
 		if math.IsInf(sum, 0) {
 			return nil, errs.Invalid("field %q would leave the range of numbers", clip.Text(o.Name(), clip.Name))
 		}
@@ -125,7 +125,7 @@ func clone(object map[string]any) map[string]any {
 	return maps.Clone(object)
 }
 
-// reaches reports whether there is something under a path.
+// reaches reports whether the object has a value at the path.
 func reaches(object map[string]any, path []string) bool {
 	for _, key := range path[:len(path)-1] {
 		object, _ = object[key].(map[string]any)

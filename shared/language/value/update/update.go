@@ -1,25 +1,27 @@
-// Package update reads the bodies that change rows (D28, endpoints 17 and 18)
-// into a list of typed operations, one per field:
+// Package update parses the bodies of row updates (D28, endpoints 17 and 18) into a list of typed operations, one per
+// field:
 //
 //	body  = { part, … }
-//	part  = field: value                     the new value, null removes it
+//
+//	part  = field: value                     the new value; null removes the value
 //	      | field: { operator: operand }     one operator
 //	      | "$set": { field: value or operator, … }
 //	      | "$unset": { field: anything, … }
 //	field = name of a column
 //	      | name of an object column "." key "." …    within it, up to 5 levels: a value, $incr_by or $unset
 //
-//	$incr_by        integer, number  adds; a missing value counts as 0
-//	$append         array            adds the items at the end
-//	$append_unique  array            adds those that are not there yet
-//	$remove         array            takes out every item equal to one of the operand's
-//	$pop            array            1 takes out the last item, -1 the first
+//
+//	$incr_by        integer, number  adds the operand; a missing value counts as 0
+//	$append         array            appends the items
+//	$append_unique  array            appends the items that are not present yet
+//	$remove         array            removes every item that equals one of the operand's items
+//	$pop            array            1 removes the last item, -1 the first item
 //	$update         object           sets the given keys and keeps the others
 //
-// A missing array or object counts as an empty one. Apply is the reference in
-// memory; a store that works with expressions must agree with it.
+// A missing array or object counts as empty. Apply is the reference implementation; stores that use update
+// expressions must agree with it.
 //
-// The package is pure: no I/O, no clock.
+// The package is pure: it performs no I/O and reads no clock.
 package update
 
 import (
@@ -33,7 +35,7 @@ import (
 	"minicloud/shared/language/value"
 )
 
-// Kind is the kind of an operation, spelled as the operator on the wire.
+// Kind is the kind of an operation, spelled like its operator on the wire.
 type Kind string
 
 // The kinds of D28.
@@ -48,38 +50,38 @@ const (
 	Update       Kind = "$update"
 )
 
-// operators are the kinds that stand inside a field. The type of a column lists the ones it takes.
+// operators lists the kinds allowed as operators inside a field. value.Type.Updates lists those of a type.
 var operators = []Kind{Append, AppendUnique, IncrBy, Pop, Remove, Update}
 
-// Operation changes one field, or what is under a path of keys in an object.
+// Operation changes one field, or the value at a path of keys inside an object.
 //
 //	Kind                           Value
 //	$set                           canonical value, never nil
 //	$unset                         nil
-//	$incr_by                       int64 or float64, as the column
-//	$append $append_unique $remove []any of canonical items; without repeats for $append_unique
+//	$incr_by                       int64 or float64, as in the column
+//	$append $append_unique $remove []any of canonical items; without duplicates for $append_unique
 //	$pop                           int64 1 (last) or -1 (first)
 //	$update                        map[string]any
 type Operation struct {
 	Column value.Column
 	Kind   Kind
 	Value  any
-	Path   []string // keys within an object, from its own on; nil = the field itself
+	Path   []string // keys inside an object, from the outermost; nil = the field itself
 }
 
-// Name is the field as the body names it.
+// Name returns the field's name as in the body, with dots between the keys of a path.
 func (o Operation) Name() string {
 	return strings.Join(append([]string{o.Column.Name}, o.Path...), ".")
 }
 
-// Operations change different fields, in alphabetical order of their names.
+// Operations is a list of operations on different fields, sorted by name.
 type Operations []Operation
 
-// Writable tells whether a field may be changed; nil lets all be.
+// Writable reports whether a column may be changed; a nil Writable allows every column.
 type Writable func(column string) bool
 
-// Parse reads a body. It returns an errs.Invalid, a value.Refused naming every
-// field that does not exist, is not writable or has the wrong type (F16).
+// Parse parses a body. It returns errs.Invalid for a malformed body, and a *value.Refused with every field that does
+// not exist, is not writable or has the wrong type (F16).
 func Parse(body []byte, schema value.Schema, writable Writable) (Operations, error) {
 	decoded, err := value.Decode("body", body)
 	if err != nil {
@@ -92,7 +94,7 @@ func Parse(body []byte, schema value.Schema, writable Writable) (Operations, err
 	return FromObject(object, schema, writable)
 }
 
-// FromObject is Parse for a body that is decoded already.
+// FromObject is Parse for a decoded body.
 func FromObject(body map[string]any, schema value.Schema, writable Writable) (Operations, error) {
 	p := &parser{schema: schema, writable: writable}
 	for _, name := range slices.Sorted(maps.Keys(body)) {
@@ -128,7 +130,7 @@ func (p *parser) part(name string, v any) error {
 		return errs.Invalid("%s must be an object of fields", name)
 	}
 
-	// A map has no order: sorted names make the error of a body the same each time.
+	// Maps are unordered: sorting the names makes the first error deterministic.
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		change := fields[field]
 		if kind == Unset {
@@ -142,8 +144,8 @@ func (p *parser) part(name string, v any) error {
 	return nil
 }
 
-// field reads one change. What is wrong with the field itself is noted, so that the caller hears of all; err is about
-// the body.
+// field parses the change of one field. It adds errors of the field to refused, so that all of them are reported
+// together; it returns only errors of the body.
 func (p *parser) field(name string, v any) error {
 	column, path, ok := p.place(name)
 	switch {
@@ -166,7 +168,7 @@ func (p *parser) field(name string, v any) error {
 		p.refused.Add(name, needsOf(column, path), err)
 		return nil
 	}
-	// DynamoDB refuses an update expression with overlapping paths, without naming the field.
+	// DynamoDB refuses an update expression with overlapping paths without naming the field.
 	for _, o := range p.operations {
 		if o.Column.Name == column.Name && overlap(o.Path, path) {
 			return errs.Invalid("field %q is updated twice", name)
@@ -176,7 +178,8 @@ func (p *parser) field(name string, v any) error {
 	return nil
 }
 
-// needsOf says what would be right; a change that is left out leaves a field as it is, also one that is required.
+// needsOf describes the valid values of a field. The field is treated as optional, because an update without it
+// leaves its value unchanged.
 func needsOf(column value.Column, path []string) string {
 	if len(path) > 0 {
 		return "needs a value that fits within an object"
@@ -191,7 +194,7 @@ func parseField(column value.Column, v any) (Operation, error) {
 			if !strings.HasPrefix(key, "$") {
 				continue
 			}
-			// With a $ key the object is an operator and never a value, so other keys beside it are a mistake.
+			// An object with a $ key is an operator and never a value, so other keys next to it are an error.
 			if len(object) > 1 {
 				return Operation{}, errs.Invalid("field %q must have a value or a single operator", column.Name)
 			}
@@ -230,7 +233,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 	if err != nil {
 		return Operation{}, errs.Invalid("operand of %s: %s", kind, errs.Message(err))
 	}
-	// The operand itself may hold duplicates, which the stored array must not get.
+	// The operand itself may contain duplicates, which the stored array must not get.
 	if kind == AppendUnique {
 		converted = union(column, nil, converted.([]any))
 	}
@@ -238,7 +241,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 	return Operation{Column: column, Kind: kind, Value: converted}, nil
 }
 
-// unknown names what there is instead.
+// unknown returns the errs.Invalid for an unknown operator, with the operators allowed on the column.
 func unknown(kind Kind, column value.Column) error {
 	fitting := slices.Sorted(slices.Values(column.Type.Updates()))
 	if len(fitting) == 0 {
@@ -249,8 +252,7 @@ func unknown(kind Kind, column value.Column) error {
 	return errs.Invalid("operator %q of field %q does not exist, only %s", kind, column.Name, strings.Join(fitting, ", "))
 }
 
-// JSON returns the operations as a body that parses to them again: what a
-// bulk update that goes on in the background remembers.
+// JSON returns the operations as a body that Parse accepts. Background bulk updates store this form.
 func (o Operations) JSON() ([]byte, error) {
 	body := make(map[string]any, len(o))
 	for _, operation := range o {
@@ -263,7 +265,7 @@ func (o Operations) JSON() ([]byte, error) {
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // one byte would become six
+	encoder.SetEscapeHTML(false) // escaping would turn one byte into six
 	err := encoder.Encode(body)
 	return bytes.TrimSpace(text.Bytes()), err
 }

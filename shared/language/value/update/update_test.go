@@ -30,7 +30,7 @@ func writable(name string) bool {
 	return !builtIn
 }
 
-// Each row: the stored row, a body, the row after it; all as JSON.
+// TestApply compares the row after an update; the row, the body and the result are JSON.
 func TestApply(t *testing.T) {
 	for _, row := range []struct{ before, body, after string }{
 		{`{"name":"a"}`, `{}`, `{"name":"a"}`},
@@ -115,7 +115,7 @@ func text(t *testing.T, v any) string {
 	return string(out)
 }
 
-// Each refused body with the words its message must hold.
+// TestParseRefuses checks the words in the error message of each refused body.
 func TestParseRefuses(t *testing.T) {
 	for body, words := range map[string]string{
 		``:                                           "body JSON",
@@ -198,7 +198,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// $append_unique is a union, $remove a difference, and both may be repeated.
+// TestArrayLaws checks that $append_unique is a union and $remove a difference, and that both are idempotent.
 func TestArrayLaws(t *testing.T) {
 	tags := rapid.SliceOfN(
 		rapid.Map(rapid.SampledFrom([]string{"a", "b", "c", "d"}), func(s string) any { return s }), 0, 4,
