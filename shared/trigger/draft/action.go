@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// The limits of frequency and flow (G5), in seconds but for sizes.
+// Limits of frequency and flow (G5), in seconds unless noted.
 const (
 	minInterval   = 60
 	maxInterval   = 2592000
@@ -24,9 +24,8 @@ const (
 	maxRecipients = 50
 )
 
-// readActions reads the list of actions: of a change, those that it does not
-// name are removed, and of those that it names by id the members that are given
-// replace.
+// readActions reads the list of actions. In a change, actions that are missing from the list are removed, and the given
+// members of an action with an id replace its stored members.
 func (k *check) readActions(f *fields, old *trigger.Trigger) {
 	if _, given := f.take("actions"); !given && old != nil {
 		return
@@ -135,13 +134,13 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 	return flow
 }
 
-// checkKey looks at the key of a flow. It takes only what the event itself brings: the profile of its creator may be
-// another when the event comes again, and an event must not change its key.
+// checkKey checks the key of a flow. A key may use only the values of the event itself: the profile of the creator can
+// change before the event is delivered again, and an event must keep its key.
 func (k *check) checkKey(path string, flow trigger.Flow) {
 	k.checkTemplate(path, flow.Key, k.trigger.Type.Definition().Keys, k.known())
 	template, err := placeholder.Parse(flow.Key)
 	if err != nil {
-		return // checkTemplate has said it
+		return // checkTemplate has reported it
 	}
 
 	for _, name := range template.Names() {
@@ -154,7 +153,7 @@ func (k *check) checkKey(path string, flow trigger.Flow) {
 	}
 }
 
-// checkTemplates looks at every template of an action.
+// checkTemplates checks every template of an action.
 func (k *check) checkTemplates(path string, s trigger.Settings, set *trigger.Visibility) {
 	n := k.known()
 	s.Templates(func(one trigger.Template) { k.checkTemplate(path+"."+one.Path, one.Text, set, n) })

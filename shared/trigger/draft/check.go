@@ -1,15 +1,14 @@
-// Package draft reads triggers as callers write them (G1-G6) and names every
-// mistake at once, each with the path of the member: "condition.rules[2].operator".
-// A name that does not exist is an error, a variable that does not exist a
-// warning, for it renders empty (G21), and so is a column that no row has.
+// Package draft reads triggers as callers write them (G1-G6) and reports all mistakes at once, each with the path of the
+// member: "condition.rules[2].operator". A name that does not exist is an error. A variable that does not exist is a
+// warning, because it renders empty (G21), and so is a column that no row has.
 //
-//	check.go      the trigger itself, and what only the whole shows
+//	check.go      the trigger itself, and checks across its members
 //	fields.go     members of JSON objects with their paths
 //	condition.go  conditions by type
 //	action.go     actions, frequency, flow
 //	settings.go   settings by type of action; operation.go of table operations
-//	variables.go  the names that templates can use
-//	choices.go    what there is to choose from
+//	variables.go  the variables that templates can use
+//	choices.go    the valid values, for editors
 package draft
 
 import (
@@ -28,26 +27,26 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Names is where a trigger's names are looked up when it is saved (G21).
+// Names looks up the names in a trigger when it is saved (G21).
 type Names interface {
-	// Table returns the table of that id or name, errs.NotFound for none.
+	// Table returns the table with that id or name, errs.NotFound if it does not exist.
 	Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error)
 	// Has reports whether a thing exists.
 	Has(ctx context.Context, scope tenant.Scope, thing Thing) (bool, error)
-	// Newest returns some rows of a table, the newest.
+	// Newest returns some of the newest rows of a table.
 	Newest(ctx context.Context, scope tenant.Scope, in table.Table) ([]table.Row, error)
 }
 
-// Thing is something that a trigger names.
+// Thing is something that a trigger refers to by name.
 type Thing struct {
 	Kind ThingKind
 	Name string // a group's id in decimal
 }
 
-// ThingKind says what it is.
+// ThingKind is the kind of a Thing.
 type ThingKind string
 
-// The kinds.
+// The kinds of things.
 const (
 	ThingFunction     ThingKind = "function"
 	ThingGroup        ThingKind = "group"
@@ -58,24 +57,23 @@ const (
 // Checker reads triggers as callers write them.
 type Checker struct {
 	Names Names
-	// AnyPort lets webhooks go to any port: where the local cloud's tests have their receivers.
+	// AnyPort allows webhooks to any port, for the receivers in tests of the local cloud.
 	AnyPort bool
 }
 
 // Draft is a trigger as a caller writes it.
 type Draft struct {
 	Given  map[string]any    // decoded JSON (value.Decode)
-	Old    *trigger.Trigger  // what it changes, nil for a new one
-	Others []trigger.Trigger // of the environment, for loops; Old may be among them
+	Old    *trigger.Trigger  // the trigger to change, nil for a new one
+	Others []trigger.Trigger // all triggers of the environment, to find loops; Old may be among them
 	Now    time.Time
-	ID     trigger.ID // of a new one
-	By     int64      // who writes
+	ID     trigger.ID // of a new trigger
+	By     int64      // id of the writing user
 }
 
 // Report is the result of checking a trigger.
 type Report struct {
-	// Trigger is what can be stored when there are no errors. New actions have
-	// no ID, a new trigger has no HookID.
+	// Trigger is the trigger to store if there are no errors. New actions have no ID, a new trigger has no HookID.
 	Trigger   trigger.Trigger  `json:"-"`
 	Valid     bool             `json:"valid"`
 	Errors    trigger.Problems `json:"errors"`
@@ -86,15 +84,15 @@ type Report struct {
 	Next         []time.Time `json:"next" maxItems:"5"` // The next times of a timer, in its time zone.
 }
 
-// maxSize is how many bytes a trigger may have as it is stored: one item.
+// maxSize is the largest size of a stored trigger in bytes: it is one item.
 const maxSize = 300 << 10
 
-// comingTimes is how many times of a timer a report shows.
+// comingTimes is the largest number of times of a timer in a report.
 const comingTimes = 5
 
-// Check reads a draft and names everything that is wrong with it. Members of the draft itself that a caller reads and
-// cannot write are ignored, so that what was read can be sent back, and unknown ones with a warning. The error is that
-// of Names, never the caller's.
+// Check reads a draft and reports all its mistakes. It ignores read-only members, so that a caller can send back what
+// it has read, and ignores unknown members of the draft itself with a warning. Its error is one of Names; mistakes of
+// the caller are in the report.
 func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Report, error) {
 	k := &check{
 		Checker: c, ctx: ctx, scope: scope, errors: trigger.Problems{}, warnings: trigger.Problems{},
@@ -122,7 +120,7 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	return report, k.err
 }
 
-// start takes what the draft does not change.
+// start sets the trigger to the stored one, or to the defaults of a new one.
 func (k *check) start(d Draft) {
 	now := d.Now.Unix()
 	if d.Old != nil {
@@ -136,7 +134,7 @@ func (k *check) start(d Draft) {
 	}
 }
 
-// readOnly are members that callers see and cannot write.
+// readOnly are the members that callers can read and not write.
 var readOnly = []string{"broken", "hook_url", "created_at", "updated_at", "created_by", "warnings"}
 
 func (k *check) readSelf(f *fields, d Draft) {
@@ -152,14 +150,14 @@ func (k *check) readSelf(f *fields, d Draft) {
 	t.Description = f.text("description", trigger.MaxDescription, description)
 	t.Enabled = f.flag("enabled", t.Enabled)
 	if _, actions := f.given["actions"]; actions || f.given["enabled"] == true {
-		t.Stopped = nil // their owner has seen to them
+		t.Stopped = nil // the owner has edited the trigger
 	}
 	t.Timezone = f.text("timezone", trigger.MaxName, t.Timezone)
 	if _, err := t.Location(); err != nil || t.Timezone == "" {
 		f.wrong("timezone", `must be an IANA name, such as "Asia/Shanghai"`)
 	}
 
-	// A trace that is on for the first day only and sent back as it was read stays so.
+	// A trace of the first day that is sent back as it was read does not become permanent.
 	if on := f.flag("trace", t.Traces(d.Now)); !on {
 		t.TraceUntil = 0
 	} else if f.given["trace"] != nil && (d.Old == nil || !t.Traces(d.Now)) {
@@ -191,7 +189,7 @@ func (k *check) readType(f *fields, old *trigger.Trigger) {
 	k.trigger.Type = t
 }
 
-// settle looks at the whole once every part is right.
+// settle makes the checks that need the whole trigger, after every part is valid.
 func (k *check) settle(d Draft) {
 	k.trigger.Tables = k.tableIDs()
 	k.trigger.Broken = ""
@@ -219,8 +217,7 @@ func (k *check) conditionTable() *table.Table {
 	return nil
 }
 
-// resolve finds a table as this change means it, otherwise as it was understood
-// before, otherwise by its name.
+// resolve finds a table: the one that this change looked up, else the one whose id the trigger stored, else by name.
 func (k *check) resolve(ref trigger.TableRef) *table.Table {
 	if found, said := k.meant[ref]; said {
 		return found
@@ -231,8 +228,8 @@ func (k *check) resolve(ref trigger.TableRef) *table.Table {
 	return k.table(string(ref))
 }
 
-// mean looks up a table that the caller names now: what has the name today comes
-// before what had it when the trigger was saved.
+// mean looks up a table that the caller names now. The table with that name today has precedence over the one that had
+// the name when the trigger was saved.
 func (k *check) mean(ref trigger.TableRef) *table.Table {
 	found := k.table(string(ref))
 	if found == nil {
@@ -242,14 +239,14 @@ func (k *check) mean(ref trigger.TableRef) *table.Table {
 	return found
 }
 
-// tableIDs says which tables the trigger's names stand for.
+// tableIDs returns the ids of the tables that the trigger names.
 func (k *check) tableIDs() map[string]table.ID {
 	ids := map[string]table.ID{}
 	for _, ref := range k.trigger.TableRefs() {
 		if t := k.resolve(ref); t != nil {
 			ids[string(ref)] = t.ID
 		} else if id := k.trigger.TableID(ref); id != 0 {
-			ids[string(ref)] = id // removed meanwhile, and not named in this change
+			ids[string(ref)] = id // deleted since, and not named in this change
 		}
 	}
 	if len(ids) == 0 {
@@ -258,22 +255,22 @@ func (k *check) tableIDs() map[string]table.ID {
 	return ids
 }
 
-// known is what names of variables are checked against.
+// known returns the schemas that names of variables are checked against.
 func (k *check) known() known {
 	return newKnown(k.trigger.Condition, k.conditionTable(), k.table(table.UserProfilesName))
 }
 
-// ofCreator reports whether a name is of who made what an event is about: keys take none of these.
+// ofCreator reports whether a variable belongs to the creator of the event's subject. Keys cannot use these.
 func ofCreator(name string) bool { return strings.HasPrefix(name, trigger.CreatedBy+".") }
 
-// variables returns what templates with a visibility can name.
+// variables returns the variables that templates with a visibility can use, sorted.
 func (k *check) variables(visible *trigger.Visibility) []string {
 	names := k.known().names(visible)
 	slices.Sort(names)
 	return append([]string{}, slices.Compact(names)...)
 }
 
-// checkTemplate looks at one template and its names.
+// checkTemplate checks one template and its variables.
 func (k *check) checkTemplate(path, text string, set *trigger.Visibility, n known) {
 	template, err := placeholder.Parse(text)
 	if err != nil {
@@ -290,7 +287,7 @@ func (k *check) checkTemplate(path, text string, set *trigger.Visibility, n know
 	}
 }
 
-// hasPlaceholder reports whether a text names variables.
+// hasPlaceholder reports whether a text has placeholders.
 func (k *check) hasPlaceholder(text string) bool {
 	if !strings.Contains(text, "{{") {
 		return false
@@ -304,7 +301,7 @@ func coming(t trigger.Trigger, after time.Time) []time.Time {
 	times := []time.Time{}
 	where, err := t.Location()
 	for err == nil && len(times) < comingTimes {
-		// A trigger that is no timer, or whose rule is wrong, has an error here; a rule that ends has a zero time.
+		// Next returns an error for other types and for a wrong rule, and a zero time after the last time of a rule.
 		if after, err = t.Next(after); err != nil || after.IsZero() {
 			break
 		}

@@ -44,7 +44,7 @@ func actionsThat(holds func(trigger.ActionType) bool) []trigger.ActionType {
 
 func batched(a trigger.ActionType) bool { return a.Definition().Batched }
 
-// AllChoices returns the matrix and the operators. They are the same for everybody.
+// AllChoices returns the actions per trigger type and the operators per column type. They do not depend on the caller.
 func AllChoices() Choices {
 	all := Choices{Batched: actionsThat(batched)}
 	for _, t := range trigger.Types {

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger/draft"
 )
 
-// TestChoicesMatchChecks of every type and action: the console offers what a check takes, and nothing else.
+// TestChoicesMatchChecks compares, for every type and action, the offered choices with what a check accepts.
 func TestChoicesMatchChecks(t *testing.T) {
 	all := draft.AllChoices()
 	if len(all.Types) != len(trigger.Types) || len(all.Columns) != 10 {

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// conditions read the conditions of the types (G2). A type whose condition has no member that must be given is optional.
+// conditions read the conditions by trigger type (G2). A condition without required members is optional.
 var conditions = map[trigger.Type]struct {
 	optional bool
 	read     func(*check, *fields) trigger.Condition
@@ -30,7 +30,7 @@ var conditions = map[trigger.Type]struct {
 	trigger.TypeChatMessage:     {true, (*check).readMessageCondition},
 }
 
-// readCondition reads the condition; of a change that does not name it, nothing is checked again.
+// readCondition reads the condition. A change without a condition keeps the stored one unchecked.
 func (k *check) readCondition(f *fields, old *trigger.Trigger) {
 	_, given := f.take("condition")
 	if !given && old != nil {
@@ -42,7 +42,7 @@ func (k *check) readCondition(f *fields, old *trigger.Trigger) {
 	c := f.object("condition", known && !of.optional)
 	if c == nil {
 		if given || !of.optional {
-			return // it has been said what is wrong
+			return // the mistake has been reported
 		}
 		c = k.fields("condition", nil)
 	}
@@ -99,7 +99,7 @@ func (k *check) readTableCondition(c *fields) trigger.Condition {
 		Match: readMatch(c), Rules: []trigger.Rule{},
 	}
 	in := k.resolve(condition.Table)
-	named := map[string]string{} // paths of fields by the table's own columns
+	named := map[string]string{} // path of a rule's field by its column, for columns of the table itself
 	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
 		rule := trigger.Rule{Field: r.text("field", 128, needed), Operator: trigger.Operator(r.text("operator", 16, needed))}
 		operand, _ := r.take("value")
@@ -123,8 +123,8 @@ func (k *check) readTableCondition(c *fields) trigger.Condition {
 	return condition
 }
 
-// warnUnused warns of columns that a table's newest rows do not have: such a rule may hold for none. A table without
-// rows says nothing.
+// warnUnused warns about columns that none of the table's newest rows has: the rule may never hold. It does not warn
+// for an empty table.
 func (k *check) warnUnused(in *table.Table, named map[string]string) {
 	if len(named) == 0 || len(k.errors) > 0 || k.err != nil {
 		return
@@ -165,7 +165,7 @@ func (k *check) readTable(f *fields) trigger.TableRef {
 	return trigger.TableRef(ref)
 }
 
-// wholeNumber reads an integer in any of the forms of decoded JSON.
+// wholeNumber converts a number of decoded JSON to an integer, if it is one.
 func wholeNumber(v any) (int64, bool) {
 	f, ok := value.ToFloat(v)
 	n := int64(f)

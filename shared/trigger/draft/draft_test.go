@@ -36,7 +36,7 @@ func arrayOf(name string, items value.Type) table.Column {
 	return c
 }
 
-// world is an environment with some tables and one thing of each kind.
+// world is a fake draft.Names: an environment with some tables and one thing of each kind.
 type world struct{ failing bool }
 
 var tables = []table.Table{
@@ -64,7 +64,7 @@ func (w world) Table(_ context.Context, _ tenant.Scope, ref string) (table.Table
 	return tables[i], nil
 }
 
-// Newest has rows of audit, which have notes only; of books there are none.
+// Newest returns rows of audit, which have only notes. The table books has no rows.
 func (w world) Newest(_ context.Context, _ tenant.Scope, in table.Table) ([]table.Row, error) {
 	if in.Name != "audit" {
 		return nil, nil
@@ -100,7 +100,7 @@ func check(t *testing.T, d draft.Draft) draft.Report {
 	return report
 }
 
-// actions of each type that are right.
+// right has a valid action of each type.
 var right = map[trigger.ActionType]string{
 	trigger.Email: `{"type":"email","frequency":{"mode":"repeatable"},"flow":{},
 		"settings":{"to":["ada@example.com"],"subject":"s","body":"b","format":"html"}}`,
@@ -128,8 +128,8 @@ var conditions = map[trigger.Type]string{
 	trigger.TypeChatMessage:     `{"app_id":"wx1","match":"any","rules":[{"field":"MsgType","value":"text"}]}`,
 }
 
-// TestDraftRoundTrips every type with every action it may have: what is saved reads as it was sent, and is stored
-// and loaded without loss.
+// TestDraftRoundTrips saves every type with every allowed action: it reads back as it was sent, and is stored and
+// loaded without loss.
 func TestDraftRoundTrips(t *testing.T) {
 	for _, kind := range trigger.Types {
 		var actions []string
@@ -154,7 +154,7 @@ func TestDraftRoundTrips(t *testing.T) {
 		_ = json.Unmarshal(text, &got)
 		_ = json.Unmarshal([]byte(sent), &want)
 		for _, action := range got["actions"].([]any) {
-			if action.(map[string]any)["id"] != 0.0 { // given by the service
+			if action.(map[string]any)["id"] != 0.0 { // assigned by the service
 				t.Errorf("%s: action id %v", kind, action)
 			}
 			delete(action.(map[string]any), "id")
@@ -195,7 +195,7 @@ func TestFillsDefaults(t *testing.T) {
 	}
 }
 
-// TestAcceptsTriggerAsRead because members that cannot be written are ignored.
+// TestAcceptsTriggerAsRead sends a trigger back as it was read: read-only members are ignored.
 func TestAcceptsTriggerAsRead(t *testing.T) {
 	first := check(
 		t,
@@ -253,7 +253,8 @@ func TestChangesTrigger(t *testing.T) {
 	}
 }
 
-// TestFollowsRenamedTable because a trigger keeps the id. A new name of the caller means the table of today.
+// TestFollowsRenamedTable renames the table of a trigger: the trigger keeps the table's id. A name that the caller
+// writes again means the table that has the name today.
 func TestFollowsRenamedTable(t *testing.T) {
 	old := check(t, draft.Draft{ID: 99, Given: decoded(t, `{"name":"n","type":"table","condition":{"table":"audit","event":"create"},
 		"actions":[`+right[trigger.Email]+`]}`)}).Trigger

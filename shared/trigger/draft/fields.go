@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// check is one run of a Checker: it goes on after a mistake, and stops looking
-// names up once that failed.
+// check is one run of a Checker. It continues after a mistake of the caller, and stops looking up names after an error
+// of Names.
 type check struct {
 	*Checker
 	ctx      context.Context
@@ -25,9 +25,9 @@ type check struct {
 	trigger  trigger.Trigger
 	errors   trigger.Problems
 	warnings trigger.Problems
-	tables   map[string]*table.Table           // by id or name, as looked up; nil = none
-	meant    map[trigger.TableRef]*table.Table // by what this change calls them
-	err      error                             // of Names
+	tables   map[string]*table.Table           // cache by id or name; nil = not found
+	meant    map[trigger.TableRef]*table.Table // by the references in this change
+	err      error                             // first error of Names
 }
 
 func (k *check) fail(path, format string, args ...any) {
@@ -38,7 +38,7 @@ func (k *check) warn(path, format string, args ...any) {
 	k.warnings = append(k.warnings, trigger.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// table finds a table, nil when there is none.
+// table returns a table, nil if it does not exist.
 func (k *check) table(ref string) *table.Table {
 	if found, known := k.tables[ref]; known {
 		return found
@@ -67,8 +67,7 @@ func (k *check) has(thing Thing) bool {
 	return found || err != nil
 }
 
-// fields are the members of a JSON object while they are read. A member that is
-// null is not given.
+// fields are the members of a JSON object while they are read. A member that is null counts as missing.
 type fields struct {
 	*check
 	path  string
@@ -95,7 +94,7 @@ func (f *fields) take(name string) (v any, ok bool) {
 	return v, v != nil
 }
 
-// unknown reports the members nobody has read as mistakes: a misspelt one would change what happens.
+// unknown reports unread members as mistakes: a misspelled member would change the behaviour.
 func (f *fields) unknown() {
 	known := f.known()
 	for _, name := range f.unread() {
@@ -103,12 +102,12 @@ func (f *fields) unknown() {
 	}
 }
 
-// unread returns the members nobody has read.
+// unread returns the members that were not read.
 func (f *fields) unread() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.given)), func(name string) bool { return f.read[name] })
 }
 
-// known says which members there can be.
+// known lists the allowed members, for messages.
 func (f *fields) known() string {
 	if len(f.read) == 0 {
 		return "none is expected here"
@@ -116,7 +115,7 @@ func (f *fields) known() string {
 	return "it can be " + strings.Join(slices.Sorted(maps.Keys(f.read)), ", ")
 }
 
-// needed stands for "must be given" in the place of a default.
+// needed as a default means that the member is required.
 const needed = "\x00"
 
 // text reads a text of at most max characters.
@@ -143,7 +142,7 @@ func (f *fields) text(name string, max int, absent string) string {
 	return text
 }
 
-// choice reads one of some words.
+// choice reads one of the allowed words.
 func choice[T ~string](f *fields, name string, absent T, allowed ...T) T {
 	v, ok := f.take(name)
 	if !ok && absent != needed {
@@ -156,7 +155,7 @@ func choice[T ~string](f *fields, name string, absent T, allowed ...T) T {
 	return T(text)
 }
 
-// number reads an integer; without needed it is 0 when absent.
+// number reads an integer from low to high. A missing member is 0 unless it is required.
 func (f *fields) number(name string, low, high int, required bool) int {
 	v, ok := f.take(name)
 	if !ok && !required {
@@ -182,7 +181,7 @@ func (f *fields) flag(name string, absent bool) bool {
 	return on
 }
 
-// object reads a member that is an object; nil when it is absent or none.
+// object reads a member that is an object; it returns nil if the member is missing or not an object.
 func (f *fields) object(name string, required bool) *fields {
 	v, ok := f.take(name)
 	if !ok && !required {
@@ -210,7 +209,7 @@ func (f *fields) list(name string, low, high int) []any {
 	return list
 }
 
-// objects is list for objects: each with its own path.
+// objects reads a list of objects, each with its own path.
 func (f *fields) objects(name string, low, high int) []*fields {
 	var each []*fields
 	for i, item := range f.list(name, low, high) {
@@ -225,7 +224,7 @@ func (f *fields) objects(name string, low, high int) []*fields {
 	return each
 }
 
-// either spells a choice: "a", "b" or "c".
+// either formats a list of words: "a", "b" or "c".
 func either[T ~string](allowed []T) string {
 	words := make([]string, len(allowed))
 	for i, word := range allowed {

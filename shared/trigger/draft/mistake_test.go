@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/draft"
 )
 
-// TestNamesMistakesInRules has a rule per row, and its only problem.
+// TestNamesMistakesInRules checks one rule per row, and its only problem.
 func TestNamesMistakesInRules(t *testing.T) {
 	for _, row := range []struct{ rule, problem string }{
 		{`5`, `condition.rules[0]: must be an object`},
@@ -93,7 +93,7 @@ func only(t *testing.T, body, problem string) {
 	}
 }
 
-// TestNamesMistakesInConditions has a type and a condition per row, and the only problem.
+// TestNamesMistakesInConditions checks one type and condition per row, and its only problem.
 func TestNamesMistakesInConditions(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`{"field":"a","value":"b"},`, 51), ",")
 	for _, row := range []struct{ kind, condition, problem string }{
@@ -143,7 +143,7 @@ func TestNamesMistakesInConditions(t *testing.T) {
 	}
 }
 
-// TestNamesMistakesInActions has the only action of a trigger per row, and its only problem.
+// TestNamesMistakesInActions checks a trigger with one action per row, and its only problem.
 func TestNamesMistakesInActions(t *testing.T) {
 	const mail = `"settings":{"to":["a@example.com"],"subject":"s","body":"b"}`
 	operation := func(settings string) string {
@@ -345,7 +345,7 @@ func TestNamesMistakesInTrigger(t *testing.T) {
 	}
 }
 
-// TestNamesAllMistakes at once.
+// TestNamesAllMistakes checks that one report has all mistakes.
 func TestNamesAllMistakes(t *testing.T) {
 	report := check(t, draft.Draft{Given: decoded(t, `{"type":"table","trace":1,"condition":{"table":"books","event":"create","rules":[
 		{"field":"title","operator":"=","value":"x"},{"field":"isbn","operator":"=","value":1},{"field":"pages","operator":"~","value":1}]},
@@ -368,7 +368,8 @@ func TestNamesAllMistakes(t *testing.T) {
 	}
 }
 
-// TestIgnoresUnknownMembers of the trigger itself (D4), with a warning. Deeper ones are mistakes.
+// TestIgnoresUnknownMembers checks that unknown members of the trigger itself cause a warning (D4). Unknown members of
+// nested objects are mistakes.
 func TestIgnoresUnknownMembers(t *testing.T) {
 	text := `{"name":"n","color":"red","type":"timer","condition":{"cron":"0 0 * * *"%s},"actions":[` + right[trigger.Email] + `]}`
 	report := check(t, draft.Draft{Given: decoded(t, fmt.Sprintf(text, ""))})

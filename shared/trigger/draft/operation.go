@@ -45,7 +45,7 @@ func (k *check) readTableOperation(f *fields) trigger.Settings {
 	return s
 }
 
-// nothing reports whether a member that is of no use here is empty at least.
+// nothing reports whether an unused member is an empty list or object.
 func nothing(v any) bool {
 	list, isList := v.([]any)
 	object, isObject := v.(map[string]any)
@@ -106,7 +106,7 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 		if path := k.objectVariable(text); path != "" && column.Type != value.String {
 			g.wrong("value", "variable %q is an object and can only be assigned to a string column", path)
 		}
-		return // what it renders to is known when it runs (G7)
+		return // the value is known when the template is rendered (G7)
 	}
 
 	if why := k.literal(column.Column, a); why != "" {
@@ -114,8 +114,7 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 	}
 }
 
-// objectVariable returns the variable when a text is exactly one that stands for
-// an object column.
+// objectVariable returns the variable if the text is exactly one variable that names an object column, "" otherwise.
 func (k *check) objectVariable(text string) string {
 	template, err := placeholder.Parse(strings.TrimSpace(text))
 	name := template.Single()
@@ -131,7 +130,7 @@ func (k *check) objectVariable(text string) string {
 	return name
 }
 
-// literal says what is wrong with a value without variables.
+// literal returns what is wrong with a value without variables, "" if nothing.
 func (k *check) literal(c value.Column, a trigger.Assignment) string {
 	if a.Value == nil {
 		if a.Operator == trigger.Assign && !c.Required {
@@ -189,8 +188,7 @@ func (k *check) readWhere(f *fields, in table.Table, filled bool) map[string]any
 	return where
 }
 
-// sampledWhere puts a value that the column takes in the place of every template,
-// so that the rest can be checked.
+// sampledWhere replaces every template by a value that its column accepts, so that the rest can be checked.
 func (k *check) sampledWhere(where map[string]any, schema value.Schema) map[string]any {
 	out := make(map[string]any, len(where))
 	for name, v := range where {
@@ -250,7 +248,7 @@ func (k *check) sampledOperand(operand any, op query.Op, c value.Column) any {
 	return k.sampled(operand, c)
 }
 
-// sampled puts a sample of the column in the place of a template.
+// sampled replaces a template by a sample of the column.
 func (k *check) sampled(v any, c value.Column) any {
 	switch v := v.(type) {
 	case string:

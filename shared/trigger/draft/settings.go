@@ -13,10 +13,10 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// The limits of settings.
+// Limits of settings.
 const (
-	maxAddress   = 320      // characters of a mail address or its template
-	maxSubject   = 998      // characters, what a line of a mail can hold
+	maxAddress   = 320      // characters of an email address or its template
+	maxSubject   = 998      // characters, the limit of a line in an email
 	maxBody      = 32 << 10 // characters
 	maxKeyword   = 2000     // characters
 	maxPage      = 1024     // characters
@@ -28,10 +28,10 @@ const (
 	maxReference = 128      // characters of a template's, signature's or function's name
 )
 
-// vendors send template messages.
+// vendors are the vendors of template messages.
 var vendors = []string{"chat", "alt", "tpay"}
 
-// readers read the settings of an action, by its type.
+// readers read the settings by action type.
 var readers = map[trigger.ActionType]func(*check, *fields) trigger.Settings{
 	trigger.Email: (*check).readEmail, trigger.TemplateMessage: (*check).readTemplateMessage,
 	trigger.Webhook: (*check).readWebhook, trigger.TableOperation: (*check).readTableOperation,
@@ -84,7 +84,7 @@ func (k *check) readTemplateMessage(f *fields) trigger.Settings {
 	return s
 }
 
-// mustHave says that a thing that a member names does not exist (G21).
+// mustHave reports a mistake if the thing that a member names does not exist (G21).
 func (k *check) mustHave(f *fields, member string, thing Thing) {
 	if thing.Name == "" || k.has(thing) {
 		return
@@ -111,7 +111,7 @@ func readKeywords(f *fields) map[string]string {
 	return keywords
 }
 
-// readRecipient reads who gets a message.
+// readRecipient reads the recipients of a message.
 func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trigger.Recipient) {
 	g := f.object("recipient", true)
 	if g == nil {

@@ -10,9 +10,9 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// known is what names can be checked against when a trigger is saved.
+// known has the schemas that variables are checked against when a trigger is saved.
 type known struct {
-	rows  value.Schema // columns of a table trigger, with those of all rows
+	rows  value.Schema // columns of the table of a table trigger, with the system columns
 	event trigger.Change
 	users value.Schema
 }
@@ -28,8 +28,7 @@ func newKnown(c trigger.Condition, in, users *table.Table) known {
 	return n
 }
 
-// names returns the variables that can be named, without those nobody can know
-// beforehand.
+// names returns the variables that are known when a trigger is saved.
 func (n known) names(v *trigger.Visibility) []string {
 	names := slices.Clone(v.Names)
 	if v.Row {
@@ -38,7 +37,7 @@ func (n known) names(v *trigger.Visibility) []string {
 			columns = append(columns, c.Name)
 		}
 		names = append(names, columns...)
-		// The columns stand behind payload., before. and after., too.
+		// The columns can also follow payload., before. and after.
 		for _, side := range n.sides() {
 			names = append(names, trigger.Prefixed(side, columns)...)
 		}
@@ -56,7 +55,7 @@ func (n known) names(v *trigger.Visibility) []string {
 	return append(names, trigger.Prefixed(trigger.CreatedBy, own)...)
 }
 
-// sides are the prefixes of a row's variables.
+// sides returns the prefixes of a row's variables.
 func (n known) sides() []string {
 	switch n.event {
 	case trigger.Create:
@@ -67,8 +66,7 @@ func (n known) sides() []string {
 	return []string{"payload", "before"}
 }
 
-// has reports whether a name can be expected to have a value: it, or the object
-// it reaches into, is one of the names.
+// has reports whether a variable can have a value: the name itself, or the object that it reads from, is known.
 func (n known) has(name string, v *trigger.Visibility) bool {
 	path := strings.Split(name, ".")
 	if v.Open {
@@ -93,7 +91,7 @@ func (n known) has(name string, v *trigger.Visibility) bool {
 	return false
 }
 
-// holds reports whether there can be something under a name.
+// holds reports whether the value at path can have the members in rest.
 func (n known) holds(path, rest []string) bool {
 	last := path[len(path)-1]
 	if len(rest) == 0 || last == "merchandise_snapshot" || last == "reference" {
@@ -103,7 +101,7 @@ func (n known) holds(path, rest []string) bool {
 	return ok && len(path) > 1 && path[0] == trigger.CreatedBy && reaches(c, append(path, rest...))
 }
 
-// column finds the column that a variable of a row names.
+// column returns the column that a variable of a row names.
 func (n known) column(path []string) (value.Column, bool) {
 	if len(path) > 1 && slices.Contains(n.sides(), path[0]) {
 		path = path[1:]
@@ -114,7 +112,7 @@ func (n known) column(path []string) (value.Column, bool) {
 	return n.rows.Column(path[0])
 }
 
-// reaches reports whether a column has something under the rest of a name.
+// reaches reports whether a column can have a value under the rest of a path.
 func reaches(c value.Column, path []string) bool {
 	last := path[len(path)-1]
 	inside := last != c.Name
