@@ -1,4 +1,4 @@
-// Program actionrunner does what triggers ask for: it works on the runs that the action queue brings.
+// Program actionrunner executes the actions of triggers: it consumes the runs in the action queue.
 package main
 
 import (

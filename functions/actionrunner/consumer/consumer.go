@@ -1,4 +1,4 @@
-// Package consumer works on the messages of the action queue: each names a run of a trigger's action.
+// Package consumer handles the messages of the action queue. Each message names a run of a trigger's action.
 package consumer
 
 import (
@@ -13,20 +13,20 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Executor works on runs; *action.Executor is one.
+// Executor executes runs; *action.Executor implements it.
 type Executor interface {
 	Handle(ctx context.Context, m run.Message) error
 }
 
-// Group is the queue's face of action.Executor.
+// Group adapts action.Executor to the action queue.
 type Group struct {
 	Actions Executor
 	Dead    deadletter.Refuser
 	Log     *slog.Logger
 }
 
-// Work does what one message asks. One that nobody can read, or that names a run that is not there, goes to the
-// dead-letter queue with the reason.
+// Work executes the run that a message names. A message that is malformed, or names a run that does not exist, goes
+// to the dead-letter queue with the reason.
 func (g *Group) Work(ctx context.Context, body []byte) error {
 	var m run.Message
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -43,7 +43,7 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 	return err
 }
 
-// unknown is the group of messages that name no application.
+// unknown is the message group of refused messages that name no application.
 const unknown = "unknown"
 
 func (g *Group) refuse(ctx context.Context, m run.Message, reason string, body []byte) error {

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// executor notes the messages, and fails with what the run's name says.
+// executor is a fake that records the messages and fails as the run's name says.
 type executor struct {
 	mu  sync.Mutex
 	got []run.Message
@@ -59,7 +59,7 @@ func message(run string) string {
 	return `{"scope":"7.production","trigger":3,"run":"` + run + `","at":1795262400000}`
 }
 
-// TestRetriesOnlyFailedMessages: messages that can never be processed go to the dead-letter queue with their reason.
+// TestRetriesOnlyFailedMessages: messages that can never be processed go to the dead-letter queue with the reason.
 func TestRetriesOnlyFailedMessages(t *testing.T) {
 	x, d := &executor{}, &dead{got: map[string]refusal{}}
 	g := &consumer.Group{Actions: x, Dead: d, Log: slog.New(slog.DiscardHandler)}

@@ -1,4 +1,4 @@
-// Package wire puts program actionrunner together.
+// Package wire assembles program actionrunner.
 package wire
 
 import (
@@ -34,11 +34,11 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-// settingsFor is how long a worker goes on with the settings of messages that it has read: what an owner changes
-// has its effect that much later at most.
+// settingsFor is how long a worker caches message settings. A change by the owner takes effect at most this much
+// later.
 const settingsFor = 5 * time.Second
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q := queues.Open(b)
 	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: q.DeadActions(), Log: b.Log}
@@ -48,7 +48,7 @@ func Program(b *backend.Backend) any {
 	}
 }
 
-// Executor works on the runs, with a doer for each type of action.
+// Executor returns the executor of runs, with a doer for each type of action.
 func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.Executor {
 	triggers, runs, claims, tables := b.OwnTriggers(), b.Runs(), b.Claims(), b.Tables()
 	tables.Counts = b.Counts()
@@ -88,7 +88,7 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 	}
 }
 
-// vendors are those of template messages.
+// vendors returns the gateways of the vendors of template messages.
 func vendors(
 	b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer,
 ) *templatemessage.Accounts {
