@@ -1,4 +1,4 @@
-// Program bulkrunner goes on with bulk updates and deletions in the background, and replays ranges of the trigger log.
+// Program bulkrunner continues bulk updates and deletions in the background, and replays ranges of the trigger log.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package consumer works on the messages of the bulk queue: each names an
-// operation to go on with.
+// Package consumer handles the messages of the bulk queue. Each message names a bulk operation to continue.
 package consumer
 
 import (
@@ -14,26 +13,26 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Group is the queue's face of bulk.Service.
+// Group adapts bulk.Service to the bulk queue.
 type Group struct {
 	Bulk  *bulk.Service
 	Clock clock.Clock
 	Log   *slog.Logger
 }
 
-// patience is how long a message waits for its operation, which is written after
-// it where a group is deleted: of two who delete the same one writes none.
+// patience is how long a message is retried while its operation is missing. Deleting a group sends the message before
+// it writes the operation; of two concurrent deletions of one group, only one writes an operation.
 const patience = 2 * time.Minute
 
-// How long one call works, and how much before its deadline it stops: a step
-// takes less than a second, the rest is room for a slow store.
+// defaultTurn is how long one call works; margin is how long before its deadline it stops. A step takes less than a
+// second; the rest of margin is for a slow store.
 const (
 	defaultTurn = 60 * time.Second
 	margin      = 20 * time.Second
 )
 
-// Work does what one message asks. A message nobody can read is dropped with a
-// log line: it would fail again for ever.
+// Work continues the operation that a message names. A malformed message is logged and dropped: retrying it would
+// fail every time.
 func (g *Group) Work(ctx context.Context, body []byte) error {
 	var m bulk.Message
 	err := json.Unmarshal(body, &m)

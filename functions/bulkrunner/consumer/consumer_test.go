@@ -25,7 +25,7 @@ import (
 
 var scope = tenant.Scope{App: 7, Env: tenant.Production}
 
-// queue keeps what was submitted.
+// queue is a fake that records the submitted operations.
 type queue struct{ submitted []id.ID }
 
 func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
@@ -75,7 +75,7 @@ func TestWork(t *testing.T) {
 		}
 		log.Reset()
 	}
-	// A message of an operation that is not there yet comes back, but not for ever.
+	// A message whose operation does not exist yet is retried, but only for a limited time.
 	early := ids.New(time.Now())
 	if err := group.Work(
 		t.Context(), fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, early),
@@ -87,7 +87,7 @@ func TestWork(t *testing.T) {
 		t.Errorf("unknown old operation: %v", err)
 	}
 	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, accepted.Operation)
-	// So close to the deadline it only hands over.
+	// This close to the deadline, the call only sends a message for the next call.
 	hurried, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := group.Work(hurried, message); err != nil || len(q.submitted) != 2 {

@@ -1,4 +1,4 @@
-// Package wire puts program bulkrunner together.
+// Package wire assembles program bulkrunner.
 package wire
 
 import (
@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, q := b.Tables(), queues.Open(b)
 	tables.Counts = b.Counts()
