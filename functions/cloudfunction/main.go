@@ -1,5 +1,4 @@
-// Program cloudfunction serves the cloud function endpoints 1–9, and 404 for
-// every path no other program serves.
+// Program cloudfunction serves the cloud function endpoints 1–9, and 404 for every path that no other program serves.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// administrators are Dora, and Dora acting as Bob; shared/console has tests of its own.
+// administrators is a fake that knows Dora, and Dora acting as Bob; shared/console tests the real one.
 type administrators struct{}
 
 func (administrators) VerifyToken(_ context.Context, token string) (console.Administrator, app.Application, error) {
@@ -23,7 +23,7 @@ func (administrators) VerifyToken(_ context.Context, token string) (console.Admi
 	return dora, shop, nil
 }
 
-// unread is an audit log that nobody reads here.
+// unread is an audit log that stores nothing.
 type unread struct{}
 
 func (unread) Begin(context.Context, console.Entry) error            { return nil }
@@ -35,7 +35,8 @@ func (unread) Entries(
 	return p, nil
 }
 
-// TestRunsShowTheActingAdministrator: functions see the user, whichever way they are run, and their jobs say who acted.
+// TestRunsShowTheActingAdministrator: a function sees the user in every kind of run, and the job shows who acted as
+// the user.
 func TestRunsShowTheActingAdministrator(t *testing.T) {
 	p := withFunction(t)
 	const header, acted = "Authorization: Console as bob", `"acted":{"by":"dora@example.com","user_id":55}`
@@ -72,7 +73,7 @@ func TestRunsShowTheActingAdministrator(t *testing.T) {
 		p.play(t, s)
 	}
 
-	// Others' jobs say nothing of it, and neither does a function that the first one calls.
+	// Jobs of other callers do not show it, nor does a function that the first one calls.
 	p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{}}`, header: "Authorization: Console dora",
 		status: 200})
 	run := p.runner.last(t)
@@ -81,7 +82,8 @@ func TestRunsShowTheActingAdministrator(t *testing.T) {
 	}
 }
 
-// TestDebugHasASampleOfEverySource: with a sample of what it would give; tokens have the contract's seven.
+// TestDebugHasASampleOfEverySource: administrators get a sample event for every source; tokens may name only the
+// seven sources of the contract.
 func TestDebugHasASampleOfEverySource(t *testing.T) {
 	p := withFunction(t)
 	for subject, part := range map[job.Source]string{

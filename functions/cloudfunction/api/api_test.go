@@ -37,7 +37,7 @@ import (
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"
 
-// The clients of two applications; shop has a test environment.
+// shop and bank are the two applications of these tests; shop has a test environment.
 var (
 	shop = app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-// tokens are known tokens; oauth has tests of its own.
+// tokens maps valid tokens to their applications; package oauth tests the real authentication.
 type tokens map[string]app.Application
 
 func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
@@ -68,7 +68,7 @@ func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) 
 	return identity, err
 }
 
-// shops knows shop alone, as a caller with a run token and as an application.
+// shops is a fake that returns shop for every run token and every application id.
 type shops struct{}
 
 func (shops) ByHandle(context.Context, app.Handle) (app.Application, error) { return shop, nil }
@@ -76,7 +76,7 @@ func (shops) Application(context.Context, tenant.AppID) (app.Application, error)
 	return shop, nil
 }
 
-// runner stands in for the sandbox: run decides what a run gives.
+// runner is a fake sandbox: the field run returns the result of each run.
 type runner struct {
 	mu   sync.Mutex
 	run  func(sandbox.Request) (sandbox.Result, error)
@@ -114,7 +114,7 @@ func (r *runner) last(t *testing.T) sandbox.Request {
 	return r.seen[len(r.seen)-1]
 }
 
-// line is a queue whose messages wait until the test delivers them.
+// line is a fake queue that holds messages until the test delivers them.
 type line struct {
 	mu    sync.Mutex
 	held  []job.Message
@@ -140,7 +140,7 @@ func (l *line) take() []job.Message {
 	return held
 }
 
-// platform is the program's handler over a real database.
+// platform is the program's handler on a real database.
 type platform struct {
 	http.Handler
 	functions *cloudfunction.Service
@@ -153,7 +153,7 @@ type platform struct {
 
 	mu    sync.Mutex
 	now   time.Time
-	calls []string // DynamoDB operations
+	calls []string // names of the DynamoDB operations
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -204,7 +204,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// counted returns a client that notes every call.
+// counted returns a client that records the name of every DynamoDB operation in p.calls.
 func (p *platform) counted(client *dynamodb.Client) *dynamodb.Client {
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
@@ -251,18 +251,18 @@ func (p *platform) deliver(t *testing.T) {
 	}
 }
 
-// step is one request and what its answer must be. A "~" before the body means
-// "contains", no body "whatever".
+// step is one request and its expected response. A want that begins with "~" is a part of the body; an empty want
+// matches every body.
 type step struct {
 	what         string
 	method, path string
 	body         string
-	header       string // "Name: value", more of them on further lines
+	header       string // "Name: value", one header per line
 	status       int
 	want         string
 }
 
-// send makes the request; without an Authorization header it is shop's.
+// send sends the request. Without an Authorization header it uses the token of shop.
 func (p *platform) send(t *testing.T, s step) *http.Response {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), s.method, s.path, strings.NewReader(s.body))

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestJobsOfDeletedFunctionsEnd: what waits when its function is deleted is
-// rejected when its time comes, and a new function of that name does not show it.
+// TestJobsOfDeletedFunctionsEnd: the pending jobs of a deleted function are rejected when they are due, and a new
+// function with the same name does not list them.
 func TestJobsOfDeletedFunctionsEnd(t *testing.T) {
 	p := withFunction(t)
 	f, err := p.functions.Read(t.Context(), shopScope, "pay")
@@ -102,7 +102,7 @@ func TestAsyncRunUsesCodeOfAcceptance(t *testing.T) {
 			t.Errorf("ran %q, %v, want %q", got, err, code)
 		}
 	}
-	// Deleted and refused functions do not run for longer than a second.
+	// A deleted or refused function stops running within a second.
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
 	p.play(t, step{method: "DELETE", path: functions + "pay/", status: 204})
 	p.pass(time.Second)

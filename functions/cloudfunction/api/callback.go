@@ -20,7 +20,7 @@ type JobCallback struct {
 	NextAttempt *int64          `json:"next_attempt_at"` // Unix seconds.
 }
 
-// showCallback adds to a job what became of its callback, if it has one.
+// showCallback adds the state of its callback to a job, if the job has one.
 func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Record, to *Job) error {
 	if r.Callback == "" {
 		return nil
@@ -31,7 +31,7 @@ func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Reco
 		return nil
 	}
 	c, err := g.Callbacks.Callback(ctx, scope, r.Function, r.ID)
-	if errs.Is(err, errs.KindNotFound) { // it is forgotten before its job
+	if errs.Is(err, errs.KindNotFound) { // a callback expires before its job
 		return nil
 	}
 	if err != nil {
@@ -56,8 +56,8 @@ type callbackKey struct {
 	MadeAt httpapi.Seconds `json:"made_at"`
 }
 
-// makeCallbackKey serves POST /oserve/v1.3/callback-key/: a new key, which is shown this once. The old one signs along
-// for a day.
+// makeCallbackKey serves POST /oserve/v1.3/callback-key/: it creates a key and returns it, this one time. The old key
+// also signs for another day.
 func (g *Group) makeCallbackKey(ctx context.Context, _ httpapi.None) (callbackKey, error) {
 	key, at, err := g.CallbackKeys.Make(ctx, httpapi.Scope(ctx))
 	return callbackKey{key, httpapi.Seconds(at.Unix())}, err

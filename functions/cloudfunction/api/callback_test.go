@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// receiver is told how runs ended.
+// receiver is a fake receiver that records the callbacks.
 type receiver struct {
 	got    []posted
 	status int
@@ -48,7 +48,7 @@ func (r *receiver) Send(_ context.Context, q delivery.Request) (delivery.Answer,
 	return delivery.Answer{Status: r.status, RetryAfter: r.after}, nil
 }
 
-// keySealer seals keys by what they are bound to.
+// keySealer is a fake that seals a key by prefixing the text that it is bound to.
 type keySealer struct{ sealed.Sealer }
 
 func (keySealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
@@ -65,14 +65,14 @@ func (keySealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte
 	return clear, nil
 }
 
-// signedDepths signs how deep callbacks are, without keys.
+// signedDepths is a fake that signs callback depths without a key.
 type signedDepths struct{}
 
 func (signedDepths) DepthHeader(_ context.Context, _ tenant.AppID, depth int) (string, error) {
 	return fmt.Sprint(depth, ".signed"), nil
 }
 
-// started runs pay asynchronously with a callback and returns the path of its job.
+// started runs pay asynchronously with a callback and returns the URL path of its job.
 func (p *platform) started(t *testing.T, more string) string {
 	t.Helper()
 	body := `{"data":{},"sync":false,"callback_url":"https://a.example/done"` + more + `}`
@@ -82,7 +82,7 @@ func (p *platform) started(t *testing.T, more string) string {
 	}](t, answer).ID)
 }
 
-// settle delivers messages until there are none.
+// settle delivers queued messages for ten rounds, so that messages sent by a delivery are delivered too.
 func (p *platform) settle(t *testing.T) {
 	t.Helper()
 	for range 10 {
@@ -90,16 +90,16 @@ func (p *platform) settle(t *testing.T) {
 	}
 }
 
-// callbackOf is what a job says of its callback.
+// callbackOf returns the callback member of a job as JSON.
 func (p *platform) callbackOf(t *testing.T, path string) string {
 	t.Helper()
 	return string(decode[struct{ Callback json.RawMessage }](t, p.play(t, step{method: "GET", path: path, status: 200})).Callback)
 }
 
-// TestCallbackCarriesSignedResult, signed by the key of the owner.
+// TestCallbackCarriesSignedResult: a callback is signed with the owner's key.
 func TestCallbackCarriesSignedResult(t *testing.T) {
 	p := withFunction(t)
-	p.now = time.Now() // the library that verifies knows no other time
+	p.now = time.Now() // the verification library always uses the system clock
 	made := p.play(t, step{method: "POST", path: "/oserve/v1.3/callback-key/", body: `{}`, status: 200})
 	key := decode[struct{ Key string }](t, made).Key
 	if len(key) != 32 {
@@ -135,7 +135,7 @@ func TestCallbackCarriesSignedResult(t *testing.T) {
 		t.Errorf("afterwards: %s", got)
 	}
 
-	// While a new key comes, both sign.
+	// During the overlap, both the old and the new key sign.
 	next := decode[struct{ Key string }](t, p.play(t, step{method: "POST", path: "/oserve/v1.3/callback-key/", status: 200})).Key
 	p.started(t, "")
 	p.settle(t)
@@ -148,7 +148,7 @@ func TestCallbackCarriesSignedResult(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	p.pass(callback.KeyOverlap + time.Millisecond) // two keys of one instant are a millisecond apart
+	p.pass(callback.KeyOverlap + time.Millisecond) // two keys made at the same time are a millisecond apart
 	p.started(t, "")
 	p.settle(t)
 	if n := len(strings.Fields(p.receiver.got[2].header.Get("webhook-signature"))); n != 1 {
@@ -156,7 +156,8 @@ func TestCallbackCarriesSignedResult(t *testing.T) {
 	}
 }
 
-// TestEveryTerminalStateSendsCallback: of functions that fail, of runs that may not begin, are cancelled, or whose worker died.
+// TestEveryTerminalStateSendsCallback: also for functions that fail, and for runs that are rejected, cancelled, or
+// lose their worker.
 func TestEveryTerminalStateSendsCallback(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  func(p *platform)
@@ -211,13 +212,14 @@ func TestEveryTerminalStateSendsCallback(t *testing.T) {
 	}
 }
 
-// TestCallbackRetriesForThreeDays on the schedule of webhooks with one id; a lost message changes nothing.
+// TestCallbackRetriesForThreeDays: retries follow the schedule of webhooks and keep one id; a lost message changes
+// nothing.
 func TestCallbackRetriesForThreeDays(t *testing.T) {
 	p := withFunction(t)
 	p.receiver.status = 503
 	path := p.started(t, "")
 	p.deliver(t)   // runs
-	p.queue.take() // the message that asks for the callback is lost
+	p.queue.take() // the message that requests the callback is lost
 	begun := p.time()
 	var waits []time.Duration
 	for len(waits) < 11 && p.time().Before(begun.Add(100*time.Hour)) {
@@ -252,7 +254,7 @@ func TestCallbackRetriesForThreeDays(t *testing.T) {
 	}
 }
 
-// TestCallbackEndsAndDelays: answers that end a callback, and answers that delay it.
+// TestCallbackEndsAndDelays: the responses that end a callback, and the responses that delay it.
 func TestCallbackEndsAndDelays(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

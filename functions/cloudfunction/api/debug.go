@@ -89,8 +89,7 @@ func (g *Group) debug(ctx context.Context, in debug) (view DebugResult, err erro
 	return viewDebug(result), nil
 }
 
-// debugCall returns the run of a pretended trigger, with sample data where the
-// caller gave none.
+// debugCall returns a simulated call of a source. It uses sample data if the caller gave an empty object.
 func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job.Call, error) {
 	call := job.Call{Source: job.SourceSDK, Input: event.Input{Data: data}}
 	if subject != nil && *subject != "" {
@@ -107,7 +106,7 @@ func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job
 	return call, nil
 }
 
-// schema returns the table a debugged table trigger stands for.
+// schema returns the table of a debugged table trigger.
 func (g *Group) schema(ctx context.Context, schemaID *int64) (table.Table, error) {
 	if schemaID == nil {
 		return table.Table{}, errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
@@ -138,8 +137,8 @@ func viewDebug(result job.Result) DebugResult {
 	return view
 }
 
-// fitLog returns the log of a debug result, cut where the answer would be too
-// large: the result comes first, and all of the log is kept with the job.
+// fitLog returns the log of a debug result, truncated if the response would be too large. The result has priority;
+// the job keeps the whole log.
 func fitLog(view DebugResult) string {
 	room := httpapi.MaxAnswer - 1<<10 - len(view.Data)
 	for _, text := range []*string{view.Error.Message, view.Error.Type, view.Error.Stack} {

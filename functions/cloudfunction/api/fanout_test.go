@@ -19,8 +19,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// startsItself has a run start "pay" times times without waiting, as BaaS.invoke
-// does, and returns how many runs there were.
+// startsItself makes each run start "pay" asynchronously the given number of times, as BaaS.invoke does. It returns
+// the counter of the runs.
 func (p *platform) startsItself(t *testing.T, times int) *atomic.Int32 {
 	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
 	var runs atomic.Int32
@@ -39,7 +39,7 @@ func (p *platform) startsItself(t *testing.T, times int) *atomic.Int32 {
 
 const tooMany = "one call may start at most 200 functions, directly and through others"
 
-// rejections counts the jobs that were refused for the budget, and for the depth.
+// rejections counts the jobs rejected because of the budget, and those rejected because of the depth.
 func (p *platform) rejections(t *testing.T) (budget, depth int) {
 	for _, j := range p.jobsOf(t, "status=execution_rejected&limit=1000") {
 		failure := j["error"].(map[string]any)
@@ -57,8 +57,8 @@ func (p *platform) rejections(t *testing.T) (budget, depth int) {
 	return budget, depth
 }
 
-// TestOneCallStartsAtMost200Functions, also through others: all jobs end, those over the limit as execution_rejected.
-// Another call has its own 200 (D52).
+// TestOneCallStartsAtMost200Functions, directly or through other functions: all jobs end, those over the limit as
+// execution_rejected. Another call has its own budget of 200 (D52).
 func TestOneCallStartsAtMost200Functions(t *testing.T) {
 	p := withFunction(t)
 	runs := p.startsItself(t, 2)
@@ -68,7 +68,7 @@ func TestOneCallStartsAtMost200Functions(t *testing.T) {
 		p.deliver(t)
 	}
 
-	// Level by level: 127 to the depth of 7, then 74 of 128.
+	// The tree has 127 jobs down to depth 7, then 74 of the 128 at the next depth.
 	budget, depth := p.rejections(t)
 	if n := int(runs.Load()); n != 201 || budget != 54 || depth != 148 {
 		t.Errorf("%d runs, %d refused for the budget, %d for the depth", n, budget, depth)
@@ -83,8 +83,8 @@ func TestOneCallStartsAtMost200Functions(t *testing.T) {
 	}
 }
 
-// TestBudgetOfFunctionsHoldsConcurrently: descendants run at the same time, in other
-// processes, and messages come twice.
+// TestBudgetOfFunctionsHoldsConcurrently: descendants run at the same time in different processes, and each message
+// is delivered twice.
 func TestBudgetOfFunctionsHoldsConcurrently(t *testing.T) {
 	p := withFunction(t)
 	runs := p.startsItself(t, 3)
@@ -111,7 +111,7 @@ func TestBudgetOfFunctionsHoldsConcurrently(t *testing.T) {
 	}
 }
 
-// another returns the service as another process has it: with nothing remembered.
+// another returns the job service of another process, with empty caches.
 func (p *platform) another() *job.Service {
 	return &job.Service{
 		Variables: p.jobs.Variables, Functions: p.jobs.Functions, Store: p.jobs.Store, Runner: p.jobs.Runner,
@@ -126,8 +126,8 @@ func (l *line) waits() bool {
 	return len(l.held) > 0
 }
 
-// TestRunWithoutDescendantsCostsNothingExtra for the budget. A run that waits for its descendants, or a manual run, is
-// counted as every other.
+// TestRunWithoutDescendantsCostsNothingExtra: such a run makes no call for the budget. Synchronous descendants and
+// manual runs count like all others.
 func TestRunWithoutDescendantsCostsNothingExtra(t *testing.T) {
 	p := withFunction(t)
 	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
@@ -143,7 +143,7 @@ func TestRunWithoutDescendantsCostsNothingExtra(t *testing.T) {
 		t.Errorf("a run that another starts makes %v", started)
 	}
 
-	// Most of the budget is spent without runs, which take longer.
+	// Most of the budget is spent directly in the store, because real runs take longer.
 	root, err := strconv.ParseInt(p.runner.seen[1].JobID, 10, 64)
 	for range 198 {
 		err = errors.Join(err, p.jobs.Store.Descend(t.Context(), shopScope, id.ID(root), 200, p.time().Add(time.Hour)))
@@ -162,7 +162,7 @@ func TestRunWithoutDescendantsCostsNothingExtra(t *testing.T) {
 	p.play(t, debug)
 }
 
-// TestRefusesRunsThatCannotBeCounted: where the count cannot be written nothing starts.
+// TestRefusesRunsThatCannotBeCounted: no run starts if the store cannot write the count.
 func TestRefusesRunsThatCannotBeCounted(t *testing.T) {
 	p := withFunction(t)
 	p.jobs.Hosts = &oauth.RunSigner{Applications: shops{}, Clock: p.time}
@@ -180,7 +180,7 @@ func TestRefusesRunsThatCannotBeCounted(t *testing.T) {
 	}
 }
 
-// uncounting is a store whose counts of descendants are out of reach.
+// uncounting is a store that fails to count descendants.
 type uncounting struct{ job.Store }
 
 func (uncounting) Descend(context.Context, tenant.Scope, id.ID, int, time.Time) error {

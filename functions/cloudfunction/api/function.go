@@ -44,7 +44,7 @@ func listed(f cloudfunction.Function) (ListedFunction, error) {
 	return view, err
 }
 
-// tagged is a function whose version the answer names.
+// tagged returns a function and sets the ETag of the response to its version.
 func tagged(ctx context.Context, f cloudfunction.Function, err error) (v Function, _ error) {
 	if err != nil {
 		return v, err
@@ -55,26 +55,26 @@ func tagged(ctx context.Context, f cloudfunction.Function, err error) (v Functio
 	return v, err
 }
 
-// tagOf is the version of a function: every change that callers make is a new one (D15).
+// tagOf returns the ETag of a function. Every change by a caller makes a new version (D15).
 func tagOf(f cloudfunction.Function) etag.Tag { return etag.Of(f.ID, f.Version) }
 
-// named is the path of a function.
+// named holds the path parameter of a function.
 type named struct {
 	Function string `path:"name" schema:"FunctionName"` // The name of the function.
 }
 
-// guarded is a write that may be for one version of a function.
+// guarded is a write that If-Match can limit to one version of a function.
 type guarded struct {
 	named
 	Match etag.Match
 }
 
-// guard lets a write change a function of the version that its If-Match names.
+// guard returns an error unless f has the version that If-Match names.
 func (g guarded) guard(f cloudfunction.Function) error {
 	return g.Match.Allows("function "+strconv.Quote(string(f.Name)), tagOf(f))
 }
 
-// author is who a change is recorded as made by.
+// author returns the name stored as the author of a change.
 func author(ctx context.Context) string {
 	caller := httpapi.From(ctx)
 	if caller.Administrator != nil {
@@ -120,7 +120,7 @@ func (g *Group) modify(ctx context.Context, in modifyFunction) (Function, error)
 	return tagged(ctx, f, err)
 }
 
-// delete serves endpoint 9; a body, such as {}, is not looked at (D43).
+// delete serves endpoint 9. It ignores the body, such as {} (D43).
 func (g *Group) delete(ctx context.Context, in guarded) (none httpapi.None, err error) {
 	return none, g.Functions.DeleteIf(ctx, httpapi.Scope(ctx), in.Function, in.guard)
 }
@@ -133,7 +133,7 @@ type checked struct {
 	Diagnostics []sandbox.Diagnostic `json:"diagnostics"`
 }
 
-// check compiles code and answers what is wrong with it, which may be nothing; it stores nothing.
+// check compiles code and returns its diagnostics, an empty list if there are none. It stores nothing.
 func (g *Group) check(ctx context.Context, in checkCode) (checked, error) {
 	found, err := g.Functions.CheckOnly(ctx, httpapi.Scope(ctx), in.Code)
 	if found == nil {

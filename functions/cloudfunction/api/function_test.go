@@ -92,7 +92,7 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 	}
 }
 
-// TestNamesAreNormalized: as one character or as a letter and its mark.
+// TestNamesAreNormalized: a name with a composed character equals the name with a letter and a combining mark.
 func TestNamesAreNormalized(t *testing.T) {
 	const composed, apart = "caf%C3%A9", "cafe%CC%81"
 	p := newPlatform(t)
@@ -131,7 +131,7 @@ func TestNamesAreNormalized(t *testing.T) {
 		},
 	)
 
-	// A name that was stored as it was sent is found by that text, and the function can be renamed.
+	// A function stored with a name that is not normalized is found by that name and can be renamed.
 	old := cloudfunction.Function{
 		ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, Revision: 1,
 	}
@@ -298,8 +298,8 @@ func TestIdempotentCreate(t *testing.T) {
 	p.play(t, s)
 }
 
-// TestTenantsAreIsolated tries every route that takes a token on shop's
-// function and job, as others and without credentials.
+// TestTenantsAreIsolated requests shop's function and job on every route that takes a token, with tokens of other
+// applications and with no credentials.
 func TestTenantsAreIsolated(t *testing.T) {
 	p := newPlatform(t)
 	p.play(t, step{method: "POST", path: functions, body: `{"name":"pay","function_code":"secret-code"}`, status: 201})
@@ -308,7 +308,7 @@ func TestTenantsAreIsolated(t *testing.T) {
 		ID int64 `json:"job_id"`
 	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200}))
 	one := fmt.Sprintf("%spay/job/%d/", functions, started.ID)
-	// 404: named in the path. 200 with an empty list: the lists of what is the caller's own.
+	// Paths that name the function answer 404; lists show only the caller's own objects: 200 and an empty list.
 	routes := []step{
 		{method: "POST", path: "/oserve/v1/cloud-function/job/", body: `{"function_name":"pay"}`, status: 404},
 		{method: "POST", path: functions + "pay/debug/", body: `{"data":{}}`, status: 404},
@@ -336,7 +336,7 @@ func TestTenantsAreIsolated(t *testing.T) {
 				t.Errorf("%s: leaks", s.what)
 			}
 		}
-		// The same name is free for others, and then theirs.
+		// Another application can use the same name for its own function.
 		p.play(
 			t, step{method: "POST", path: functions, header: header, body: `{"name":"pay","function_code":"1"}`, status: 201},
 		)

@@ -42,7 +42,7 @@ type actedView struct {
 	User httpapi.ID `json:"user_id"`
 }
 
-// viewJobs shows jobs. A job with a log has a signed URL to it (D23).
+// viewJobs returns the representation of jobs. A job with a log gets a signed URL of it (D23).
 func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, error) {
 	refs, err := g.Jobs.Sign(ctx, httpapi.Scope(ctx), records...)
 	if err != nil {
@@ -65,7 +65,7 @@ func (g *Group) viewJobs(ctx context.Context, records []job.Record) ([]Job, erro
 		if at := record.RunAt(); !at.IsZero() {
 			view.RunAt = at.Unix()
 		}
-		// No URL to a log that is no longer kept: it would answer 404.
+		// The URL of an expired log would answer 404.
 		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
 			link := logURL(r, refs[i])
 			view.LogURL = &link
@@ -92,7 +92,7 @@ type ofJob struct {
 	Job httpapi.ID `path:"job"`
 }
 
-// readJob shows one job.
+// readJob serves one job.
 func (g *Group) readJob(ctx context.Context, in ofJob) (v Job, err error) {
 	scope := httpapi.Scope(ctx)
 	record, err := g.Jobs.Read(ctx, scope, in.Function, int64(in.Job))
@@ -113,12 +113,11 @@ func (g *Group) cancelJob(ctx context.Context, in ofJob) (none httpapi.None, err
 	return none, g.Jobs.Cancel(ctx, httpapi.Scope(ctx), in.Function, int64(in.Job))
 }
 
-// followFor is how long a followed log may let its caller wait: a gateway
-// answer must be there within 30 s.
+// followFor is the longest wait for a followed log: the gateway ends a request after 30 s.
 const followFor = 20 * time.Second
 
-// readLog answers the log of a job as text; with follow=1 it waits for the end
-// of a job that has not ended. X-Service-Job-Status says how far the job is.
+// readLog returns the log of a job as text. With follow=1 it waits for the job to end. The header
+// X-Service-Job-Status has the status of the job.
 func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 	n, err := jobNumber(r)
 	if err != nil {
@@ -130,7 +129,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	// Without follow the log so far is returned at once.
+	// Without follow, the log is returned at once, as far as it is written.
 	var patience time.Duration
 	if follow {
 		patience = followFor
@@ -152,7 +151,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// openLog serves a signed log URL; it needs no other credential.
+// openLog serves a signed log URL, which needs no other credential.
 func (g *Group) openLog(w http.ResponseWriter, r *http.Request) error {
 	ref, ok := logRef(r)
 	if !ok {
@@ -168,13 +167,13 @@ func (g *Group) openLog(w http.ResponseWriter, r *http.Request) error {
 
 func writeText(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	// The log is the function's words: a browser must not take them for a page.
+	// A function controls the text of its log: without this header a browser could render it as HTML.
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	fmt.Fprint(w, text)
 }
 
-// logURL returns the URL of a log on the host the caller reached us at.
+// logURL returns the URL of a log on the host that the caller used.
 func logURL(r *http.Request, ref runlog.Ref) string {
 	query := url.Values{
 		"scope":     {ref.Scope.String()},
@@ -185,7 +184,7 @@ func logURL(r *http.Request, ref runlog.Ref) string {
 	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", baseURL(r), ref.Job, query.Encode())
 }
 
-// logRef reads what logURL wrote.
+// logRef parses a URL made by logURL.
 func logRef(r *http.Request) (runlog.Ref, bool) {
 	query := r.URL.Query()
 	scope, wrongScope := tenant.Parse(query.Get("scope"))
@@ -200,7 +199,7 @@ func logRef(r *http.Request) (runlog.Ref, bool) {
 	}, true
 }
 
-// jobNumber reads the id of a job from the path. Any other text is an unknown job: 404, not 400.
+// jobNumber reads the id of a job from the path. A malformed id names no job: it returns errs.NotFound.
 func jobNumber(r *http.Request) (int64, error) {
 	n, err := strconv.ParseInt(r.PathValue("job"), 10, 64)
 	if err != nil || n <= 0 {

@@ -46,7 +46,7 @@ func (g *Group) listJobs(ctx context.Context, in listJobs) (answer httpapi.Envel
 	return answer, err
 }
 
-// oneOf refuses a value that is given and is none of the words.
+// oneOf returns errs.Invalid if the value is not empty and not one of the words.
 func oneOf[T ~string](name string, value T, words []T) error {
 	if value == "" || slices.Contains(words, value) {
 		return nil
@@ -54,7 +54,7 @@ func oneOf[T ~string](name string, value T, words []T) error {
 	return errs.Invalid("%s must be one of %s", name, names(words))
 }
 
-// names lists words in a sentence.
+// names joins words with commas.
 func names[T ~string](words []T) string {
 	texts := make([]string, len(words))
 	for i, w := range words {
@@ -63,10 +63,10 @@ func names[T ~string](words []T) string {
 	return strings.Join(texts, ", ")
 }
 
-// maxInstant keeps times where ids can hold them.
+// maxInstant is the largest time, in Unix seconds, that an id can hold.
 const maxInstant = 1 << 32
 
-// instant is a time of the wire, the zero time where it is not given.
+// instant converts Unix seconds from a request into a time; nil is the zero time.
 func instant(name string, unix *int64) (time.Time, error) {
 	switch {
 	case unix == nil:

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// TestPagesOfNonASCIINames: the link to the next page is a URL, whatever the
-// function is called.
+// TestPagesOfNonASCIINames: the link to the next page is a valid URL for every function name.
 func TestPagesOfNonASCIINames(t *testing.T) {
 	p := newPlatform(t)
 	p.play(t, step{method: "POST", path: functions, body: `{"name":"支付.v2","function_code":"1"}`, status: 201})
@@ -27,8 +26,8 @@ func TestPagesOfNonASCIINames(t *testing.T) {
 	p.play(t, step{method: "GET", path: first.Meta.Next, status: 200, want: `~"next":null,"previous":"` + one + `job/?`})
 }
 
-// TestTimesHaveMicroseconds, also at a full second: readers with two kinds of numbers see the same kind in every answer
-// (D18).
+// TestTimesHaveMicroseconds: times and durations are written with a fraction even at a full second, so that clients
+// with separate integer and float types always see a float (D18).
 func TestTimesHaveMicroseconds(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
@@ -78,7 +77,7 @@ func TestSignedLog(t *testing.T) {
 	p.play(t, step{method: "GET", path: link.RequestURI(), status: 403, want: failure("this log URL has expired")})
 }
 
-// TestOffsetBehindTheEndOfJobs is an empty page, at any depth (D6).
+// TestOffsetBehindTheEndOfJobs: the page is empty at any depth (D6).
 func TestOffsetBehindTheEndOfJobs(t *testing.T) {
 	p := withFunction(t)
 	for _, offset := range []string{"10000", "10001"} {
@@ -88,7 +87,7 @@ func TestOffsetBehindTheEndOfJobs(t *testing.T) {
 	}
 }
 
-// TestLinksOfPagesAreAccepted: a page that only a cursor leads to has no page before it that an offset leads to.
+// TestLinksOfPagesAreAccepted: a page reached by a cursor has no link to a previous page, which would need an offset.
 func TestLinksOfPagesAreAccepted(t *testing.T) {
 	p := withFunction(t)
 	for range 2 {

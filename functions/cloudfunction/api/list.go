@@ -8,14 +8,15 @@ import (
 	"minicloud/shared/page"
 )
 
-// listFunctions has keys for the code alone: all else of a function is in one record, which is read anyway.
+// listFunctions accepts only -function_code in keys: the other members are in one record, which is read anyway.
 type listFunctions struct {
 	Page page.Request
 	Name string `query:"name__contains" ref:"nameContains"`
 	Keys string `query:"keys" enum:"-function_code"` // `-function_code` leaves the code out.
 }
 
-// list serves endpoint 6. Where the code on a page would be too much for one answer the page is shorter than asked for.
+// list serves endpoint 6. If the code of all functions would make the response too large, the page is shorter than
+// the limit.
 func (g *Group) list(ctx context.Context, in listFunctions) (answer httpapi.Envelope[ListedFunction], err error) {
 	filter := cloudfunction.Filter{Name: in.Name, NoCode: in.Keys != ""}
 	got, err := g.Functions.Find(ctx, httpapi.Scope(ctx), filter, in.Page)

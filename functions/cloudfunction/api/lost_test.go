@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// dying is a store with which a worker dies at one step, or which loses an answer.
+// dying is a store that kills its worker at one step, or loses the response of a call.
 type dying struct {
 	job.Store
 	at string
@@ -38,12 +38,12 @@ func (s dying) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	return err
 }
 
-// Values dies where the variables of a function are read.
+// Values panics where a worker reads the variables of a function.
 func (s dying) Values(context.Context, tenant.Scope, cloudfunction.Function) (map[string]string, []string, error) {
 	panic("the program dies")
 }
 
-// works delivers what is in the queue to workers that die at a step.
+// works delivers the queued messages to workers that die at a step.
 func (p *platform) works(t *testing.T, at string) {
 	t.Helper()
 	for _, m := range p.queue.take() {
@@ -61,8 +61,8 @@ func (p *platform) works(t *testing.T, at string) {
 	}
 }
 
-// TestRetriesWhenWorkerDiesBeforeUserCode: the job is started again, after two such
-// deaths in a row too, and within a minute of each (D19).
+// TestRetriesWhenWorkerDiesBeforeUserCode: the job is started again within a minute of each such death, also after
+// two in a row (D19).
 func TestRetriesWhenWorkerDiesBeforeUserCode(t *testing.T) {
 	for _, at := range []string{"reading", "preparing", "beginning", "having begun"} {
 		t.Run(at, func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestRetriesWhenWorkerDiesBeforeUserCode(t *testing.T) {
 	}
 }
 
-// TestFailsWhenWorkerDiesAfterUserCodeBegan: the run is not started again, whoever gets its
-// message, and ends as failed within a minute, not after its limit.
+// TestFailsWhenWorkerDiesAfterUserCodeBegan: redelivered messages do not start the run again, and the job fails
+// within a minute, not after its time limit.
 func TestFailsWhenWorkerDiesAfterUserCodeBegan(t *testing.T) {
 	p := withFunction(t)
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("the program dies") }
@@ -128,7 +128,7 @@ func TestFailsWhenWorkerDiesAfterUserCodeBegan(t *testing.T) {
 	}
 }
 
-// TestLateRunsReportTheirTime in the event, to the sandbox and at the end.
+// TestLateRunsReportTheirTime: the event, the sandbox and the finished job show the time limit of a late run.
 func TestLateRunsReportTheirTime(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})

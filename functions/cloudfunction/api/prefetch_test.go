@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// authenticated gives the platform real tokens: of shop, and an expired one.
+// authenticated stores real access tokens: one of shop, and an expired one.
 func authenticated(t *testing.T, p *platform) (token, expired string) {
 	t.Helper()
 	client := p.counted(dynamotest.Start(t, "ApplicationsTable", "FunctionsTable"))
@@ -47,8 +47,8 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 	return token, expired
 }
 
-// TestWarmRunTakesThreeCalls: from the second request of a process on, the function is read together with the token, in
-// its current state. Without a valid token, or from another environment, the function is not visible.
+// TestWarmRunTakesThreeCalls: from the second request of a process on, the function is read in its current state
+// together with the token. Without a valid token, or in another environment, the function is not visible.
 func TestWarmRunTakesThreeCalls(t *testing.T) {
 	p := newPlatform(t)
 	token, expired := authenticated(t, p)

@@ -15,8 +15,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestRepeatedKeyAfterProgramDied: a repetition never runs the function again. It finds the job, waits for its end, and
-// returns its result.
+// TestRepeatedKeyAfterProgramDied: a repeated request never runs the function again. It finds the job, waits for its
+// end, and returns its result.
 func TestRepeatedKeyAfterProgramDied(t *testing.T) {
 	p := withFunction(t)
 	run := func(key string, status int, want string) string {
@@ -30,7 +30,7 @@ func TestRepeatedKeyAfterProgramDied(t *testing.T) {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("killed while it ran") }
 	run("k", 500, "")
 	p.runner.run = works
-	// The repetition waits until the lease is over.
+	// The repeated request waits until the lease has expired.
 	lost := run("k", 200, `~"type":"SandboxError"`)
 	if again := run("k", 200, ""); again != lost {
 		t.Errorf("then %s, first %s", again, lost)
@@ -40,10 +40,10 @@ func TestRepeatedKeyAfterProgramDied(t *testing.T) {
 	}
 }
 
-// TestKeyedRunWithLargeResult: the answer says that the result was too large to keep.
+// TestKeyedRunWithLargeResult: the response to a repeated request says that the result was too large to store.
 func TestKeyedRunWithLargeResult(t *testing.T) {
 	p := withFunction(t)
-	large, err := json.Marshal(id.Hex(2 * job.MaxKeptResult)) // gzip makes half of hex
+	large, err := json.Marshal(id.Hex(2 * job.MaxKeptResult)) // gzip halves hex text
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestKeyedRunWithLargeResult(t *testing.T) {
 	}
 }
 
-// TestRepeatedKeyRunsAfterMissingSandbox: nothing ran, so a repetition runs it.
+// TestRepeatedKeyRunsAfterMissingSandbox: nothing ran, so the repeated request runs the function.
 func TestRepeatedKeyRunsAfterMissingSandbox(t *testing.T) {
 	p := withFunction(t)
 	works := p.runner.run
@@ -78,7 +78,7 @@ func TestRepeatedKeyRunsAfterMissingSandbox(t *testing.T) {
 	p.play(t, s)
 }
 
-// TestIdempotencyKeyAddsOnlyClaimAndAnswer to the calls of a request; a request without a key makes neither.
+// TestIdempotencyKeyAddsOnlyClaimAndAnswer: a key adds two calls to a request; a request without a key makes neither.
 func TestIdempotencyKeyAddsOnlyClaimAndAnswer(t *testing.T) {
 	p := withFunction(t)
 	for _, s := range []step{
@@ -91,7 +91,7 @@ func TestIdempotencyKeyAddsOnlyClaimAndAnswer(t *testing.T) {
 		n := 0
 		send := func(header string) []string {
 			n++
-			p.pass(time.Millisecond) // ids of a key and of the source might be the same in one millisecond
+			p.pass(time.Millisecond) // otherwise ids of two sources in one millisecond could be equal
 			s.header = header
 			sent := s
 			if strings.Contains(s.body, "%d") {
@@ -99,13 +99,13 @@ func TestIdempotencyKeyAddsOnlyClaimAndAnswer(t *testing.T) {
 			}
 			return p.counting(func() { p.play(t, sent) })
 		}
-		send("") // the first one finds caches empty
+		send("") // the first request fills the caches
 		plain, keyed := send(""), send("Idempotency-Key: "+s.method+s.path+s.body)
 		if len(keyed) != len(plain)+2 || keyed[0] != "PutItem" || keyed[len(keyed)-1] != "UpdateItem" {
 			t.Errorf("%s %s: %v\nwith a key %v", s.method, s.path, plain, keyed)
 		}
 		if strings.HasSuffix(s.path, "/job/") {
-			continue // a transaction instead of one put
+			continue // a transaction instead of one PutItem
 		}
 		if diff := cmp.Diff(plain, keyed[1:len(keyed)-1]); diff != "" {
 			t.Errorf("%s %s, without and with a key:\n%s", s.method, s.path, diff)

@@ -1,10 +1,9 @@
-// Package api is the cloud function endpoints 1–9, and what belongs to them:
-// versions, variables, single jobs, logs, the mini programs' twin of endpoint 1, a
-// check of code that stores nothing, and the declarations of what code may use.
+// Package api serves the cloud function endpoints 1–9, and versions, variables, single jobs, logs, the mini programs'
+// twin of endpoint 1, a check of code that stores nothing, and the TypeScript declarations of the globals of
+// functions.
 //
-// Functions are named in the path, jobs and versions numbered. The check has a
-// path of its own, beside the functions and not among them, because every word
-// could be the name of a function.
+// Paths name functions, and number jobs and versions. The check has a path outside that of the functions, because
+// every word can be the name of a function.
 package api
 
 import (
@@ -21,23 +20,22 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Group is the HTTP face of cloudfunction.Service and job.Service.
+// Group adapts cloudfunction.Service and job.Service to HTTP.
 type Group struct {
 	Functions *cloudfunction.Service
 	Jobs      *job.Service
 	Variables *cloudfunction.Variables
-	Tables    *manage.Service // only their names, for debugging table triggers
-	// Hosts is told whose requests come, so that their runs need not ask; nil =
-	// it is not.
+	Tables    *manage.Service // for the names of tables, when debugging table triggers
+	// Hosts learns the application of each request, so that its runs need not read it; nil turns this off.
 	Hosts *oauth.RunSigner
-	// Prefetch notes that a function will be read by its name; nil = it is read by itself.
+	// Prefetch makes ctx read a function by name in the same call as the token; nil turns this off.
 	Prefetch func(ctx context.Context, scope tenant.Scope, name string) context.Context
 	Clock    clock.Clock
-	// CallbackKeys are made here; Callbacks says what became of them.
+	// CallbackKeys creates the keys that sign callbacks; Callbacks reads the state of callbacks.
 	CallbackKeys *callback.Keys
 	Callbacks    callback.Store
-	AnyPort      bool // for callbacks: the local cloud's tests only
-	// Declarations is what code may use, in TypeScript.
+	AnyPort      bool // allows callbacks to any port; only in tests of the local cloud
+	// Declarations has the TypeScript declarations of the globals of functions.
 	Declarations string
 }
 
@@ -83,7 +81,7 @@ func (g *Group) Routes() []httpapi.Route {
 	}
 }
 
-// prefetch has the function that the path names read together with the token.
+// prefetch makes the authentication read the function in the path together with the token.
 func (g *Group) prefetch(r *http.Request, scope tenant.Scope) context.Context {
 	if g.Prefetch == nil {
 		return r.Context()

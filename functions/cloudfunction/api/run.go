@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// runOptions is what endpoints 1 and 4 take beside the input.
+// runOptions holds the members of endpoints 1 and 4 beside the input.
 type runOptions struct {
 	Sync        *bool   `json:"sync"`                          // Wait for the result, at most 5 seconds. Defaults to true.
 	RunAt       *int64  `json:"run_at" schema:"Instant"`       // The time to run at. Requires sync to be false.
@@ -61,8 +61,8 @@ func (g *Group) runNamed(ctx context.Context, in NamedRun, source job.Source) (a
 	return g.runOne(ctx, in.Name, in.Data, in.runOptions, source)
 }
 
-// runOne runs a function for endpoints 1 and 4 and the mini programs' twin. A
-// function that calls another is its source, whichever way it came (D22).
+// runOne runs a function for endpoints 1 and 4 and the mini programs' twin. The source of a call by another function
+// is cloud_function on every path (D22).
 func (g *Group) runOne(
 	ctx context.Context, function string, input json.RawMessage, how runOptions, source job.Source,
 ) (any, error) {
@@ -144,7 +144,7 @@ func absent(data json.RawMessage) bool {
 	return len(data) == 0 || bytes.Equal(data, []byte("null"))
 }
 
-// object returns data if it is an object, {} when it is absent.
+// object returns data if it is an object, and {} if it is absent.
 func object(data json.RawMessage) (json.RawMessage, error) {
 	if absent(data) {
 		return json.RawMessage("{}"), nil
@@ -155,8 +155,8 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 	return data, nil
 }
 
-// meta is what the event says of the request (D17). The open API is called by administrators: there is no user, but
-// whom one of them acts as.
+// meta returns the data about the request for the event (D17). The open API is called by administrators, so the event
+// has a user only if an administrator acts as one.
 func (g *Group) meta(ctx context.Context) event.Meta {
 	caller := httpapi.From(ctx)
 	_, r := httpapi.Exchange(ctx)
@@ -170,7 +170,7 @@ func (g *Group) meta(ctx context.Context) event.Meta {
 	if caller.Scope.Env != tenant.Production {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
 	}
-	if caller.Run != nil { // a function calls: who had called it is not passed on
+	if caller.Run != nil { // the called function does not see the caller of the calling function
 		m.Root = caller.Run.Root
 		m.IP, m.UserAgent, m.User = "", "", nil
 	}
@@ -180,10 +180,10 @@ func (g *Group) meta(ctx context.Context) event.Meta {
 	return m
 }
 
-// baseURL is where the caller reached us.
+// baseURL returns the scheme and host that the caller used.
 func baseURL(r *http.Request) string {
-	// Only the gateways of the local cloud and of sam local say http. The latter
-	// calls itself "localhost", without its port: the caller's header has both.
+	// Only the gateways of the local cloud and of sam local send http. Sam local sets the host to "localhost" without
+	// the port; the caller's Host header has both.
 	if r.Header.Get("X-Forwarded-Proto") == "http" {
 		return "http://" + cmp.Or(r.Header.Get("Host"), r.Host)
 	}

@@ -259,8 +259,8 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestFieldNamesAreCaseSensitive: they neither replace the input nor make a
-// run asynchronous (D4).
+// TestFieldNamesAreCaseSensitive: a name in another case neither replaces the input nor makes a run asynchronous
+// (D4).
 func TestFieldNamesAreCaseSensitive(t *testing.T) {
 	p := withFunction(t)
 	p.play(
@@ -356,7 +356,8 @@ func TestFullSlots(t *testing.T) {
 	}
 	ids := new(id.Source)
 	for slot := range 10 {
-		// In another millisecond than the runs below, whose ids come of another source and might be the same.
+		// Ids from this source could equal those of the runs below, which another source makes in the same
+		// millisecond.
 		r := job.Record{ID: ids.New(p.time().Add(-time.Second)), Function: f.ID, Name: "pay", Status: job.StatusExecuting, Source: job.SourceTimer,
 			Service: job.TimeSensitive, Plan: sandbox.PlanPersonal, StartedAt: p.time(), Slot: slot,
 			Lease: p.time().Add(10 * time.Second)}
@@ -383,7 +384,7 @@ func TestFullSlots(t *testing.T) {
 	if got := p.jobsOf(t, "status=executing"); len(got) != 10 {
 		t.Errorf("%d jobs executing", len(got))
 	}
-	// Their workers are dead now: the next run ends them and takes a slot.
+	// The leases of their workers have expired: the next run ends those jobs and takes a slot.
 	p.pass(11 * time.Second)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
 	if got := p.jobsOf(t, "status=execution_failed&source=timer"); len(got) != 10 {
@@ -398,8 +399,8 @@ func TestCallsPerRun(t *testing.T) {
 			p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":` + sync + `}`, status: 200})
 		}
 	}
-	// Authentication takes one call more, which is not DynamoDB's here.
-	// The first run of a process announces the function, and looks for a free slot.
+	// Authentication makes one more call, which is not to DynamoDB in this test. The first run of a process also
+	// stores an announcement of the function and looks for a free slot.
 	if diff := cmp.Diff(
 		[]string{"GetItem", "PutItem", "Query", "PutItem", "TransactWriteItems"}, p.counting(run("true")),
 	); diff != "" {

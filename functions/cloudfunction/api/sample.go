@@ -8,8 +8,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// sampleRow is event.data as a trigger of the table would give it: a row with a
-// value in each of its columns.
+// sampleRow returns event.data as a trigger of the table would have it: a row with a value in each column.
 func sampleRow(t table.Table) (json.RawMessage, error) {
 	row := map[string]any{}
 	sample, err := sampleData(job.SourceFlexSchema)
@@ -23,7 +22,7 @@ func sampleRow(t table.Table) (json.RawMessage, error) {
 		row["id"] = row["created_by"]
 	}
 
-	// A trigger sees a row with its defaults, so those come before made-up values.
+	// Triggers see rows with their defaults, so defaults precede sample values.
 	for _, c := range t.Columns {
 		if row[c.Name] = c.Default; c.Default == nil {
 			row[c.Name] = c.Payload(c.Sample())

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestSampleRowHasEveryColumn in a form that its column accepts.
+// TestSampleRowHasEveryColumn: each value has a form that its column accepts.
 func TestSampleRowHasEveryColumn(t *testing.T) {
 	var columns []table.Column
 	for _, kind := range []value.Type{

@@ -14,9 +14,8 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// TestRejectsRunsOverTheSlotLimit sends requests that all come at the same instant:
-// as many run as the plan allows, never more, and the last is refused when it has
-// waited for 2 s (D20). Another application and the other plan do not notice.
+// TestRejectsRunsOverTheSlotLimit sends concurrent requests: as many run as the plan allows, never more, and the last
+// is refused after a wait of 2 s (D20). Other applications and the other plan are not affected.
 func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
 		t.Run(string(plan), func(t *testing.T) {
@@ -38,7 +37,7 @@ func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 			}
 			p.play(t, step{method: "PATCH", path: functions + changed + "/", body: `{"plan_circle":"P_PERSONAL"}`, status: 202})
 
-			var begun atomic.Int32 // none ends before all have begun
+			var begun atomic.Int32 // no run ends before all have begun
 			release := make(chan struct{})
 			p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 				begun.Add(1)
@@ -71,7 +70,7 @@ func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 			case <-time.After(3 * time.Minute):
 				t.Errorf("none is refused, %d run", begun.Load())
 			}
-			patience.passWhile(func() bool { return false }) // who comes now has all the time there is
+			patience.passWhile(func() bool { return false }) // later requests have unlimited time
 			free := make(chan string)
 			for _, s := range []step{{path: functions + "pay/job/", header: "Authorization: Bearer bank"}, {path: functions +
 				"other/job/"}} {
@@ -103,8 +102,8 @@ func TestRejectsRunsOverTheSlotLimit(t *testing.T) {
 	}
 }
 
-// heldTime is a time that passes in pauses only, and only while it may: nobody's patience ends because this machine is
-// slow.
+// heldTime is a clock that advances only in pauses, and only while may allows it: no wait times out because the
+// machine is slow.
 type heldTime struct {
 	mu  sync.Mutex
 	now time.Time

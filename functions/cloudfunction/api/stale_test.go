@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+// TestStaleWritesConflict: of several writers of one version, one succeeds and the others get a conflict.
 func TestStaleWritesConflict(t *testing.T) {
 	const path = "/oserve/v1.3/cloud-function/"
 	p := newPlatform(t)
@@ -46,7 +46,7 @@ func TestStaleWritesConflict(t *testing.T) {
 		p.play(t, s)
 	}
 
-	// A repetition of a write that was heard is no other writer; its answer tells the version again.
+	// A repeated request with the same key is not a second write; its response has the same version.
 	now := p.send(t, step{method: "GET", path: path + "pay/"}).Header.Get("ETag")
 	keyed := step{
 		method: "PATCH", path: path + "pay/", body: `{"remark":"once"}`, header: "If-Match: " + now + "\nIdempotency-Key: k",
@@ -57,7 +57,7 @@ func TestStaleWritesConflict(t *testing.T) {
 	}
 }
 
-// TestDebugNamesTheVersion: the version of the code that was saved then.
+// TestDebugNamesTheVersion: the response names the version of the code that ran.
 func TestDebugNamesTheVersion(t *testing.T) {
 	const path = "/oserve/v1.3/cloud-function/"
 	p := newPlatform(t)

@@ -40,7 +40,7 @@ func TestSweep(t *testing.T) {
 	if len(p.runner.seen) != 1 || p.runner.seen[0].JobID != fmt.Sprint(lost) {
 		t.Fatal("the lost message was not made up for")
 	}
-	// A job whose messages are all lost is given up.
+	// A job is given up if all its messages are lost.
 	never := post()
 	for range 17 {
 		p.queue.take()
@@ -61,10 +61,10 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// announced is longer than any announcement holds.
+// announced is longer than the lifetime of any announcement.
 const announced = 26 * time.Minute
 
-// TestExpiredLeaseEndsItsJob: a sweep does it, or whoever lists or reads it, as of when the lease was over.
+// TestExpiredLeaseEndsItsJob: a sweep, a list or a read ends the job, with the time when its lease expired.
 func TestExpiredLeaseEndsItsJob(t *testing.T) {
 	p := withFunction(t)
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("the program dies") }

@@ -32,7 +32,7 @@ func (g *Group) listVariables(ctx context.Context, in listVariables) (answer htt
 	to := min(from+in.Page.Limit, len(all))
 	got := page.Page[cloudfunction.Variable]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
-		// At most 50 records: the offset is the place.
+		// A function has at most 50 variables, so the offset alone locates the next page.
 		got.Next = "more"
 	}
 	return httpapi.ListOf(ctx, in.Page, got, func(v cloudfunction.Variable) Variable { return Variable(v) }), nil
@@ -43,7 +43,7 @@ type ofVariable struct {
 	Key string `path:"key" schema:"VariableKey"`
 }
 
-// readVariable shows one variable.
+// readVariable serves one variable.
 func (g *Group) readVariable(ctx context.Context, in ofVariable) (v Variable, err error) {
 	all, err := g.Variables.List(ctx, httpapi.Scope(ctx), in.Function)
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *Group) put(ctx context.Context, function string, v Variable) (Variable,
 	return v, err
 }
 
-// deleteVariable drops a variable.
+// deleteVariable deletes a variable.
 func (g *Group) deleteVariable(ctx context.Context, in ofVariable) (none httpapi.None, err error) {
 	return none, g.Variables.Delete(ctx, httpapi.Scope(ctx), in.Function, in.Key)
 }

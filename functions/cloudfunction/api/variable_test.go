@@ -92,7 +92,7 @@ func TestVariables(t *testing.T) {
 	if got := run(); got["TOKEN"] != "open now" || len(p.runner.last(t).Secrets) != 0 {
 		t.Errorf("a run sees an old value: %v", got)
 	}
-	// Other changes to the function keep them; deleting the last leaves none.
+	// Other changes to the function keep its variables; deleting the last one leaves none.
 	p.play(t, step{method: "PATCH", path: functions + "pay/", body: `{"name":"buy"}`, status: 202})
 	p.play(t, step{method: "PATCH", path: functions + "buy/", body: `{"name":"pay"}`, status: 202})
 	for _, key := range []string{"HOST", "TOKEN", "EMPTY"} {

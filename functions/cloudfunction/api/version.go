@@ -52,7 +52,7 @@ type readVersion struct {
 	ofVersion
 }
 
-// readVersion shows one version with its code.
+// readVersion serves one version with its code.
 func (g *Group) readVersion(ctx context.Context, in readVersion) (view FunctionVersion, err error) {
 	v, err := g.Functions.Version(ctx, httpapi.Scope(ctx), in.Function, in.Version)
 	if err != nil {
@@ -69,7 +69,7 @@ type restoreVersion struct {
 	ofVersion
 }
 
-// restoreVersion makes a new version out of an earlier one; it takes no body.
+// restoreVersion makes a new version from an earlier one; it takes no body.
 func (g *Group) restoreVersion(ctx context.Context, in restoreVersion) (Function, error) {
 	f, err := g.Functions.RestoreIf(ctx, httpapi.Scope(ctx), author(ctx), in.Function, in.Version, in.guard)
 	return tagged(ctx, f, err)

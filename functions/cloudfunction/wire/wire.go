@@ -1,4 +1,4 @@
-// Package wire puts program cloudfunction together.
+// Package wire assembles program cloudfunction.
 package wire
 
 import (
@@ -18,7 +18,7 @@ import (
 	"minicloud/shared/table/manage"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	store, jobs, runner, keys, hosts := b.Functions(), b.Jobs(), sandboxes.Open(b), secrets.Open(b), b.RunSigner()
 	jobs.Counts = b.Counts()
@@ -38,8 +38,8 @@ func Program(b *backend.Backend) any {
 	return lambdahttp.Adapt(toPages(b.API(group.Routes()).Handler()))
 }
 
-// toPages redirects /console/ and /docs/ to the pages without the slash: no route key ends in a slash, and a route's
-// {proxy+} may not match when nothing is left for it. What no route matches comes here.
+// toPages redirects /console/ and /docs/ to the pages without the slash. No route key ends in a slash, and a route
+// with {proxy+} may not match an empty rest, so the gateway sends these paths to this program.
 func toPages(endpoints http.Handler) http.Handler {
 	pages := map[string]string{"/console/": "/console", "/docs/": "/docs"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

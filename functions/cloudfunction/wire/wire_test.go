@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRedirectsPagesWithTrailingSlash when they are read; all other requests go to the endpoints.
+// TestRedirectsPagesWithTrailingSlash: only GET and HEAD are redirected; all other requests reach the endpoints.
 func TestRedirectsPagesWithTrailingSlash(t *testing.T) {
 	endpoints := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	for _, tt := range []struct {
