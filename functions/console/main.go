@@ -1,4 +1,4 @@
-// Program console serves the console: the page for administrators, and what only this page asks for.
+// Program console serves the console: the page for administrators, and the endpoints that only this page uses.
 package main
 
 import (

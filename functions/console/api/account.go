@@ -35,7 +35,7 @@ func showAccount(a console.Account) ConsoleAccount {
 	return view
 }
 
-// listOf is a list that is whole.
+// listOf is a complete list, without pages.
 type listOf[V any] struct {
 	Objects []V `json:"objects"`
 }
@@ -76,7 +76,7 @@ func (g *Group) createAccount(ctx context.Context, in accountDraft) (view Consol
 	}
 	if in.Applications != nil {
 		draft.Applications = *in.Applications
-		// A missing list is not taken for none or for all: both mistakes would be silent.
+		// A missing list must not mean none or all: either guess could be wrong without notice.
 	} else if !in.AllApplications {
 		return view, errs.Invalid("applications is required unless all_applications is true; [] means none")
 	}
@@ -88,7 +88,7 @@ func (g *Group) createAccount(ctx context.Context, in accountDraft) (view Consol
 	return showAccount(a), err
 }
 
-// known returns errs.Invalid for applications that are not there.
+// known returns errs.Invalid if an application does not exist.
 func (g *Group) known(ctx context.Context, ids []tenant.AppID) error {
 	for _, id := range ids {
 		_, err := g.Applications.Get(ctx, id)
@@ -102,12 +102,12 @@ func (g *Group) known(ctx context.Context, ids []tenant.AppID) error {
 	return nil
 }
 
-// ofAccount is the path of one account.
+// ofAccount holds the path parameter of one account.
 type ofAccount struct {
 	Account console.AccountID `path:"account"`
 }
 
-// mayReach refuses accounts of others to all but owners of all applications.
+// mayReach returns errs.Forbidden for another account unless the caller is an owner of all applications.
 func mayReach(ctx context.Context, id console.AccountID) error {
 	who := administrator(ctx)
 	if id == who.ID {
@@ -165,7 +165,7 @@ type putPassword struct {
 	New string `json:"new_password" required:"true" minLength:"10" maxLength:"128"`
 }
 
-// putPassword serves PUT /console/api/account/:account/password/. One's own password takes the old one.
+// putPassword serves PUT /console/api/account/:account/password/. Changing one's own password requires the old one.
 func (g *Group) putPassword(ctx context.Context, in putPassword) (none httpapi.None, err error) {
 	if err := mayReach(ctx, in.Account); err != nil {
 		return none, err
@@ -186,7 +186,7 @@ type browserView struct {
 	Current   bool            `json:"current"` // Whether this session sent the request.
 }
 
-// idDigits is how much of a session's digest names it to people.
+// idDigits is how many digits of a session's digest form its id in responses.
 const idDigits = 16
 
 // listSessions serves GET /console/api/account/:account/session/.

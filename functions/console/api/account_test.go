@@ -69,14 +69,14 @@ func TestAccounts(t *testing.T) {
 	b.want(404, "GET", accounts+"x/", "")
 }
 
-// TestAccountWithoutApplicationsSeesNone: taking an account's last application away does not give it all of them.
+// TestAccountWithoutApplicationsSeesNone: removing an account's last application does not give it access to all.
 func TestAccountWithoutApplicationsSeesNone(t *testing.T) {
 	p := newPlatform(t)
 	owner, path := p.signIn("owner"), p.path("dev")
 	for _, step := range []struct {
 		body  string
 		all   bool
-		count int // of the applications that it enters
+		count int // the number of applications that it has access to
 	}{
 		{`{"applications":[]}`, false, 0},
 		{`{"name":"D"}`, false, 0},
@@ -105,7 +105,7 @@ func TestAccountWithoutApplicationsSeesNone(t *testing.T) {
 	b.want(403, "GET", accounts, "")
 }
 
-// TestKeepsTheLastOwner, also when two owners remove each other at once.
+// TestKeepsTheLastOwner: also when two owners remove each other concurrently.
 func TestKeepsTheLastOwner(t *testing.T) {
 	p := newPlatform(t)
 	owner := p.signIn("owner")
@@ -133,7 +133,7 @@ func TestKeepsTheLastOwner(t *testing.T) {
 	}
 }
 
-// TestOnlyOwnersOfAllManageAccounts: an owner of one application could otherwise give themselves all.
+// TestOnlyOwnersOfAllManageAccounts: otherwise an owner of one application could give themselves access to all.
 func TestOnlyOwnersOfAllManageAccounts(t *testing.T) {
 	p := newPlatform(t)
 	for _, name := range []string{"keeper", "dev", "viewer"} {
@@ -177,7 +177,7 @@ func TestPasswords(t *testing.T) {
 	owner.want(204, "DELETE", p.path("dev")+"session/", "{}")
 	b.want(401, "GET", sessionPath, "")
 
-	// Guessing the old one is locked out as guessing at the door is.
+	// Wrong old passwords lock an account out like wrong passwords at sign-in.
 	again := p.signIn("viewer")
 	for range console.AccountAttempts {
 		again.want(400, "PUT", p.path("viewer")+"password/", `{"old_password":"x","new_password":"a new one here"}`)
@@ -185,7 +185,7 @@ func TestPasswords(t *testing.T) {
 	again.want(429, "PUT", p.path("viewer")+"password/", `{"old_password":"x","new_password":"a new one here"}`)
 }
 
-// TestAuditsEveryChange: who, what, from where and how it ended, and never a secret.
+// TestAuditsEveryChange: an entry has the account, the change, the address and the status, and never a secret.
 func TestAuditsEveryChange(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
@@ -196,9 +196,9 @@ func TestAuditsEveryChange(t *testing.T) {
 	here := fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
 	b.header = map[string][]string{"Idempotency-Key": {"one"}}
 	b.want(200, "PATCH", here, `{"name":"shop 2"}`)
-	b.want(200, "PATCH", here, `{"name":"shop 2"}`) // not once more
+	b.want(200, "PATCH", here, `{"name":"shop 2"}`) // the repetition is not recorded again
 	b.header = nil
-	p.move(time.Second) // ids of one millisecond are in no order where one is that of a key
+	p.move(time.Second) // ids in one millisecond have no order if one is derived from a key
 	reset := b.want(200, "POST", here+"secret/", "").field(t, "client_secret").(string)
 
 	mine := b.want(200, "GET", "/console/api/audit/", "")
@@ -235,8 +235,8 @@ func TestAuditsEveryChange(t *testing.T) {
 	}
 }
 
-// TestRefusesChangesThatCannotBeAudited: the change can be tried again. A change whose end was not recorded has no
-// status.
+// TestRefusesChangesThatCannotBeAudited: the client can retry a refused change. A change whose end was not recorded
+// has no status.
 func TestRefusesChangesThatCannotBeAudited(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
@@ -275,7 +275,7 @@ func TestRefusesChangesThatCannotBeAudited(t *testing.T) {
 	}
 }
 
-// TestRefusesSignInThatCannotBeAudited: there is neither a session nor a cookie.
+// TestRefusesSignInThatCannotBeAudited: neither a session nor a cookie is created.
 func TestRefusesSignInThatCannotBeAudited(t *testing.T) {
 	p := newPlatform(t)
 	p.audit.Client = dynamotest.Faulty(p.audit.Client, func(string) dynamotest.Fault { return dynamotest.Throttled })

@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// endUserView is a user as functions see who calls them (function-runtime, request).
+// endUserView is a user in the form that functions see as their caller (function-runtime, request).
 type endUserView struct {
 	ID       user.ID `json:"id"`
 	Nickname string  `json:"nickname"`
@@ -58,7 +58,7 @@ func (g *Group) endUser(ctx context.Context, scope tenant.Scope, number user.ID)
 		return console.EndUser{}, err
 	}
 	found, err := g.Tables.Read(ctx, scope, profiles, table.RowID(id.ID(number).Key()))
-	// The store names a row; the caller asked for a user.
+	// The store's error names a row, but the caller asked for a user.
 	if errs.Is(err, errs.KindNotFound) {
 		err = errs.NotFound("user %d not found", number)
 	}

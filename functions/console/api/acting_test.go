@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// user makes a user of an environment.
+// user creates a user in an environment and returns the id.
 func (p *platform) user(scope tenant.Scope, profile map[string]any) int64 {
 	p.Helper()
 	profiles, err := p.tables.Table(p.Context(), scope, table.UserProfiles)
@@ -20,7 +20,7 @@ func (p *platform) user(scope tenant.Scope, profile map[string]any) int64 {
 	return int64(made[0].Row.ID.Number())
 }
 
-// TestActingAsUser: roles that may change something may act, as a user of that environment; the audit log has it.
+// TestActingAsUser: roles with write access may act as a user of that environment, and the audit log records it.
 func TestActingAsUser(t *testing.T) {
 	p := newPlatform(t)
 	bob := p.user(tenant.Scope{App: p.shop.ID, Env: tenant.Production}, map[string]any{

@@ -42,7 +42,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// movable is a time that a test moves.
+// movable is a clock that a test sets.
 type movable struct {
 	mu  sync.Mutex
 	now time.Time
@@ -60,7 +60,7 @@ func (m *movable) move(by time.Duration) {
 	m.now = m.now.Add(by)
 }
 
-// platform is the console's program on a database of its own, with two applications and an account of each role.
+// platform is the console program on its own database, with two applications and an account of each role.
 type platform struct {
 	*testing.T
 	http.Handler
@@ -74,8 +74,8 @@ type platform struct {
 	client    *dynamodb.Client
 	log       *bytes.Buffer
 	shop, bar app.Application
-	test      tenant.EnvID // of shop
-	dead      *pile        // jobs that were given up
+	test      tenant.EnvID // an environment of shop
+	dead      *pile        // jobs in the dead-letter queue
 }
 
 const secret = "correct horse battery"
@@ -150,7 +150,7 @@ func (p *platform) application(name string) app.Application {
 	return a
 }
 
-// hashed is the hash of secret, which every account here has: each costs 20 ms.
+// hashed is the hash of secret, which all accounts share: computing one takes 20 ms.
 var hashed = sync.OnceValues(func() (password.Hash, error) {
 	return password.New(1).Hash(context.Background(), secret)
 })
@@ -164,7 +164,7 @@ func (p *platform) account(name string, role console.Role, in ...tenant.AppID) {
 	}))
 }
 
-// browser is a page that may be signed in.
+// browser is a client that may be signed in.
 type browser struct {
 	p      *platform
 	cookie *http.Cookie
@@ -204,7 +204,7 @@ func (b *browser) ask(method, path, body string) reply {
 	return reply{w.Code, w.Body.String(), w.Header()}
 }
 
-// signIn returns the browser of an account.
+// signIn returns a browser that is signed in to an account.
 func (p *platform) signIn(name string) *browser {
 	p.Helper()
 	b := &browser{p: p}

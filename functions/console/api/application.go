@@ -41,7 +41,7 @@ func showApplication(a app.Application) Application {
 	}
 }
 
-// entered returns the applications that somebody has access to.
+// entered returns the applications that an administrator has access to.
 func (g *Group) entered(ctx context.Context, who console.Administrator) ([]Application, error) {
 	all, err := g.Applications.All(ctx)
 	if err != nil {
@@ -62,12 +62,12 @@ func (g *Group) listApplications(ctx context.Context, _ httpapi.None) (listOf[Ap
 	return listOf[Application]{views}, err
 }
 
-// ofApplication is the path of what belongs to an application, which the session of the caller enters.
+// ofApplication holds the path parameter of an application that the session has access to.
 type ofApplication struct {
 	Application tenant.AppID `path:"application"`
 }
 
-// ofEnvironment is the path of what belongs to an environment.
+// ofEnvironment holds the path parameters of an environment.
 type ofEnvironment struct {
 	ofApplication
 	Env tenant.EnvID `path:"env"`
@@ -77,7 +77,7 @@ type naming struct {
 	Name string `json:"name" required:"true" minLength:"1" maxLength:"64"`
 }
 
-// createApplication serves POST /console/api/application/. An application belongs to who makes it (D14).
+// createApplication serves POST /console/api/application/. The creator owns the application (D14).
 func (g *Group) createApplication(ctx context.Context, in naming) (view Application, err error) {
 	who := administrator(ctx)
 	if err := who.Everywhere(); err != nil {

@@ -41,7 +41,7 @@ func TestApplications(t *testing.T) {
 	}
 }
 
-// TestRepeatedKeyCreatesOneApplication, and every answer has a valid secret.
+// TestRepeatedKeyCreatesOneApplication: and every response has a valid secret.
 func TestRepeatedKeyCreatesOneApplication(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
@@ -88,8 +88,8 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// TestRolesOnEveryRoute: with an application of their own a viewer changes nothing, a developer no application, and
-// with another one nobody sees anything.
+// TestRolesOnEveryRoute: in their own application, a viewer changes nothing and a developer does not change the
+// application itself; nobody reads another application.
 func TestRolesOnEveryRoute(t *testing.T) {
 	p := newPlatform(t)
 	people := map[string]*browser{}

@@ -65,7 +65,8 @@ func (g *Group) listAudit(ctx context.Context, in listAudit) (httpapi.Envelope[A
 	return g.audit(ctx, in.Application, in.auditFilter)
 }
 
-// listAccountAudit serves GET /console/api/audit/: what belongs to no application, changes of accounts and sign-ins.
+// listAccountAudit serves GET /console/api/audit/: entries of no application, such as changes of accounts and
+// sign-ins.
 func (g *Group) listAccountAudit(ctx context.Context, in auditFilter) (list httpapi.Envelope[AuditEntry], err error) {
 	if err := administrator(ctx).Everywhere(); err != nil {
 		return list, err
@@ -84,7 +85,7 @@ func (g *Group) audit(
 	return httpapi.ListOf(ctx, in.Page, got, showEntry), nil
 }
 
-// instant is a time in Unix seconds, the zero time when it is not given.
+// instant converts Unix seconds into a time; 0 is the zero time.
 func instant(seconds int64) (t time.Time) {
 	if seconds > 0 {
 		t = time.Unix(seconds, 0)

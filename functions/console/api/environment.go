@@ -15,7 +15,7 @@ type addEnvironment struct {
 	naming
 }
 
-// nameOfEnvironment names the environment that a request gives a name, for the audit log.
+// nameOfEnvironment returns the environment that a request names, for the audit log.
 func nameOfEnvironment(r *http.Request) []string {
 	var in naming
 	if httpapi.Decode(r, &in) != nil || in.Name == "" {
@@ -41,8 +41,8 @@ func (g *Group) renameEnvironment(ctx context.Context, in namedEnvironment) (Env
 	return Environment{in.Env, in.Name}, err
 }
 
-// removeEnvironment serves DELETE /console/api/application/:application/environment/:env/, with its name in the body.
-// An environment that still has objects is refused: they must be deleted first.
+// removeEnvironment serves DELETE /console/api/application/:application/environment/:env/, with the environment's
+// name in the body. It refuses an environment that still has objects: they must be deleted first.
 func (g *Group) removeEnvironment(ctx context.Context, in namedEnvironment) (none httpapi.None, err error) {
 	scope := tenant.Scope{App: in.Application, Env: in.Env}
 	if !scope.Env.Valid() {

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// maxLetters is how many letters one request names.
+// maxLetters is the maximum number of dead letters that one request names.
 const maxLetters = 200
 
 // DeadLetters is the messages in the dead-letter queues.
@@ -64,7 +64,8 @@ type aboutView struct {
 	Records   int                `json:"records,omitempty"`
 }
 
-// showAllHeld is how much there is of each kind; how much others have only those are told who may see all of it.
+// showAllHeld returns the number of dead letters per queue. Only administrators with access to all applications see
+// the number of dead letters of others.
 func showAllHeld(found deadletter.Listing, who console.Administrator) []DeadLetterQueue {
 	views := make([]DeadLetterQueue, len(found.Held))
 	for i, h := range found.Held {
@@ -123,8 +124,8 @@ type functionOf struct {
 	id    id.ID
 }
 
-// functionsOf returns the names of the functions that letters are about: one read for each, without those that are
-// gone.
+// functionsOf returns the names of the functions of the dead letters, with one read per function. A deleted function
+// has an empty name.
 func (g *Group) functionsOf(
 	ctx context.Context, letters []deadletter.Letter,
 ) (map[functionOf]cloudfunction.Name, error) {
@@ -134,7 +135,7 @@ func (g *Group) functionsOf(
 		if _, known := names[key]; known || key.id == 0 {
 			continue
 		}
-		// A deleted function keeps an empty name, so that it is read only once.
+		// The empty name is stored too, so that a deleted function is read only once.
 		f, err := g.Functions.ReadID(ctx, key.scope, key.id)
 		if err != nil && !errs.Is(err, errs.KindNotFound) {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/console/deadletter"
 )
 
-// pile is a dead-letter queue in memory, and the queue that it came from.
+// pile is an in-memory dead-letter queue, and the queue that its messages came from.
 type pile struct {
 	mu    sync.Mutex
 	there []deadletter.Message
@@ -61,7 +61,7 @@ func (p *pile) Resend(_ context.Context, all []deadletter.Message) (map[string]b
 	return taken, nil
 }
 
-// letters are dead letters of jobs in memory; the other queues are empty.
+// letters returns a service with in-memory dead letters of jobs; the other queues are empty.
 func letters(p *platform) (*deadletter.Service, *pile) {
 	jobs := &pile{held: map[string]bool{}}
 	queues := map[deadletter.Kind]deadletter.Queue{}
@@ -74,8 +74,8 @@ func letters(p *platform) (*deadletter.Service, *pile) {
 	}, jobs
 }
 
-// TestDeadLetters are those of the application, whatever the account may see else; who may see all is told how many
-// others there are.
+// TestDeadLetters: the list has the dead letters of the application only, even for accounts with access to all; those
+// accounts also see the number of others.
 func TestDeadLetters(t *testing.T) {
 	p := newPlatform(t)
 	for i, body := range []string{

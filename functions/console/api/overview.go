@@ -156,7 +156,7 @@ type namesView struct {
 	More      bool    `json:"more"` // Whether a kind has more objects than are shown.
 }
 
-// names serves GET /console/api/application/:application/name/: what the palette leads to.
+// names serves GET /console/api/application/:application/name/: the objects that the command palette finds.
 func (g *Group) names(ctx context.Context, in listNames) (view namesView, err error) {
 	scope, err := g.environment(ctx, in.Application, in.Env)
 	if err != nil {
@@ -177,7 +177,7 @@ func viewNames(all []overview.Named) []Named {
 	return views
 }
 
-// environment returns an environment that the query names, production where it is not given.
+// environment returns the environment that the query names, by default production.
 func (g *Group) environment(ctx context.Context, app tenant.AppID, env tenant.EnvID) (tenant.Scope, error) {
 	a, err := g.Applications.Get(ctx, app)
 	if err != nil {

@@ -11,27 +11,28 @@ import (
 	"strings"
 )
 
-// Page serves the single-page application: files that were built, beside each its compressed forms, and index.html for
-// every path that only the page's own router knows.
+// Page serves the single-page application: the built files, their compressed forms, and index.html for every other
+// path, which the page's own router resolves.
 type Page struct {
-	// Files has index.html at its root, and in assets/ what has a digest in its name.
+	// Files has index.html at its root; file names in assets/ contain a digest.
 	Files fs.FS
 }
 
-// contentSecurity keeps out everything that is not a file of ours: no inline script, no other origin, no frame.
+// contentSecurity allows only files of this origin: no inline script, no other origin, no frame.
 const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// notBuilt is shown where there is no index.html: in a fresh clone.
+// notBuilt is the response if index.html is missing, as in a fresh clone.
 const notBuilt = "the console was not built: run make console\n"
 
-// prefix is where the page is served.
+// prefix is the URL path of the page.
 const prefix = "/console"
 
-// encodings are the compressed forms of a file, the smallest first: what a browser calls it, and its suffix.
+// encodings are the compressed forms of a file, smallest first, with the name in Accept-Encoding and the suffix of
+// the file.
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// ServeHTTP serves /console/ and what is below it, but not /console/api/.
+// ServeHTTP serves /console/ and the paths below it, except /console/api/.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentSecurity)
@@ -47,7 +48,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, prefix), "/")
 	asset := strings.HasPrefix(name, "assets/")
 	if !p.has(name) {
-		if asset { // of an earlier build: a page in its place would be run as a script
+		if asset { // an asset of an earlier build: index.html instead would run as a script
 			http.Error(w, "file not found", http.StatusNotFound)
 			return
 		}
@@ -72,7 +73,7 @@ func (p *Page) has(name string) bool {
 	return err == nil && info.Mode().IsRegular() && !strings.HasPrefix(path.Base(name), ".")
 }
 
-// send answers with a file in the smallest form that the browser takes.
+// send writes a file in the smallest form that the browser accepts.
 func (p *Page) send(w http.ResponseWriter, r *http.Request, name string) {
 	h, stored := w.Header(), name
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
@@ -104,7 +105,7 @@ func (p *Page) send(w http.ResponseWriter, r *http.Request, name string) {
 	w.Write(body)
 }
 
-// accepts reports whether Accept-Encoding has a coding, and does not refuse it by q=0.
+// accepts reports whether Accept-Encoding lists a coding and does not refuse it with q=0.
 func accepts(r *http.Request, coding string) bool {
 	for _, item := range listed(r.Header.Get("Accept-Encoding")) {
 		name, quality, _ := strings.Cut(item, ";")
@@ -116,7 +117,7 @@ func accepts(r *http.Request, coding string) bool {
 	return false
 }
 
-// listed are the items of a header that holds a list.
+// listed splits a header that holds a list.
 func listed(header string) []string {
 	items := strings.Split(header, ",")
 	for i := range items {

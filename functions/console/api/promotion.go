@@ -37,7 +37,7 @@ func showItem(i promotion.Item) PromotionItem {
 	return view
 }
 
-// showDefinition is what a definition says, by its kind.
+// showDefinition returns the definition of the object, whose type depends on its kind.
 func showDefinition(d *promotion.Definition) any {
 	switch {
 	case d == nil:
@@ -75,7 +75,7 @@ type PromotionStep struct {
 	RevertError string           `json:"revert_error"` // The reason why the object could not be restored. Empty otherwise.
 }
 
-// wasView names what there was before.
+// wasView identifies the previous definition.
 type wasView struct {
 	Digest  string `json:"digest"`
 	Version int    `json:"version,omitempty"` // The version of a function.
@@ -119,7 +119,7 @@ func (g *Group) compare(ctx context.Context, in compare) (list httpapi.Envelope[
 	return httpapi.ListOf(ctx, in.Page, got, showItem), nil
 }
 
-// both returns the two environments that a request names.
+// both returns the application and the two environments that a request names.
 func (g *Group) both(
 	ctx context.Context, id tenant.AppID, from, to tenant.EnvID,
 ) (a app.Application, source, target promotion.Environment, err error) {
@@ -148,7 +148,7 @@ type promote struct {
 	DryRun bool               `json:"dry_run"` // Change nothing and return in `done` the changes that would be made.
 }
 
-// promoted names what a request promotes, for the audit log.
+// promoted returns the objects that a request promotes, for the audit log.
 func promoted(r *http.Request) (names []string) {
 	var in promote
 	if httpapi.Decode(r, &in) != nil {
@@ -175,13 +175,13 @@ func (g *Group) promote(ctx context.Context, in promote) (view Promotion, err er
 	return outcome(ctx, record, err)
 }
 
-// authorOf is in whose name things are changed.
+// authorOf returns the author of changes made by a promotion.
 func authorOf(ctx context.Context, a app.Application) promotion.Author {
 	return promotion.Author{Name: administrator(ctx).Name, Owner: a.Owner.UserID}
 }
 
-// outcome answers with a promotion. An error beside one is that of a part of it: the answer tells of it, and under the
-// same Idempotency-Key what is pending is tried again.
+// outcome writes the result of a promotion. If err is set too, some steps failed: the response lists them, and a
+// repeated request with the same Idempotency-Key retries the pending steps.
 func outcome(ctx context.Context, record promotion.Record, err error) (Promotion, error) {
 	if err != nil && record.ID == 0 {
 		return Promotion{}, err
@@ -211,7 +211,7 @@ type revert struct {
 	promotion.Undo
 }
 
-// reverted names what a request puts back, for the audit log.
+// reverted returns the objects that a request reverts, for the audit log.
 func reverted(r *http.Request) (names []string) {
 	var in promotion.Undo
 	if httpapi.Decode(r, &in) != nil {
@@ -233,7 +233,7 @@ func (g *Group) revert(ctx context.Context, in revert) (view Promotion, err erro
 	if err != nil {
 		return view, err
 	}
-	// The environment can have been deleted since the promotion.
+	// The environment may have been deleted since the promotion.
 	to, err := environmentOf(a, "the environment of this promotion", known.To)
 	if err != nil {
 		return view, err

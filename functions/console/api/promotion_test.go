@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// twoEnvironments has a function "pay" of two versions: "new" in test, "old" in production. It returns the path of the
-// application.
+// twoEnvironments creates a function "pay" with the code new() in test and old() in production. It returns the path
+// of the application.
 func twoEnvironments(p *platform) string {
 	p.Helper()
 	for env, code := range map[tenant.EnvID]string{p.test: "new()", tenant.Production: "old()"} {
@@ -75,7 +75,7 @@ func TestPromotion(t *testing.T) {
 	}
 }
 
-// TestPromotionNeedsItsRole: viewers read only, and objects of other applications are not found.
+// TestPromotionNeedsItsRole: viewers can only read, and objects of other applications are not found.
 func TestPromotionNeedsItsRole(t *testing.T) {
 	p := newPlatform(t)
 	path := twoEnvironments(p)

@@ -1,6 +1,6 @@
-// Package api is what only the console's own page asks for: who is signed in, accounts, applications with their
-// environments, comparing and promoting these, and the audit log; and the description of the API for everybody.
-// Everything else the page asks of the open API, with a console token.
+// Package api serves the requests of the console's own page: sessions, accounts, applications and their environments,
+// comparison and promotion between environments, and the audit log. It also serves the API description to everybody.
+// For everything else, the page calls the open API with a console token.
 package api
 
 import (
@@ -20,27 +20,28 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Group is the HTTP face of console.Service and app.Service.
+// Group adapts console.Service, app.Service and the services of the page to HTTP.
 type Group struct {
 	Accounts     *console.Service
 	Applications *app.Service
 	Audit        console.AuditStore
 	Contents     Contents
-	Tables       *manage.Service // for the users as whom administrators act
+	Tables       *manage.Service // reads the users that administrators act as
 	Promotions   *promotion.Service
 	Overview     *overview.Service
 	Letters      *deadletter.Service
 	Functions    *cloudfunction.Service
 	Clock        clock.Clock
-	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
+	// InboxURL is the URL of the inbox of a local cloud, which shows sent mails and messages; "" in a deployment.
 	InboxURL string
-	// HookURL is where a local cloud takes webhooks into that inbox, "" where its programs may not call this machine.
+	// HookURL is the base URL for webhooks to that inbox; "" if the local cloud's programs may not call private
+	// addresses.
 	HookURL string
 }
 
-// Contents tells what an environment holds; *promotion.Contents is one.
+// Contents lists the contents of an environment; *promotion.Contents implements it.
 type Contents interface {
-	// Holds names the kinds of thing that an environment has, none when it is empty.
+	// Holds returns the kinds of objects in an environment, none if it is empty.
 	Holds(ctx context.Context, scope tenant.Scope) ([]string, error)
 }
 
@@ -110,7 +111,7 @@ func (g *Group) Routes() []httpapi.Route {
 	}
 }
 
-// administrator is who is signed in.
+// administrator returns the signed-in administrator.
 func administrator(ctx context.Context) console.Administrator {
 	return *httpapi.From(ctx).Administrator
 }

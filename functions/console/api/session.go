@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// sessionPath is what the cookie is sent to: the page and its own endpoints.
+// sessionPath is the Path of the session cookie: it covers the page and its endpoints.
 const sessionPath = "/console/"
 
 // ConsoleSession is the data of the console's start page.
@@ -66,7 +66,7 @@ func (g *Group) signIn(ctx context.Context, in signIn) (view ConsoleSession, err
 	return g.showSession(ctx, session, account.Administrator())
 }
 
-// noteSignIn writes a sign-in to the audit log, and a wrong password of somebody's.
+// noteSignIn records a sign-in in the audit log, also a wrong password of an existing account.
 func (g *Group) noteSignIn(r *http.Request, account console.Account, err error) error {
 	if account.ID == 0 {
 		return nil
@@ -82,8 +82,8 @@ func (g *Group) noteSignIn(r *http.Request, account console.Account, err error) 
 	return err
 }
 
-// sessionCookie is kept from scripts and from other sites. Browsers take Secure cookies over https only, which a
-// platform on the same machine does not have.
+// sessionCookie returns a cookie that scripts cannot read and other sites cannot send. It is Secure except on
+// loopback: browsers accept Secure cookies only over HTTPS, which the local cloud does not have.
 func sessionCookie(r *http.Request, value string, lifetime time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: httpapi.SessionCookie, Value: value, Path: sessionPath, MaxAge: int(lifetime.Seconds()),
@@ -91,7 +91,7 @@ func sessionCookie(r *http.Request, value string, lifetime time.Duration) *http.
 	}
 }
 
-// overLoopback reports whether the request came to a loopback host over http.
+// overLoopback reports whether the request reached a loopback host over HTTP.
 func overLoopback(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {

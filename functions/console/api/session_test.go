@@ -36,7 +36,7 @@ func TestPageLoadsItsAssets(t *testing.T) {
 	b.want(401, "GET", sessionPath, "")
 }
 
-// TestCookiesAreSecureOffLoopback over http, and never readable by scripts or sent by other sites.
+// TestCookiesAreSecureOffLoopback: also over HTTP; scripts cannot read the cookie and other sites cannot send it.
 func TestCookiesAreSecureOffLoopback(t *testing.T) {
 	p := newPlatform(t)
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func TestCookiesAreSecureOffLoopback(t *testing.T) {
 	}
 }
 
-// TestRoleChangesTakeEffectAtOnce: for the page and for its token; a removed account is signed out.
+// TestRoleChangesTakeEffectAtOnce: both for the session and for its console token; a removed account is signed out.
 func TestRoleChangesTakeEffectAtOnce(t *testing.T) {
 	p := newPlatform(t)
 	owner, keeper := p.signIn("owner"), p.signIn("keeper")
@@ -88,7 +88,7 @@ func TestRoleChangesTakeEffectAtOnce(t *testing.T) {
 	}
 }
 
-// TestSignInReplacesPlantedCookie: a planted cookie does not become the session, and the session before ends.
+// TestSignInReplacesPlantedCookie: signing in never reuses the cookie of the request, and ends its session.
 func TestSignInReplacesPlantedCookie(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("dev")
@@ -124,7 +124,7 @@ func TestSessionsEnd(t *testing.T) {
 	used.want(401, "GET", sessionPath, "")
 }
 
-// TestRefusesCrossSiteRequests with the cookie of a browser that is signed in.
+// TestRefusesCrossSiteRequests: although they carry the cookie of a signed-in browser.
 func TestRefusesCrossSiteRequests(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
@@ -153,7 +153,7 @@ func TestRefusesCrossSiteRequests(t *testing.T) {
 	b.want(201, "POST", path, `{"name":"mine"}`)
 }
 
-// TestLocksOutAfterFiveWrongPasswords, in sequence or a hundred at once; an unknown account gets the same answer.
+// TestLocksOutAfterFiveWrongPasswords: in sequence or concurrently; an unknown account gets the same response.
 func TestLocksOutAfterFiveWrongPasswords(t *testing.T) {
 	p := newPlatform(t)
 	for _, name := range []string{"dev", "nobody"} {
@@ -183,18 +183,18 @@ func TestLocksOutAfterFiveWrongPasswords(t *testing.T) {
 	if after := locked.header.Get("Retry-After"); after == "" || strings.HasPrefix(after, "-") {
 		t.Errorf("Retry-After %q", after)
 	}
-	p.signIn("viewer") // is not locked out
+	p.signIn("viewer") // this account is not locked out
 	p.move(console.LockOut + time.Second)
 	p.signIn("dev")
 
-	// From one address, whoever is meant.
+	// Attempts from one address count together, whatever the account.
 	for i := range console.AddressAttempts {
 		(&browser{p: p}).want(401, "POST", sessionPath, credentials("x"+strings.Repeat("y", i), "wrong password"))
 	}
 	(&browser{p: p}).want(429, "POST", sessionPath, credentials("viewer", secret))
 }
 
-// TestCorrectPasswordsAreNotCounted, however often somebody signs in.
+// TestCorrectPasswordsAreNotCounted: any number of correct sign-ins is allowed.
 func TestCorrectPasswordsAreNotCounted(t *testing.T) {
 	p := newPlatform(t)
 	for range console.AddressAttempts + 5 {
@@ -239,7 +239,7 @@ func TestConsoleTokens(t *testing.T) {
 	}
 }
 
-// TestTokensEndWithTheirSession: who has signed out changes and reads nothing with the token of before.
+// TestTokensEndWithTheirSession: after the sign-out, the old token can neither write nor read.
 func TestTokensEndWithTheirSession(t *testing.T) {
 	p := newPlatform(t)
 	verifier := &console.Verifier{Store: p.apps.Store, Clock: p.time}

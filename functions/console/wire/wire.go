@@ -1,4 +1,4 @@
-// Package wire puts program console together.
+// Package wire assembles program console.
 package wire
 
 import (
@@ -23,10 +23,10 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// parallelHashes bounds what passwords take of this program's 512 MB.
+// parallelHashes limits concurrent password hashes, because of this program's 512 MB of memory.
 const parallelHashes = 4
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q, counts, store, audit := queues.Open(b), b.Counts(), b.Functions(), b.Audit()
 	code := &cloudfunction.Service{Store: store, IDs: b.IDs, Clock: b.Clock}
@@ -62,7 +62,7 @@ func Program(b *backend.Backend) any {
 	return lambdahttp.Adapt(withPage(face.Handler(), &api.Page{Files: web.Files()}))
 }
 
-// accounts signs administrators in.
+// accounts returns the service that signs administrators in.
 func accounts(b *backend.Backend) *console.Service {
 	store := b.Console()
 	return &console.Service{
@@ -71,7 +71,7 @@ func accounts(b *backend.Backend) *console.Service {
 	}
 }
 
-// letters are the dead-letter queues, and the queues that what lies there came from.
+// letters returns the dead-letter queues, and the source queues for redrives.
 func letters(b *backend.Backend, q *queues.Queues) *deadletter.Service {
 	return &deadletter.Service{
 		Clock: b.Clock,
@@ -94,7 +94,7 @@ func letters(b *backend.Backend, q *queues.Queues) *deadletter.Service {
 	}
 }
 
-// withPage serves the page wherever no endpoint is below /console/.
+// withPage serves the page on every path below /console/ that is not an endpoint.
 func withPage(endpoints, page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ours := r.URL.Path == "/console" || strings.HasPrefix(r.URL.Path, "/console/")
