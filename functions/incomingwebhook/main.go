@@ -1,5 +1,5 @@
-// Program incomingwebhook takes calls of incoming webhooks (endpoint 13). It stores them; what they fire happens
-// after.
+// Program incomingwebhook receives calls of incoming webhooks (endpoint 13). It only stores them; triggers fire
+// later.
 package main
 
 import (

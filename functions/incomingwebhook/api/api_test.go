@@ -47,13 +47,13 @@ type platform struct {
 	hooks  *triggerdb.Triggers
 	stream *dynamotest.Stream
 	now    atomic.Int64 // Unix milliseconds
-	reads  atomic.Int64 // of applications
+	reads  atomic.Int64 // number of reads of applications
 }
 
-// ours is the application whose work calls a hook, another than the hook's.
+// ours is the application whose webhook calls the hook; the hook belongs to another application.
 var ours = app.Application{ID: 8, ClientID: "00000000000000000008", SigningKey: bytes.Repeat([]byte{8}, 32)}
 
-// applications counts how often one was read.
+// applications is a fake that counts reads.
 type applications struct{ reads *atomic.Int64 }
 
 func (a applications) ByHandle(_ context.Context, h app.Handle) (app.Application, error) {
@@ -89,7 +89,7 @@ func newPlatform(t testing.TB) *platform {
 	return p
 }
 
-// call calls a hook; headers are names and values.
+// call sends a request to a hook; headers alternates names and values.
 func (p *platform) call(method, hook, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "/oserve/v1/incoming-webhook/"+hook+"/", strings.NewReader(body))
 	r.RemoteAddr = "203.0.113.7"
@@ -101,7 +101,7 @@ func (p *platform) call(method, hook, body string, headers ...string) *httptest.
 	return w
 }
 
-// fired are the events that came of the calls since the last time.
+// fired returns the events that calls have caused since the last call of fired.
 func (p *platform) fired(t testing.TB) (all []trigger.Event) {
 	t.Helper()
 	for _, record := range p.stream.Take() {
@@ -116,7 +116,7 @@ func (p *platform) fired(t testing.TB) (all []trigger.Event) {
 	return all
 }
 
-// TestStoresCallsAsEvents for each of the five methods, with the record of the contract.
+// TestStoresCallsAsEvents: each of the five methods stores the record of the contract.
 func TestStoresCallsAsEvents(t *testing.T) {
 	p := newPlatform(t)
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
@@ -185,7 +185,7 @@ func TestReadsSignedDepthOnly(t *testing.T) {
 		"a later end":          {strings.Replace(signed, ".179", ".189", 1), 25 * time.Hour, 0},
 		"a depth that is none": {"x" + strings.TrimPrefix(signed, "7"), 0, 0},
 	} {
-		second += time.Second // of each five calls fit in
+		second += time.Second // the limit is five calls per second
 		p.now.Store(noon.Add(c.at + second).UnixMilli())
 		if w := p.call("POST", hookID, `[1]`, depth.Header, c.header); w.Code != 200 {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
@@ -196,7 +196,7 @@ func TestReadsSignedDepthOnly(t *testing.T) {
 	}
 }
 
-// TestSkipsDepthOfRefusedCalls: only a stored call costs the read of the key that signed its depth.
+// TestSkipsDepthOfRefusedCalls: only a stored call reads the key that signed its depth.
 func TestSkipsDepthOfRefusedCalls(t *testing.T) {
 	p := newPlatform(t)
 	forged := oauth.DepthHeader(app.Application{ClientID: "99999999990000000009"}, 7, noon)
@@ -215,7 +215,8 @@ func TestSkipsDepthOfRefusedCalls(t *testing.T) {
 	}
 }
 
-// TestRefusedCallsFireNothing, say what is wrong, and are shown to the hook's owner without what they brought.
+// TestRefusedCallsFireNothing: the response says what is wrong, and the hook's owner sees the call without its
+// content.
 func TestRefusedCallsFireNothing(t *testing.T) {
 	many := []string{}
 	for i := range 51 {
@@ -272,7 +273,7 @@ func TestRefusedCallsFireNothing(t *testing.T) {
 	}
 }
 
-// TestTakesFiveCallsPerSecond, however many programs take them; the next second has five again.
+// TestTakesFiveCallsPerSecond: the limit holds across programs, and each second allows five more.
 func TestTakesFiveCallsPerSecond(t *testing.T) {
 	p := newPlatform(t)
 	for second := range 3 {
@@ -303,7 +304,8 @@ func TestTakesFiveCallsPerSecond(t *testing.T) {
 	}
 }
 
-// TestUsesCallerAddressBehindGateway instead of the gateway's; browsers may call from any page.
+// TestUsesCallerAddressBehindGateway: the event has the caller's address, not the gateway's; browsers may call from
+// any page.
 func TestUsesCallerAddressBehindGateway(t *testing.T) {
 	p := newPlatform(t)
 	event := events.APIGatewayV2HTTPRequest{

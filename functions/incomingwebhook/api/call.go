@@ -19,22 +19,22 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// call serves endpoint 13: 200 says that the call is stored.
+// call serves endpoint 13; status 200 means that the call is stored.
 func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
 	body, unread := httpapi.Body(r)
 	in := hook.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
 		Headers: hook.Headers(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Trace: link(r),
-		// The header names the application that signed it, which may be another than the hook's and is read.
+		// The header names the application that signed it, which can differ from the hook's; reading it costs a call.
 		Depth: func(ctx context.Context) (int, error) { return g.Depths.VerifyDepth(ctx, r.Header.Get(depth.Header)) },
 	}
-	// Of a body that was not read the size is what its sender says.
+	// If the body was not read, its size is the Content-Length.
 	if unread != nil {
 		in.Size = int(max(r.ContentLength, 0))
 	}
 
 	in.Read = func() (any, error) {
-		// Whatever is wrong with a body is 400 here (D40), also what other endpoints call too large.
+		// Every fault of the body is 400 here (D40), also one that other endpoints answer with 413.
 		if unread != nil {
 			return nil, errs.Invalid("%s", errs.Message(unread))
 		}
@@ -50,7 +50,7 @@ func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// payload is the JSON of a body, an empty object where there is none.
+// payload decodes the JSON of a body; an empty body is an empty object.
 func payload(body []byte) (any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return map[string]any{}, nil
@@ -58,7 +58,7 @@ func payload(body []byte) (any, error) {
 	return value.Decode("the request body", body)
 }
 
-// headerOf reads headers, of which net/http keeps one elsewhere.
+// headerOf returns a reader of headers; net/http keeps Host outside the header map.
 func headerOf(r *http.Request) func(name string) string {
 	return func(name string) string {
 		if name == "Host" {
@@ -68,14 +68,14 @@ func headerOf(r *http.Request) func(name string) string {
 	}
 }
 
-// Headers of our webhooks that say where a call comes from.
+// traceHeader and actionHeader are headers of the platform's own webhooks that say where a call comes from.
 const (
 	traceHeader  = "X-Service-Trace-Id"
 	actionHeader = "X-Service-Webhook-Action-Id"
 )
 
-// link is what a call belongs to: where a webhook of ours calls, that of its event. Who forges it only hangs its own
-// call of a hook that it knows into another trace of that application.
+// link returns the trace of a call: for a webhook of this platform, the trace of its event. A forged header can only
+// add the caller's own call to another trace of that application.
 func link(r *http.Request) trace.Link {
 	id, cause := r.Header.Get(traceHeader), r.Header.Get(actionHeader)
 	if !trace.Valid(id) {
@@ -87,14 +87,14 @@ func link(r *http.Request) trace.Link {
 	return trace.Link{ID: id, Cause: cause}
 }
 
-// The bounds of the headers that a call's record keeps.
+// maxHeaders and maxHeader limit the headers in a call's record.
 const (
 	maxHeaders = 50
-	maxHeader  = 8 << 10 // bytes of all of them
+	maxHeader  = 8 << 10 // total bytes
 )
 
-// checkHeaders refuses headers that no honest caller sends: two that have one name in the record, names and values
-// that are no plain text, and more than fits.
+// checkHeaders returns errs.Invalid for headers that a correct client never sends: two with the same name in the
+// record, names or values that are not plain text, and headers over the limits.
 func checkHeaders(r *http.Request, kept map[string]string) error {
 	seen := map[string]bool{}
 	for name := range r.Header {

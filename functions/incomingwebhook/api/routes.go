@@ -1,4 +1,4 @@
-// Package api is endpoint 13.
+// Package api serves endpoint 13.
 package api
 
 import (
@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// Group is the HTTP face of hook.Receiver.
+// Group adapts hook.Receiver to HTTP.
 type Group struct {
 	Receiver *hook.Receiver
 	Depths   httpapi.DepthVerifier
@@ -16,7 +16,7 @@ type Group struct {
 
 const path = "/oserve/v1/incoming-webhook/{hook}"
 
-// Routes returns the endpoint by its five methods (D40).
+// Routes returns the endpoint with its five methods (D40).
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: path, Access: httpapi.Public, Handle: g.call, NoHead: true},

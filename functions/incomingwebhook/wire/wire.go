@@ -1,4 +1,4 @@
-// Package wire puts program incomingwebhook together.
+// Package wire assembles program incomingwebhook.
 package wire
 
 import (
@@ -8,12 +8,12 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	return lambdahttp.Adapt(b.Public(Group(b).Routes()).Handler())
 }
 
-// Group takes the calls.
+// Group returns the handlers of the calls.
 func Group(b *backend.Backend) *api.Group {
 	return &api.Group{
 		Receiver: &hook.Receiver{Hooks: b.Triggers(), Clock: b.Clock, IDs: b.IDs}, Depths: b.RunVerifier(),
