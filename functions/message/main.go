@@ -1,5 +1,5 @@
-// Program message keeps the settings of mail, SMS and template messages, form ids and subscriptions, takes what functions
-// send, and sends and verifies codes of text messages.
+// Program message stores the settings of mail, SMS and template messages, form ids and subscriptions, accepts the
+// messages that functions send, and sends and verifies SMS codes.
 package main
 
 import (

@@ -41,7 +41,7 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-// runs knows the run tokens of a function of the shop and of one of the bank.
+// runs is a fake authority with two run tokens: one of the shop and one of the bank.
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
@@ -55,7 +55,7 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	return run, of, nil
 }
 
-// queue keeps what was sent.
+// queue is a fake that records the sent messages.
 type queue struct {
 	mu   sync.Mutex
 	sent []run.Message
@@ -68,7 +68,7 @@ func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
-// outbox keeps what was sent to phones.
+// outbox is a fake that records the text messages sent.
 type outbox struct{ p *platform }
 
 func (o outbox) Send(_ context.Context, number, text string) error {
@@ -89,7 +89,7 @@ type platform struct {
 	runs   *rundb.Runs
 	queue  *queue
 	tables *manage.Service
-	texts  []string // to phones
+	texts  []string // text messages sent
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -139,7 +139,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// ask sends a request as the shop and returns the answer.
+// ask sends a request as the shop and returns the response.
 func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
 	p.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -154,7 +154,7 @@ func (p *platform) ask(method, target, body string, header ...string) *httptest.
 	return w
 }
 
-// must is ask for an answer of that status; it returns its JSON.
+// must sends a request, fails the test if the status differs, and returns the JSON of the response.
 func (p *platform) must(status int, method, target, body string, header ...string) map[string]any {
 	p.Helper()
 	w := p.ask(method, target, body, header...)
@@ -178,7 +178,7 @@ func decoded(t *testing.T, w *httptest.ResponseRecorder) (answer map[string]any)
 	return answer
 }
 
-// forgetAnswers leaves what a program leaves that dies before it has answered.
+// forgetAnswers leaves the state of a program that died before it responded.
 func (p *platform) forgetAnswers() {
 	p.Helper()
 	dynamotest.ForgetAnswers(p, p.client, "IdempotencyTable")

@@ -30,7 +30,7 @@ type newFormID struct {
 	FormID string           `json:"form_id" minLength:"1" maxLength:"256" pattern:"^[!-~]+$" required:"true"`
 }
 
-// addFormID serves POST /oserve/v3/user/:id/form-id/: a repetition is answered with what is kept.
+// addFormID serves POST /oserve/v3/user/:id/form-id/. A repeated request returns the stored form id.
 func (g *Group) addFormID(ctx context.Context, in newFormID) (FormID, error) {
 	f, err := g.FormIDs.Add(ctx, httpapi.Scope(ctx), in.User, in.Vendor, in.Kind, in.FormID)
 	return FormID{
@@ -39,7 +39,7 @@ func (g *Group) addFormID(ctx context.Context, in newFormID) (FormID, error) {
 	}, err
 }
 
-// formIDCounts tells by vendor how many messages form ids are good for.
+// formIDCounts has, per vendor, the number of messages that form ids allow.
 type formIDCounts struct {
 	Chat byKind `json:"chat"`
 	Alt  byKind `json:"alt"`
@@ -51,7 +51,7 @@ type byKind struct {
 	Payment int `json:"payment" minimum:"0"`
 }
 
-// countFormIDs serves GET /oserve/v3/user/:id/form-id/: how many messages the user's form ids are good for.
+// countFormIDs serves GET /oserve/v3/user/:id/form-id/: the number of messages that the user's form ids allow.
 func (g *Group) countFormIDs(ctx context.Context, in ofUser) (formIDCounts, error) {
 	counts, err := g.FormIDs.Count(ctx, httpapi.Scope(ctx), in.User)
 	of := func(v messaging.Vendor) byKind {

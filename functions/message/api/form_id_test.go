@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// keyPair is an RSA key in PEM, as JSON texts.
+// keyPair returns an RSA key pair in PEM, as JSON strings.
 func keyPair(t *testing.T) (private, public string) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -37,7 +37,8 @@ func keyPair(t *testing.T) (private, public string) {
 	return text("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key)), text("PUBLIC KEY", inner)
 }
 
-// TestMessageSetting: what is given replaces, secrets are never returned, and it is its application's.
+// TestMessageSetting: given members replace the old ones, secrets are never returned, and other applications do not
+// see the setting.
 func TestMessageSetting(t *testing.T) {
 	p := newPlatform(t)
 	private, public := keyPair(t)
@@ -75,7 +76,7 @@ func TestMessageSetting(t *testing.T) {
 	}
 }
 
-// newUser makes a user of the shop and returns where their form ids are.
+// newUser creates a user of the shop and returns the path of their form ids.
 func (p *platform) newUser() string {
 	p.Helper()
 	users, err := p.tables.Table(p.Context(), shop, table.UserProfiles)
@@ -89,7 +90,8 @@ func (p *platform) newUser() string {
 	return fmt.Sprintf("/oserve/v3/user/%d/form-id/", made[0].Row.ID.Number())
 }
 
-// TestStoresFormIDs: for the uses of the contract, seven days, each once, and of the application's own users.
+// TestStoresFormIDs: a form id allows the messages of the contract, lives for seven days, is stored once, and belongs
+// to a user of the application.
 func TestStoresFormIDs(t *testing.T) {
 	p := newPlatform(t)
 	here := p.newUser()

@@ -10,13 +10,13 @@ import (
 	"minicloud/shared/user"
 )
 
-// JavaScript writes what functions send, where 1 and "1" are nearly the same: numbers and texts of digits stand for
-// each other in these members of bodies. A member that is null was not given.
+// The types below accept the loose JSON of functions, where 1 and "1" are nearly the same: a number and a string of
+// digits are equal. A null member counts as absent.
 
 // text is a string, or an integer as its digits.
 type text string
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (t *text) ReadMember(field string, raw []byte) error {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	switch {
@@ -31,10 +31,10 @@ func (t *text) ReadMember(field string, raw []byte) error {
 
 func absent(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// someone is a user, 0 where none is given.
+// someone is a user id, 0 if absent.
 type someone struct{ user.ID }
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (s *someone) ReadMember(field string, raw []byte) error {
 	var id text
 	if err := id.ReadMember(field, raw); err != nil || id == "" {
@@ -46,10 +46,10 @@ func (s *someone) ReadMember(field string, raw []byte) error {
 	return nil
 }
 
-// people are users.
+// people is a list of user ids.
 type people []user.ID
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (p *people) ReadMember(field string, raw []byte) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -65,10 +65,10 @@ func (p *people) ReadMember(field string, raw []byte) error {
 	return nil
 }
 
-// names are those of groups; one stands for a list of one.
+// names is a list of group names; a single string is a list of one.
 type names []string
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (n *names) ReadMember(field string, raw []byte) error {
 	if raw[0] == '"' {
 		raw = bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
@@ -79,10 +79,10 @@ func (n *names) ReadMember(field string, raw []byte) error {
 	return nil
 }
 
-// condition is an object, or the text of one.
+// condition is a JSON object, or a string that contains one.
 type condition json.RawMessage
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (c *condition) ReadMember(field string, raw []byte) error {
 	if absent(raw) {
 		return nil
@@ -99,10 +99,10 @@ func (c *condition) ReadMember(field string, raw []byte) error {
 	return nil
 }
 
-// keywords are texts by their names; a value may be wrapped, {"value":…}, as vendors do.
+// keywords maps names to texts; a value may be wrapped as {"value":…}, as vendors do.
 type keywords map[string]string
 
-// ReadMember makes it a member that Decode reads.
+// ReadMember decodes a member of a request body; it returns errs.Invalid for any other JSON.
 func (k *keywords) ReadMember(field string, raw []byte) error {
 	var given map[string]json.RawMessage
 	if json.Unmarshal(raw, &given) != nil {
@@ -111,7 +111,7 @@ func (k *keywords) ReadMember(field string, raw []byte) error {
 
 	*k = keywords{}
 	for name, value := range given {
-		// A keyword is given plainly or as {"value": ...}; both are stored as the value.
+		// Both forms, plain and {"value": …}, are stored as the value.
 		if value[0] == '{' {
 			var wrapped struct {
 				Value json.RawMessage `json:"value"`
@@ -131,7 +131,7 @@ func (k *keywords) ReadMember(field string, raw []byte) error {
 	return nil
 }
 
-// keyword is a value as it is shown.
+// keyword returns a value as text.
 func keyword(field string, raw json.RawMessage) (text string, err error) {
 	var v any
 	if !absent(raw) && json.Unmarshal(raw, &v) != nil {

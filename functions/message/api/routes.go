@@ -1,5 +1,5 @@
-// Package api is the settings of mail, SMS and template messages (G26), the form ids that template messages need (D42)
-// and the subscriptions to others, the messages that functions send, and verification codes.
+// Package api serves the settings of mail, SMS and template messages (G26), form ids (D42), subscriptions, the
+// messages that functions send, and verification codes.
 package api
 
 import (
@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// Group is the HTTP face of what messages are made of.
+// Group adapts the message services to HTTP.
 type Group struct {
 	Settings *messaging.Settings
 	Mails    *email.Mailer

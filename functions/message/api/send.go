@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger/action/send"
 )
 
-// recipients say who gets a message, beside recipient_type.
+// recipients selects who gets a message, together with recipient_type.
 type recipients struct {
 	Users  people    `json:"user_list" schema:"MessageUsers"`
 	Groups names     `json:"user_group_name" schema:"MessageGroups"`
@@ -18,7 +18,7 @@ type recipients struct {
 	Where  condition `json:"user_profile_filters" schema:"MessageFilters"`
 }
 
-// to is who gets a message of a type of recipients.
+// to converts recipients for a recipient type.
 func (r recipients) to(kind string) send.To {
 	return send.To{Type: kind, Users: r.Users, Groups: r.Groups, Schema: r.Schema, Where: json.RawMessage(r.Where)}
 }
@@ -53,7 +53,7 @@ type templateMessage struct {
 	Keywords   keywords `json:"keywords" schema:"MessageKeywords"`
 }
 
-// submissions are the values of submission_type, as form_id_source says them.
+// submissions maps the values of submission_type to those of form_id_source.
 var submissions = map[string]string{
 	"": "all", "all": "all", "form_id": "form", "form": "form",
 	"prepay_id": "payment", "trade_no": "payment", "payment": "payment",
@@ -73,7 +73,7 @@ func (g *Group) sendSubscribed(ctx context.Context, in templateMessage) (httpapi
 	return g.sendByVendor(ctx, in, trigger.Subscription)
 }
 
-// sendByVendor takes a message of a template of a vendor; source is what allows it.
+// sendByVendor sends a template message of a vendor; source is the kind of permission it uses.
 func (g *Group) sendByVendor(ctx context.Context, in templateMessage, source string) (httpapi.OK, error) {
 	to := in.to(in.Type)
 	to.User = in.User.ID

@@ -24,7 +24,7 @@ const (
 	tellCode = "/oserve/v1.8/sms-verification-code/verify/"
 )
 
-// configure has the shop send texts, and be somebody at chat and tpay.
+// configure enables SMS for the shop and gives it accounts at chat and tpay.
 func (p *platform) configure() {
 	p.Helper()
 	p.must(200, "PUT", "/oserve/v3/sms-setting/", `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"},{"name":"New"}],
@@ -34,7 +34,7 @@ func (p *platform) configure() {
 	}
 }
 
-// asked is the run that was asked for last, as a worker gets it.
+// asked returns the last requested run, as a worker reads it.
 func (p *platform) asked() run.Run {
 	p.Helper()
 	m := p.queue.sent[len(p.queue.sent)-1]
@@ -45,8 +45,8 @@ func (p *platform) asked() run.Run {
 	return run
 }
 
-// TestFunctionsSendSMS: a run with its recipients is stored and requested, in the trace of the function; a repetition
-// requests the same run.
+// TestFunctionsSendSMS: a run with its recipients is stored and requested, in the trace of the function; a repeated
+// call requests the same run.
 func TestFunctionsSendSMS(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
@@ -97,7 +97,7 @@ func TestFunctionsSendSMS(t *testing.T) {
 	}
 }
 
-// TestFunctionsSendTemplateMessages: the kinds of a form id that functions may name, and messages that need none.
+// TestFunctionsSendTemplateMessages: functions may name the kind of a form id; subscription messages need none.
 func TestFunctionsSendTemplateMessages(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
@@ -116,7 +116,7 @@ func TestFunctionsSendTemplateMessages(t *testing.T) {
 	}
 }
 
-// TestLimitsMessagesPerCall, also through functions that it starts.
+// TestLimitsMessagesPerCall: also through the functions that a call starts.
 func TestLimitsMessagesPerCall(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()
@@ -129,7 +129,7 @@ func TestLimitsMessagesPerCall(t *testing.T) {
 	}
 }
 
-// TestRefusedMessagesNameTheField, and nothing is requested.
+// TestRefusedMessagesNameTheField: and no run is requested.
 func TestRefusedMessagesNameTheField(t *testing.T) {
 	p := newPlatform(t)
 	p.wantRefused(texts, `{"recipient_type":"phone_number","phone_number":"13800138000","template_name":"news"}`,
@@ -195,7 +195,7 @@ func (p *platform) wantRefused(path, body, want string) {
 	}
 }
 
-// TestOnlyFunctionsSend: to all but functions the paths do not exist.
+// TestOnlyFunctionsSend: all other callers get 404.
 func TestOnlyFunctionsSend(t *testing.T) {
 	p := newPlatform(t)
 	for _, path := range []string{texts, tpay, onChat} {

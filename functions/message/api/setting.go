@@ -26,7 +26,7 @@ type mailChange struct {
 	ListUnsubscribe *string `json:"list_unsubscribe" maxLength:"800"`
 }
 
-// putMailSetting serves PUT /oserve/v3/mail-setting/: given members replace.
+// putMailSetting serves PUT /oserve/v3/mail-setting/: given members replace the old ones.
 func (g *Group) putMailSetting(ctx context.Context, in mailChange) (MailSetting, error) {
 	setting, err := g.Settings.PutMail(ctx, httpapi.Scope(ctx), messaging.MailPatch(in))
 	return MailSetting(setting), err
@@ -58,7 +58,7 @@ func showSMS(s messaging.SMS) SMSSetting {
 	}
 }
 
-// each returns a list, never nil, of what a function makes of the items of another.
+// each applies of to every item; the result is never nil.
 func each[A, B any](list []A, of func(A) B) []B {
 	made := make([]B, len(list))
 	for i, item := range list {
@@ -79,7 +79,7 @@ type smsChange struct {
 	Templates  *[]template  `json:"templates" maxItems:"100"`
 }
 
-// putSMSSetting serves PUT /oserve/v3/sms-setting/: given members replace, lists as a whole.
+// putSMSSetting serves PUT /oserve/v3/sms-setting/: given members replace the old ones, lists as a whole.
 func (g *Group) putSMSSetting(ctx context.Context, in smsChange) (SMSSetting, error) {
 	patch := messaging.SMSPatch{Enabled: in.Enabled}
 	if in.Signatures != nil {

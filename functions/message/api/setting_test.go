@@ -11,7 +11,7 @@ const (
 	smsSetting  = "/oserve/v3/sms-setting/"
 )
 
-// TestMailSetting: what is given replaces, and it is its application's.
+// TestMailSetting: given members replace the old ones, and other applications do not see the setting.
 func TestMailSetting(t *testing.T) {
 	p := newPlatform(t)
 	const empty = `{"list_unsubscribe":"","reply_to":"","sender":""}`
@@ -42,7 +42,7 @@ func TestMailSetting(t *testing.T) {
 	}
 }
 
-// wantSetting sends one request; want is a part of the answer, members in the order of their names, or of its error.
+// wantSetting sends one request; want is a part of the response, with members sorted by name, or of its error.
 func (p *platform) wantSetting(i int, path, method, token, body string, status int, want string) {
 	p.Helper()
 	w := p.ask(method, path, body, "Authorization: Bearer "+token)

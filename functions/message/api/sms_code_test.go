@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestSendsAndVerifiesCode: a code is sent, can be given as a number, and works once; invalid numbers and texts are
-// refused.
+// TestSendsAndVerifiesCode: a code works once and may be a number; invalid numbers and texts are refused.
 func TestSendsAndVerifiesCode(t *testing.T) {
 	p := newPlatform(t)
 	p.must(400, "POST", sendCode, `{"phone":"13800138000"}`)

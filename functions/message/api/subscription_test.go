@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCountsSubscriptions: each report once, of an application's own users.
+// TestCountsSubscriptions: each report counts once, and only for users of the application.
 func TestCountsSubscriptions(t *testing.T) {
 	p := newPlatform(t)
 	here := strings.Replace(p.newUser(), "form-id", "subscription", 1)

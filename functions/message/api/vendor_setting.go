@@ -28,7 +28,8 @@ type ofVendor struct {
 	Vendor messaging.Vendor `path:"vendor" schema:"MessageVendor"`
 }
 
-// readMessageSetting serves GET /oserve/v3/message-setting/:vendor/: of one that nobody has made all is empty.
+// readMessageSetting serves GET /oserve/v3/message-setting/:vendor/; a setting that was never stored has empty
+// members.
 func (g *Group) readMessageSetting(ctx context.Context, in ofVendor) (v MessageSetting, err error) {
 	setting, err := g.Settings.Vendor(ctx, httpapi.Scope(ctx), in.Vendor)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
@@ -45,7 +46,8 @@ type vendorChange struct {
 	PrivateKey httpapi.Nullable[string] `json:"private_key" maxLength:"8192"`
 }
 
-// putMessageSetting serves PUT /oserve/v3/message-setting/:vendor/: given members replace, a secret that is null goes.
+// putMessageSetting serves PUT /oserve/v3/message-setting/:vendor/: given members replace the old ones, and null
+// deletes a secret.
 func (g *Group) putMessageSetting(ctx context.Context, in vendorChange) (MessageSetting, error) {
 	patch := messaging.VendorPatch{AppID: in.AppID, PublicKey: in.PublicKey, Secrets: map[string]*string{}}
 	for name, secret := range map[string]httpapi.Nullable[string]{

@@ -1,4 +1,4 @@
-// Package wire puts program message together.
+// Package wire assembles program message.
 package wire
 
 import (
@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	keys, claims, quotas := secrets.Open(b), b.Claims(), b.Quotas()
 	settings, users := b.MessageSettings(), &user.Service{Tables: b.Tables()}
