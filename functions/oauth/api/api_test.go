@@ -29,7 +29,7 @@ const (
 	formType      = "application/x-www-form-urlencoded"
 )
 
-// platform is the program's handler over a real database, with one application.
+// platform is the program's handler on a real database, with one application.
 type platform struct {
 	handler http.Handler
 	apps    *app.Service
@@ -78,7 +78,7 @@ func (p *platform) newApp(t *testing.T) (app.Application, string) {
 	return a, secret
 }
 
-// request is what a client sends.
+// request is an HTTP request of a client.
 type request struct {
 	method, path, contentType, body string
 	header                          map[string]string
@@ -107,7 +107,7 @@ func bodyOf(t *testing.T, r *http.Response) string {
 	return buf.String()
 }
 
-// post sends fields as JSON and expects a status.
+// post sends fields as JSON and fails the test if the status differs.
 func (p *platform) post(t *testing.T, path string, fields map[string]string, want int) map[string]any {
 	t.Helper()
 	r := p.send(t, request{method: "POST", path: path, contentType: jsonType, body: toJSON(fields)})
@@ -184,15 +184,15 @@ func form(fields map[string]string) string {
 	return values.Encode()
 }
 
-// scenario is one request and the answer it must get.
+// scenario is one request and its expected response.
 type scenario struct {
 	name string
 	request
 	status int
-	want   string // the whole body; {…} stands for any text
+	want   string // the whole body; {…} matches any text
 }
 
-// run plays the scenarios, and looks for secrets in every answer and log line.
+// run plays the scenarios and checks that no response and no log line contains a secret.
 func (p *platform) run(t *testing.T, scenarios []scenario, secrets ...string) {
 	t.Helper()
 	secrets = append(secrets, p.secret, string(p.app.SecretDigest))

@@ -16,11 +16,11 @@ type codeView struct {
 	ExpiresIn int    `json:"expires_in"`
 }
 
-// authorize is endpoint 10: credentials become a ticket. Some clients follow
-// its redirects as POST (curl -X POST -L); their ticket counts, not their body.
+// authorize serves endpoint 10: it exchanges credentials for a ticket. Some clients follow its redirects with POST
+// (curl -X POST -L); for them the ticket counts, and the body is ignored.
 func (g *Group) authorize(w http.ResponseWriter, r *http.Request) error {
 	noStore(w)
-	if r.URL.Query().Get("ticket") != "" { // an empty one is none (D43)
+	if r.URL.Query().Get("ticket") != "" { // an empty ticket counts as absent (D43)
 		return g.follow(w, r)
 	}
 
@@ -44,8 +44,8 @@ func (g *Group) authorize(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// follow is where the redirects of endpoint 10 lead: a ticket becomes the next
-// one, and then the code (D11).
+// follow serves the redirects of endpoint 10: it exchanges a ticket for the next ticket, and finally for the code
+// (D11).
 func (g *Group) follow(w http.ResponseWriter, r *http.Request) error {
 	noStore(w)
 	ticket := r.URL.Query().Get("ticket")
@@ -74,8 +74,7 @@ func (g *Group) follow(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// notAllowed answers a GET that follows nothing: for such a caller the endpoint
-// has the method POST only.
+// notAllowed answers a GET without a ticket with 405: without a ticket, the endpoint only supports POST.
 func notAllowed(w http.ResponseWriter, method string) {
 	w.Header().Set("Allow", "OPTIONS, POST")
 	httpapi.Write(w, http.StatusMethodNotAllowed, struct {
@@ -84,24 +83,22 @@ func notAllowed(w http.ResponseWriter, method string) {
 	}{"error", method + " is not allowed here, use OPTIONS, POST"})
 }
 
-// redirect sends the client to the same path with a ticket. The reference is
-// the query alone, so it also holds behind a stage or a proxy that adds to the
-// path.
+// redirect sends the client to the same path with a ticket. Location has only the query, so it also works behind a
+// stage or a proxy that adds a path prefix.
 func redirect(w http.ResponseWriter, ticket string) {
 	setCookie(w, ticket, int(oauth.TicketLifetime.Seconds()))
 	w.Header().Set("Location", "?ticket="+ticket)
 	w.WriteHeader(http.StatusFound)
 }
 
-// cookieName is different for every ticket, so that several authorizations can
-// go on in one cookie jar.
+// cookieName differs for every ticket, so that concurrent authorizations can share a cookie jar.
 func cookieName(ticket string) string {
 	digest := app.DigestOf(ticket)
 	return "ticket_" + string(digest[:8])
 }
 
-// setCookie keeps a ticket in a cookie for so many seconds; less than 0 ends
-// it. Without a Path the cookie belongs to the path as the client sees it.
+// setCookie stores a ticket in a cookie for that many seconds; a negative number deletes the cookie. Without Path,
+// the cookie belongs to the path that the client sees.
 func setCookie(w http.ResponseWriter, ticket string, seconds int) {
 	value := ticket
 	if seconds < 0 {
@@ -112,8 +109,8 @@ func setCookie(w http.ResponseWriter, ticket string, seconds int) {
 	)
 }
 
-// checkCookie refuses a ticket whose cookie came with another value. Clients
-// that keep no cookies are served too (D11).
+// checkCookie returns errs.Unauthenticated if the ticket's cookie has another value. Clients without cookies are
+// accepted (D11).
 func checkCookie(r *http.Request, ticket string) error {
 	cookie, err := r.Cookie(cookieName(ticket))
 	if err != nil {
@@ -125,7 +122,7 @@ func checkCookie(r *http.Request, ticket string) error {
 	return nil
 }
 
-// noStore keeps codes and tokens out of every cache (RFC 6749 §5.1).
+// noStore forbids every cache to store codes and tokens (RFC 6749 §5.1).
 func noStore(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Pragma", "no-cache")

@@ -191,8 +191,8 @@ func TestRedirectsCarryTicketAndCookie(t *testing.T) {
 	}
 }
 
-// TestCommonClientsFollowRedirects: with and without a cookie jar, with and without changing 302 into GET (curl -X
-// POST), and behind a gateway that serves the API under a stage.
+// TestCommonClientsFollowRedirects: with and without a cookie jar, with and without changing the method to GET on 302
+// (curl -X POST), and behind a gateway with a stage.
 func TestCommonClientsFollowRedirects(t *testing.T) {
 	p := newPlatform(t)
 	server := httptest.NewTLSServer(http.StripPrefix("/dev", p.handler))

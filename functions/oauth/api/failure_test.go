@@ -22,15 +22,14 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// refusing is an HTTP client whose server does not listen. A port that is free now could be another process's a moment
-// later.
+// refusing is an HTTP client whose connections are refused. A free port would not do: another process could take it.
 type refusing struct{}
 
 func (refusing) Do(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 }
 
-// TestAnswersUnavailableWithoutDatabase: 503, with the cause in the log and without the client's data.
+// TestAnswersUnavailableWithoutDatabase: the status is 503, and the log has the cause without the client's data.
 func TestAnswersUnavailableWithoutDatabase(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&text, nil))

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// TestThroughTheGateway plays endpoint 10 with the canonical event, as the
-// deployed program gets it: cookies apart from headers, binary bodies encoded.
+// TestThroughTheGateway plays endpoint 10 with the events of API Gateway, as the deployed program gets them: cookies
+// apart from headers, and binary bodies in base64.
 func TestThroughTheGateway(t *testing.T) {
 	p := newPlatform(t)
 	serve := lambdahttp.Adapt(p.handler)

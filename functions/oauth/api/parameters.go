@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// parameters are the fields of the bodies of 10–12, "" when absent.
+// parameters holds the body fields of endpoints 10–12; an absent field is "".
 type parameters struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
@@ -20,8 +20,7 @@ type parameters struct {
 	RefreshToken string `json:"refresh_token"`
 }
 
-// readParameters reads a body of any of the types of D12; without a
-// Content-Type it is JSON.
+// readParameters decodes a body of any type of D12. A body without a Content-Type is JSON.
 func readParameters(r *http.Request) (parameters, error) {
 	var p parameters
 	body, err := httpapi.Body(r)
@@ -29,7 +28,7 @@ func readParameters(r *http.Request) (parameters, error) {
 		return p, err
 	}
 
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // one that is malformed is none of these
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // a malformed type matches no case
 	switch {
 	case r.Header.Get("Content-Type") == "", media == "application/json", strings.HasSuffix(media, "+json"):
 		return p, httpapi.Decode(r, &p)
@@ -51,7 +50,7 @@ func readParameters(r *http.Request) (parameters, error) {
 	)
 }
 
-// fill takes the fields of a form. RFC 6749 §3.2: none may come twice.
+// fill copies the fields of a form. RFC 6749 §3.2 forbids repeated fields.
 func (p *parameters) fill(form map[string][]string) error {
 	for _, field := range []struct {
 		name string
@@ -71,8 +70,7 @@ func (p *parameters) fill(form map[string][]string) error {
 	return nil
 }
 
-// required returns an error that names the first of the pairs (name, value)
-// whose value is empty.
+// required returns errs.Invalid with the name of the first (name, value) pair whose value is empty.
 func required(pairs ...[2]string) error {
 	for _, pair := range pairs {
 		if pair[1] == "" {

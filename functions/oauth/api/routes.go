@@ -1,8 +1,7 @@
-// Package api is the token endpoints 10–12: the only ones that take a client
-// id and secret instead of a token.
+// Package api serves the token endpoints 10–12, the only ones that take a client id and secret instead of a token.
 //
-// They remember no Idempotency-Key: what they answer must not be stored in
-// plain text (D10), and each is safe to repeat by its own rules.
+// They ignore Idempotency-Key: their responses must not be stored in plain text (D10), and each request is safe to
+// repeat by its own rules.
 package api
 
 import (
@@ -13,7 +12,7 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// Group is the HTTP face of oauth.Service.
+// Group adapts oauth.Service to HTTP.
 type Group struct {
 	OAuth *oauth.Service
 	Log   *slog.Logger

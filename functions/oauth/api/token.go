@@ -25,7 +25,7 @@ type errorView struct {
 	Description string `json:"error_description"`
 }
 
-// tokenErrors is the table from kind to answer for endpoints 11 and 12 (D1).
+// tokenErrors maps error kinds to the responses of endpoints 11 and 12 (D1).
 var tokenErrors = map[errs.Kind]struct {
 	status int
 	code   string
@@ -41,7 +41,7 @@ var tokenErrors = map[errs.Kind]struct {
 	errs.KindInternal:        {http.StatusInternalServerError, "server_error"},
 }
 
-// token is endpoints 11 and 12, told apart by grant_type.
+// token serves endpoints 11 and 12; grant_type selects one.
 func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 	noStore(w)
 	p, err := readParameters(r)
@@ -66,7 +66,7 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 			tokens, err = g.OAuth.Refresh(r.Context(), client, p.RefreshToken)
 		}
 	default:
-		// RFC 6749 has a code of its own for this error, which no error kind maps to.
+		// RFC 6749 has a separate code for this error; no error kind maps to it.
 		httpapi.Write(
 			w, http.StatusBadRequest,
 			errorView{"unsupported_grant_type", "grant_type must be authorization_code or refresh_token"},
@@ -87,15 +87,15 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// complete says which field is missing, the client's before the grant's.
+// complete returns errs.Invalid for the first missing field; it checks the client's fields before the grant's.
 func (p parameters) complete(name, value string) error {
 	return required(
 		[2]string{"client_id", p.ClientID}, [2]string{"client_secret", p.ClientSecret}, [2]string{name, value},
 	)
 }
 
-// basicAuth takes the client from the Authorization header when the body has
-// no secret: RFC 6749 §2.3.1 demands it, and OAuth libraries try it first.
+// basicAuth reads the client from the Authorization header if the body has no secret: RFC 6749 §2.3.1 requires it,
+// and OAuth libraries try it first.
 func basicAuth(r *http.Request, p *parameters) {
 	id, secret, ok := r.BasicAuth()
 	if ok && p.ClientSecret == "" && (p.ClientID == "" || p.ClientID == id) {
@@ -103,12 +103,12 @@ func basicAuth(r *http.Request, p *parameters) {
 	}
 }
 
-// fail answers with err in the form of RFC 6749 §5.2.
+// fail writes err as a response in the form of RFC 6749 §5.2.
 func (g *Group) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer := tokenErrors[errs.KindOf(err)]
 	description := errs.Message(err)
 	httpapi.LogFailure(r, g.Log, answer.status, err)
-	// An internal message stays in the log; the request id finds it.
+	// An internal error message stays in the log; the request id leads to it.
 	if answer.status == http.StatusInternalServerError {
 		description = "internal error, request id " + logging.RequestID(r.Context())
 	}

@@ -1,4 +1,4 @@
-// Package wire puts program oauth together.
+// Package wire assembles program oauth.
 package wire
 
 import (
@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tokens := &appdb.Tokens{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
 	seconds := b.Int("ACCESS_TOKEN_SECONDS", int(oauth.AccessLifetime.Seconds()))
