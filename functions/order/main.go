@@ -1,5 +1,5 @@
-// Program order shows payment orders (endpoint 20) and keeps the settings of payment vendors, whose secrets it seals
-// and cannot open.
+// Program order serves payment orders (endpoint 20) and stores the settings of payment vendors. It can seal their
+// secrets but not open them.
 package main
 
 import (

@@ -31,7 +31,7 @@ const testEnv tenant.EnvID = "0123456789abcdef0123"
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// applications by token; a token is of the client id that is its name, with zeros.
+// applications maps tokens to applications.
 var applications = map[string]app.Application{
 	"shop": {ID: 7, ClientID: "00000000000000000007", Environments: map[tenant.EnvID]string{testEnv: "staging"}},
 	"bank": {ID: 8, ClientID: "00000000000000000008"},
@@ -82,7 +82,7 @@ func (p *platform) pay(t testing.TB, scope tenant.Scope, o order.Order) {
 	}
 }
 
-// get asks for a path as the shop does; header "" is left out.
+// get sends a GET request as the shop; a header with the value "" is removed.
 func (p *platform) get(t testing.TB, path string, headers ...string) (status int, body string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -115,7 +115,7 @@ func paidOrder() order.Order {
 	}
 }
 
-// TestOrderHasTheContractsShape: an order with everything, and one with nothing.
+// TestOrderHasTheContractsShape: an order with all members, and one with as few as possible.
 func TestOrderHasTheContractsShape(t *testing.T) {
 	p := newPlatform(t)
 	p.pay(t, shop, paidOrder())
@@ -149,7 +149,7 @@ func TestOrderHasTheContractsShape(t *testing.T) {
 	}
 }
 
-// TestFilters: which of the orders 1 to 6 each query lists.
+// TestFilters: which of the orders 1 to 6 each query returns.
 func TestFilters(t *testing.T) {
 	p := newPlatform(t)
 	for i, o := range []order.Order{
@@ -216,8 +216,8 @@ func TestBadParametersAreNamed(t *testing.T) {
 	}
 }
 
-// TestListNeedsTokenOfTheApplication: Service-r1 with the client's id; orders of other applications are invisible
-// (D14).
+// TestListNeedsTokenOfTheApplication: the request needs a Service-r1 token and its client id; orders of other
+// applications are invisible (D14).
 func TestListNeedsTokenOfTheApplication(t *testing.T) {
 	p := newPlatform(t)
 	p.pay(t, shop, paidOrder())

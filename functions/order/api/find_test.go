@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// runs takes the name of an application as its run token.
+// runs is a fake authority: the run token of an application is its name.
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
@@ -23,7 +23,7 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	return oauth.Run{Scope: tenant.Scope{App: a.ID, Env: tenant.Production}, JobID: "5", Root: 5}, a, nil
 }
 
-// TestFunctionsFindOrders by more than endpoint 20 takes, and only functions do.
+// TestFunctionsFindOrders: functions have more filters than endpoint 20, and no other caller finds the path.
 func TestFunctionsFindOrders(t *testing.T) {
 	p := newPlatform(t)
 	for i := range 6 {

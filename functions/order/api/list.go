@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/page"
 )
 
-// OrderFilter is what endpoint 20 filters by. Orders have more statuses and gateways than these.
+// OrderFilter holds the filters of endpoint 20. Orders have more statuses and gateways than these.
 type OrderFilter struct {
 	Page              page.Request
 	MerchandiseRecord string        `query:"merchandise_record_id"`
@@ -51,7 +51,7 @@ func (g *Group) find(ctx context.Context, in find) (httpapi.Envelope[Order], err
 	return g.page(ctx, in.Page, f)
 }
 
-// second is a time of the query, the zero time where it is not given.
+// second converts Unix seconds of the query into a time; 0 is the zero time.
 func second(unix int64) (t time.Time) {
 	if unix > 0 {
 		t = time.Unix(unix, 0).UTC()

@@ -28,7 +28,7 @@ type Order struct {
 	GatewayExtraInfo       map[string]any  `json:"gateway_extra_info"` // The provider's data about the payment, for chatpay only.
 }
 
-// show is an order as the open API shows it: gateway_extra_info is only filled for chatpay.
+// show returns the order in the form of the open API: only chatpay fills gateway_extra_info.
 func show(o order.Order) Order {
 	v := Order{
 		ID: httpapi.ID(o.ID), CreatedAt: httpapi.Seconds(o.CreatedAt.Unix()), UpdatedAt: httpapi.Seconds(o.UpdatedAt.Unix()),
@@ -49,7 +49,7 @@ func show(o order.Order) Order {
 	return v
 }
 
-// given is null for what an order does not have.
+// given returns nil for a zero value, which JSON shows as null.
 func given[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil

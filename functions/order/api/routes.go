@@ -1,4 +1,4 @@
-// Package api is endpoint 20, and the settings that an application has with payment vendors (G18).
+// Package api serves endpoint 20 and the payment settings of applications (G18).
 package api
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// Group is the HTTP face of order.Service and payment.Settings.
+// Group adapts order.Service and payment.Settings to HTTP.
 type Group struct {
 	Orders   *order.Service
 	Settings *payment.Settings

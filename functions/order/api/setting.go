@@ -45,8 +45,8 @@ type ofVendor struct {
 	Vendor payment.Vendor `path:"vendor" enum:"chat,alt,tpay"`
 }
 
-// readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18): of one that nobody has made, as those of mail and
-// SMS, all is empty.
+// readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18). A setting that was never stored has empty
+// members, as those of mail and SMS.
 func (g *Group) readSetting(ctx context.Context, in ofVendor) (v PaymentSetting, err error) {
 	setting, err := g.Settings.Read(ctx, httpapi.Scope(ctx), in.Vendor)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {

@@ -18,7 +18,7 @@ func (p *platform) setting(t testing.TB, method, vendor, token, body string) (st
 	return w.Code, w.Body.String()
 }
 
-// TestSettingKeepsOmittedMembers; secrets are never returned, and settings of other applications are invisible.
+// TestSettingKeepsOmittedMembers: secrets are never returned, and settings of other applications are invisible.
 func TestSettingKeepsOmittedMembers(t *testing.T) {
 	p := newPlatform(t)
 	const put, get = http.MethodPut, http.MethodGet
@@ -27,7 +27,7 @@ func TestSettingKeepsOmittedMembers(t *testing.T) {
 		status              int
 		want                string
 	}{
-		{get, "shop", "", 200, `"vendor":"chat","app_id":"","merchant_id":""`}, // as it is before anybody makes it
+		{get, "shop", "", 200, `"vendor":"chat","app_id":"","merchant_id":""`}, // a setting that was never stored
 		{
 			put, "shop", `{"app_id":"wx1","merchant_key":"topsecret","api_v3_key":"0123456789abcdef0123456789abcdef"}`, 200,
 			`"secrets":["api_v3_key","merchant_key"]`,

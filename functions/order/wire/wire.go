@@ -1,4 +1,4 @@
-// Package wire puts program order together.
+// Package wire assembles program order.
 package wire
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	orders := b.Orders()
 	orders.Counts = b.Counts()
