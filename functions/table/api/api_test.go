@@ -29,12 +29,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// idle is a worker that forgets tasks: these tests ask for none.
+// idle is a worker that drops tasks: these tests need none.
 type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
-// queue keeps the operations that were submitted.
+// queue is a fake that records the submitted operations.
 type queue struct{ submitted []id.ID }
 
 func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
@@ -49,7 +49,7 @@ type platform struct {
 	shop  app.Application
 }
 
-// VerifyRun knows one run token, of a function of the shop, whose settings the shop chooses.
+// VerifyRun is a fake authority with one run token, of a function of the shop.
 func (p *platform) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
 	if token != "run" {
 		return oauth.Run{}, app.Application{}, errs.Unauthenticated("the run token is changed or expired")
@@ -57,7 +57,7 @@ func (p *platform) VerifyRun(_ context.Context, token string) (oauth.Run, app.Ap
 	return oauth.Run{Scope: tenant.Scope{App: p.shop.ID, Env: tenant.Production}, JobID: "1", Depth: 3}, p.shop, nil
 }
 
-// PutSettings is the api.Applications.
+// PutSettings implements api.Applications.
 func (p *platform) PutSettings(_ context.Context, h app.Handle, s app.Settings) error {
 	if h != p.shop.ClientID.Handle() {
 		return errs.NotFound("application not found")
@@ -95,7 +95,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// ask sends a request as the shop and returns the answer.
+// ask sends a request as the shop and returns the response.
 func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -110,7 +110,7 @@ func (p *platform) ask(method, target, body string, header ...string) *httptest.
 	return w
 }
 
-// must is ask for an answer of that status; it returns its JSON.
+// must sends a request, fails the test if the status differs, and returns the JSON of the response.
 func (p *platform) must(status int, method, target, body string) map[string]any {
 	p.t.Helper()
 	w := p.ask(method, target, body)
@@ -256,7 +256,7 @@ func TestRows(t *testing.T) {
 	p.must(404, "DELETE", rows+id+"/", "")
 }
 
-// TestLimitsNestingToStoredDepth: what is accepted fits into DynamoDB's 32 levels, by every way into a row.
+// TestLimitsNestingToStoredDepth: on every write path, an accepted value fits into DynamoDB's 32 levels.
 func TestLimitsNestingToStoredDepth(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "deep", "schema": {"fields": [
@@ -285,7 +285,7 @@ func TestLimitsNestingToStoredDepth(t *testing.T) {
 		}
 	}
 
-	// $update puts its fields into the object, which is no deeper for it.
+	// $update merges its fields into the object and adds no level.
 	update := `{"o": {"$update": {"k": ` + strings.Repeat(`{"a":`, 28) + `1` + strings.Repeat("}", 28) + `}}}`
 	p.must(200, "PUT", row, update)
 	if w := p.ask("PUT", row, strings.Replace(update, `{"a":1`, `{"a":{"a":1}`, 1)); w.Code != 400 {
@@ -415,7 +415,7 @@ func TestRepeatedCreate(t *testing.T) {
 	}
 }
 
-// TestDeepPage reads a page whose counters are read ahead of the schema.
+// TestDeepPage reads a page by counters that were prefetched before the schema was read.
 func TestDeepPage(t *testing.T) {
 	p := newPlatform(t)
 	id := fmt.Sprintf("%.0f", p.must(201, "POST", "/oserve/v1.8/table/", customers)["id"])
@@ -440,8 +440,7 @@ func TestDeepPage(t *testing.T) {
 	p.must(404, "GET", "/oserve/v2.4/table/5/record/?offset=250", "")
 }
 
-// TestBulkWritesChangeAllMatches: without a limit, however many (D50); more than a
-// thousand in the background.
+// TestBulkWritesChangeAllMatches: without a limit they change all rows (D50), more than a thousand in the background.
 func TestBulkWritesChangeAllMatches(t *testing.T) {
 	p := newPlatform(t)
 	p.must(
@@ -480,7 +479,7 @@ func TestBulkWritesChangeAllMatches(t *testing.T) {
 	}
 }
 
-// TestBulkWriteRefusesUnknownParameters: a typing error must not select all rows (D50).
+// TestBulkWriteRefusesUnknownParameters: a misspelt parameter must not select all rows (D50).
 func TestBulkWriteRefusesUnknownParameters(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)
@@ -511,7 +510,7 @@ func TestBulkWriteRefusesUnknownParameters(t *testing.T) {
 	}
 }
 
-// TestBulkUpdateWithoutWhereChangesAllRows (D50); a DELETE says which (D29).
+// TestBulkUpdateWithoutWhereChangesAllRows (D50); a DELETE requires where (D29).
 func TestBulkUpdateWithoutWhereChangesAllRows(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)

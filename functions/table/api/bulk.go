@@ -23,7 +23,7 @@ type updateRows struct {
 	Body    httpapi.Object `body:"Update"`
 }
 
-// updateMatching serves PUT …/record/, of all rows without a where (D50).
+// updateMatching serves PUT …/record/; without where it updates all rows (D50).
 func (g *Group) updateMatching(ctx context.Context, in updateRows) (any, error) {
 	t, q, err := g.matching(ctx, in.selected, in.Where, in.Filters)
 	if err != nil {
@@ -46,8 +46,8 @@ type deleteRows struct {
 	Filters url.Values `query:"*"`
 }
 
-// deleteMatching serves DELETE …/record/ with where (D29), be it {}: a where that was lost on its way must not delete
-// all rows.
+// deleteMatching serves DELETE …/record/. It requires where (D29), which may be {}: a where that a client lost must
+// not delete all rows.
 func (g *Group) deleteMatching(ctx context.Context, in deleteRows) (any, error) {
 	t, q, err := g.matching(ctx, in.selected, in.Where, in.Filters)
 	if err != nil {
@@ -60,8 +60,7 @@ func (g *Group) deleteMatching(ctx context.Context, in deleteRows) (any, error) 
 	return g.change(ctx, t, q, c, in.Filters, func(row table.Row) any { return map[string]any{"id": t.Wire(row.ID)} })
 }
 
-// change changes the rows of a page where the request has a limit, else all that
-// match (D50).
+// change changes the rows of one page if the request has a limit, otherwise all matching rows (D50).
 func (g *Group) change(
 	ctx context.Context, t table.Table, q table.Query, c bulk.Change, parameters url.Values, success func(table.Row) any,
 ) (any, error) {
@@ -90,13 +89,12 @@ func (g *Group) change(
 	}, nil
 }
 
-// bulkParameters are all that a bulk write has; empty keys and expand are sent by
-// clients and mean nothing (D43).
+// bulkParameters are the parameters of a bulk write. Clients send keys and expand, which have no effect (D43).
 var bulkParameters = []string{
 	"where", "order_by", "limit", "offset", "cursor", "return_total_count", "enable_trigger", "keys", "expand",
 }
 
-// matching reads what all writes of several rows need. A misspelt parameter must not become all rows.
+// matching reads the parameters that all bulk writes share. A misspelt parameter must not select all rows.
 func (g *Group) matching(
 	ctx context.Context, in selected, where string, parameters url.Values,
 ) (t table.Table, q table.Query, err error) {

@@ -26,7 +26,7 @@ func (g *Group) create(ctx context.Context, in createRows) (any, error) {
 	if err := t.Open(); err != nil {
 		return nil, err
 	}
-	decoded, err := value.Decode("the request body", in.Body) // refuses a key that is given twice
+	decoded, err := value.Decode("the request body", in.Body) // refuses duplicate keys
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (g *Group) createMany(ctx context.Context, t table.Table, items []any, by t
 	}, nil
 }
 
-// skim leaves bad fields out of drafts where the application wants that (C19). What is left may still be refused.
+// skim drops invalid fields from drafts if the application has legacy writes (C19). The rest may still be refused.
 func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
 	w, r := httpapi.Exchange(ctx)
 	for i, draft := range drafts {

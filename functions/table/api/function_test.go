@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// asFunction is the header by which a function of the shop asks.
+// asFunction is the header of a request by a function of the shop.
 const asFunction = "Authorization: Run run"
 
-// function is must as a function of the shop.
+// function is must, sent by a function of the shop.
 func (p *platform) function(status int, method, target, body string) map[string]any {
 	p.t.Helper()
 	w := p.ask(method, target, body, asFunction)
@@ -35,7 +35,7 @@ func decode(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 
 var escape = url.QueryEscape
 
-// newThings has one table with a column of most types, and an empty one that pointers lead into.
+// newThings creates a table with a column of most types, and an empty table that pointers refer to.
 func newThings(t *testing.T) *platform {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name":"owners","schema":{"fields":[{"name":"name","type":"string"}]}}`)
@@ -52,8 +52,8 @@ const (
 	thingUpdate = "/oserve/v2.6/table/things/record/"
 )
 
-// TestFunctionsSetAuthorAndTimes (F15): created_by, which is by default the owner of the application, created_at and
-// updated_at. Rows are found by these values. Other callers may not set them.
+// TestFunctionsSetAuthorAndTimes (F15): functions may set created_by (by default the owner of the application),
+// created_at and updated_at, and find rows by them. Other callers may not set them.
 func TestFunctionsSetAuthorAndTimes(t *testing.T) {
 	p := newThings(t)
 	if made := p.function(201, "POST", thingRows, `{"name":"plain"}`); made["created_by"] != 70.0 {
@@ -100,7 +100,7 @@ func TestFunctionsSetAuthorAndTimes(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidAuthorAndTimes and names the field; the open API may set none of the three.
+// TestRefusesInvalidAuthorAndTimes: the error names the field; the open API may set none of the three.
 func TestRefusesInvalidAuthorAndTimes(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"name":"a"}`)["id"].(string)
@@ -131,7 +131,7 @@ func TestRefusesInvalidAuthorAndTimes(t *testing.T) {
 	}
 }
 
-// TestRefusalNamesAllBadFields (F16): nothing is written.
+// TestRefusalNamesAllBadFields (F16): and nothing is written.
 func TestRefusalNamesAllBadFields(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"name":"a","n":1}`)["id"].(string)
@@ -155,8 +155,8 @@ func TestRefusalNamesAllBadFields(t *testing.T) {
 	}
 }
 
-// TestLegacyWritesOmitBadFields: of functions only, where the application wants it, and as long as a good field is
-// left (C19).
+// TestLegacyWritesOmitBadFields: only for functions, if the application enables it, and while a valid field is left
+// (C19).
 func TestLegacyWritesOmitBadFields(t *testing.T) {
 	p := newThings(t)
 	if got := p.must(200, "GET", "/oserve/v1.8/application-setting/", ""); got["legacy_writes"] != false {
@@ -186,13 +186,13 @@ func TestLegacyWritesOmitBadFields(t *testing.T) {
 		t.Errorf("%s %v", w.Body, w.Header())
 	}
 
-	// A request without a good field is a 400; the open API is as strict as before.
+	// A request without a valid field is a 400; the open API stays strict.
 	p.function(400, "PUT", target, `{"n":"x"}`)
 	p.function(400, "PUT", target, `{"$set":{"n":"x"}}`)
 	p.must(400, "PUT", target, `{"name":"z","n":"x"}`)
 }
 
-// TestPointersAreSetByID where the column says which table they lead into, and read with both (C21).
+// TestPointersAreSetByID: if the column names its target table, an id is enough; a response has both (C21).
 func TestPointersAreSetByID(t *testing.T) {
 	p := newThings(t)
 	owner := p.function(201, "POST", "/oserve/v2.4/table/owners/record/", `{"name":"o"}`)["id"].(string)
@@ -244,7 +244,7 @@ func TestPointersAreSetByID(t *testing.T) {
 	}
 }
 
-// TestDottedNamesChangeMembersOfObjects, each time with its whole effect (C20).
+// TestDottedNamesChangeMembersOfObjects: each change is complete, also under concurrency (C20).
 func TestDottedNamesChangeMembersOfObjects(t *testing.T) {
 	p := newThings(t)
 	id := p.function(201, "POST", thingRows, `{"o":{"a":1,"deep":{"x":1,"y":2}},"name":"t"}`)["id"].(string)
@@ -277,13 +277,14 @@ func TestDottedNamesChangeMembersOfObjects(t *testing.T) {
 	}
 }
 
-// TestConditionsOnArraysOfObjectsMatchNothing for functions, without an error (F17); the open API answers them (D26).
+// TestConditionsOnArraysOfObjectsMatchNothing: for functions, without an error (F17); the open API evaluates them
+// (D26).
 func TestConditionsOnArraysOfObjectsMatchNothing(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name":"things","schema":{"fields":[
 		{"name":"days","type":"array","items":{"type":"date"}}, {"name":"tags","type":"array","items":{"type":"string"}}]}}`)
 	p.function(201, "POST", thingRows, `{"days":["2026-01-01T00:00:00Z"],"tags":["a"]}`)
-	for where, want := range map[string][2]int{ // of functions, of the open API
+	for where, want := range map[string][2]int{ // for functions, for the open API
 		`{"days":{"$in":["2026-01-01T00:00:00Z"]}}`: {0, 1}, `{"days":{"$all":["2026-01-01T00:00:00Z"]}}`: {0, 1},
 		`{"days":{"$nin":["2027-01-01T00:00:00Z"]}}`: {0, 1}, `{"days":{"$eq":["2026-01-01T00:00:00Z"]}}`: {0, 1},
 		`{"days":{"$isnull":false}}`: {1, 1}, `{"tags":{"$in":["a"]}}`: {1, 1},

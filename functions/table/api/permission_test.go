@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// refused asks for a 400 whose sentence has want.
+// refused sends a request and expects a 400 whose error contains want.
 func (p *platform) refused(method, target, body, want string) {
 	p.t.Helper()
 	w := p.ask(method, target, body)
@@ -15,7 +15,7 @@ func (p *platform) refused(method, target, body, want string) {
 	}
 }
 
-// TestPermissionsOfTables: both forms are taken and answered, what is no entry is refused by its place.
+// TestPermissionsOfTables: both forms are accepted and returned; the error for an invalid entry names its position.
 func TestPermissionsOfTables(t *testing.T) {
 	p := newPlatform(t)
 	const tables = "/oserve/v1.8/table/"
@@ -61,7 +61,7 @@ func TestPermissionsOfTables(t *testing.T) {
 		p.refused("PUT", tables+"t3/", `{`+said+`}`, want)
 	}
 
-	// A caller sends an answer back with a change in one of its two forms.
+	// A client sends a response back with a change in one of its two forms.
 	for _, c := range []struct{ said, want string }{
 		{`"row_read_perm":["user:5"],"default_row_perm":{"_read_perm":["gid:3"],"_write_perm":["user:*"]}`, "[user:*] [user:5] [user:*]"},
 		{`"row_read_perm":["user:5"],"default_row_perm":{"_read_perm":["gid:4"]}`, "[user:*] [gid:4] [user:*]"},
@@ -72,7 +72,7 @@ func TestPermissionsOfTables(t *testing.T) {
 	}
 }
 
-// TestAccessOfColumns: what clients may do with a column is kept, and stays where a change does not say it.
+// TestAccessOfColumns: the access of a column is stored, and a change that omits it keeps it.
 func TestAccessOfColumns(t *testing.T) {
 	p := newPlatform(t)
 	const path = "/oserve/v1.8/table/access/"
@@ -106,8 +106,8 @@ func TestAccessOfColumns(t *testing.T) {
 		`{"schema":{"fields":[{"name":"nickname","type":"string","acl":{"clientReadOnly":true}}]}}`, "built in")
 }
 
-// TestPermissionsOfRows: the creator stands in the place of user:{created_by}, in new rows and in changed ones, and
-// what is no entry refuses the write whatever else could be left out of it.
+// TestPermissionsOfRows: user:{created_by} is replaced by the creator in new and changed rows. An invalid entry
+// refuses the write, also with legacy writes.
 func TestPermissionsOfRows(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name":"notes","schema":{"fields":[{"name":"n","type":"integer"}]},

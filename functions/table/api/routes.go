@@ -1,7 +1,6 @@
-// Package api is tables and their rows (D29): the extension that gives table
-// triggers something to see.
+// Package api serves tables and their rows (D29), the extension whose events table triggers see.
 //
-// A table is named in the path by its id or its name.
+// Paths name a table by its id or its name.
 package api
 
 import (
@@ -12,11 +11,11 @@ import (
 	"minicloud/shared/table/manage"
 )
 
-// Group is the HTTP face of manage.Service.
+// Group adapts manage.Service and bulk.Service to HTTP.
 type Group struct {
 	Tables *manage.Service
 	Bulk   *bulk.Service
-	// Applications keeps what administrators choose about writes.
+	// Applications stores the application's setting for legacy writes.
 	Applications Applications
 }
 

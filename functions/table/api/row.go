@@ -11,17 +11,16 @@ import (
 	"minicloud/shared/table"
 )
 
-// Row is a row as callers see it: its columns by name.
+// Row is a row in responses: its values by column name.
 type Row map[string]any
 
-// source says whether a write fires triggers (D29).
+// source holds the parameter that says whether a write fires triggers (D29).
 type source struct {
 	Fires *bool `query:"enable_trigger" ref:"enableTrigger"`
 }
 
-// author is who writes: the application's administrator, in the chain of
-// functions and triggers that led here. Functions may say that it was somebody
-// else (F15).
+// author returns the author of a write: the application's owner, with the trace and depth of the calling function or
+// trigger. Functions may name another author (F15).
 func (s source) author(ctx context.Context) table.Author {
 	caller := httpapi.From(ctx)
 	a := table.Author{UserID: caller.Application.Owner.UserID}
@@ -31,14 +30,13 @@ func (s source) author(ctx context.Context) table.Author {
 	return a
 }
 
-// oneRow is the path of a row.
+// oneRow holds the path parameters of a row.
 type oneRow struct {
 	named
 	ID string `path:"id" pattern:"^([0-9a-f]{24}|[1-9][0-9]{0,15})$"` // 24 hexadecimal digits. The id of a user is a number.
 }
 
-// row returns the table and the row that the path names; the row need not
-// exist.
+// row returns the table and the row id of the path; the row need not exist.
 func (g *Group) row(ctx context.Context, in oneRow) (table.Table, table.RowID, error) {
 	t, err := g.table(ctx, in.named)
 	if err != nil {
@@ -48,7 +46,7 @@ func (g *Group) row(ctx context.Context, in oneRow) (table.Table, table.RowID, e
 	return t, id, err
 }
 
-// selected says which rows of a table are meant.
+// selected holds the parameters that select rows of a table.
 type selected struct {
 	named
 	Page    page.Request
@@ -67,15 +65,14 @@ func (s selected) query(ctx context.Context, t table.Table, where string) (q tab
 	return q, err
 }
 
-// explain tells how the rows were found.
+// explain sets the headers with the query plan and the number of scanned rows.
 func explain(ctx context.Context, found table.Result) {
 	w, _ := httpapi.Exchange(ctx)
 	w.Header().Set("X-Service-Plan", found.Plan)
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
 }
 
-// selection is the keys parameter: the fields to show, or with a minus those
-// not to.
+// selection is the parsed keys parameter: the fields to show, or with a minus the fields to hide.
 type selection struct {
 	only, without map[string]bool
 }
@@ -108,8 +105,7 @@ func selectionOf(keys string, t table.Table) (selection, error) {
 	return s, nil
 }
 
-// view returns the row as callers see it: every column, null where it has no
-// value, and what all rows have.
+// view returns the row for a response: every column, null if it has no value, and the built-in fields.
 func (s selection) view(t table.Table, row table.Row) Row {
 	record := t.Record(row)
 	for _, c := range t.Columns {

@@ -7,13 +7,13 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// Applications keeps the settings of applications; app.Store is one.
+// Applications stores the settings of applications; app.Store implements it.
 type Applications interface {
-	// PutSettings replaces them.
+	// PutSettings replaces the settings of an application.
 	PutSettings(ctx context.Context, h app.Handle, s app.Settings) error
 }
 
-// applicationSetting is what an application's administrator has chosen for all of its environments (C19).
+// applicationSetting is the setting of an application for all its environments (C19).
 type applicationSetting struct {
 	LegacyWrites bool `json:"legacy_writes"` // Whether writes of functions drop invalid fields instead of being refused.
 }
@@ -27,7 +27,7 @@ type changeSetting struct {
 	LegacyWrites *bool `json:"legacy_writes"`
 }
 
-// putSetting serves PUT /oserve/v1.8/application-setting/. What is not given stays.
+// putSetting serves PUT /oserve/v1.8/application-setting/. Omitted members keep their values.
 func (g *Group) putSetting(ctx context.Context, in changeSetting) (applicationSetting, error) {
 	application := httpapi.From(ctx).Application
 	settings := application.Settings

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+// TestStaleWritesConflict: of several writers of one version, one succeeds and the others get a conflict.
 func TestStaleWritesConflict(t *testing.T) {
 	const tables = "/oserve/v1.8/table/"
 	p := newPlatform(t)

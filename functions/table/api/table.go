@@ -93,7 +93,7 @@ func viewTable(t table.Table) Table {
 	return v
 }
 
-// tagged is a table whose version the answer names.
+// tagged returns a table and sets the ETag of the response to its version.
 func tagged(ctx context.Context, t table.Table, err error) (v Table, _ error) {
 	if err != nil {
 		return v, err
@@ -103,8 +103,8 @@ func tagged(ctx context.Context, t table.Table, err error) (v Table, _ error) {
 	return viewTable(t), nil
 }
 
-// tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready,
-// and triggers that listen are no other version.
+// tagOf returns the ETag of a table's definition. Changes by the platform itself, such as a completed index, and new
+// triggers do not change it.
 func tagOf(t table.Table) etag.Tag {
 	view := viewTable(t)
 	view.UpdatedAt = 0
@@ -114,31 +114,31 @@ func tagOf(t table.Table) etag.Tag {
 	return etag.Of(view)
 }
 
-// named is the path of a table.
+// named holds the path parameter of a table.
 type named struct {
 	Table string `path:"table" minLength:"1" maxLength:"64" example:"books"` // The id or the name of the table.
 }
 
-// guarded is a write that may be for one version of a table.
+// guarded is a write that If-Match can limit to one version of a table.
 type guarded struct {
 	named
 	Match etag.Match
 }
 
-// guard lets a write change a table of the version that its If-Match names.
+// guard returns an error unless t has the version that If-Match names.
 func (g guarded) guard(t table.Table) error {
 	return g.Match.Allows("table "+strconv.Quote(t.Name), tagOf(t))
 }
 
-// aclDraft is the ACL of a column in a body; what is left out is the default.
+// aclDraft is the ACL of a column in a request body; omitted members have their defaults.
 type aclDraft struct {
 	Visible    *bool `json:"clientVisible"`
-	Visibile   *bool `json:"clientVisibile"` // so spelt by clients, too
+	Visibile   *bool `json:"clientVisibile"` // a spelling that some clients use
 	ReadOnly   bool  `json:"clientReadOnly"`
 	OfCreators bool  `json:"creatorVisible"`
 }
 
-// acl returns the ACL, nil where none is given.
+// acl returns the ACL, nil if the request has none.
 func (a *aclDraft) acl(field string) (*table.ACL, error) {
 	if a == nil {
 		return nil, nil
@@ -150,10 +150,10 @@ func (a *aclDraft) acl(field string) (*table.ACL, error) {
 	return &table.ACL{ClientVisible: *visible, ClientReadOnly: a.ReadOnly, CreatorVisible: a.OfCreators}, nil
 }
 
-// list is never null in JSON.
+// list returns a copy that is never nil, so that JSON has [] instead of null.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
-// definition is the body of a create or a change.
+// definition is the body of a request that creates or changes a table.
 type definition struct {
 	Name   *string `json:"name" schema:"TableName"`
 	Schema *struct {
@@ -177,7 +177,7 @@ type definition struct {
 	RowWritePerm   []string       `json:"row_write_perm" schema:"Permissions"`
 }
 
-// read returns what a body defines.
+// read converts the body into a table.Definition.
 func (body definition) read() (table.Definition, error) {
 	d := table.Definition{
 		Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm,
@@ -193,7 +193,7 @@ func (body definition) read() (table.Definition, error) {
 			Name: f.Name, Type: f.Type, Items: f.Items.Type, Required: f.Constraints.Required, Indexed: f.Indexed,
 			Target: f.SchemaName, TargetID: f.SchemaID,
 		}}
-		if c.Type == "reference" { // the mini programs' word
+		if c.Type == "reference" { // the term of mini programs
 			c.Type = value.Pointer
 		}
 		var err error

@@ -10,8 +10,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// bulkView is the answer of everything that writes several rows (D29, and
-// endpoint 18 for its shape).
+// bulkView is the response of all bulk writes (D29; endpoint 18 defines its shape).
 type bulkView struct {
 	Results   []resultView `json:"operation_result"`
 	Succeeded int          `json:"succeed"`
@@ -19,7 +18,7 @@ type bulkView struct {
 	*placeView
 }
 
-// placeView says which rows these were.
+// placeView describes the page of rows that a bulk write changed.
 type placeView struct {
 	Offset int     `json:"offset"`
 	Limit  int     `json:"limit"`
@@ -32,7 +31,7 @@ type resultView struct {
 }
 
 type errorView struct {
-	Code    int    `json:"code"` // the status the row alone would have got
+	Code    int    `json:"code"` // the status of the same write to this row alone
 	Message string `json:"err_msg"`
 }
 
@@ -50,7 +49,7 @@ func results(ctx context.Context, outcomes []table.Outcome, success func(table.R
 	return views
 }
 
-// operations reads the body of an update (D28). Functions may also write who made a row (F15).
+// operations decodes the body of an update (D28). Functions may also set the author of a row (F15).
 func operations(ctx context.Context, body httpapi.Object, t table.Table) (changes update.Operations, err error) {
 	if body == nil { // the body was null
 		return nil, errs.Invalid("the request body must be an object")

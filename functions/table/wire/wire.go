@@ -1,4 +1,4 @@
-// Package wire puts program table together.
+// Package wire assembles program table.
 package wire
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, q := b.Tables(), queues.Open(b)
 	tables.Counts, tables.Worker = b.Counts(), q.TableWork()
