@@ -1,5 +1,5 @@
-// Program jobreaper runs every minute: it sends delayed jobs whose time comes, and
-// ends open jobs whose worker died or never came.
+// Program jobreaper runs every minute: it sends delayed jobs that are due, and ends open jobs whose worker died or
+// never started.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Program jobrunner runs the asynchronous jobs that the job queue brings.
+// Program jobrunner runs the asynchronous jobs in the job queue.
 package main
 
 import (

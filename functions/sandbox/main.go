@@ -1,9 +1,8 @@
-// Program sandbox runs the code of one tenant's functions. Lambda starts it as
-// the supervisor; it starts itself again as the engine child, which holds the
-// JavaScript and nothing else (package process).
+// Program sandbox runs the code of one tenant's functions. Lambda starts it as the supervisor; it starts itself again
+// as the engine child, which holds the JavaScript and nothing else (package process).
 //
-// The program takes a sandbox.Request and answers a sandbox.Result, which also says that
-// nothing ran; an error means that the sandbox itself failed. Its role has no permissions.
+// The program takes a sandbox.Request and returns a sandbox.Result, also if nothing ran; an error means that the
+// sandbox itself failed. Its role has no permissions.
 package main
 
 import (
@@ -19,7 +18,7 @@ func main() {
 		process.ChildMain()
 	}
 	p := program.New()
-	// A descriptor that Lambda's own runtime left open must not reach users' code.
+	// A file descriptor that Lambda's runtime left open must not be visible to users' code.
 	p.Must(process.Harden())
 	s := wire.Supervisor(p)
 	p.Ready()

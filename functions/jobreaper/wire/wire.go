@@ -1,4 +1,4 @@
-// Package wire puts program jobreaper together.
+// Package wire assembles program jobreaper.
 package wire
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/program/backend/queues"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	jobs := &job.Service{Store: b.Jobs(), Queue: queues.Open(b).Jobs(), Clock: b.Clock, Log: b.Log}
 	return func(ctx context.Context) error {

@@ -1,5 +1,5 @@
-// Package consumer works on the messages of the job queue: it runs accepted
-// jobs, and looks after the open ones when a message says so.
+// Package consumer handles the messages of the job queue: it runs accepted jobs, and sweeps open jobs when a message
+// requests it.
 package consumer
 
 import (
@@ -10,14 +10,13 @@ import (
 	"minicloud/shared/job"
 )
 
-// Group is the queue's face of job.Service.
+// Group adapts job.Service to the job queue.
 type Group struct {
 	Jobs *job.Service
 	Log  *slog.Logger
 }
 
-// Work does what one message asks. A message nobody can read is dropped with a
-// log line: it would fail again for ever.
+// Work handles one message. A malformed message is logged and dropped: retrying it would fail every time.
 func (g *Group) Work(ctx context.Context, body []byte) error {
 	var m job.Message
 	if err := json.Unmarshal(body, &m); err != nil {

@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// store knows one way to answer; what else is asked of it panics.
+// store is a fake that only reads pending jobs; every other method panics.
 type store struct {
 	job.Store
 	asked string

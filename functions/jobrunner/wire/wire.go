@@ -1,4 +1,4 @@
-// Package wire puts program jobrunner together.
+// Package wire assembles program jobrunner.
 package wire
 
 import (
@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunSigner(), secrets.Open(b)
 	functions := &cloudfunction.Service{Store: store, Clock: b.Clock}

@@ -1,4 +1,4 @@
-// Package wire puts program sandbox together.
+// Package wire assembles program sandbox.
 package wire
 
 import (
@@ -16,11 +16,11 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Supervisor reads the environment; its child starts when it is warmed.
+// Supervisor returns the supervisor that the environment variables configure; Warm starts its child.
 func Supervisor(p *program.Program) *process.Supervisor {
 	name := p.Default("AWS_LAMBDA_FUNCTION_NAME", "sandbox")
 	return &process.Supervisor{
-		// Half of the function's memory is guest heap, the rest head-room (sandbox plans).
+		// Half of the function's memory is guest heap; the rest is reserve (sandbox plans).
 		MemoryMB: min(p.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512)/2, sandbox.PlanPersonal.MemoryMB()),
 		Caller:   host.New(p.AllowPrivate()),
 		Log:      p.Log,
@@ -28,7 +28,7 @@ func Supervisor(p *program.Program) *process.Supervisor {
 	}
 }
 
-// Handler is the program's handler.
+// Handler returns the program's handler.
 func Handler(s *process.Supervisor) func(context.Context, sandbox.Request) (json.RawMessage, error) {
 	return func(ctx context.Context, req sandbox.Request) (json.RawMessage, error) {
 		result, err := s.Run(ctx, tenant.Scope{}, "", req)

@@ -1,4 +1,4 @@
-// Package consumer is fed by the clock.
+// Package consumer handles the schedule that runs every minute.
 package consumer
 
 import (
@@ -13,22 +13,22 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Group is the clock's face of trigger.Timers and run.Waker.
+// Group runs engine.Timers and run.Waker on the schedule.
 type Group struct {
 	Timers engine.Timers
 	Waker  run.Waker
 	Log    *slog.Logger
 }
 
-// Tick fires the timers that are due in the minute of the event, and asks for the runs whose time comes until the next
-// one. One that is late, or comes twice, finds done what it is for. An error says that some have failed: the next
-// minute tries them again.
+// Tick fires the timers that are due in the minute of the event, and requests the runs that are due before the next
+// minute. A late or repeated tick finds its work done. An error means that some have failed: the next tick retries
+// them.
 func (g *Group) Tick(ctx context.Context, event events.CloudWatchEvent) error {
 	timers := g.Timers
 	timers.Clock = clock.Fixed(event.Time)
 
 	fired, err := timers.Tick(ctx)
-	// Runs wait by the clock of those who work on them, whatever minute the event is of.
+	// The waker uses its own clock, not the time of the event: workers use the same clock to check when a run is due.
 	woken, failed := g.Waker.Tick(ctx)
 	if fired > 0 || woken > 0 {
 		g.Log.InfoContext(ctx, "tick", "fired", fired, "woken", woken)

@@ -1,4 +1,4 @@
-// Package wire puts program timertick together.
+// Package wire assembles program timertick.
 package wire
 
 import (
@@ -9,10 +9,10 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any { return Group(b, queues.Open(b)).Tick }
 
-// Group fires the timers.
+// Group returns the handler of the ticks.
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	triggers, matcher := b.Triggers(), q.Engine()
 	return &consumer.Group{
