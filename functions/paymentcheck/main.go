@@ -1,4 +1,4 @@
-// Program paymentcheck runs every minute: it asks payment vendors about orders that stay pending.
+// Program paymentcheck runs every minute: it queries payment vendors about orders that stay pending.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Program paymentnotify hears from the payment vendors. It opens their secrets, but neither reads nor writes orders:
-// what it has verified goes on the event bus.
+// Program paymentnotify receives notifications of payment vendors. It opens their secrets to verify notifications,
+// but neither reads nor writes orders: it publishes verified payments on the event bus.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Program paymentrefund pays back orders, for functions (BaaS.Order.refund) and for administrators. It opens the
-// secrets of payment vendors, which the order program cannot.
+// Program paymentrefund refunds orders, for functions (BaaS.Order.refund) and administrators. It can open the secrets
+// of payment vendors, which program order cannot.
 package main
 
 import (

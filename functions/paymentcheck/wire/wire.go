@@ -1,4 +1,4 @@
-// Package wire puts program paymentcheck together.
+// Package wire assembles program paymentcheck.
 package wire
 
 import (
@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/safehttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	orders := b.Orders()
 	reconciler := &payment.Reconciler{

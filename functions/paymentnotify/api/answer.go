@@ -8,14 +8,14 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// refused is what a vendor is told of a notification that was not accepted. Why stands in the log: who forges one
-// learns nothing.
+// refused is the only reason that a response to a refused notification gives. The log has the real one, so that a
+// forger learns nothing.
 const refused = "the notification was not accepted"
 
-// answer writes what the vendor expects in each form (G18).
+// answer writes the response that the vendor expects for each form (G18).
 //
 //	XML    200   return_code SUCCESS or FAIL
-//	JSON   200, 4xx, or 503 where the platform is busy; {"code","message"}
+//	JSON   200, 4xx, or 503 if the platform is busy; {"code","message"}
 //	form   200   success or failure
 func answer(w http.ResponseWriter, form payment.Form, err error) {
 	switch form {
@@ -41,7 +41,7 @@ func answer(w http.ResponseWriter, form payment.Form, err error) {
 	}
 }
 
-// statusOf is 401 for what is not from the vendor, whose own kind would say that it is known.
+// statusOf returns 401 for a notification that is not from the vendor: 403 would reveal that the vendor is known.
 func statusOf(err error) int {
 	switch status := httpapi.Status(err); {
 	case errs.Is(err, errs.KindForbidden):

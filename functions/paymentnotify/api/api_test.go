@@ -54,7 +54,7 @@ func (applications) ByHandle(_ context.Context, h app.Handle) (app.Application, 
 	return a, nil
 }
 
-// bus delivers every event three times, at once, as the consumer works on it.
+// bus is a fake that delivers every event three times concurrently to the order service, as the consumer does.
 type bus struct {
 	orders  *order.Service
 	puts    atomic.Int32
@@ -136,7 +136,7 @@ func (p *platform) notify(path, body string, headers map[string]string) (int, st
 	return w.Code, string(answer)
 }
 
-// xmlFields is the notification of a payment of 1.5 yuan, as chat pay sends it.
+// xmlFields returns the fields of chat pay's notification of a payment of 1.5 yuan.
 func xmlFields() map[string]string {
 	return map[string]string{
 		"appid": "wx1", "mch_id": "m1", "out_trade_no": "T1", "transaction_id": "4200", "total_fee": "150",
@@ -172,7 +172,7 @@ const (
 	jsonFail    = `"code":"FAIL"`
 )
 
-// TestRepeatedNotificationPaysOnce: whatever the vendor's schedule, there is one order and one transition.
+// TestRepeatedNotificationPaysOnce: repeated notifications make one order and one transition.
 func TestRepeatedNotificationPaysOnce(t *testing.T) {
 	for name, tt := range map[string]struct {
 		send    func(p *platform) (int, string)
@@ -227,8 +227,8 @@ func TestRepeatedNotificationPaysOnce(t *testing.T) {
 	}
 }
 
-// TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications; the vendor is told so, and
-// nothing happens.
+// TestRefusesForgedNotifications: forged, replayed, foreign and malformed notifications get a failure response and
+// change nothing.
 func TestRefusesForgedNotifications(t *testing.T) {
 	p := newPlatform(t)
 	other, _ := numberedKey(t, 2)
@@ -327,7 +327,7 @@ func TestRefusesForgedNotifications(t *testing.T) {
 	}
 }
 
-// TestAcknowledgesNotificationsWithoutPayment: the vendor need not repeat them.
+// TestAcknowledgesNotificationsWithoutPayment: otherwise the vendor would repeat them.
 func TestAcknowledgesNotificationsWithoutPayment(t *testing.T) {
 	p := newPlatform(t)
 	failed := xmlFields()
@@ -354,7 +354,7 @@ func TestAcknowledgesNotificationsWithoutPayment(t *testing.T) {
 	}
 }
 
-// TestAcknowledgesOnlyAfterPublishing: otherwise the vendor repeats the notification.
+// TestAcknowledgesOnlyAfterPublishing: without the acknowledgement, the vendor repeats the notification.
 func TestAcknowledgesOnlyAfterPublishing(t *testing.T) {
 	p := newPlatform(t)
 	p.bus.down.Store(true)
@@ -372,8 +372,8 @@ func TestAcknowledgesOnlyAfterPublishing(t *testing.T) {
 	}
 }
 
-// TestForeignCurrencyPaysNoOrder: 1.50 of another currency are not the 1.50 yuan that an order costs. The vendor need
-// not say it again, for the bus has it.
+// TestForeignCurrencyPaysNoOrder: 1.50 in another currency does not pay an order of 1.50 yuan. The notification is
+// acknowledged, because the bus has it.
 func TestForeignCurrencyPaysNoOrder(t *testing.T) {
 	for name, tt := range map[string]struct {
 		gateway order.Gateway

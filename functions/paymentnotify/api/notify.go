@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// notify serves POST /hserve/v1/pay/notify/:vendor/:client_id/. The vendor is told of success when the bus has the
-// payment: until then it notifies again.
+// notify serves POST /hserve/v1/pay/notify/:vendor/:client_id/. It acknowledges a payment only after the bus has it:
+// until then the vendor repeats the notification.
 func (g *Group) notify(w http.ResponseWriter, r *http.Request) error {
 	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
 	if err != nil {
@@ -28,7 +28,7 @@ func (g *Group) notify(w http.ResponseWriter, r *http.Request) error {
 	form := payment.FormOf(vendor, body)
 	err = g.accept(r, vendor, form, body)
 	if err != nil {
-		// The sentence of an internal error is not for strangers, and none has a secret.
+		// The response does not contain the error. The log may: no error contains a secret.
 		g.Log.WarnContext(r.Context(), "notification refused", "vendor", string(vendor), "form", string(form),
 			"client_id", r.PathValue("client_id"), "env", r.URL.Query().Get("env"), "address", r.RemoteAddr,
 			"kind", string(errs.KindOf(err)), "reason", err.Error())
@@ -49,7 +49,7 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 	}
 	n := payment.Notification{Body: body, Signature: payment.SignatureOf(maps.Keys(r.Header), r.Header.Get)}
 	paid, told, err := payment.Verify(keys, n, g.Clock())
-	// A valid notification without a payment is acknowledged and ends here, or the vendor would send it again.
+	// A valid notification without a payment is acknowledged and dropped; otherwise the vendor would send it again.
 	if err != nil || !told {
 		return err
 	}
@@ -61,7 +61,7 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 	return g.Bus.Put(ctx, payment.DetailType, detail)
 }
 
-// scope is the environment that a notification is for.
+// scope returns the application and environment of a notification; it returns errs.NotFound if either does not exist.
 func (g *Group) scope(ctx context.Context, client, env string) (scope tenant.Scope, err error) {
 	id := app.ClientID(client)
 	if !id.Valid() {

@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/order"
 )
 
-// TestRefundsOfEachVendor: what an order of 1.5 yuan is after each notification; the payment happened once.
+// TestRefundsOfEachVendor: the refund status of an order of 1.5 yuan after each notification; it was paid once.
 func TestRefundsOfEachVendor(t *testing.T) {
 	p := newPlatform(t)
 	xml := func(no, status string, cents int) (string, map[string]string) {
@@ -77,7 +77,7 @@ func TestRefundsOfEachVendor(t *testing.T) {
 	}
 }
 
-// TestRefusedRefunds: those of another key, of another merchant and malformed ones do nothing.
+// TestRefusedRefunds: notifications with another key, of another merchant and malformed ones change nothing.
 func TestRefusedRefunds(t *testing.T) {
 	p := newPlatform(t)
 	good := map[string]string{
@@ -100,7 +100,7 @@ func TestRefusedRefunds(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, answer)
 		}
 	}
-	// tpay tells of no refunds.
+	// tpay sends no refund notifications.
 	if _, answer := p.notify("tpay/"+client+
 		"/", sealedRefund(t, good, merchantKey), nil); !strings.Contains(answer, xmlFail) {
 		t.Errorf("tpay: %s", answer)

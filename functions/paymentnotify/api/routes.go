@@ -1,4 +1,4 @@
-// Package api is where payment vendors notify (G18).
+// Package api receives the notifications of payment vendors (G18).
 package api
 
 import (
@@ -12,18 +12,18 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// Applications finds the application whose client a path names; app.Store is one.
+// Applications finds the application of the client id in the path; app.Store implements it.
 type Applications interface {
 	ByHandle(ctx context.Context, h app.Handle) (app.Application, error)
 }
 
-// Bus takes events; *bus.Bus is one.
+// Bus publishes events; *bus.Bus implements it.
 type Bus interface {
-	// Put returns nil when the bus has the event.
+	// Put returns nil when the bus has accepted the event.
 	Put(ctx context.Context, detailType string, detail []byte) error
 }
 
-// Group is the vendors' face.
+// Group handles the notifications of payment vendors.
 type Group struct {
 	Applications Applications
 	Settings     *payment.Settings

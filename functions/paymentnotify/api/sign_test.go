@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// The vendors' side, written from their documentation and not from the code that verifies.
+// The helpers below sign as the vendors do. They follow the vendors' documentation, not the code that verifies.
 
 func stringA(fields map[string]string, leaveOut ...string) string {
 	var pairs []string
@@ -41,7 +41,7 @@ next:
 	return strings.Join(pairs, "&")
 }
 
-// signedXML is a notification of chat (v2) or tpay: the sign is added, in CDATA as all texts.
+// signedXML returns a notification of chat (v2) or tpay with its signature; all texts are in CDATA.
 func signedXML(fields map[string]string, key, method string) string {
 	text := stringA(fields, "sign") + "&key=" + key
 	switch method {
@@ -59,7 +59,7 @@ func signedXML(fields map[string]string, key, method string) string {
 	return b + "</xml>"
 }
 
-// keys are made once: each takes a tenth of a second and more.
+// keys are generated once: each takes more than a tenth of a second.
 var keys = sync.OnceValues(func() (all [3]*rsa.PrivateKey, err error) {
 	for i := range all {
 		if all[i], err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
@@ -69,7 +69,7 @@ var keys = sync.OnceValues(func() (all [3]*rsa.PrivateKey, err error) {
 	return all, nil
 })
 
-// numberedKey is one of the keys 0, 1 and 2.
+// numberedKey returns one of the keys 0, 1 and 2 and its public key.
 func numberedKey(t testing.TB, number int) (key *rsa.PrivateKey, public string) {
 	t.Helper()
 	all, err := keys()
@@ -94,7 +94,7 @@ func signRSA(t testing.TB, key *rsa.PrivateKey, text string) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// sealedRefund is a notification of chat (v2) of a refund: what matters is sealed, and nothing signed.
+// sealedRefund returns a refund notification of chat (v2): it is encrypted and not signed.
 func sealedRefund(t testing.TB, fields map[string]string, key string) string {
 	t.Helper()
 	text := "<root>"
@@ -116,7 +116,7 @@ func sealedRefund(t testing.TB, fields map[string]string, key string) string {
 		"]]></req_info></xml>"
 }
 
-// signedForm is a notification of alt.
+// signedForm returns a notification of alt.
 func signedForm(t testing.TB, fields map[string]string, key *rsa.PrivateKey) string {
 	values := url.Values{"sign_type": {"RSA2"}, "sign": {signRSA(t, key, stringA(fields))}}
 	for name, text := range fields {
@@ -125,7 +125,7 @@ func signedForm(t testing.TB, fields map[string]string, key *rsa.PrivateKey) str
 	return values.Encode()
 }
 
-// sealedJSON is a notification of chat (v3) and its headers.
+// sealedJSON returns a notification of chat (v3) and its headers.
 func sealedJSON(
 	t testing.TB, event string, resource any, apiKey string, key *rsa.PrivateKey, at time.Time,
 ) (string, map[string]string) {

@@ -1,4 +1,4 @@
-// Package wire puts program paymentnotify together.
+// Package wire assembles program paymentnotify.
 package wire
 
 import (
@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/program/lambdahttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	group := &api.Group{
 		Applications: b.Applications(), Settings: b.PaymentSettings(secrets.Open(b)), Bus: events.Open(b), Clock: b.Clock,

@@ -47,7 +47,7 @@ var (
 	shop = tenant.Scope{App: 7, Env: tenant.Production}
 )
 
-// open keeps secrets as they are; secretbox has tests of its own.
+// open is a fake sealer that leaves secrets in plain text; package secretbox tests the real one.
 type open struct{}
 
 func (open) NewKey(context.Context, string) (clear, sealed []byte, err error) { return nil, nil, nil }
@@ -55,7 +55,7 @@ func (open) OpenKey(context.Context, string, []byte) ([]byte, error)          { 
 func (open) Encrypt(_ []byte, _, text string) ([]byte, error)                 { return []byte(text), nil }
 func (open) Decrypt(_ []byte, _ string, sealed []byte) (string, error)        { return string(sealed), nil }
 
-// runs knows the token of a function of shop, and of one of a stranger.
+// runs is a fake authority with two run tokens: one of shop and one of a stranger.
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
@@ -67,15 +67,15 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	return oauth.Run{Scope: scope, JobID: "1"}, app.Application{ID: scope.App}, nil
 }
 
-// vendor is all vendors in one: each of our refund numbers is paid once, however often it is asked for.
+// vendor is a fake of all vendors: it pays each of our refund numbers once, however often it is requested.
 type vendor struct {
 	t   *testing.T
 	key *rsa.PrivateKey
 
 	mu    sync.Mutex
-	paid  map[string]int64 // cents by our number
+	paid  map[string]int64 // cents by our refund number
 	asked int
-	mood  string // "" pays; "refuses", "silent" or "forges" its answer after it has paid
+	mood  string // "" pays; "refuses" does not; "silent" sends an error and "forges" a false response after it has paid
 }
 
 func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +95,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pay pays unless it refuses; answers reports whether it says what it did.
+// pay pays unless the vendor refuses; answers reports whether the caller must still write the response.
 func (v *vendor) pay(w http.ResponseWriter, no string, cents int64) (fresh, answers bool) {
 	if v.mood == "refuses" {
 		return false, true
@@ -136,7 +136,7 @@ type fields struct {
 	} `xml:",any"`
 }
 
-// sealed is the signature of flat fields by the merchant key.
+// sealed returns the signature of flat fields with the merchant key.
 func sealed(all map[string]string, key string) string {
 	var parts []string
 	for name, text := range all {
@@ -258,11 +258,11 @@ type platform struct {
 	set    *payment.Settings
 }
 
-// vendorKey is made once: it takes a tenth of a second and more.
+// vendorKey is generated once: it takes more than a tenth of a second.
 var vendorKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// newPlatform has a paid order of 10 yuan at each vendor: chat-v2 as T1, chat-v3 too where v3 is set, tpay as T2, alt
-// as N3.
+// newPlatform creates a paid order of 10 yuan at each vendor: T1 at chat (v2, or v3 if v3 is set), T2 at tpay, N3 at
+// alt.
 func newPlatform(t *testing.T, v3 bool) *platform {
 	key, err := vendorKey()
 	if err != nil {
@@ -342,7 +342,7 @@ func (p *platform) wantPaid(no string, cents int64, status order.Refund) {
 	}
 }
 
-// TestRefundsAtEachVendor: a part, a refusal, an unknown result until it is queried, and the rest.
+// TestRefundsAtEachVendor: a partial refund, a refusal, a result that is unknown until it is queried, and the rest.
 func TestRefundsAtEachVendor(t *testing.T) {
 	for name, c := range map[string]struct {
 		no string
@@ -388,7 +388,7 @@ func TestRefundsAtEachVendor(t *testing.T) {
 	}
 }
 
-// TestRepeatedRefundNumberPaysOnce, and another amount under it is refused.
+// TestRepeatedRefundNumberPaysOnce: and the same number with another amount is refused.
 func TestRepeatedRefundNumberPaysOnce(t *testing.T) {
 	p := newPlatform(t, false)
 	const body = `{"trade_no":"T1","refund_amount":2,"refund_no":"mine-1"}`
@@ -403,17 +403,17 @@ func TestRepeatedRefundNumberPaysOnce(t *testing.T) {
 	p.wantPaid("N1", 200, order.RefundPartial)
 }
 
-// ask asks the open API.
+// ask sends a request to the open API.
 func (p *platform) ask(method, who, path, body string) (int, string) {
 	r := httptest.NewRequest(method, "/oserve/v3/order/"+path+"/refund/", strings.NewReader(body))
-	r.Header.Set("Authorization", "Run "+who) // stands in for a Bearer token
+	r.Header.Set("Authorization", "Run "+who) // replaces a Bearer token
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
 
-// TestAdministratorsRefund: a second click is the same refund, an open refund is queried again, the vendor's message is
-// shown, and the list contains all refunds.
+// TestAdministratorsRefund: a repeated click is the same refund, an open refund is queried again, the vendor's
+// message is shown, and the list contains all refunds.
 func TestAdministratorsRefund(t *testing.T) {
 	p := newPlatform(t, false)
 	if status, got := p.ask("GET", "shop", "N1", ""); status != 200 ||
@@ -461,7 +461,7 @@ func TestAdministratorsRefund(t *testing.T) {
 	}
 }
 
-// TestOpenAPIRefusalsNameTheField: nothing is asked of a vendor, and the field is named.
+// TestOpenAPIRefusalsNameTheField: a refused request is not sent to the vendor.
 func TestOpenAPIRefusalsNameTheField(t *testing.T) {
 	p := newPlatform(t, false)
 	for body, want := range map[string]string{
@@ -491,7 +491,7 @@ func TestOpenAPIRefusalsNameTheField(t *testing.T) {
 	}
 }
 
-// TestConcurrentRefundsNeverExceedOrder, even when each has its own number.
+// TestConcurrentRefundsNeverExceedOrder: even if each has its own number.
 func TestConcurrentRefundsNeverExceedOrder(t *testing.T) {
 	p := newPlatform(t, false)
 	var wg sync.WaitGroup
@@ -500,7 +500,7 @@ func TestConcurrentRefundsNeverExceedOrder(t *testing.T) {
 	for i := range 6 {
 		wg.Go(func() {
 			body := fmt.Sprintf(`{"trade_no":"T1","refund_amount":4,"refund_no":"r%d"}`, i)
-			for status := 409; status == 409; { // as clients do
+			for status := 409; status == 409; { // retry on a conflict, as clients do
 				var got map[string]any
 				if status, got = p.refund("shop", body); status == 200 && got["status"] == "succeed" {
 					mu.Lock()
@@ -517,7 +517,7 @@ func TestConcurrentRefundsNeverExceedOrder(t *testing.T) {
 	p.wantPaid("N1", 800, order.RefundPartial)
 }
 
-// TestNotificationSettlesRefund: a repeated notification counts once, and a late failure is reverted.
+// TestNotificationSettlesRefund: a repeated notification counts once, and a failure after the success is ignored.
 func TestNotificationSettlesRefund(t *testing.T) {
 	p := newPlatform(t, false)
 	_, made := p.refund("shop", `{"trade_no":"T1","refund_amount":10}`)
@@ -534,10 +534,10 @@ func TestNotificationSettlesRefund(t *testing.T) {
 	tell(order.RefundFailed, nil, order.RefundFailed, 1000)
 	tell(order.RefundComplete, map[string]order.Amount{"V" + no: 1000}, order.RefundComplete, 0)
 	tell(order.RefundComplete, map[string]order.Amount{"V" + no: 1000}, order.RefundComplete, 0)
-	tell(order.RefundFailed, nil, order.RefundComplete, 0) // late: it was told as done
+	tell(order.RefundFailed, nil, order.RefundComplete, 0) // late: the refund is complete already
 }
 
-// TestRefusedRefunds ask no vendor and name the field; nobody but functions finds the path.
+// TestRefusedRefunds: a refusal names the field and sends nothing to a vendor; only functions find the path.
 func TestRefusedRefunds(t *testing.T) {
 	p := newPlatform(t, false)
 	for body, want := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/order"
 )
 
-// refundView is a refund and what became of it.
+// refundView is a refund and its result.
 type refundView struct {
 	ID       id.ID       `json:"id"`
 	RefundNo string      `json:"refund_no"`

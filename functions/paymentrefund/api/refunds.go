@@ -41,8 +41,8 @@ func viewRequest(r order.RefundRequest) Refund {
 	}
 }
 
-// viewRequests shows all refunds of an order: those that were asked for, the newest first, and then those that only the
-// vendor told of.
+// viewRequests lists all refunds of an order: the requested ones, newest first, then those that only the vendor
+// reported.
 func viewRequests(o order.Order) RefundPage {
 	view := RefundPage{
 		Total: json.Number(o.Total.String()), Left: json.Number(o.Left().String()), RefundStatus: o.Refund,
@@ -50,7 +50,7 @@ func viewRequests(o order.Order) RefundPage {
 	}
 	asked := map[string]bool{}
 	for _, r := range o.RefundRequests {
-		// The vendor reports a refund by either number; it must not be listed twice.
+		// The vendor may report a refund by either number; it must not be listed twice.
 		asked[r.No], asked[r.VendorNo] = true, true
 		view.Objects = append(view.Objects, viewRequest(r))
 	}
@@ -84,8 +84,8 @@ type refundOrder struct {
 	Memo     string          `json:"memo" maxLength:"80"`                                                               // The reason. Vendors show it to the user.
 }
 
-// refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike a function's, its amount and number are
-// given: whoever asks again by the same number, after a second click or a lost answer, asks for the same refund.
+// refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike for functions, amount and number are
+// required: a request with the same number, after a second click or a lost response, is the same refund.
 func (g *Group) refundOrder(ctx context.Context, in refundOrder) (v Refund, err error) {
 	if in.RefundNo == "" {
 		return v, errs.Invalid("refund_no is required: the same number is paid once")

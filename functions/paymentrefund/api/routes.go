@@ -1,4 +1,4 @@
-// Package api is how functions, applications and administrators pay back orders.
+// Package api serves refunds to functions, applications and administrators.
 package api
 
 import (
@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// Group is the HTTP face of payment.Refunder.
+// Group adapts payment.Refunder to HTTP.
 type Group struct {
 	Refunds *payment.Refunder
 }

@@ -1,4 +1,4 @@
-// Package wire puts program paymentrefund together.
+// Package wire assembles program paymentrefund.
 package wire
 
 import (
@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/safehttp"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	group := &api.Group{Refunds: &payment.Refunder{
 		Orders:   &order.Service{Store: b.Orders(), Clock: b.Clock, IDs: b.IDs},
