@@ -1,4 +1,4 @@
-// Program platformevent works on what the event bus brings, out of a queue.
+// Program platformevent handles the events of the event bus, which arrive through a queue.
 package main
 
 import (

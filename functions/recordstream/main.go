@@ -1,4 +1,4 @@
-// Program recordstream hears of every record that comes or goes, from the tables' streams, and counts them.
+// Program recordstream counts inserted and deleted records, which it reads from the streams of the tables.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Program recordtrigger fires what tables' streams tell: changes of rows that somebody waits for, orders that were
-// paid, and calls of incoming webhooks.
+// Program recordtrigger fires the events in the streams of the tables: changes of rows with triggers, paid orders,
+// and calls of incoming webhooks.
 package main
 
 import (

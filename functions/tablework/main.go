@@ -1,5 +1,5 @@
-// Program tablework builds indexes and purges what removed tables and indexes
-// left behind, as the table work queue asks. Triggers that a changed table breaks say so in their log.
+// Program tablework handles the table work queue: it builds indexes, deletes the data of removed tables and indexes,
+// and logs an error for each trigger that a changed table breaks.
 package main
 
 import (

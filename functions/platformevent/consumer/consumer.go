@@ -1,5 +1,5 @@
-// Package consumer is fed by the event bus through a queue (D41, G15). An event that comes again has no second effect,
-// and one that can never be worked on goes to the dead-letter queue with the reason.
+// Package consumer handles the events of the event bus, which arrive through a queue (D41, G15). A repeated event has
+// no second effect. An event that can never be processed goes to the dead-letter queue with the reason.
 package consumer
 
 import (
@@ -17,17 +17,17 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Applications finds applications; app.Store is one.
+// Applications reads applications; app.Store implements it.
 type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
-// Engine fires events; *trigger.Engine is one.
+// Engine fires events; *engine.Engine implements it.
 type Engine interface {
 	Fire(ctx context.Context, events []trigger.Event) (done int, err error)
 }
 
-// Group is the bus's face of the domains.
+// Group handles the events of the bus.
 type Group struct {
 	Applications Applications
 	Orders       *order.Service
@@ -36,7 +36,8 @@ type Group struct {
 	Log          *slog.Logger
 }
 
-// Consume works on a message of the queue, which is an event as the bus delivers it. An error brings it again.
+// Consume handles a message of the queue: an event in the form of the bus. A returned error makes the queue redeliver
+// it.
 func (g *Group) Consume(ctx context.Context, message []byte) error {
 	var event events.EventBridgeEvent
 	if err := json.Unmarshal(message, &event); err != nil {
@@ -50,14 +51,14 @@ func (g *Group) Consume(ctx context.Context, message []byte) error {
 	return g.refuse(ctx, event, message, err)
 }
 
-// refuse puts what can never be worked on into the dead-letter queue.
+// refuse sends an event that can never be processed to the dead-letter queue.
 func (g *Group) refuse(ctx context.Context, event events.EventBridgeEvent, text []byte, why error) error {
 	reason := errs.Message(why)
 	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType, "reason", reason)
 	return g.Dead.Refuse(ctx, group(event), reason, text)
 }
 
-// work does what an event of its type asks.
+// work handles an event by its type.
 func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
 	switch event.DetailType {
 	case "payment":
@@ -70,7 +71,7 @@ func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
 	return errs.Invalid("nobody works on events of type %q", event.DetailType)
 }
 
-// payment creates the order it names, or completes it; the order's change is what triggers see (G16).
+// payment creates or completes the order of a payment; the change of the order is the event of triggers (G16).
 func (g *Group) payment(ctx context.Context, event events.EventBridgeEvent) error {
 	d, err := order.ParseDetail(event.Detail)
 	if err != nil {
@@ -87,7 +88,7 @@ func (g *Group) payment(ctx context.Context, event events.EventBridgeEvent) erro
 	return err
 }
 
-// known refuses what names an application or environment that does not exist (D48).
+// known returns errs.NotFound if the application or its environment does not exist (D48).
 func (g *Group) known(ctx context.Context, scope tenant.Scope) error {
 	application, err := g.Applications.Application(ctx, scope.App)
 	switch {
@@ -102,7 +103,7 @@ func (g *Group) known(ctx context.Context, scope tenant.Scope) error {
 	return nil
 }
 
-// final reports whether the same event would fail again for ever.
+// final reports whether the same event would fail in every attempt.
 func final(err error) bool {
 	switch errs.KindOf(err) {
 	case errs.KindInvalid, errs.KindNotFound, errs.KindMismatch, errs.KindForbidden, errs.KindTooLarge:
@@ -111,7 +112,7 @@ func final(err error) bool {
 	return false
 }
 
-// group is that of the dead letter: its application, where it names one.
+// group returns the message group of a dead letter: the id of its application, or "unknown".
 func group(event events.EventBridgeEvent) string {
 	var d struct {
 		App json.Number `json:"miniapp"`

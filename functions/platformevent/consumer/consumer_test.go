@@ -36,7 +36,7 @@ func (a *applications) Application(_ context.Context, id tenant.AppID) (app.Appl
 	return app.Application{ID: 7, Environments: map[tenant.EnvID]string{"0123456789abcdef0123": "staging"}}, nil
 }
 
-// dead remembers why events were refused.
+// dead is a fake that records the reasons of refused events.
 type dead struct {
 	mu      sync.Mutex
 	reasons []string
@@ -60,20 +60,20 @@ func newGroup(t testing.TB) (*consumer.Group, *applications, *dead) {
 	}, apps, letters
 }
 
-// event is a message of the queue.
+// event returns an event as a message of the queue.
 func event(detailType, detail string) []byte {
 	message, err := json.Marshal(events.EventBridgeEvent{
 		ID: "e1", DetailType: detailType, Source: "minicloud", Time: now, Detail: json.RawMessage(detail),
 	})
 	if err != nil {
-		panic(err) // the detail is no JSON
+		panic(err) // the detail is not JSON
 	}
 	return message
 }
 
 const paid = `{"miniapp":7,"gateway_type":"chatpay","trade_no":"T1","total_cost":1.5,"created_by":70,"status":"success"}`
 
-// TestRepeatedPaymentMakesOneOrder, also when it comes twenty times at once.
+// TestRepeatedPaymentMakesOneOrder: also when it arrives twenty times concurrently.
 func TestRepeatedPaymentMakesOneOrder(t *testing.T) {
 	g, _, letters := newGroup(t)
 	var bus sync.WaitGroup
@@ -95,7 +95,7 @@ func TestRepeatedPaymentMakesOneOrder(t *testing.T) {
 	}
 }
 
-// TestInvalidEventsBecomeDeadLetters with their reason, and are not delivered again.
+// TestInvalidEventsBecomeDeadLetters: with the reason; they are not redelivered.
 func TestInvalidEventsBecomeDeadLetters(t *testing.T) {
 	for name, tt := range map[string]struct{ detailType, detail, reason, group string }{
 		"another amount":      {"payment", strings.Replace(paid, "1.5", "1.6", 1), "total_cost", "7"},
@@ -136,7 +136,7 @@ func TestUnreadableMessagesBecomeDeadLetters(t *testing.T) {
 	}
 }
 
-// TestRetriesTransientErrors, which are no dead letters.
+// TestRetriesTransientErrors: a transient error makes no dead letter.
 func TestRetriesTransientErrors(t *testing.T) {
 	g, apps, letters := newGroup(t)
 	apps.down = true

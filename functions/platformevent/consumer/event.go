@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// file fires what waits for an operation on a file: {operation, result, file} (D48).
+// file fires the triggers of an operation on a file: {operation, result, file} (D48).
 func (g *Group) file(ctx context.Context, event events.EventBridgeEvent) error {
 	scope, detail, err := g.detail(ctx, event)
 	if err != nil {
@@ -26,7 +26,7 @@ func (g *Group) file(ctx context.Context, event events.EventBridgeEvent) error {
 	return err
 }
 
-// message fires what waits for a chat message: its own members and _AppId, flat (G23).
+// message fires the triggers of a chat message, with the message's members and _AppId in one flat object (G23).
 func (g *Group) message(ctx context.Context, event events.EventBridgeEvent) error {
 	scope, detail, err := g.detail(ctx, event)
 	if err != nil {
@@ -39,7 +39,7 @@ func (g *Group) message(ctx context.Context, event events.EventBridgeEvent) erro
 	return err
 }
 
-// detail reads an event's detail, and whose it is: miniapp, and env where it is not production.
+// detail decodes an event's detail and returns its scope: miniapp, and env unless it is production.
 func (g *Group) detail(
 	ctx context.Context, event events.EventBridgeEvent,
 ) (scope tenant.Scope, detail map[string]any, err error) {
@@ -60,7 +60,7 @@ func (g *Group) detail(
 	if err != nil || app <= 0 {
 		return scope, nil, errs.Invalid("miniapp must be the id of an application")
 	}
-	// A missing env is production, but one of another type must not fall back to production.
+	// A missing env means production; an env of another type is an error.
 	env, isText := detail["env"].(string)
 	if detail["env"] != nil && !isText {
 		return scope, nil, errs.Invalid("env must be a string")

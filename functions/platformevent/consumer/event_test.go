@@ -20,7 +20,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// asked is the queue of runs.
+// asked is a fake queue that records the requested runs.
 type asked struct {
 	messages map[run.Message]bool
 	down     bool
@@ -34,7 +34,7 @@ func (q *asked) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
-// SendAll sends one message after the other.
+// SendAll sends one message after another.
 func (q *asked) SendAll(ctx context.Context, all []run.Message, group string) error {
 	for _, m := range all {
 		if err := q.Send(ctx, m, group, 0); err != nil {
@@ -44,7 +44,7 @@ func (q *asked) SendAll(ctx context.Context, all []run.Message, group string) er
 	return nil
 }
 
-// newFiring returns a group whose staging environment waits for uploads, and for messages that say hello.
+// newFiring returns a group whose staging environment has triggers for uploads and for messages that say hello.
 func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 	client := dynamotest.Start(t, "TriggersTable", "TriggerLogTable")
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable"}
@@ -88,7 +88,7 @@ const (
 	hello   = `{` + staging + `,"_AppId":"wx1","MsgId":12,"Content":"hello"}`
 )
 
-// TestFilesAndChatMessagesFireOnce although the bus delivers them again, in the environment that they name only.
+// TestFilesAndChatMessagesFireOnce: although the bus redelivers them, and only in the environment that they name.
 func TestFilesAndChatMessagesFireOnce(t *testing.T) {
 	for name, tt := range map[string]struct {
 		detailType, detail string
@@ -116,7 +116,7 @@ func TestFilesAndChatMessagesFireOnce(t *testing.T) {
 	}
 }
 
-// TestMalformedFilesAndChatMessagesBecomeDeadLetters with a reason, and fire nothing.
+// TestMalformedFilesAndChatMessagesBecomeDeadLetters: with a reason, and no trigger fires.
 func TestMalformedFilesAndChatMessagesBecomeDeadLetters(t *testing.T) {
 	for name, tt := range map[string]struct{ detailType, detail, reason string }{
 		"unknown application": {"file", strings.Replace(upload, ":7", ":8", 1), "miniapp 8"},

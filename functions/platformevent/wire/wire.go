@@ -1,4 +1,4 @@
-// Package wire puts program platformevent together.
+// Package wire assembles program platformevent.
 package wire
 
 import (
@@ -9,12 +9,12 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	return lambdabatch.Adapt(b.Log, Group(b, queues.Open(b)).Consume)
 }
 
-// Group works on the events.
+// Group returns the handlers of the events.
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	return &consumer.Group{
 		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),

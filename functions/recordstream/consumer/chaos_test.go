@@ -34,13 +34,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// writes is how many rows are inserted, changed and deleted while the counter dies.
+// writes is the number of rows that are inserted, changed and deleted during the faults.
 const writes = 3_000
 
-// TestCountersSurviveFaults: rows come and go while their counter is killed in the
-// middle of its calls, gets batches twice, cut elsewhere, and those of different
-// shards in any order. When it has read everything, a recount finds nothing wrong; and
-// what is planted then, it finds, tells and repairs.
+// TestCountersSurviveFaults: rows are inserted and deleted while their counter is killed in the middle of its calls,
+// gets batches twice, cut at other places, and those of different shards in any order. After it has read everything,
+// a recount finds no drift. The recount then finds, reports and repairs planted drifts.
 func TestCountersSurviveFaults(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
@@ -79,12 +78,12 @@ func TestCountersSurviveFaults(t *testing.T) {
 		dynamotest.CheckLevels(t, counts, tree.Collection)
 	}
 
-	// Five records too many in one leaf with all its nodes.
+	// Plant five extra records in one leaf and all its ancestors.
 	c := table.Collection(scopeOf(1), tableOf(1).ID)
 	if err := counts.Correct(t.Context(), c, "", map[id.ID]int{id.First(time.Now()): 5}); err != nil {
 		t.Fatal(err)
 	}
-	// Counters of jobs are no rows: they are not touched.
+	// Counters of jobs are not counters of rows: the recount must not touch them.
 	if err := counts.Correct(t.Context(), "7:production#job#f", "f", map[id.ID]int{1: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +103,7 @@ func scopeOf(w int) tenant.Scope {
 	return tenant.Scope{App: tenant.AppID(7 + w%2), Env: tenant.Production}
 }
 
-// tableOf is a table without an index, or one with.
+// tableOf returns a table without an index for an even w, with one for an odd w.
 func tableOf(w int) table.Table {
 	c := table.Column{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}
 	if w%2 == 1 {
@@ -113,7 +112,7 @@ func tableOf(w int) table.Table {
 	return table.Table{ID: table.ID(5 + w), Name: "things", Columns: []table.Column{c}}
 }
 
-// writeRows has one writer do its part of the writes.
+// writeRows executes one writer's part of the writes.
 func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
 	s := &manage.Service{
 		Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System,
@@ -153,18 +152,16 @@ func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
 	}
 }
 
-// shards is into how many the records are divided, those of one row together, as
-// DynamoDB divides them.
+// shards is the number of shards; as in DynamoDB, all records of one row are in the same shard.
 const shards = 3
 
-// delivery is what one shard has for the consumer.
+// delivery is the queue of one shard; next is the position of the next record.
 type delivery struct {
 	records []events.DynamoDBEventRecord
 	next    int
 }
 
-// feed delivers records until the writers are done and everything is read, and
-// returns how often the consumer died.
+// feed delivers records until the writers have ended and everything is read. It returns how often the consumer died.
 func feed(t *testing.T, stream *dynamotest.Stream, client *dynamodb.Client, done <-chan struct{}) (deaths int) {
 	r := rand.New(rand.NewPCG(11, 13))
 	var queues [shards]delivery
@@ -200,11 +197,11 @@ func feed(t *testing.T, stream *dynamotest.Stream, client *dynamodb.Client, done
 	return deaths
 }
 
-// deliver gives the consumer a batch of a shard, at times from further back. It
-// reports whether the consumer lived.
+// deliver gives the consumer a batch of a shard, sometimes from an earlier position. It reports whether the consumer
+// survived.
 func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, shard int, line *brokenLine) bool {
 	if r.IntN(10) == 0 {
-		q.next -= r.IntN(min(q.next, 200) + 1) // it comes again
+		q.next -= r.IntN(min(q.next, 200) + 1) // redelivery
 	}
 	batch := q.records[q.next:min(q.next+1+r.IntN(400), len(q.records))]
 	if len(batch) == 0 {
@@ -228,7 +225,7 @@ func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, sha
 	if !kills {
 		t.Error(err)
 	}
-	return false // it said nothing about how far it got: everything comes again
+	return false // without a result, the whole batch is redelivered
 }
 
 func newGroup(client *dynamodb.Client) *consumer.Group {
@@ -238,11 +235,11 @@ func newGroup(client *dynamodb.Client) *consumer.Group {
 	}
 }
 
-// brokenLine is a connection on which a process dies: before a call is sent, or when
-// it was done and nobody has heard.
+// brokenLine is a connection on which a process dies: before a call is sent, or after it executed and before the
+// response arrived.
 type brokenLine struct {
 	dynamodb.HTTPClient
-	calls atomic.Int32 // until then; 0 = never
+	calls atomic.Int32 // calls left until the process dies; 0 means never
 	kill  context.CancelFunc
 }
 

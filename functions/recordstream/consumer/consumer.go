@@ -1,4 +1,4 @@
-// Package consumer is fed by the streams of the tables whose records are counted.
+// Package consumer counts the records in the streams of the counted tables.
 package consumer
 
 import (
@@ -11,17 +11,17 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
-// Reader tells what a stream record of one table changes.
+// Reader returns the change of counters that a stream record of one table makes.
 type Reader func(events.DynamoDBEventRecord) (count.Change, error)
 
-// Group is the streams' face of count.Counter.
+// Group adapts count.Counter to the streams.
 type Group struct {
 	Counter *count.Counter
-	Readers map[string]Reader // by the name of the table
+	Readers map[string]Reader // by table name
 }
 
-// Count counts the records of a batch, each once however often it comes. A record that cannot be read fails, and so
-// ends up in the dead-letter queue; what was before it is counted.
+// Count counts the records of a batch, each once even if it is redelivered. An unreadable record is an error and so
+// ends up in the dead-letter queue; the records before it are counted.
 func (g *Group) Count(
 	ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord,
 ) (done int, err error) {
@@ -35,7 +35,7 @@ func (g *Group) Count(
 	return done, unreadable
 }
 
-// changes returns those of the records before the first that cannot be read.
+// changes returns the changes of the records before the first unreadable one.
 func (g *Group) changes(s lambdabatch.Shard, records []events.DynamoDBEventRecord) ([]count.Change, error) {
 	table := s.Table()
 	read := g.Readers[table]

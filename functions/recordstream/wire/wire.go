@@ -1,4 +1,4 @@
-// Package wire puts program recordstream together.
+// Package wire assembles program recordstream.
 package wire
 
 import (
@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	group := &consumer.Group{
 		Counter: &count.Counter{Store: b.Counts()},

@@ -1,6 +1,5 @@
-// Package consumer is fed by the streams of the tables whose records are events of triggers: rows that somebody
-// listens to, orders that were paid, calls of incoming webhooks. The filters of its event sources let nothing else
-// through.
+// Package consumer fires the events in the streams of the tables: rows with triggers, paid orders, and calls of
+// incoming webhooks. The filters of its event sources drop all other records.
 package consumer
 
 import (
@@ -16,15 +15,15 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Reader reads a stream record of one table; ok is false for one that is no event. The same record would be refused
-// for ever.
+// Reader reads a stream record of one table. ok is false if the record is not an event. An error is permanent: a
+// retry would fail too.
 type Reader func(record events.DynamoDBEventRecord) (o Occurrence, ok bool, err error)
 
-// Occurrence becomes an event, which may take a look at something else: when that fails the record comes again. ok is
-// false where it is none any more.
+// Occurrence returns the event of a record, for which it may read other data. If that read fails, the record is
+// redelivered. ok is false if the event no longer applies.
 type Occurrence = func(ctx context.Context) (e trigger.Event, ok bool, err error)
 
-// Plain is the reader of records that say all there is to know.
+// Plain returns the reader of records that need no further reads.
 func Plain(read func(events.DynamoDBEventRecord) (trigger.Event, bool, error)) Reader {
 	return func(record events.DynamoDBEventRecord) (Occurrence, bool, error) {
 		e, ok, err := read(record)
@@ -32,21 +31,21 @@ func Plain(read func(events.DynamoDBEventRecord) (trigger.Event, bool, error)) R
 	}
 }
 
-// Engine fires events; *trigger.Engine is one.
+// Engine fires events; *engine.Engine implements it.
 type Engine interface {
 	Fire(ctx context.Context, events []trigger.Event) (done int, err error)
 }
 
-// Group is the streams' face of trigger.Engine.
+// Group adapts engine.Engine to the streams.
 type Group struct {
 	Engine  Engine
-	Readers map[string]Reader // by the name of the table
+	Readers map[string]Reader // by table name
 	Dead    deadletter.Refuser
 	Log     *slog.Logger
 }
 
-// Fire fires the events of a batch, those of one key in their order. Where one cannot be fired now, it comes again
-// with all that is behind it.
+// Fire fires the events of a batch; events with the same key keep their order. If an event cannot be fired now, it
+// and all later records are redelivered.
 func (g *Group) Fire(
 	ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord,
 ) (done int, err error) {
@@ -56,7 +55,7 @@ func (g *Group) Fire(
 	}
 
 	var happened []trigger.Event
-	var places []int // of the events among the records
+	var places []int // the indexes of the events among the records
 	done = len(records)
 	for i, record := range records {
 		e, ok, failed := g.event(ctx, s, read, record)
@@ -69,15 +68,15 @@ func (g *Group) Fire(
 		}
 	}
 
-	// Records before a failed one are fired anyway: they are not delivered again.
+	// Records before a failed one must be fired: they are not redelivered.
 	if fired, failed := g.Engine.Fire(ctx, happened); failed != nil {
 		return places[fired], failed
 	}
 	return done, err
 }
 
-// event is what a record says has happened. One that cannot be read goes to the dead-letter queue, and the shard goes
-// on.
+// event returns the event of a record. An unreadable record goes to the dead-letter queue, so that it does not block
+// the shard.
 func (g *Group) event(
 	ctx context.Context, s lambdabatch.Shard, read Reader, record events.DynamoDBEventRecord,
 ) (e trigger.Event, ok bool, err error) {

@@ -18,7 +18,7 @@ import (
 
 var shard = lambdabatch.Shard{Stream: "arn:aws:dynamodb:us-east-1:0:table/Things/stream/2026"}
 
-// engine fires events until one is to fail.
+// engine is a fake that fires events up to one that fails.
 type engine struct {
 	fired []string
 	fails string
@@ -47,8 +47,8 @@ func (d *dead) Refuse(_ context.Context, _, reason string, record []byte) error 
 	return nil
 }
 
-// read reads records by their ids: "none" is no event, "bad" none at all, "unknown" one whose table cannot be read
-// now, "gone" one whose table is gone.
+// read is a fake reader that selects the result by the record's id: "none" is not an event, "bad" is unreadable, the
+// table of "unknown" cannot be read now, the table of "gone" is deleted.
 func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) {
 	switch record.EventID {
 	case "none":
@@ -64,7 +64,7 @@ func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) 
 	}, true, nil
 }
 
-// TestFiresBatchUpToFailedRecord: earlier records fire, unreadable ones are skipped, the rest is delivered again.
+// TestFiresBatchUpToFailedRecord: earlier records fire, unreadable ones are skipped, the rest is redelivered.
 func TestFiresBatchUpToFailedRecord(t *testing.T) {
 	for _, tt := range []struct {
 		records, fails string

@@ -1,4 +1,4 @@
-// Package wire puts program recordtrigger together.
+// Package wire assembles program recordtrigger.
 package wire
 
 import (
@@ -11,12 +11,12 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	return lambdabatch.AdaptStream(b.Log, Group(b, queues.Open(b)).Fire)
 }
 
-// Group reads the streams.
+// Group returns the handler of the streams.
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	engine, tables := q.Engine(), b.Schemas()
 	engine.Schemas = tables

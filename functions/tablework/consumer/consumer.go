@@ -1,5 +1,5 @@
-// Package consumer works on the messages of the table work queue: indexes to be
-// built, what removed indexes and tables left behind, and triggers whose table has changed.
+// Package consumer handles the messages of the table work queue: it builds indexes, deletes the data of removed
+// indexes and tables, and inspects triggers whose table has changed.
 package consumer
 
 import (
@@ -15,22 +15,21 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Group is the queue's face of manage.Service and trigger.Inspector.
+// Group adapts manage.Service and engine.Inspector to the queue.
 type Group struct {
 	Tables   *manage.Service
 	Triggers *engine.Inspector
 	Log      *slog.Logger
 }
 
-// Work does a part of one task. A message nobody can read is dropped with a
-// log line: it would fail again for ever.
+// Work executes a part of one task. A malformed message is logged and dropped: retrying it would fail every time.
 func (g *Group) Work(ctx context.Context, body []byte) error {
 	var task table.Task
 	if err := json.Unmarshal(body, &task); err != nil {
 		g.Log.ErrorContext(ctx, "message dropped: it is no table task", "error", err.Error())
 		return nil
 	}
-	// A task with a time of change is for the triggers of the table, not for its rows.
+	// A task with a time of change concerns the triggers of the table, not its rows.
 	if task.Changed == 0 {
 		return g.Tables.Work(ctx, task)
 	}

@@ -29,7 +29,7 @@ var (
 	shop = tenant.Scope{App: 7, Env: tenant.Production}
 )
 
-// worker keeps tasks as messages.
+// worker is a fake that stores tasks as messages.
 type worker struct{ tasks [][]byte }
 
 func (w *worker) Submit(_ context.Context, task table.Task, _ int) error {
@@ -38,7 +38,7 @@ func (w *worker) Submit(_ context.Context, task table.Task, _ int) error {
 	return err
 }
 
-// house is a table with a trigger, and who works on its tasks.
+// house is a table with a trigger, and the consumer of its tasks.
 type house struct {
 	*testing.T
 	now      time.Time
@@ -95,7 +95,7 @@ func (h *house) must(err error) {
 	}
 }
 
-// change changes the table, a second later, and does what that leaves to be done.
+// change changes the table a second later and executes the resulting tasks.
 func (h *house) change(d table.Definition) {
 	h.Helper()
 	h.now = h.now.Add(time.Second)
@@ -104,7 +104,7 @@ func (h *house) change(d table.Definition) {
 	h.work()
 }
 
-// work does all tasks, those of a removed table aside.
+// work executes all tasks except those of a removed table.
 func (h *house) work() {
 	h.Helper()
 	tasks := h.worker.tasks
@@ -116,7 +116,7 @@ func (h *house) work() {
 	}
 }
 
-// said is what the trigger's log says, newest first.
+// said returns the messages in the trigger's log, newest first.
 func (h *house) said() (all []string) {
 	h.Helper()
 	runs, err := h.runs.List(h.Context(), shop, 11, run.Filter{}, 100)
@@ -130,7 +130,7 @@ func (h *house) said() (all []string) {
 	return all
 }
 
-// TestLogsBrokenTriggerOnce for each change that breaks it, and logs nothing when the trigger works again.
+// TestLogsBrokenTriggerOnce: once for each change that breaks it; a repair is not logged.
 func TestLogsBrokenTriggerOnce(t *testing.T) {
 	h := newHouse(t)
 	gone := `column "pages" of table books was removed`
@@ -165,7 +165,7 @@ func TestLogsBrokenTriggerOnce(t *testing.T) {
 	}
 }
 
-// TestChangedTriggerForgetsItsError: a change of the trigger deletes the recorded error.
+// TestChangedTriggerForgetsItsError: changing the trigger deletes its stored error.
 func TestChangedTriggerForgetsItsError(t *testing.T) {
 	h := newHouse(t)
 	h.change(table.Definition{Remove: []string{"pages"}})
@@ -173,7 +173,7 @@ func TestChangedTriggerForgetsItsError(t *testing.T) {
 	next.Revision = 2
 	next.Condition = &trigger.TableCondition{Table: "books", Event: trigger.Create, Match: trigger.MatchAll}
 	h.must(h.triggers.Replace(t.Context(), shop, h.trigger, next, time.Time{}))
-	// A fault that was found in the older trigger does not mark the newer one.
+	// An error found in an older revision does not mark the newer one.
 	h.must(h.triggers.MarkBroken(t.Context(), shop, h.trigger, "late"))
 
 	found, err := h.triggers.Candidates(t.Context(), shop, next.IndexKey())
@@ -182,7 +182,7 @@ func TestChangedTriggerForgetsItsError(t *testing.T) {
 	}
 }
 
-// TestSkipsTablesWithoutTriggers: their changes request nothing.
+// TestSkipsTablesWithoutTriggers: changing such a table creates no task.
 func TestSkipsTablesWithoutTriggers(t *testing.T) {
 	h := newHouse(t)
 	h.must(h.triggers.Delete(t.Context(), shop, h.trigger))

@@ -1,4 +1,4 @@
-// Package wire puts program tablework together.
+// Package wire assembles program tablework.
 package wire
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, counts, triggers := b.Tables(), b.Counts(), b.Triggers()
 	tables.Counts, tables.OldCounts, tables.Worker = counts, counts, queues.Open(b).TableWork()
