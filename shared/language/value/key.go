@@ -11,7 +11,6 @@ import (
 //
 //	0                            null
 //	1f 1t                        boolean
-//
 //	2<16 hex digits>             integer, number: order-preserving bits of the float
 //	3<text>                      string; the three lowest characters escaped
 //	4<16 hex digits><9 digits>   date: seconds and nanoseconds of the instant

@@ -10,7 +10,6 @@
 //	array     []any of one item type      array without nulls
 //	object    map[string]any              object without $ keys
 //	file      map[string]any              object with an id
-//
 //	pointer   map {"_table","id"}         the same; if the column has a target table, also the id alone; "" is null
 //	geojson   map {"type","coordinates"}  Point or Polygon, or a JSON string of one
 //

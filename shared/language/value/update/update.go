@@ -2,14 +2,12 @@
 // field:
 //
 //	body  = { part, … }
-//
 //	part  = field: value                     the new value; null removes the value
 //	      | field: { operator: operand }     one operator
 //	      | "$set": { field: value or operator, … }
 //	      | "$unset": { field: anything, … }
 //	field = name of a column
 //	      | name of an object column "." key "." …    within it, up to 5 levels: a value, $incr_by or $unset
-//
 //
 //	$incr_by        integer, number  adds the operand; a missing value counts as 0
 //	$append         array            appends the items
