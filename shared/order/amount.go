@@ -8,14 +8,14 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Amount is money in cents: two orders cost the same or they do not, which fractions in binary cannot say.
+// Amount is an amount of money in cents: an integer, because binary fractions cannot be compared exactly.
 type Amount int64
 
-// MaxAmount is the most one order may cost.
+// MaxAmount is the maximum total of an order.
 const MaxAmount Amount = 100_000_000_000
 
-// ParseAmount reads a decimal number of yuan with at most two decimals, such as 398, 0.01 or 1.50. It must be above
-// zero. field is named where it is not.
+// ParseAmount parses a decimal number of yuan with at most two decimals, such as 398, 0.01 or 1.50. It must be above
+// zero. Errors name field.
 func ParseAmount(field, text string) (Amount, error) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	fraction = strings.TrimRight(fraction, "0")
@@ -30,7 +30,7 @@ func ParseAmount(field, text string) (Amount, error) {
 	return Cents(field, int64(cents))
 }
 
-// Cents is an amount that is given in cents.
+// Cents returns an amount given in cents. It returns errs.Invalid, which names field, if it is out of range.
 func Cents(field string, cents int64) (Amount, error) {
 	if cents <= 0 || Amount(cents) > MaxAmount {
 		return 0, errs.Invalid("%s must be above 0 and at most %s", field, MaxAmount)
@@ -38,11 +38,11 @@ func Cents(field string, cents int64) (Amount, error) {
 	return Amount(cents), nil
 }
 
-// String is the amount in yuan, as short as it can be: 398, 1.5, 0.01.
+// String returns the amount in yuan without trailing zeros: 398, 1.5, 0.01.
 func (a Amount) String() string {
 	text := strings.TrimRight(fmt.Sprintf("%d.%02d", a/100, a%100), "0")
 	return strings.TrimSuffix(text, ".")
 }
 
-// Fixed is the amount in yuan with both decimals, as vendors write it.
+// Fixed returns the amount in yuan with two decimals, the format of the vendors.
 func (a Amount) Fixed() string { return fmt.Sprintf("%d.%02d", a/100, a%100) }

@@ -12,15 +12,16 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Detail is what an event on the bus says of a payment (D48): the contract's trigger payload record, of which only
-// miniapp, gateway_type, total_cost and one of the numbers are required, with gateway_extra_info, env, and of a refund
-// refund_no, refund_amount and out_refund_no.
+// Detail is the detail of a payment event on the bus (D48): the contract's trigger payload record, with
+// gateway_extra_info and env, and for a refund refund_no, refund_amount and out_refund_no. Only miniapp, gateway_type,
+// total_cost and one of the numbers are required.
 type Detail struct {
 	Scope   tenant.Scope
 	Payment Order
 }
 
-// ParseDetail decodes a payment detail. Unknown fields are ignored. errs.Invalid names an invalid field.
+// ParseDetail decodes a payment detail. It ignores unknown fields. It returns errs.Invalid, which names the invalid
+// field.
 func ParseDetail(text []byte) (Detail, error) {
 	decoded, err := value.Decode("the detail", text)
 	if err != nil {
@@ -31,7 +32,7 @@ func ParseDetail(text []byte) (Detail, error) {
 		return Detail{}, errs.Invalid("the detail must be an object")
 	}
 
-	// The reader keeps the first error, so that fields are read without checks between.
+	// The reader stores the first error, so that fields can be read without checks in between.
 	r := reader{object: object}
 	d := Detail{Scope: tenant.Scope{App: tenant.AppID(r.integer("miniapp")), Env: tenant.EnvID(r.text("env"))}}
 	d.Payment = Order{
@@ -62,7 +63,7 @@ func ParseDetail(text []byte) (Detail, error) {
 	return d, nil
 }
 
-// JSON is the detail as it goes on the bus.
+// JSON encodes the detail for the bus.
 func (d Detail) JSON() ([]byte, error) {
 	p := d.Payment
 	all := p.Payload(d.Scope)
@@ -70,7 +71,7 @@ func (d Detail) JSON() ([]byte, error) {
 	all["currency_type"] = cmp.Or(p.Currency, Currency)
 	all["created_at"], all["updated_at"] = secondsOrNil(p.CreatedAt), secondsOrNil(p.UpdatedAt)
 	all["id"] = numberOrNil(int64(p.ID))
-	for no, amount := range p.Refunds { // of one that tells of a payment there is one
+	for no, amount := range p.Refunds { // a detail of a payment has at most one
 		all["refund_no"], all["refund_amount"] = no, json.Number(amount.String())
 	}
 	if p.RefundNo != "" {
@@ -79,7 +80,7 @@ func (d Detail) JSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// reader reads the members of an object; the first that is wrong stays in err. Null is "not given".
+// reader reads the members of an object and stores the first error in err. Null counts as not given.
 type reader struct {
 	object map[string]any
 	err    error
@@ -112,7 +113,7 @@ func (r *reader) integer(name string) int64 {
 	return n
 }
 
-// key is the id of a row, which the contract shows as a string in one place and as an integer in another.
+// key returns the id of a row, which is a string in some places of the contract and an integer in others.
 func (r *reader) key(name string) string {
 	switch v := r.object[name].(type) {
 	case nil:

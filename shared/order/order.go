@@ -1,11 +1,11 @@
-// Package order knows the payment orders of an application's users: what one holds, how it becomes paid, and who may
-// change what of it.
+// Package order implements the payment orders of an application's users: their content, their states and the rules for
+// changes.
 //
-//	pending ──► success        once, whatever is redelivered; the change is the payment event
-//	pending ──► failed ──► success   money that comes in late is money
-//	no refund ──► failed ──► partial ──► complete   steps may be left out; what was paid stays a success
+//	pending ──► success        once, even if redelivered; the change is the payment event
+//	pending ──► failed ──► success   late payments count
+//	no refund ──► failed ──► partial ──► complete   steps may be skipped; the status stays success
 //
-// An order has three names: its id, trade_no and transaction_no. Each of them belongs to one order of an environment.
+// An order has three identifiers: its id, trade_no and transaction_no. Each is unique in an environment.
 package order
 
 import (
@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Status of an order, spelled as on the wire.
+// Status is the status of an order, spelled as in the API.
 type Status string
 
 // The statuses.
@@ -27,10 +27,10 @@ const (
 	Success Status = "success"
 )
 
-// Statuses are all of them.
+// Statuses lists all statuses.
 var Statuses = []Status{Pending, Failed, Success}
 
-// Refund is how much of an order was paid back; NoRefund is nothing.
+// Refund is the refund status of an order; NoRefund means that nothing was refunded.
 type Refund string
 
 // The refund statuses.
@@ -41,17 +41,17 @@ const (
 	RefundFailed   Refund = "failed"
 )
 
-// Refunds are all refund statuses.
+// Refunds lists all refund statuses.
 var Refunds = []Refund{NoRefund, RefundComplete, RefundPartial, RefundFailed}
 
-// Gateway is the way a user pays.
+// Gateway is a payment method of a vendor.
 type Gateway string
 
 // The gateways of the contract, Payment order.
 const (
 	Chatpay       Gateway = "chatpay"        // mini program
 	ChatpayWap    Gateway = "chatpay_wap"    // H5
-	ChatpayNative Gateway = "chatpay_native" // a code to scan
+	ChatpayNative Gateway = "chatpay_native" // QR code
 	ChatpayApp    Gateway = "chatpay_app"
 	ChatpayJS     Gateway = "chatpay_js"
 	Altpay        Gateway = "altpay"      // mini program
@@ -62,12 +62,12 @@ const (
 	TpayNative    Gateway = "tpay_native"
 )
 
-// Gateways are all of them.
+// Gateways lists all gateways.
 var Gateways = []Gateway{
 	Chatpay, ChatpayWap, ChatpayNative, ChatpayApp, ChatpayJS, Altpay, AltpayWap, AltpayPage, AltpayApp, Tpay, TpayNative,
 }
 
-// Vendor is who processes the payment: "chat", "alt" or "tpay", the gateway's prefix (D34).
+// Vendor returns the vendor that processes the payment: "chat", "alt" or "tpay", the gateway's prefix (D34).
 func (g Gateway) Vendor() string {
 	prefix, _, _ := strings.Cut(string(g), "pay")
 	if prefix == "t" {
@@ -76,42 +76,42 @@ func (g Gateway) Vendor() string {
 	return prefix
 }
 
-// Currency is that of every stored order (contract: currency_type).
+// Currency is the currency of every stored order (contract: currency_type).
 const Currency = "CNY"
 
-// Order is one payment order.
+// Order is a payment order.
 type Order struct {
 	ID            id.ID
 	Gateway       Gateway
 	Status        Status
 	Refund        Refund
-	TradeNo       string // as the vendor's reconciliation shows it; "" where the vendor has not given it yet
+	TradeNo       string // the number in the vendor's reconciliation; "" until the vendor assigns it
 	TransactionNo string // our serial number
 	Total         Amount
-	// Currency is, in a payment, the ISO 4217 code of Total as the vendor states it; "" is Currency.
+	// Currency is the ISO 4217 code of Total in a payment, as the vendor states it; "" means Currency.
 	Currency string
 
-	MerchandiseSchema int64  // table of what is bought, 0 = none
-	MerchandiseRecord string // row of what is bought, "" = none
+	MerchandiseSchema int64  // table of the purchased item, 0 = none
+	MerchandiseRecord string // row of the purchased item, "" = none
 	Description       string
-	Snapshot          map[string]any // of what is bought; numbers are json.Number
+	Snapshot          map[string]any // of the purchased item; numbers are json.Number
 
 	IP        string
-	CreatedBy int64 // the user who pays; 0 = a vendor told of an order that we did not make
+	CreatedBy int64 // the paying user; 0 = the order was created from a vendor's notification
 	PaidAt    time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	Extra     map[string]any // gateway_extra_info: what the vendor said of the payment
-	// Refunds are the amounts of its refunds by their numbers at the vendor, where it tells them one by one.
+	Extra     map[string]any // gateway_extra_info: the vendor's data of the payment
+	// Refunds maps the vendor's refund numbers to amounts, if the vendor reports single refunds.
 	Refunds map[string]Amount
-	// RefundRequests are the refunds that we asked the vendor for, by our numbers.
+	// RefundRequests are the refunds that the platform requested, by the platform's refund number.
 	RefundRequests map[string]RefundRequest
-	// RefundNo is, in a payment that tells of a refund, our number of it, "" where the vendor does not say.
+	// RefundNo is the platform's number of the refund that a payment reports, "" if the vendor does not return it.
 	RefundNo string
 	Revision int64 // counts changes of a stored order
 }
 
-// Payload is the order as events carry it: the contract's trigger payload record.
+// Payload returns the order as the contract's trigger payload record, for events.
 func (o Order) Payload(scope tenant.Scope) map[string]any {
 	return map[string]any{
 		"id": int64(o.ID), "miniapp": int64(scope.App), "gateway_type": string(o.Gateway), "currency_type": Currency,

@@ -48,14 +48,14 @@ func TestVendorIsPrefixOfGateway(t *testing.T) {
 	}
 }
 
-// detail is one with every field of the contract's trigger payload record.
+// detail has every field of the contract's trigger payload record.
 const detail = `{"id":15,"miniapp":7,"gateway_type":"chatpay","currency_type":"CNY","trade_no":"T1","transaction_no":"N1",
 	"status":"success","refund_status":null,"merchandise_schema_id":12,"merchandise_record_id":"r","merchandise_description":"tea",
 	"merchandise_snapshot":{"price":12345678901234567890},"total_cost":0.01,"ip_address":"203.0.113.7","paid_at":1795262414,
 	"created_by":70,"created_at":1795262400,"updated_at":1795262414,"refund_no":"R1","refund_amount":0.01,"gateway_extra_info":{"chat_response":{"appid":"x"}},
 	"env":"0123456789abcdef0123"}`
 
-// TestDetailRoundTrips also with numbers that no float can hold.
+// TestDetailRoundTrips, including numbers too large for a float.
 func TestDetailRoundTrips(t *testing.T) {
 	first, err := order.ParseDetail([]byte(detail))
 	if err != nil {
@@ -84,7 +84,7 @@ func TestDetailRoundTrips(t *testing.T) {
 	}
 }
 
-// TestMerchandiseRecordIsAStringOrAnInteger because the contract shows an integer in lists and a string in trigger
+// TestMerchandiseRecordIsAStringOrAnInteger because the contract has an integer in lists and a string in trigger
 // payloads.
 func TestMerchandiseRecordIsAStringOrAnInteger(t *testing.T) {
 	for given, want := range map[string]string{

@@ -6,18 +6,18 @@ import (
 	"minicloud/shared/errs"
 )
 
-// MaxRefunds is how many refunds one order may have; vendors allow 50.
+// MaxRefunds is the maximum number of refunds of an order; vendors allow 50.
 const MaxRefunds = 100
 
-// ranks order what an order hears of its refunds, which comes more than once and in any order: the higher one stays. A
-// refund that fails beside one that did not changes nothing.
+// ranks orders the refund statuses. Vendors report them repeatedly and in any order, and the highest one is kept. A
+// failed refund does not change the status after a successful one.
 var ranks = map[Refund]int{NoRefund: 0, RefundFailed: 1, RefundPartial: 2, RefundComplete: 3}
 
-// refunded returns the order with the refunds of notification p. Each refund number counts once; refunds that the platform
-// requested are matched by our number.
+// refunded returns the order with the refunds of notification p. Each refund number counts once; refunds that the
+// platform requested are matched by the platform's number.
 func (o Order) refunded(p Order) (Order, error) {
 	next := o
-	// o is compared with the result later, so its maps must not change.
+	// Copy the maps: o is compared with the result later.
 	next.Refunds = maps.Clone(o.Refunds)
 	next.RefundRequests = maps.Clone(o.RefundRequests)
 	for no, amount := range p.Refunds {
@@ -42,7 +42,7 @@ func (o Order) refunded(p Order) (Order, error) {
 	return next, nil
 }
 
-// hearOf notes what a vendor tells of a refund that we asked for. A failure does not undo what was told as a success.
+// hearOf applies a vendor's report of a requested refund. A failure does not undo a reported success.
 func (o *Order) hearOf(r RefundRequest, p Order) {
 	if p.Refund == RefundFailed {
 		if r.State == RequestPending || r.State == RequestAccepted {
@@ -53,7 +53,7 @@ func (o *Order) hearOf(r RefundRequest, p Order) {
 		r.State, r.Reason = RequestSucceeded, ""
 		for no := range p.Refunds {
 			if r.VendorNo == "" && no != r.No {
-				delete(o.Refunds, r.No) // known by our number until now
+				delete(o.Refunds, r.No) // stored under the platform's number until now
 			}
 			r.VendorNo = no
 		}
@@ -62,7 +62,7 @@ func (o *Order) hearOf(r RefundRequest, p Order) {
 	o.RefundRequests[r.No] = r
 }
 
-// validateRefund returns errs.Invalid naming the field by which a payment cannot tell of a refund.
+// validateRefund returns errs.Invalid, which names the field, if the refund data is inconsistent.
 func (o Order) validateRefund() error {
 	if o.Status != Success && (o.Refund != NoRefund || len(o.Refunds) > 0) {
 		return errs.Invalid("refund_status needs status success: what is paid back was paid")

@@ -13,12 +13,12 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// RequestState is what became of a refund that we asked the vendor for.
+// RequestState is the state of a refund request to a vendor.
 //
-//	pending ──► accepted ──► succeeded   the vendor takes it; the vendor tells that it is done
-//	pending, accepted ──► failed         a failure that is told of before is told of again changes nothing
+//	pending ──► accepted ──► succeeded   the vendor accepts it, then reports success
+//	pending, accepted ──► failed         a repeated report of a failure changes nothing
 //
-// While it is pending nobody knows what the vendor did: asking again with the same number tells.
+// While it is pending the vendor's state is unknown; repeating the request with the same number reveals it.
 type RequestState string
 
 // The states of a request.
@@ -31,22 +31,22 @@ const (
 
 // Limits of a request.
 const (
-	MaxMemo     = 80 // characters, what chat takes
-	maxRefundNo = 32 // characters of our number, what each vendor takes
+	MaxMemo     = 80 // characters, the limit of WeChat Pay
+	maxRefundNo = 32 // characters of the platform's number, the limit of all vendors
 )
 
-// RefundRequest is a refund that we ask the vendor of an order for.
+// RefundRequest is a refund request to the vendor of an order.
 type RefundRequest struct {
 	ID       id.ID
-	No       string // our number at the vendor
+	No       string // the platform's number at the vendor
 	Amount   Amount
 	Memo     string
 	State    RequestState
-	VendorNo string // the vendor's number, "" where it has none
+	VendorNo string // the vendor's number, "" if none
 	Reason   string // why it failed
 }
 
-// number is by which Order.Refunds knows the refund.
+// number returns the key of the refund in Order.Refunds.
 func (r RefundRequest) number() string {
 	if r.VendorNo != "" {
 		return r.VendorNo
@@ -54,13 +54,13 @@ func (r RefundRequest) number() string {
 	return r.No
 }
 
-// Left is the amount that can still be refunded: the total without requested and reported refunds.
+// Left returns the amount that can still be refunded: the total minus requested and reported refunds.
 func (o Order) Left() Amount {
 	if o.Refund == RefundComplete {
 		return 0
 	}
 	left, counted := o.Total, map[string]bool{}
-	// Pending requests count: their money may have moved.
+	// Pending requests count, because their money may have moved.
 	for _, r := range o.RefundRequests {
 		if r.State != RequestFailed {
 			left, counted[r.number()] = left-r.Amount, true
@@ -74,11 +74,12 @@ func (o Order) Left() Amount {
 	return max(left, 0)
 }
 
-// RequestRefund stores a refund request before it is sent to the vendor, so that concurrent refunds never exceed the order.
-// An Amount of 0 means the remaining amount.
+// RequestRefund stores a refund request before it is sent to the vendor, so that concurrent refunds never exceed the
+// order. An Amount of 0 means the remaining amount.
 //
-// A request with the No of an existing one, or without a No while one of that amount is pending, returns the existing
-// request, so that a retry does not refund twice. errs.Invalid says why the order cannot be refunded.
+// It returns the existing request, so that a retry does not refund twice, if r has the No of an existing one, or has no
+// No while a request of that amount is pending. It returns errs.Invalid, with the reason, if the order cannot be
+// refunded.
 func (s *Service) RequestRefund(
 	ctx context.Context, scope tenant.Scope, n Numbers, r RefundRequest,
 ) (Order, RefundRequest, error) {
@@ -94,7 +95,7 @@ func (s *Service) RequestRefund(
 		if o, err = s.One(ctx, scope, n); err != nil {
 			return err
 		}
-		// Read again after a conflict: the other writer may have made the same request.
+		// Read again after a conflict: the other writer may have stored the same request.
 		if known, ok, err := o.sameRequest(r, number); ok || err != nil {
 			next = known
 			return err
@@ -110,8 +111,8 @@ func (s *Service) RequestRefund(
 	return o, next, err
 }
 
-// One finds the order with all of the numbers. errs.NotFound if there is none, errs.Invalid if they belong to different
-// orders.
+// One returns the order that has all given numbers. It returns errs.NotFound if there is none, and errs.Invalid if the
+// numbers belong to different orders.
 func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, n)
 	switch {
@@ -123,7 +124,7 @@ func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order
 		return Order{}, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
 	}
 	o := found[0]
-	// The order was found by one of the two numbers only.
+	// Find matches any of the numbers, so check all.
 	if n.ID != 0 && n.ID != o.ID || n.TradeNo != "" && n.TradeNo != o.TradeNo ||
 		n.TransactionNo != "" && n.TransactionNo != o.TransactionNo {
 		return o, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
@@ -131,7 +132,7 @@ func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order
 	return o, nil
 }
 
-// sameRequest returns the existing request that r repeats, if any. number is the refund number that an earlier attempt of
+// sameRequest returns the existing request that r repeats, if any. number is the refund number that an earlier try of
 // the same call generated.
 func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest, ok bool, err error) {
 	no := r.No
@@ -147,7 +148,7 @@ func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest,
 	if r.No != "" {
 		return r, false, nil
 	}
-	// A caller without a number cannot say that it wants a second refund of the same amount at once.
+	// Without a number, a second concurrent refund of the same amount cannot be distinguished from a retry.
 	for _, other := range o.RefundRequests {
 		if other.State == RequestPending && (r.Amount == 0 || r.Amount == other.Amount) {
 			return other, true, nil
@@ -188,7 +189,7 @@ func (r RefundRequest) validate() error {
 	return nil
 }
 
-// withRequest is the order with a request as it is now.
+// withRequest returns the order with the request added or replaced.
 func (o Order) withRequest(r RefundRequest, now time.Time) Order {
 	o.RefundRequests = maps.Clone(o.RefundRequests)
 	if o.RefundRequests == nil {
@@ -199,8 +200,8 @@ func (o Order) withRequest(r RefundRequest, now time.Time) Order {
 	return o
 }
 
-// SettleRefund stores the vendor's response to a request: accepted, succeeded or failed, with the vendor's number or reason.
-// A request that a notification or another attempt has settled does not change.
+// SettleRefund stores the vendor's result of a request: accepted, succeeded or failed, with the vendor's number or
+// reason. It does not change a request that a notification or another try has settled.
 func (s *Service) SettleRefund(
 	ctx context.Context, scope tenant.Scope, order id.ID, answered RefundRequest,
 ) (RefundRequest, error) {
@@ -210,7 +211,7 @@ func (s *Service) SettleRefund(
 		if err != nil {
 			return err
 		}
-		// A notification may be faster than the response.
+		// A notification may arrive before the response.
 		var known bool
 		if r, known = o.RefundRequests[answered.No]; !known || r.State != RequestPending {
 			return nil
@@ -224,15 +225,15 @@ func (s *Service) SettleRefund(
 	return r, err
 }
 
-// settle makes the refunds of an order what a request of it became.
+// settle updates the refunds and the refund status of an order for the result of a request.
 func (o *Order) settle(r RefundRequest) {
 	if r.State == RequestFailed {
-		if _, counted := o.Refunds[r.number()]; counted { // it had been accepted
+		if _, counted := o.Refunds[r.number()]; counted { // it was accepted before
 			o.Refunds = maps.Clone(o.Refunds)
 			if delete(o.Refunds, r.number()); len(o.Refunds) == 0 {
 				o.Refunds = nil
 			}
-			o.Refund = NoRefund // and is counted again from what is left
+			o.Refund = NoRefund // recomputed from the remaining refunds
 		}
 		o.Refund = o.refundStatus(RefundFailed)
 		return
@@ -245,13 +246,13 @@ func (o *Order) settle(r RefundRequest) {
 	o.Refund = o.refundStatus(NoRefund)
 }
 
-// refundStatus is the highest of the stored status, the reported one, and the one that the sum of refunds implies.
+// refundStatus returns the highest of the stored status, the reported one, and the one that the sum of refunds implies.
 func (o Order) refundStatus(told Refund) Refund {
 	status := o.Refund
 	if ranks[told] > ranks[status] {
 		status = told
 	}
-	// Vendors report "partial" for the last part of several refunds, too.
+	// Vendors also report "partial" for the last of several refunds.
 	sum := Amount(0)
 	for _, amount := range o.Refunds {
 		sum += amount

@@ -23,22 +23,23 @@ import (
 const (
 	MaxNumber      = 64        // bytes of a trade or transaction number, or of a record id
 	MaxDescription = 1000      // characters
-	MaxObjects     = 200 << 10 // bytes of JSON of the snapshot and of what the vendor said, together
+	MaxObjects     = 200 << 10 // bytes of JSON of the snapshot and the vendor's data together
 )
 
-// Service decides what becomes of orders.
+// Service creates and changes orders.
 type Service struct {
 	Store Store
 	Clock clock.Clock
-	IDs   *id.Source // of refunds; nil where none are asked for
+	IDs   *id.Source // of refunds; nil if the program requests none
 }
 
-// Paid records a payment. It creates the order if necessary, and otherwise updates it once; changed is false for a
-// repetition. A payment without a status is a success, a pending one creates an unpaid order, and one with a refund status
-// reports a refund.
+// Paid records a payment. It creates the order if necessary, otherwise it updates the order once; changed is false for
+// a repeated notification. A payment without a status is a success, a pending one creates an unpaid order, and one with
+// a refund status reports a refund.
 //
-// errs.Mismatch if the payment contradicts the order: another amount, currency, user or vendor, or numbers of different
-// orders; also for a payment without an order in another currency than Currency. errs.Invalid names an invalid field. Both
+// It returns errs.Mismatch if the payment contradicts the order (another amount, currency, user or vendor, or numbers
+// of different orders) or would create an order in a currency other than Currency, and errs.Invalid for an invalid
+// field. Both are final; errs.Conflict and errs.Unavailable are retryable.
 // are final; errs.Conflict and errs.Unavailable are retryable.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
@@ -48,7 +49,7 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 		return o, false, err
 	}
 
-	// A concurrent notification may create or change the order: the next try finds its state.
+	// A concurrent notification may create or change the order: the next try reads its state.
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		found, err := s.Store.Find(ctx, scope, Numbers{p.ID, p.TradeNo, p.TransactionNo})
 		if err != nil {
@@ -68,7 +69,7 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 	return o, changed, err
 }
 
-// create adds the order that a payment names. errs.Conflict where another one has its numbers by now.
+// create adds the order of a payment. It returns errs.Conflict if another order has taken one of its numbers.
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
 	if p.foreign() {
 		return p, errs.Mismatch("currency_type is %s, orders are in %s", clip.Text(p.Currency, clip.Name), Currency)
@@ -94,8 +95,8 @@ func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Orde
 		o.TransactionNo = id.Hex(16)
 	}
 	if o.ID == 0 {
-		// Lists are in the order of ids: one that tells of an older order gets an id of that time. A whole second has
-		// room for more orders than its first millisecond.
+		// Lists are ordered by id, so an order that was created earlier gets an id of that time. A random time within
+		// the second avoids collisions: its first millisecond has few ids.
 		o.ID = new(id.Source).New(o.CreatedAt.Add(aside()))
 	}
 
@@ -110,14 +111,14 @@ func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Orde
 	return o, err
 }
 
-// aside is a random part of a second, from the same source as ids.
+// aside returns a random duration below a second, from the same random source as ids.
 func aside() time.Duration {
 	var random [2]byte
 	rand.Read(random[:])
 	return time.Duration(binary.BigEndian.Uint16(random[:])%1000) * time.Millisecond
 }
 
-// change updates a stored order by a payment, if it differs.
+// change updates a stored order by a payment, if anything differs.
 func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Order) (Order, bool, error) {
 	if err := stored.contradiction(p); err != nil {
 		return stored, false, err
@@ -126,7 +127,7 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	if err != nil {
 		return stored, false, err
 	}
-	// Notifications repeat: one that changes nothing writes nothing, and so fires no trigger.
+	// Notifications are repeated: one that changes nothing must write nothing, so that no trigger fires.
 	becomes := stored.Status.becomes(p.Status)
 	if !becomes && next.Refund == stored.Refund && maps.Equal(next.Refunds, stored.Refunds) &&
 		maps.Equal(next.RefundRequests, stored.RefundRequests) {
@@ -143,8 +144,8 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	return next, true, nil
 }
 
-// pay makes an order what a payment says, and what the vendor said of it stays with it: a refund does not replace
-// that.
+// pay sets the status of a payment and stores the vendor's data. Refunds do not call it, so they keep the data of the
+// payment.
 func (o *Order) pay(p Order) {
 	if o.Status = p.Status; o.Status == Success {
 		if o.PaidAt = p.PaidAt; o.PaidAt.IsZero() {
@@ -159,7 +160,7 @@ func (o *Order) pay(p Order) {
 	}
 }
 
-// becomes reports whether an order of this status becomes another.
+// becomes reports whether the transition from s to next is allowed.
 func (s Status) becomes(next Status) bool {
 	return s == Pending && next != Pending || s == Failed && next == Success
 }
@@ -185,7 +186,7 @@ func (o Order) contradiction(p Order) error {
 	return nil
 }
 
-// foreign reports whether a payment is in another currency than orders are: the same number is then another amount.
+// foreign reports whether a payment has another currency than orders: its number is then another amount.
 func (o Order) foreign() bool { return o.Currency != "" && !strings.EqualFold(o.Currency, Currency) }
 
 // validate returns errs.Invalid, which names the invalid field.
@@ -223,7 +224,7 @@ func (o Order) validate() error {
 	return o.validateRefund()
 }
 
-// checkNumbers returns errs.Invalid naming the number that no order can have.
+// checkNumbers returns errs.Invalid, which names the invalid number.
 func checkNumbers(trade, transaction, merchandise string) error {
 	for _, n := range []struct{ field, text string }{
 		{"trade_no", trade}, {"transaction_no", transaction}, {"merchandise_record_id", merchandise},
@@ -239,8 +240,8 @@ func printable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// List returns the orders that pass the filter, newest first (endpoint 20). errs.Invalid names a filter that no order
-// can pass.
+// List returns the orders that match the filter, newest first (endpoint 20). It returns errs.Invalid for a number that
+// no order can have.
 func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error) {
 	if err := checkNumbers(f.TradeNo, f.TransactionNo, f.MerchandiseRecord); err != nil {
 		return page.Page[Order]{}, err
@@ -248,7 +249,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req pa
 	return s.Store.List(ctx, scope, f, req)
 }
 
-// ByTransactionNo returns one order, errs.NotFound when there is none.
+// ByTransactionNo returns an order by its transaction number. It returns errs.NotFound if there is none.
 func (s *Service) ByTransactionNo(ctx context.Context, scope tenant.Scope, no string) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, Numbers{TransactionNo: no})
 	if err == nil && len(found) == 0 {
@@ -260,7 +261,7 @@ func (s *Service) ByTransactionNo(ctx context.Context, scope tenant.Scope, no st
 	return found[0], nil
 }
 
-// ByID returns one order, errs.NotFound when there is none.
+// ByID returns an order by its id. It returns errs.NotFound if there is none.
 func (s *Service) ByID(ctx context.Context, scope tenant.Scope, orderID id.ID) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, Numbers{ID: orderID})
 	if err == nil && len(found) == 0 {

@@ -32,8 +32,8 @@ func payment(no string) order.Order {
 	return order.Order{Gateway: order.Chatpay, TradeNo: "T" + no, TransactionNo: "N" + no, Total: 100, CreatedBy: 70}
 }
 
-// TestConcurrentPaymentsChangeOrderOnce reports a payment twenty times at once: one call creates the order. Of
-// twenty more, one completes it, and later ones change nothing.
+// TestConcurrentPaymentsChangeOrderOnce reports a payment twenty times at once: one call creates the order. Of twenty
+// more, one completes it, and later ones change nothing.
 func TestConcurrentPaymentsChangeOrderOnce(t *testing.T) {
 	s, _ := newService(t)
 	for i, status := range []order.Status{order.Pending, order.Success, order.Success} {
@@ -64,7 +64,7 @@ func TestConcurrentPaymentsChangeOrderOnce(t *testing.T) {
 	}
 }
 
-// TestEachTransitionHappensOnce reports the states one after the other.
+// TestEachTransitionHappensOnce reports the statuses one after another.
 func TestEachTransitionHappensOnce(t *testing.T) {
 	s, _ := newService(t)
 	for i, step := range []struct {
@@ -90,7 +90,7 @@ func TestEachTransitionHappensOnce(t *testing.T) {
 	}
 }
 
-// TestRefusesContradictingPayment also checks that the orders stay unchanged (G16).
+// TestRefusesContradictingPayment also checks that the orders are unchanged (G16).
 func TestRefusesContradictingPayment(t *testing.T) {
 	s, _ := newService(t)
 	for _, no := range []string{"1", "2"} {
@@ -170,7 +170,7 @@ func TestRefusesInvalidPayments(t *testing.T) {
 	}
 }
 
-// TestPaymentSetsTradeNumberOfAltOrder finds the order by its trade number afterwards, and no other order takes
+// TestPaymentSetsTradeNumberOfAltOrder: afterwards the order is found by its trade number, and no other order can take
 // that number.
 func TestPaymentSetsTradeNumberOfAltOrder(t *testing.T) {
 	s, _ := newService(t)
@@ -312,7 +312,7 @@ func TestConcurrentRefundsCountOnce(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidRefunds checks that the error names the field, and that the order stays unchanged.
+// TestRefusesInvalidRefunds checks that the error names the field and that the order is unchanged.
 func TestRefusesInvalidRefunds(t *testing.T) {
 	s, _ := newService(t)
 	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {

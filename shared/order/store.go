@@ -10,28 +10,28 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Numbers name an order; at least one of them is given.
+// Numbers identifies an order; at least one of them must be set.
 type Numbers struct {
 	ID            id.ID
 	TradeNo       string
 	TransactionNo string
 }
 
-// Store remembers orders. Every read is consistent.
+// Store stores orders. Every read is consistent.
 type Store interface {
-	// Insert adds an order with its numbers, all or nothing, errs.Duplicate when one of them is taken. check is when
-	// its vendor is asked about it first; zero is never.
+	// Insert adds an order with its numbers in one transaction. It returns errs.Duplicate if one of them is taken.
+	// check is when the vendor is first queried about the order; zero means never.
 	Insert(ctx context.Context, scope tenant.Scope, o Order, check time.Time) error
-	// Find returns the orders that have one of these numbers, each once: several, when they belong to different ones.
+	// Find returns the orders that have any of these numbers, without duplicates.
 	Find(ctx context.Context, scope tenant.Scope, n Numbers) ([]Order, error)
-	// Change replaces old by next, which may get a trade number that old had not. errs.Conflict when the order has
-	// another status, update time or refunds than old by now, or somebody else has the number.
+	// Change replaces old by next, which may add a trade number. It returns errs.Conflict if the stored order has
+	// another status, update time or refunds than old, or if another order has the number.
 	Change(ctx context.Context, scope tenant.Scope, old, next Order) error
-	// List returns the orders that pass the filter, newest first, with their total.
+	// List returns the orders that match the filter, newest first, with their total.
 	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error)
 }
 
-// Filter selects orders; a zero field selects all.
+// Filter selects orders; a zero field matches all.
 type Filter struct {
 	Status            Status
 	Refund            *Refund
@@ -41,7 +41,7 @@ type Filter struct {
 	MerchandiseSchema int64
 	MerchandiseRecord string
 
-	// These are of functions only, and none is counted: List looks through the orders for them.
+	// These fields are for functions only and have no counters: List scans the orders for them.
 	ID        id.ID
 	CreatedBy int64
 	CreatedAt time.Time // to the second
@@ -49,12 +49,12 @@ type Filter struct {
 	PaidTo    time.Time // paid at or before
 }
 
-// Uncounted reports whether nothing but looking tells how many orders pass the filter.
+// Uncounted reports whether the number of matching orders is known only after a scan.
 func (f Filter) Uncounted() bool {
 	return f.CreatedBy != 0 || !f.CreatedAt.IsZero() || !f.PaidFrom.IsZero() || !f.PaidTo.IsZero()
 }
 
-// Matches reports whether an order passes the filter.
+// Matches reports whether an order matches the filter.
 func (f Filter) Matches(o Order) bool {
 	return (f.Status == "" || o.Status == f.Status) && (f.Refund == nil || o.Refund == *f.Refund) &&
 		(f.Gateway == "" || o.Gateway == f.Gateway) && (f.TradeNo == "" || o.TradeNo == f.TradeNo) &&
@@ -72,14 +72,14 @@ func (f Filter) paid(at time.Time) bool {
 	return !at.IsZero() && !at.Before(f.PaidFrom) && (f.PaidTo.IsZero() || !at.After(f.PaidTo))
 }
 
-// Checks is how long after its creation the vendor of a pending order is asked about it, since no vendor promises a
-// last notification. The clock ticks by the minute.
+// Checks are the times, after the creation of a pending order, at which its vendor is queried, because no vendor
+// guarantees delivery of notifications. Ticks come every minute.
 var Checks = []time.Duration{
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
-// Check is an order whose vendor is to be asked.
+// Check is a scheduled query about an order.
 type Check struct {
 	Scope   tenant.Scope
 	Order   id.ID
@@ -87,7 +87,7 @@ type Check struct {
 	Attempt int       // 0 = the first
 }
 
-// Next is the check after this one of an order made at created, false when there is none.
+// Next returns the check after this one, for an order created at created; ok is false if there is none.
 func (c Check) Next(created time.Time) (Check, bool) {
 	if c.Attempt+1 >= len(Checks) {
 		return Check{}, false
@@ -97,14 +97,14 @@ func (c Check) Next(created time.Time) (Check, bool) {
 	return c, true
 }
 
-// CheckStore remembers which orders' vendors to ask, and when.
+// CheckStore stores the scheduled checks.
 type CheckStore interface {
-	// Due returns up to limit checks that are due, the oldest first.
+	// Due returns up to limit checks that are due, oldest first.
 	Due(ctx context.Context, now time.Time, limit int) ([]Check, error)
-	// Take removes a check and puts next in its place, nil is none, all or nothing. errs.Conflict when it is not there:
-	// somebody else took it.
+	// Take replaces a check by next, nil for none, in one transaction. It returns errs.Conflict if the check does not
+	// exist: another process took it.
 	Take(ctx context.Context, c Check, next *Check) error
 }
 
-// known reports whether a value is one of a list, or none.
+// known reports whether a value is empty or in the list.
 func known[T ~string](v T, list []T) bool { return v == "" || slices.Contains(list, v) }

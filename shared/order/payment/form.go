@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// sortedFields is the text of fields that a signature covers, before URL encoding: name=value, sorted and joined by &,
-// the empty ones with or without.
+// sortedFields returns the text that a signature covers, before URL encoding: name=value, sorted and joined by &. empty
+// includes empty fields; without lists fields to leave out.
 func sortedFields(fields map[string]string, empty bool, without ...string) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -25,7 +25,7 @@ func sortedFields(fields map[string]string, empty bool, without ...string) strin
 	return strings.Join(parts, "&")
 }
 
-// response is the fields as an order keeps them: all, also those that the platform does not read.
+// response returns the fields for storage in an order: all of them, including fields that the platform does not read.
 func response(fields map[string]string) map[string]any {
 	kept := map[string]any{}
 	for name, text := range fields {
@@ -34,7 +34,7 @@ func response(fields map[string]string) map[string]any {
 	return kept
 }
 
-// readForm reads fields, none twice.
+// readForm parses the fields of a form. It returns errs.Invalid for duplicate fields.
 func readForm(body []byte) (map[string]string, error) {
 	values, err := url.ParseQuery(strings.TrimSpace(string(body)))
 	if err != nil || len(values) == 0 || len(values) > maxFields {
@@ -50,7 +50,7 @@ func readForm(body []byte) (map[string]string, error) {
 	return fields, nil
 }
 
-// verifier is the key that alt signs with.
+// verifier returns the public key that verifies Alipay's signatures.
 func (k Keys) verifier(now time.Time) (*rsa.PublicKey, error) {
 	if k.PublicKey == "" {
 		return nil, errs.Forbidden("no public_key is set")
@@ -62,7 +62,7 @@ func (k Keys) verifier(now time.Time) (*rsa.PublicKey, error) {
 	return key, nil
 }
 
-// verifyForm reads a notification of alt.
+// verifyForm verifies and decodes a notification of Alipay.
 func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, err error) {
 	fields, err := readForm(body)
 	if err != nil {
@@ -73,7 +73,7 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 		return p, false, err
 	}
 
-	// alt's own libraries do not agree on fields that are empty.
+	// Alipay's own libraries disagree on whether empty fields are signed, so accept both.
 	if err := rsakey.Verify(key, sortedFields(fields, true, "sign", "sign_type"), fields["sign"]); err != nil {
 		if rsakey.Verify(key, sortedFields(fields, false, "sign", "sign_type"), fields["sign"]) != nil {
 			return p, false, err
@@ -95,7 +95,8 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 	return p, err == nil, err
 }
 
-// formPayment returns the payment in the fields of Alipay. Its out_trade_no is our transaction_no, its trade_no is Alipay's.
+// formPayment returns the payment in the fields of Alipay. Its out_trade_no is our transaction_no, its trade_no is
+// Alipay's.
 func formPayment(fields map[string]string) (p order.Order, err error) {
 	if fields["out_trade_no"] == "" {
 		return p, errs.Invalid("out_trade_no is required")

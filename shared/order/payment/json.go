@@ -13,10 +13,11 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// Freshness is how far the time of a JSON notification may be from ours: what is older was sent before.
+// Freshness is the maximum difference between the time of a JSON notification and the current time. It prevents
+// replays.
 const Freshness = 5 * time.Minute
 
-// Signature is in four headers whose names end in -Timestamp, -Nonce, -Serial and -Signature.
+// Signature has the values of four headers, whose names end in -Timestamp, -Nonce, -Serial and -Signature.
 type Signature struct {
 	Timestamp string // Unix seconds
 	Nonce     string
@@ -24,18 +25,18 @@ type Signature struct {
 	Signature string // base64
 }
 
-// verify checks that a vendor signed this body recently.
+// verify checks that the vendor signed this body recently.
 func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 	at, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	if err != nil || s.Nonce == "" || s.Signature == "" {
 		return errs.Forbidden("the signature's headers are missing")
 	}
-	// A recorded notification must not be replayed later.
+	// A recorded notification must not be accepted again later.
 	if age := now.Sub(time.Unix(at, 0)); age > Freshness || age < -Freshness {
 		return errs.Forbidden("the notification is not of now: it may have been sent before")
 	}
 
-	// The vendor rotates its certificates: several are valid at a time.
+	// The vendor rotates its certificates, so several are valid at the same time.
 	text, known := k.Certificates[s.Serial]
 	if !known {
 		return errs.Forbidden("no certificate of that serial number is set")
@@ -49,7 +50,7 @@ func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 	return rsakey.Verify(key, s.Timestamp+"\n"+s.Nonce+"\n"+string(body)+"\n", s.Signature)
 }
 
-// sealedResource is what a JSON notification is about.
+// sealedResource is a JSON notification with its encrypted content.
 type sealedResource struct {
 	EventType string `json:"event_type"`
 	Resource  struct {
@@ -60,7 +61,7 @@ type sealedResource struct {
 	} `json:"resource"`
 }
 
-// transaction is a payment as chat (v3) tells of it.
+// transaction is a payment in the format of WeChat Pay (v3).
 type transaction struct {
 	AppID         string `json:"appid"`
 	MerchantID    string `json:"mchid"`
@@ -82,7 +83,7 @@ type transaction struct {
 	} `json:"amount"`
 }
 
-// verifyJSON reads a notification of chat (v3).
+// verifyJSON verifies and decodes a notification of WeChat Pay (v3).
 func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, told bool, err error) {
 	if err := n.Signature.verify(k, n.Body, now); err != nil {
 		return p, false, err
@@ -93,7 +94,7 @@ func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, told bool
 	}
 	isRefund := strings.HasPrefix(sealed.EventType, "REFUND.")
 	if !isRefund && !strings.HasPrefix(sealed.EventType, "TRANSACTION.") {
-		return p, false, nil // a complaint, say
+		return p, false, nil // for example a complaint
 	}
 
 	text, err := sealed.open(k.Secret[APIv3Key])
@@ -137,7 +138,7 @@ func (s sealedResource) open(key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// gcm.Open panics for a nonce of another length.
+	// gcm.Open panics on a nonce of another length.
 	if len(s.Resource.Nonce) != gcm.NonceSize() {
 		return nil, errs.Invalid("resource.nonce must be %d bytes", gcm.NonceSize())
 	}
@@ -150,13 +151,14 @@ func (s sealedResource) open(key string) ([]byte, error) {
 	return text, nil
 }
 
-// payment is what a transaction tells of. chat_response has the names of the contract, which are those of XML.
+// payment returns the payment of a transaction. chat_response has the field names of the contract, which are those of
+// XML.
 func (t transaction) payment() (p order.Order, err error) {
 	if t.OutTradeNo == "" {
 		return p, errs.Invalid("out_trade_no is required")
 	}
 
-	at, _ := time.Parse(time.RFC3339, t.SuccessTime) // zero: nobody said when
+	at, _ := time.Parse(time.RFC3339, t.SuccessTime) // zero if absent or malformed
 	response := map[string]any{
 		"appid": t.AppID, "mch_id": t.MerchantID, "out_trade_no": t.OutTradeNo, "transaction_id": t.TransactionID,
 		"trade_type": t.TradeType, "bank_type": t.BankType, "openid": t.Payer.OpenID,

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// SignatureOf finds the four headers of a signature by their suffixes, because the vendor's name precedes them.
+// SignatureOf finds the four signature headers by their suffixes, because they start with the vendor's name.
 func SignatureOf(names iter.Seq[string], header func(name string) string) Signature {
 	for name := range names {
 		prefix, ok := strings.CutSuffix(name, "-Signature")
@@ -24,7 +24,7 @@ func SignatureOf(names iter.Seq[string], header func(name string) string) Signat
 			Timestamp: header(prefix + "-Timestamp"), Nonce: header(prefix + "-Nonce"),
 			Serial: header(prefix + "-Serial"), Signature: header(name),
 		}
-		// Another header may end with -Signature, too.
+		// Other headers may also end with -Signature.
 		if s.Timestamp != "" && s.Nonce != "" && s.Serial != "" {
 			return s
 		}
@@ -32,12 +32,13 @@ func SignatureOf(names iter.Seq[string], header func(name string) string) Signat
 	return Signature{}
 }
 
-// usesV3 reports whether requests to chat are those of its v3: a certificate of ours is set, which v2 has no use for.
+// usesV3 reports whether requests to WeChat Pay use v3: they do if the application's certificate is set, which v2 does
+// not need.
 func (k Keys) usesV3() bool {
 	return k.Vendor == Chat && k.MerchantSerial != "" && k.Secret[PrivateKey] != ""
 }
 
-// jsonQuery is a signed request to WeChat Pay (v3).
+// jsonQuery returns a signed request to WeChat Pay (v3).
 func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
@@ -66,7 +67,7 @@ func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now
 	return q, nil
 }
 
-// readJSONAnswer reads what chat (v3) says of an order, which is signed as a notification is.
+// readJSONAnswer decodes a response of WeChat Pay (v3) about an order, which is signed like a notification.
 func readJSONAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
 	if err := a.Signature.verify(k, a.Body, now); err != nil {
 		return order.Order{}, err
@@ -78,7 +79,7 @@ func readJSONAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order
 	if err := k.forMerchant(t.AppID, t.MerchantID); err != nil {
 		return order.Order{}, err
 	}
-	// An answer of v3 has the number in every state.
+	// Responses of v3 contain the number in every state.
 	if t.OutTradeNo != o.TradeNo {
 		return order.Order{}, errs.Forbidden("the answer is about another order")
 	}

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/order"
 )
 
-// Form is how a vendor writes, and so how it wants to be answered.
+// Form is the format of a vendor's notifications and of the responses to them.
 type Form string
 
 // The forms.
@@ -18,7 +18,7 @@ const (
 	URLEncoded Form = "form"
 )
 
-// FormOf tells in which form a vendor wrote.
+// FormOf returns the format of a notification.
 func FormOf(v Vendor, body []byte) Form {
 	switch {
 	case v == Alt:
@@ -29,7 +29,7 @@ func FormOf(v Vendor, body []byte) Form {
 	return XML
 }
 
-// Needs names the secrets that notifications in this form are verified with.
+// Needs returns the names of the secrets that verify notifications of this format.
 func (f Form) Needs() []string {
 	switch f {
 	case XML:
@@ -40,18 +40,19 @@ func (f Form) Needs() []string {
 	return nil
 }
 
-// Notification is what a vendor sent.
+// Notification is a notification of a vendor.
 type Notification struct {
 	Body []byte
-	// Signature is in the headers of JSON notifications.
+	// Signature has the headers of JSON notifications.
 	Signature Signature
 }
 
-// Verify returns the payment, or the refund of one, that a notification tells of; told is false where it is genuine and
-// tells of none.
+// Verify verifies a notification and returns the payment or refund that it reports; told is false for a genuine
+// notification that reports neither.
 //
-// errs.Forbidden where it is not from the vendor, is not for this application, or is a JSON notification that is too
-// old: somebody sends it again. errs.Invalid where it is malformed. No message holds a secret.
+// It returns errs.Forbidden if the notification is not from the vendor, is for another application, or is a JSON
+// notification older than Freshness, which may be a replay; errs.Invalid if it is malformed. No message contains a
+// secret.
 func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, err error) {
 	switch FormOf(k.Vendor, n.Body) {
 	case XML:
@@ -62,7 +63,7 @@ func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, er
 	return verifyForm(k, n.Body, now)
 }
 
-// forMerchant refuses what is signed rightly, but for another application of the same merchant.
+// forMerchant refuses validly signed content for another application of the same merchant.
 func (k Keys) forMerchant(appID, merchantID string) error {
 	if k.AppID != "" && appID != k.AppID || k.MerchantID != "" && merchantID != k.MerchantID {
 		return errs.Forbidden("the notification is for another application or merchant")
@@ -70,10 +71,10 @@ func (k Keys) forMerchant(appID, merchantID string) error {
 	return nil
 }
 
-// vendorZone is that of the times vendors write.
+// vendorZone is the time zone of the vendors' times.
 var vendorZone = time.FixedZone("UTC+8", 8*60*60)
 
-// paidAt reads a vendor's time, zero where it is not one.
+// paidAt parses a vendor's time; it returns zero if the text is malformed.
 func paidAt(layout, text string) time.Time {
 	at, err := time.ParseInLocation(layout, text, vendorZone)
 	if err != nil {

@@ -11,30 +11,30 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// Query is a request to a vendor about one order.
+// Query is a request to a vendor about an order.
 type Query struct {
 	Method        string
 	URL           string
-	ContentType   string // "" without a body
-	Authorization string // "" where the body is signed
+	ContentType   string // "" if there is no body
+	Authorization string // "" if the body is signed
 	Body          []byte
-	// Certificate and its key, both PEM, are shown to vendors that want to see who asks; "" = none.
+	// Certificate and Key, both PEM, are the TLS client certificate that some vendors require; "" = none.
 	Certificate, Key string
 }
 
-// statusOK is the status of an answer that is no refusal.
+// statusOK is the HTTP status of a successful response.
 const statusOK = 200
 
 // Answer is the response of a vendor.
 type Answer struct {
 	Status int // 200, or 4xx
 	Body   []byte
-	// Signature is in the headers of JSON answers.
+	// Signature has the headers of JSON responses.
 	Signature Signature
 }
 
-// NewQuery returns the request for the state of an order. nonce is 32 random characters. errs.Invalid if the setting is
-// incomplete.
+// NewQuery returns the request for the state of an order. nonce is 32 random characters. It returns errs.Invalid if the
+// setting is incomplete.
 func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")
 	if k.Vendor == Alt {
@@ -61,7 +61,7 @@ func NewQuery(k Keys, o order.Order, nonce string, now time.Time) (Query, error)
 	return q, nil
 }
 
-// formQuery is a signed request to Alipay.
+// formQuery returns a signed request to Alipay.
 func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
 	form, err := SignForm(k.AppID, k.Secret[PrivateKey], method, asked, now)
 	if err != nil {
@@ -73,8 +73,8 @@ func formQuery(k Keys, base, method string, asked map[string]string, now time.Ti
 	}, nil
 }
 
-// SignForm is the form that an application asks Alipay's gateway by: the sorted fields are signed by RSA-SHA256 (RSA2).
-// errs.Invalid if the private key is none.
+// SignForm returns the form of an application's request to Alipay's gateway, with its sorted fields signed by
+// RSA-SHA256 (RSA2). It returns errs.Invalid if privateKey is not an RSA key.
 func SignForm(appID, privateKey, method string, asked map[string]string, now time.Time) (string, error) {
 	key, err := rsakey.Private(privateKey)
 	if err != nil {
@@ -85,12 +85,12 @@ func SignForm(appID, privateKey, method string, asked map[string]string, now tim
 		return "", err
 	}
 
-	// The vendor compares the timestamp in its own time zone.
+	// The vendor expects the timestamp in its own time zone.
 	fields := map[string]string{
 		"app_id": appID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
-	// The signature covers sign_type, too, unlike that of notifications.
+	// Unlike in notifications, the signature also covers sign_type.
 	signature, err := rsakey.Sign(key, sortedFields(fields, true))
 	if err != nil {
 		return "", err
@@ -103,8 +103,8 @@ func SignForm(appID, privateKey, method string, asked map[string]string, now tim
 	return form.Encode(), nil
 }
 
-// ReadAnswer returns what a vendor says of the order: a payment, one that failed, or a pending one. It checks the
-// vendor's signature as that of a notification.
+// ReadAnswer returns the state of the order in a vendor's response: a payment, or the order as failed or pending. It
+// verifies the vendor's signature as in notifications.
 func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
 	if k.Vendor == Alt {
 		return readFormAnswer(k, o, a.Body, now)
@@ -124,8 +124,8 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 	return answered(o, fields["trade_state"], fields["out_trade_no"], paid)
 }
 
-// answered returns what WeChat Pay or QQ Pay says of an order: its payment, or the order failed or pending. Only paid
-// orders are sure to have a number in the answer.
+// answered returns the state of an order from WeChat Pay or QQ Pay: its payment, or the order as failed or pending.
+// Only responses about paid orders always contain the order's number.
 func answered(o order.Order, state, tradeNo string, paid func() (order.Order, error)) (order.Order, error) {
 	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
 	switch state {
@@ -149,7 +149,7 @@ func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Or
 	p := order.Order{Gateway: o.Gateway, TransactionNo: o.TransactionNo, Total: o.Total, Status: order.Pending}
 	switch fields["trade_status"] {
 	case "TRADE_SUCCESS", "TRADE_FINISHED":
-		// A valid signature of the vendor does not say which order was asked for.
+		// A valid signature does not prove which order the response is about.
 		if fields["out_trade_no"] != o.TransactionNo {
 			return p, errs.Forbidden("the answer is about another order")
 		}
@@ -161,14 +161,14 @@ func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Or
 	return p, nil
 }
 
-// formAnswer returns the texts of an answer of alt, whose signature it checks.
+// formAnswer verifies the signature of a response of Alipay and returns its text fields.
 func formAnswer(k Keys, body []byte, name string, now time.Time) (map[string]string, error) {
 	var answer map[string]json.RawMessage
 	var sign string
 	if json.Unmarshal(body, &answer) != nil || len(answer[name]) == 0 {
 		return nil, errs.Invalid("the answer has no %s", name)
 	}
-	_ = json.Unmarshal(answer["sign"], &sign) // one that is none verifies nothing
+	_ = json.Unmarshal(answer["sign"], &sign) // an absent or malformed signature fails verification
 	key, err := k.verifier(now)
 	if err != nil {
 		return nil, err

@@ -17,41 +17,42 @@ import (
 
 // Client sends requests to vendors.
 type Client interface {
-	// Do returns the answer of a vendor with status 200 or 4xx.
+	// Do returns a vendor's response with status 200 or 4xx.
 	Do(ctx context.Context, q Query) (Answer, error)
 }
 
-// Bus takes events; *bus.Bus is one.
+// Bus publishes events; *bus.Bus implements it.
 type Bus interface {
 	Put(ctx context.Context, detailType string, detail []byte) error
 }
 
-// DetailType is that of payments on the bus (D41).
+// DetailType is the detail type of payments on the bus (D41).
 const DetailType = "payment"
 
-// Reconciler asks vendors about orders that stay pending: none promises a last notification.
+// Reconciler queries vendors about orders that stay pending, because no vendor guarantees delivery of notifications.
 type Reconciler struct {
 	Orders   *order.Service
 	Checks   order.CheckStore
 	Settings *Settings
 	Vendors  Client
-	Bus      Bus // takes payments that contradict their order
+	Bus      Bus // receives payments that contradict their order
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
 
 const (
-	// dueAtOnce is how many checks one read brings.
+	// dueAtOnce is the number of checks per read.
 	dueAtOnce = 50
-	// maxRounds bounds one tick; what is left is due at the next.
+	// maxRounds is the maximum number of reads per tick; the remaining checks are due at the next tick.
 	maxRounds = 10
-	// askedAtOnce is how many vendors' answers are waited for side by side.
+	// askedAtOnce is the number of concurrent requests to vendors.
 	askedAtOnce = 10
-	// storeAgain is when the last check is made again whose answer could not be stored.
+	// storeAgain is the delay of another check if the answer of the last check could not be stored.
 	storeAgain = 5 * time.Minute
 )
 
-// Tick queries the vendors about every order that is due, and returns their number. Without such orders it costs one query.
+// Tick queries the vendors about every order that is due and returns their number. Without such orders it costs one
+// query.
 func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 	now := r.Clock()
 	for range maxRounds {
@@ -80,8 +81,8 @@ func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 	return asked, nil
 }
 
-// check asks about one order. The next check is put in place before, and the last one is removed after its answer is
-// stored: a crash in between does not lose the order.
+// check queries the vendor about one order. It stores the next check first, and removes the last check only after its
+// answer is stored, so that a crash in between does not lose the order.
 func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	o, err := r.Orders.ByID(ctx, c.Scope, c.Order)
 	if errs.Is(err, errs.KindNotFound) || err == nil && o.Status != order.Pending {
@@ -94,7 +95,7 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	vendor := Vendor(o.Gateway.Vendor())
 	keys, err := r.Settings.Open(ctx, c.Scope, vendor, MerchantKey, PrivateKey)
 	if errs.Is(err, errs.KindNotFound) || err == nil && keys.BaseURL == "" {
-		return r.Checks.Take(ctx, c, nil) // there is nobody to ask
+		return r.Checks.Take(ctx, c, nil) // the vendor cannot be queried
 	}
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 
 	switch {
 	case more && refused:
-		return errors.Join(err, r.Checks.Take(ctx, next, nil)) // the vendor would say the same again
+		return errors.Join(err, r.Checks.Take(ctx, next, nil)) // the vendor's answer would not change
 	case more:
 		return err
 	case answered && err != nil && !refused:
@@ -129,7 +130,7 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	return errors.Join(err, r.Checks.Take(ctx, c, nil))
 }
 
-// ask returns what the vendor says about an order, which is still pending where it knows of no end.
+// ask returns the vendor's state of an order, which is pending unless the vendor reports its end.
 func (r *Reconciler) ask(ctx context.Context, k Keys, o order.Order) (order.Order, error) {
 	q, err := NewQuery(k, o, id.Hex(16), r.Clock())
 	if err != nil {
@@ -145,21 +146,22 @@ func (r *Reconciler) ask(ctx context.Context, k Keys, o order.Order) (order.Orde
 	return ReadAnswer(k, o, answer, r.Clock())
 }
 
-// store stores a payment. errs.Mismatch where it contradicts its order: the bus has it then. With any other error
-// nothing is stored.
+// store stores a payment. It returns errs.Mismatch, after publishing the payment on the bus, if the payment contradicts
+// its order. With any other error nothing is stored.
 func (r *Reconciler) store(ctx context.Context, scope tenant.Scope, p order.Order) error {
 	_, _, err := r.Orders.Paid(ctx, scope, p)
 	if !errs.Is(err, errs.KindMismatch) {
 		return err
 	}
 
-	// The consumer of the bus refuses it, too, and keeps it with the reason, where its owner is told.
+	// The consumer of the bus refuses the payment as well and stores it with the reason as a dead letter, where its
+	// owner is notified.
 	detail, failed := order.Detail{Scope: scope, Payment: p}.JSON()
 	if failed == nil {
 		failed = r.Bus.Put(ctx, DetailType, detail)
 	}
 	if failed != nil {
-		return failed // asked again
+		return failed // the check is repeated
 	}
 	return err
 }

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/order"
 )
 
-// refundOf returns what a refund makes of an order that costs total: each refund has its own number and amount, and an
-// order may have several.
+// refundOf returns the refund status and the refunds for one refund of an order with this total. An order may have
+// several refunds, each with its own number and amount.
 func refundOf(no string, total, amount order.Amount) (order.Refund, map[string]order.Amount) {
 	refund := order.RefundPartial
 	if amount >= total {
@@ -22,8 +22,8 @@ func refundOf(no string, total, amount order.Amount) (order.Refund, map[string]o
 	return refund, map[string]order.Amount{no: amount}
 }
 
-// verifyRefundXML reads a refund notification of WeChat Pay (v2). It has no signature; only the vendor can encrypt req_info
-// with the merchant key.
+// verifyRefundXML decodes a refund notification of WeChat Pay (v2). It has no signature, but only the vendor can
+// encrypt req_info with the merchant key.
 func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool, err error) {
 	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
 		return p, false, err
@@ -35,7 +35,7 @@ func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool
 	if err != nil {
 		return p, false, err
 	}
-	// The cipher has no authentication: a wrong key shows by text that is not XML.
+	// The cipher has no authentication: decryption with a wrong key gives text that is not XML.
 	inner, err := readXML(text, "root")
 	if err != nil {
 		return p, false, errs.Forbidden("req_info does not open with merchant_key")
@@ -55,7 +55,7 @@ func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool
 	}.payment()
 }
 
-// openRefund opens req_info: AES-256-ECB with the MD5 of the merchant key in lower-case digits, padded as PKCS #7.
+// openRefund decrypts req_info: AES-256-ECB with the lower-case hex MD5 of the merchant key, PKCS #7 padding.
 func openRefund(key, sealed string) ([]byte, error) {
 	box, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil || len(box) == 0 || len(box)%aes.BlockSize != 0 {
@@ -67,7 +67,7 @@ func openRefund(key, sealed string) ([]byte, error) {
 		return nil, err
 	}
 
-	// Block by block is what the vendor does: it has no initialization vector.
+	// ECB: the vendor encrypts each block separately, without an initialization vector.
 	text := make([]byte, len(box))
 	for i := 0; i < len(box); i += aes.BlockSize {
 		block.Decrypt(text[i:i+aes.BlockSize], box[i:i+aes.BlockSize])
@@ -79,16 +79,16 @@ func openRefund(key, sealed string) ([]byte, error) {
 	return text[:len(text)-padding], nil
 }
 
-// chatRefund is one refund as chat tells of it, amounts in cents.
+// chatRefund is a refund of WeChat Pay, amounts in cents.
 type chatRefund struct {
 	tradeNo, no   string
-	ours          string // our number
+	ours          string // the platform's number
 	status        string
 	currency      string
 	total, amount int64
 }
 
-// payment is what a refund says of its order: what is paid back was paid.
+// payment returns the payment that a refund reports; a refunded order was paid.
 func (r chatRefund) payment() (p order.Order, told bool, err error) {
 	switch {
 	case r.tradeNo == "":
@@ -110,13 +110,13 @@ func (r chatRefund) payment() (p order.Order, told bool, err error) {
 		p.Refund, p.Refunds = refundOf(r.no, p.Total, amount)
 	case "CHANGE", "REFUNDCLOSE", "ABNORMAL", "CLOSED":
 		p.Refund = order.RefundFailed
-	default: // it is under way
+	default: // still in progress
 		return p, false, nil
 	}
 	return p, true, nil
 }
 
-// readRefundJSON reads what chat (v3) says of a refund in an opened resource.
+// readRefundJSON decodes a refund of WeChat Pay (v3) from a decrypted resource.
 func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 	var r struct {
 		MerchantID string `json:"mchid"`
@@ -133,7 +133,7 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 	if json.Unmarshal(text, &r) != nil {
 		return p, false, errs.Invalid("the resource is no refund")
 	}
-	if err := k.forMerchant(k.AppID, r.MerchantID); err != nil { // a refund does not name its application
+	if err := k.forMerchant(k.AppID, r.MerchantID); err != nil { // a refund does not contain the application's id
 		return p, false, err
 	}
 	return chatRefund{
@@ -142,8 +142,8 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 	}.payment()
 }
 
-// formRefund adds to a payment what alt says of refunds: refund_fee is what was paid back of the order altogether. A
-// closed trade without one was never paid.
+// formRefund adds Alipay's refund data to a payment: refund_fee is the total refunded so far. A closed trade without it
+// was never paid.
 func formRefund(p *order.Order, fields map[string]string) error {
 	if fields["refund_fee"] == "" {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/order"
 )
 
-// NewRefundQuery returns the request that makes a vendor refund an order. A repetition does not refund twice, because vendors
-// identify refunds by our numbers. errs.Invalid if the setting is incomplete.
+// NewRefundQuery returns the request that makes a vendor refund an order. A repeated request does not refund twice,
+// because vendors identify refunds by the platform's number. It returns errs.Invalid if the setting is incomplete.
 //
 //	chat        XML    POST /secapi/pay/refund                   with our certificate
 //	chat (v3)   JSON   POST /v3/refund/domestic/refunds
@@ -37,7 +37,7 @@ func NewRefundQuery(k Keys, o order.Order, r order.RefundRequest, nonce string, 
 			asked["refund_reason"] = r.Memo
 		}
 		return formQuery(k, base, "alipay.trade.refund", asked, now)
-	// Alipay knows the order by our transaction_no, the others by our trade_no.
+	// Alipay identifies the order by the platform's transaction_no, the others by the trade_no.
 	case o.TradeNo == "":
 		return Query{}, errs.Invalid("the order has no trade_no, by which the vendor knows it")
 	case k.usesV3():
@@ -68,7 +68,7 @@ func refundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string)
 	if k.Secret[MerchantKey] == "" {
 		return Query{}, errs.Invalid("no merchant_key is set")
 	}
-	// Without a certificate these vendors do not even read the question.
+	// These vendors refuse the connection without a client certificate.
 	if strings.HasPrefix(base, "https:") && (k.MerchantCertificate == "" || k.Secret[PrivateKey] == "") {
 		return Query{}, errs.Invalid("no merchant_certificate and private_key are set for %s, which refunds need", k.Vendor)
 	}
@@ -99,16 +99,16 @@ func refundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string)
 	return q, nil
 }
 
-// retryable are the codes of a vendor that does not know the state, or not now: a request with the same number
-// tells. Any other refusal is final.
+// retryable are error codes of vendors that do not know the state of a refund, or are temporarily unavailable: repeat
+// the request with the same number. Any other refusal is final.
 var retryable = []string{
 	"SYSTEMERROR", "SYSTEM_ERROR", "BIZERR_NEED_RETRY", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", // chat, tpay
 	"RATELIMIT_EXCEEDED", "66227005",
 	"ACQ.SYSTEM_ERROR", "aop.ACQ.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", // alt
 }
 
-// ReadRefundAnswer returns what became of a request: accepted, succeeded or failed. An error leaves open what the
-// vendor did.
+// ReadRefundAnswer returns the result of a refund request: accepted, succeeded or failed. After an error it is unknown
+// whether the vendor refunded.
 func ReadRefundAnswer(
 	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
 ) (order.RefundRequest, error) {
@@ -121,7 +121,7 @@ func ReadRefundAnswer(
 	return readRefundXML(k, r, a)
 }
 
-// failed is a request that the vendor refused in these words.
+// failed returns the request as failed with the vendor's code and message, or errs.Unavailable for a retryable code.
 func failed(r order.RefundRequest, code, words string) (order.RefundRequest, error) {
 	if slices.Contains(retryable, code) {
 		return r, errs.Unavailable(0, "the vendor does not know what became of the refund: %s", code)
@@ -130,7 +130,7 @@ func failed(r order.RefundRequest, code, words string) (order.RefundRequest, err
 	return r, nil
 }
 
-// maxReason is how many characters of a vendor's words are kept.
+// maxReason is the maximum length of a stored vendor message, in characters.
 const maxReason = 200
 
 func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
@@ -141,7 +141,7 @@ func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest
 	if err != nil {
 		return r, err
 	}
-	if fields["return_code"] == "FAIL" { // it has not even read the question, and signs nothing
+	if fields["return_code"] == "FAIL" { // the vendor did not parse the request, so the response is unsigned
 		return failed(r, "", fields["return_msg"])
 	}
 	if err := verifyFields(k, fields); err != nil {
@@ -169,7 +169,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 		return r, errs.Invalid("the answer is no refund")
 	}
 	if a.Status != statusOK {
-		// Not an answer of the vendor's program: the refund may have happened.
+		// The response is not from the vendor's application, so the refund may have happened.
 		if said.Code == "" {
 			return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 		}
@@ -196,8 +196,8 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 	return r, nil
 }
 
-// readRefundForm reads the response of Alipay. refund_fee is the sum of all refunds of the order: if this request moved no
-// money, the sum shows whether an earlier attempt did.
+// readRefundForm decodes a response of Alipay. refund_fee is the sum of all refunds of the order: if this request moved
+// no money, the sum shows whether an earlier attempt did.
 func readRefundForm(
 	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
 ) (order.RefundRequest, error) {
@@ -227,7 +227,7 @@ func readRefundForm(
 	if err != nil {
 		return r, err
 	}
-	// The rest of the sum, without other refunds, is what this refund moved.
+	// The sum minus the other refunds is the amount of this refund.
 	for no, amount := range o.Refunds {
 		if no != r.No {
 			total -= amount

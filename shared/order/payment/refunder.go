@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Refunder pays back orders at their vendors.
+// Refunder refunds orders through their vendors.
 type Refunder struct {
 	Orders   *order.Service
 	Settings *Settings
@@ -20,11 +20,12 @@ type Refunder struct {
 	Log      *slog.Logger
 }
 
-// Refund pays back of the order that the numbers name, and returns it with what became of the request: accepted,
-// succeeded or failed.
+// Refund refunds the order with these numbers and returns it with the result of the request: accepted, succeeded or
+// failed.
 //
-// The request is noted before the vendor hears of it, and asked under the same number until the vendor's answer is
-// known: errs.Unavailable where it is not, and then the same call asks for the same refund again. errs.Invalid where
+// The request is stored before it is sent, and retried with the same number until the vendor's result is known. If it
+// is unknown, Refund returns errs.Unavailable, and the same call repeats the same refund. It returns errs.Invalid if
+// nothing was requested, and errs.NotFound for an unknown order.
 // nothing was asked for; errs.NotFound for an unknown order.
 func (s *Refunder) Refund(
 	ctx context.Context, scope tenant.Scope, n order.Numbers, wanted order.RefundRequest,
@@ -54,10 +55,10 @@ func (s *Refunder) Refund(
 	return o, r, err
 }
 
-// retryAfter is when to ask again about a refund that is left open, in seconds.
+// retryAfter is the time to wait before repeating a refund with an unknown result, in seconds.
 const retryAfter = 5
 
-// open returns the order and the setting of its vendor.
+// open returns the order and the opened setting of its vendor.
 func (s *Refunder) open(ctx context.Context, scope tenant.Scope, n order.Numbers) (order.Order, Keys, error) {
 	o, err := s.Orders.One(ctx, scope, n)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package payment knows the vendors that process payments: the settings an application has with each, how their
-// notifications are signed, and how they are asked about an order. It is pure: who receives and sends is elsewhere.
+// Package payment implements the protocols of payment vendors: an application's settings for each, signatures of
+// notifications, queries about orders, and refunds. It does no network I/O itself.
 //
-// Three vendors speak four forms:
+// The three vendors have four formats:
 //
 //	chat, tpay   XML     sign = MD5 or HMAC-SHA256 over the sorted fields and the merchant key
-//	chat (v3)    JSON    RSA-SHA256 over timestamp, nonce and body; what was paid is sealed by AES-256-GCM
+//	chat (v3)    JSON    RSA-SHA256 over timestamp, nonce and body; the payment is encrypted with AES-256-GCM
 //	alt          form    RSA-SHA256 over the sorted fields
 package payment
 
@@ -23,10 +23,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Vendor processes payments.
+// Vendor is a payment vendor.
 type Vendor string
 
-// The vendors, as paths and gateways name them.
+// The vendors, spelled as in paths and gateways.
 const (
 	Chat Vendor = "chat"
 	Alt  Vendor = "alt"
@@ -36,22 +36,22 @@ const (
 // Names of secrets.
 const (
 	MerchantKey = "merchant_key" // signs XML
-	APIv3Key    = "api_v3_key"   // 32 bytes; seals what JSON notifications say
-	PrivateKey  = "private_key"  // PEM, ours: signs what we ask
-	// OperatorPassword is that of tpay's operator, who pays back.
+	APIv3Key    = "api_v3_key"   // 32 bytes; encrypts the content of JSON notifications
+	PrivateKey  = "private_key"  // PEM, the application's: signs requests to vendors
+	// OperatorPassword is the password of the QQ Pay operator who makes refunds.
 	OperatorPassword = "operator_password"
 )
 
-// secretNames are the secrets that a vendor has; whoever is not here is no vendor.
+// secretNames lists the secrets of each vendor; its keys are all vendors.
 var secretNames = map[Vendor][]string{
 	Chat: {MerchantKey, APIv3Key, PrivateKey}, Alt: {PrivateKey},
 	Tpay: {MerchantKey, PrivateKey, OperatorPassword},
 }
 
-// maxSetting is how many bytes one value may have.
+// maxSetting is the maximum length of a value, in bytes.
 const maxSetting = 8 << 10
 
-// ParseVendor returns errs.NotFound for a name that is no vendor's.
+// ParseVendor parses the name of a vendor. It returns errs.NotFound for an unknown name.
 func ParseVendor(name string) (Vendor, error) {
 	if secretNames[Vendor(name)] == nil {
 		return "", errs.NotFound("there is no payment vendor of that name, only chat, alt and tpay")
@@ -59,25 +59,26 @@ func ParseVendor(name string) (Vendor, error) {
 	return Vendor(name), nil
 }
 
-// Setting is what an environment has agreed with a vendor.
+// Setting is an environment's configuration of a vendor.
 type Setting struct {
 	AppID          string
 	MerchantID     string
-	BaseURL        string            // where the vendor is asked; "" = nowhere, pending orders are left alone
-	PublicKey      string            // PEM, alt's
-	Certificates   map[string]string // PEM by serial number, chat's platform certificates
-	MerchantSerial string            // of our own certificate, which PrivateKey belongs to
-	// MerchantCertificate is our own in PEM, of PrivateKey: chat (v2) and tpay want to see it before they pay back.
+	BaseURL        string            // base URL for queries; "" disables queries about pending orders
+	PublicKey      string            // PEM, of Alipay
+	Certificates   map[string]string // PEM by serial number, the platform certificates of WeChat Pay
+	MerchantSerial string            // serial number of the application's certificate for PrivateKey
+	// MerchantCertificate is the application's TLS client certificate in PEM, for refunds of WeChat Pay (v2) and QQ
+	// Pay.
 	MerchantCertificate string
-	RefundURL           string // where tpay pays back; "" = BaseURL
+	RefundURL           string // of QQ Pay
 	OperatorID          string // of tpay
 	Secrets             map[string]sealed.Text
 	UpdatedAt           time.Time
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
 
-// Patch is what a request changes of a setting: nil is left as it is; a secret that is nil is removed.
+// Patch is a change of a setting: a nil field keeps its value; a nil secret is removed.
 type Patch struct {
 	AppID, MerchantID, BaseURL, PublicKey, MerchantSerial *string
 	MerchantCertificate, RefundURL, OperatorID            *string
@@ -85,34 +86,34 @@ type Patch struct {
 	Secrets                                               map[string]*string
 }
 
-// Keys is a setting with its secrets in clear.
+// Keys is a setting with its decrypted secrets.
 type Keys struct {
 	Vendor Vendor
 	Setting
 	Secret map[string]string
 }
 
-// SettingStore remembers settings. Every read is consistent.
+// SettingStore stores settings. Every read is consistent.
 type SettingStore interface {
-	// Setting returns errs.NotFound where there is none.
+	// Setting returns a setting. It returns errs.NotFound if there is none.
 	Setting(ctx context.Context, scope tenant.Scope, v Vendor) (Setting, error)
-	// PutSetting replaces it, errs.Conflict when it is not the one of that update time any more; zero is none.
+	// PutSetting stores s if the stored UpdatedAt is was, zero meaning no setting. Otherwise it returns errs.Conflict.
 	PutSetting(ctx context.Context, scope tenant.Scope, v Vendor, s Setting, was time.Time) error
 }
 
-// Settings decides what becomes of settings.
+// Settings reads and changes settings.
 type Settings struct {
 	Store  SettingStore
 	Sealer sealed.Sealer
 	Clock  clock.Clock
 }
 
-// Read returns a setting, whose secrets are sealed.
+// Read returns a setting with its secrets sealed.
 func (s *Settings) Read(ctx context.Context, scope tenant.Scope, v Vendor) (Setting, error) {
 	return s.Store.Setting(ctx, scope, v)
 }
 
-// Put changes a setting or makes it. errs.Invalid names the field that is wrong.
+// Put creates or changes a setting. It returns errs.Invalid, which names the invalid field.
 func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patch) (Setting, error) {
 	old, err := s.Store.Setting(ctx, scope, v)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
@@ -145,7 +146,7 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	if err != nil {
 		return old, err
 	}
-	// The time is the version, too.
+	// UpdatedAt is also the version of the setting, so each change needs a later one.
 	next.UpdatedAt = s.Clock().Truncate(time.Millisecond)
 	if !next.UpdatedAt.After(old.UpdatedAt) {
 		next.UpdatedAt = old.UpdatedAt.Add(time.Millisecond)
@@ -153,12 +154,12 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	return next, s.Store.PutSetting(ctx, scope, v, next, old.UpdatedAt)
 }
 
-// bound returns the text that a secret of a name is bound to.
+// bound returns a function from a secret's name to the text that the secret is bound to.
 func bound(scope tenant.Scope, v Vendor) func(name string) string {
 	return func(name string) string { return scope.String() + "#payment#" + string(v) + "#" + name }
 }
 
-// Open returns a setting with the named secrets.
+// Open returns a setting with the named secrets decrypted.
 func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names ...string) (Keys, error) {
 	setting, err := s.Store.Setting(ctx, scope, v)
 	if err != nil {
@@ -171,7 +172,7 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 		if !ok {
 			continue
 		}
-		// Each secret is one call of KMS, so only those needed are opened.
+		// Each secret costs a KMS call, so open only the named ones.
 		if keys.Secret[name], err = sealed.Open(ctx, s.Sealer, bound(scope, v)(name), secret); err != nil {
 			return Keys{}, err
 		}
@@ -204,7 +205,8 @@ func (s Setting) validate(v Vendor, p Patch, now time.Time) error {
 	return validateSecrets(v, p.Secrets)
 }
 
-// validateKeys checks the keys in the request only: a stored certificate that has expired must not prevent other changes.
+// validateKeys checks the keys in the request only: a stored certificate that has expired must not prevent other
+// changes.
 func (p Patch) validateKeys(now time.Time) error {
 	for name, given := range map[string]*string{
 		"merchant_certificate": p.MerchantCertificate, "public_key": p.PublicKey,

@@ -30,7 +30,7 @@ var (
 	shop  = tenant.Scope{App: 7, Env: tenant.Production}
 )
 
-// shelf is a SettingStore that others write to at the same time when it is told so.
+// shelf is a fake SettingStore; busy simulates concurrent writers.
 type shelf struct {
 	settings map[string]Setting
 	busy     bool
@@ -53,7 +53,7 @@ func (s *shelf) PutSetting(_ context.Context, scope tenant.Scope, v Vendor, next
 
 func words(text string) *string { return &text }
 
-// TestSecretOpensOnlyForItsSetting moves a sealed secret to another environment and vendor, where it does not open.
+// TestSecretOpensOnlyForItsSetting moves a sealed secret to another environment and vendor, where opening it must fail.
 func TestSecretOpensOnlyForItsSetting(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
 	s := &Settings{Store: store, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(fresh)}
@@ -81,8 +81,8 @@ func TestSecretOpensOnlyForItsSetting(t *testing.T) {
 	}
 }
 
-// TestPatchChangesGivenMembers keeps the other members and removes a secret that is null. The time, which is the
-// version, rises even where the clock does not.
+// TestPatchChangesGivenMembers keeps the other members and removes a secret that is null. The update time, which is the
+// version, increases even if the clock does not.
 func TestPatchChangesGivenMembers(t *testing.T) {
 	store := &shelf{settings: map[string]Setting{}}
 	s := &Settings{Store: store, Sealer: sealedtest.Sealer{}, Clock: clock.Fixed(fresh)}
@@ -110,8 +110,8 @@ func TestPatchChangesGivenMembers(t *testing.T) {
 	}
 }
 
-// TestRefusesStaleNotifications accepts five minutes to either side, and signatures of configured certificates
-// only.
+// TestRefusesStaleNotifications: a notification may be five minutes early or late, and its certificate must be
+// configured.
 func TestRefusesStaleNotifications(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -167,7 +167,7 @@ func TestAskNamesMissingKeys(t *testing.T) {
 	}
 }
 
-// TestRefusesExpiredCertificates checks setting and verifying. An expired certificate does not block a change of
+// TestRefusesExpiredCertificates in settings and in verification. An expired certificate does not prevent changes of
 // other members.
 func TestRefusesExpiredCertificates(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -18,11 +18,11 @@ import (
 	"minicloud/shared/order"
 )
 
-// maxFields is how many fields a notification may have.
+// maxFields is the maximum number of fields in a notification.
 const maxFields = 200
 
-// readXML reads <xml><name>text</name>…</xml>, where xml is the root that is named. Nothing else is read: no
-// declarations, no nesting, no field twice.
+// readXML parses the flat fields of <xml><name>text</name>…</xml>, where xml is the root name. It refuses declarations,
+// nesting and duplicate fields.
 func readXML(body []byte, root string) (map[string]string, error) {
 	malformed := func() (map[string]string, error) {
 		return nil, errs.Invalid("the notification is not <%s> of flat fields", root)
@@ -53,26 +53,26 @@ func readXML(body []byte, root string) (map[string]string, error) {
 				}
 				fields[name] = text
 			}
-		case xml.Directive: // a document type, with entities
+		case xml.Directive: // a document type, which may declare entities
 			return malformed()
 		}
 	}
 }
 
-// writeXML writes flat fields, sorted.
+// writeXML encodes flat fields, sorted.
 func writeXML(fields map[string]string) []byte {
 	var b bytes.Buffer
 	b.WriteString("<xml>")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		b.WriteString("<" + name + ">")
-		_ = xml.EscapeText(&b, []byte(fields[name])) // a buffer does not fail
+		_ = xml.EscapeText(&b, []byte(fields[name])) // a Buffer never returns an error
 		b.WriteString("</" + name + ">")
 	}
 	b.WriteString("</xml>")
 	return b.Bytes()
 }
 
-// signFields is the signature over the sorted fields that are not empty, in the algorithm that is asked for.
+// signFields returns the signature over the sorted non-empty fields, with MD5 or HMAC-SHA256.
 func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
 	text := []byte(sortedFields(fields, false, "sign") + "&key=" + key)
 	sum := md5.Sum(text)
@@ -85,7 +85,7 @@ func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
 	return strings.ToUpper(hex.EncodeToString(raw))
 }
 
-// signedXML reads fields and checks their signature, whose length tells the algorithm.
+// signedXML parses fields and verifies their signature, whose length determines the algorithm.
 func signedXML(k Keys, body []byte) (map[string]string, error) {
 	fields, err := readXML(body, "xml")
 	if err != nil {
@@ -107,13 +107,13 @@ func verifyFields(k Keys, fields map[string]string) error {
 	return nil
 }
 
-// verifyXML reads a notification of chat (v2) or tpay.
+// verifyXML verifies and decodes a notification of WeChat Pay (v2) or QQ Pay.
 func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
 	fields, err := readXML(body, "xml")
 	if err != nil {
 		return p, false, err
 	}
-	// Refund notifications come to the same address.
+	// Refund notifications arrive at the same URL.
 	if k.Vendor == Chat && fields["req_info"] != "" {
 		return verifyRefundXML(k, fields)
 	}
@@ -132,7 +132,7 @@ func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
 	return p, err == nil, err
 }
 
-// gatewaysByType are the gateways of chat's and tpay's trade types.
+// gatewaysByType maps the trade types of WeChat Pay and QQ Pay to gateways.
 var gatewaysByType = map[Vendor]map[string]order.Gateway{
 	Chat: {
 		"JSAPI": order.Chatpay, "NATIVE": order.ChatpayNative, "APP": order.ChatpayApp, "MWEB": order.ChatpayWap,

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// published are the fields, key and signatures of the example in chat's documentation.
+// published has the fields of the example in WeChat Pay's documentation; the key and the signatures below are its as
+// well.
 var published = map[string]string{
 	"appid": "wxd930ea5d5a258f4f", "mch_id": "10000100", "device_info": "1000", "body": "test",
 	"nonce_str": "ibuaiVcKdpRxkhJA",
@@ -16,7 +17,7 @@ var published = map[string]string{
 
 const publishedKey = "192006250b4c09247ec02edce69f6a2d"
 
-// TestSignaturesMatchPublishedExample checks that empty fields, and the signature itself, are not signed.
+// TestSignaturesMatchPublishedExample also checks that empty fields, and the signature itself, are not signed.
 func TestSignaturesMatchPublishedExample(t *testing.T) {
 	fields := maps.Clone(published)
 	fields["attach"], fields["sign"] = "", "whatever"
@@ -42,13 +43,13 @@ func TestRefusesNestedOrInvalidXML(t *testing.T) {
 	}
 }
 
-// FuzzXML: what was written reads as it was; nothing makes the reader fall over.
+// FuzzXML: written fields are read back unchanged, and no input makes the reader panic.
 func FuzzXML(f *testing.F) {
 	f.Add("o&<1>", "<xml><a><![CDATA[b]]></a></xml>")
 	f.Add("green tea ", "<xml><a>1</a></xml>")
 	f.Fuzz(func(t *testing.T, text, body string) {
 		_, _ = readXML([]byte(body), "xml")
-		// A character that XML cannot hold is written as a question mark, and a carriage return read as a line's end.
+		// XML replaces invalid characters by question marks, and a carriage return is read as a line feed.
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			return
 		}
@@ -59,7 +60,7 @@ func FuzzXML(f *testing.F) {
 	})
 }
 
-// FuzzVerify: nobody without the keys makes a notification that is believed, and no error tells a key.
+// FuzzVerify: no notification passes without the keys, and no error contains a key.
 func FuzzVerify(f *testing.F) {
 	f.Add("<xml><return_code>SUCCESS</return_code><req_info>AAAAAAAAAAAAAAAAAAAAAA==</req_info></xml>")
 	f.Add(`{"event_type":"REFUND.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM"}}`)
