@@ -71,7 +71,8 @@ func (f *search) match(row table.Row) (record map[string]any, ok bool) {
 	return record, true
 }
 
-// keep adds a row to the page. If the page gets too large for a response, it ends before this row.
+// keep adds a row to the page. If the page gets too large for a response, it ends before this row, but has at least
+// one row.
 func (f *search) keep(row table.Row) {
 	f.rows = append(f.rows, row)
 	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {

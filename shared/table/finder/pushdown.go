@@ -65,9 +65,8 @@ func (t keyed) filterOf(p query.Predicate) table.Filter {
 	return f
 }
 
-// filterable reports whether the store compares such values as we do. It does not for dates, which are stored as
-// text, so their text order is not their time order. A number that cannot be stored cannot be an operand in the
-// store.
+// filterable reports whether the store evaluates the term with the same result as Match. It excludes dates, which are
+// stored as text, because text order is not time order. It also excludes numbers that cannot be stored.
 func filterable(kind value.Type, term *query.Term) bool {
 	if f, ok := term.Operand.(float64); ok && !table.Storable(f) {
 		return false

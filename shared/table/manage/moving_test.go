@@ -15,7 +15,7 @@ import (
 // busy is a store that calls a function between two reads. It reads two entries at a time.
 type busy struct {
 	table.RowStore
-	afterEntries, beforeRows func() // once
+	afterEntries, beforeRows func() // each is called once
 }
 
 func happen(do *func()) {

@@ -45,7 +45,7 @@ func TestRowsTooLarge(t *testing.T) {
 // TestSizeEstimateIsNotTooSmall checks that a row within its limit also fits the 400 KB of a DynamoDB item.
 func TestSizeEstimateIsNotTooSmall(t *testing.T) {
 	list := slices.Repeat([]any{-1.2345678901234567e-5}, 1000)
-	const number, each = 17/2 + 1 + 2, 1 // digits in pairs, exponent and sign; of every item
+	const number, each = 17/2 + 1 + 2, 1 // bytes: digits in pairs, exponent and sign; overhead per item
 	if stored := len(list) * (number + each); table.Size(list) < stored {
 		t.Errorf("%d bytes of numbers count for %d", stored, table.Size(list))
 	}
