@@ -34,7 +34,7 @@ func Parse(text string) (Template, error) {
 
 type parser struct {
 	source string
-	at     int // byte
+	at     int // byte offset
 	text   strings.Builder
 	parts  []part
 }

@@ -1,8 +1,8 @@
 // Package placeholder parses and renders the templates of trigger actions (D35): text with placeholders for values.
 //
-//	template     text and placeholders; \{ is a brace, any other \ is itself
+//	template     text and placeholders; \{ is a brace, any other \ is literal
 //	placeholder  {{ name }} or {{ name | date:"format" }}
-//	name         segments with dots between: total_cost, created_by.nickname,
+//	name         segments separated by dots: total_cost, created_by.nickname,
 //	             address.city, after.x, before.x, payload.x
 //	format       Y m d …, see date.go; a backslash makes a letter literal
 //

@@ -131,7 +131,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 		}
 
 		var list []any
-		// The comma separates items, so an item cannot contain a comma; items of a where can.
+		// The comma separates items, so an item cannot contain a comma; an item in a where can.
 		for item := range strings.SplitSeq(text, ",") {
 			operand, err := column.Literal(item)
 			if err != nil {

@@ -20,7 +20,7 @@ type Order []Key
 
 // OrderBy parses an order_by parameter: field names separated by commas; a leading minus sorts descending. Ties are
 // sorted by id, newest first. An empty parameter means newest first (D6). It returns an errs.Invalid that names a
-// field that does not exist, is given twice or cannot be sorted by.
+// field that does not exist, occurs twice or does not support sorting.
 func (g Grammar) OrderBy(text string) (Order, error) {
 	var order Order
 	if strings.TrimSpace(text) == "" {

@@ -6,10 +6,10 @@
 //	       | field: { operator: operand, … }
 //	       | "$and": [ where, … ] | "$or": [ where, … ]
 //
-//	$eq $ne $in $nin         any type; null stands for a missing value
+//	$eq $ne $in $nin         any type; null means a missing value
 //	$lt $lte $gt $gte $range string, integer, number, boolean, date; $range [a,b) is half-open
 //	$contains $icontains     string: substring
-//	$regex (+ $options ims)  string: RE2, found anywhere
+//	$regex (+ $options ims)  string: RE2, unanchored
 //	$all                     array: superset; $in and $nin on arrays: overlap, no overlap
 //	$has_key                 object: a top-level key
 //	$isnull $exists          any type; operand true or false
@@ -47,7 +47,7 @@ const (
 type Grammar struct {
 	Schema   value.Schema      // including the built-in columns
 	Aliases  map[string]string // alias → column
-	Unsorted []string          // columns that order_by refuses (D27)
+	Unsorted []string          // columns not allowed in order_by (D27)
 	// Groups is the column that lists the groups of a row; "" = the field _group does not exist. {"_group": {"$in":
 	// [ids]}} matches rows that are in any of these groups.
 	Groups string

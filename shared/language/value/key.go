@@ -44,7 +44,8 @@ func keyOfDate(v any) string {
 	return fmt.Sprintf("%016x%09d", uint64(at.Unix())^1<<63, at.Nanosecond())
 }
 
-// escape is the largest character that KeyText escapes. Characters up to escape are separators in keys.
+// escape is the largest character that KeyText escapes. Keys use the characters up to escape to separate the value
+// from the id.
 const escape = '\x02'
 
 // KeyText escapes the characters of a text that would change the order of keys of different lengths. It is a prefix
