@@ -93,7 +93,7 @@ type Operation struct {
 	ID         id.ID
 	Table      table.ID // 0 = does not change rows
 	Status     Status
-	Where      string // canonical (query)
+	Where      string // canonical form of package query
 	Delete     bool
 	Body       []byte // operations of an update as JSON (package update)
 	Origin     table.Origin
@@ -346,7 +346,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 		return o, nil
 	}
 
-	// The new UpdatedAt is written first, so that only one of concurrent readers submits the operation.
+	// Write the new UpdatedAt first, so that only one of several concurrent readers submits the operation.
 	taken := o
 	taken.UpdatedAt, taken.Revision = s.now(), o.Revision+1
 	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, taken); {
