@@ -115,7 +115,8 @@ func (s *Service) Begin(
 	return claim, nil, nil
 }
 
-// Await polls for the answer of a concurrent try this often, with doubling delays.
+// Await polls for the answer of a concurrent try: looks is the number of polls, firstLook the first delay. Later
+// delays double.
 const (
 	looks     = 3
 	firstLook = 50 * time.Millisecond

@@ -8,7 +8,7 @@
 //	tokens  stored on changed objects: a change that finds its own token is already done
 //	notes   the intended change, stored first if the change itself would hide what was intended
 //
-// For a request without a key, the functions of this package return zero values or do nothing.
+// A request without a key carries no Request: FromContext returns nil and Of returns "".
 package writetoken
 
 import (
