@@ -10,12 +10,12 @@ import (
 	"minicloud/shared/errs"
 )
 
-// maxAddress is the most characters of an address with its name.
+// maxAddress is the largest length of an address with its name, in bytes.
 const maxAddress = 320
 
-// Address reads one mail address, as ada@example.com or Ada <ada@example.com>, and returns it as headers have it: only
-// ASCII, the name encoded and the domain in its ASCII form. errs.Invalid where it is none. An address cannot smuggle a
-// header in, or a second address: it is parsed as a whole and written again.
+// Address parses one email address, such as ada@example.com or Ada <ada@example.com>, and returns it in the form of a
+// mail header: only ASCII, with the name encoded and the domain in its ASCII form. It returns errs.Invalid for other
+// text. The result cannot inject a header or a second address: the text is parsed as a whole and formatted again.
 func Address(text string) (string, error) {
 	wrong := errs.Invalid("must be one mail address, as ada@example.com or Ada <ada@example.com>")
 	text = strings.TrimSpace(text)
@@ -36,7 +36,7 @@ func Address(text string) (string, error) {
 		return "", wrong
 	}
 
-	// A local part that needs quotes gets them by String.
+	// String quotes a local part that needs quotes.
 	parsed.Address = local + "@" + domain
 	if parsed.Name != "" {
 		return parsed.String(), nil
@@ -46,7 +46,7 @@ func Address(text string) (string, error) {
 
 func notOfLocal(r rune) bool { return r < ' ' || r > '~' }
 
-// OneLine is a text that may stand in a header: what ends a line, and every other control character, is a space.
+// OneLine makes a text safe for a header: it replaces line breaks and all control characters by spaces.
 func OneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

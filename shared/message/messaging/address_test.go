@@ -37,7 +37,7 @@ func TestParsesAddresses(t *testing.T) {
 	}
 }
 
-// FuzzAddress: what comes out is one line of ASCII, one address, and its own address.
+// FuzzAddress checks that the result is one line of ASCII, is one address, and parses to itself.
 func FuzzAddress(f *testing.F) {
 	for _, seed := range []string{"a@b.c", "Ä <a@b.c>", `"\"\\"@b.c`, "a@b.c\n", "=?utf-8?b?DQo=?= <a@b.c>"} {
 		f.Add(seed)

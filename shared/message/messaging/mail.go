@@ -7,20 +7,20 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Mail is in whose name mails go out.
+// Mail is the mail setting of an environment.
 type Mail struct {
-	Sender  string `json:"sender"` // an address; "" = there are no mails
+	Sender  string `json:"sender"` // an address; "" disables mails
 	ReplyTo string `json:"reply_to"`
-	// ListUnsubscribe is an address of the web or a mailto: where readers say that they want no more; "" = none.
+	// ListUnsubscribe is an https or mailto URL that readers use to unsubscribe; "" for none.
 	ListUnsubscribe string `json:"list_unsubscribe"`
 }
 
-// MailPatch is the change of a request: a nil field stays as it is.
+// MailPatch is the change of a request: a nil field is not changed.
 type MailPatch struct {
 	Sender, ReplyTo, ListUnsubscribe *string
 }
 
-// maxUnsubscribe is the limit of an SES header, less the brackets.
+// maxUnsubscribe is the size limit of an SES header without the angle brackets.
 const maxUnsubscribe = 800
 
 func (p MailPatch) apply(m Mail) (Mail, error) {

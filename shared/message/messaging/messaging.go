@@ -1,5 +1,5 @@
-// Package messaging knows in whose name an application writes to people: its settings of mail, SMS (G26) and template
-// messages, and what an address is. It sends nothing.
+// Package messaging has the settings with which an application writes to people: mail, SMS (G26) and template messages.
+// It also parses email addresses. It sends nothing.
 package messaging
 
 import (
@@ -14,32 +14,32 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Kept is a setting as it is stored.
+// Kept is a stored setting.
 type Kept[T any] struct {
 	Value     T
 	UpdatedAt time.Time
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each change happens once).
 	Tokens writetoken.List
 }
 
-// Store remembers one kind of setting of each environment. Every read is consistent.
+// Store stores one kind of setting per environment. All reads are consistent.
 type Store[T any] interface {
-	// Setting returns errs.NotFound where there is none.
+	// Setting returns errs.NotFound if the setting does not exist.
 	Setting(ctx context.Context, scope tenant.Scope) (Kept[T], error)
-	// PutSetting replaces it, errs.Conflict when it is not the one of that update time any more; zero is none.
+	// PutSetting replaces a setting. It returns errs.Conflict if the stored update time is not was; zero means none.
 	PutSetting(ctx context.Context, scope tenant.Scope, next Kept[T], was time.Time) error
 }
 
-// Settings decides what becomes of settings.
+// Settings reads and changes settings.
 type Settings struct {
 	MailStore Store[Mail]
 	SMSStore  Store[SMS]
-	// VendorStores have a setting for each vendor, whose secrets Sealer seals.
+	// VendorStores have one setting per vendor. Sealer encrypts the secrets in it.
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
 	Clock        clock.Clock
-	// KeepFor is how long Mail, SMS and Vendor answer with what they have read; zero reads each time. A setting that is
-	// not there or lacks something is never kept: who has just mended it sees that at once.
+	// KeepFor is how long Mail, SMS and Vendor cache a setting; zero disables the cache. Missing and incomplete
+	// settings are not cached, so that a correction has effect at once.
 	KeepFor time.Duration
 
 	mails   recent[Mail]
@@ -47,28 +47,28 @@ type Settings struct {
 	vendors struct{ chat, alt, tpay recent[VendorSetting] }
 }
 
-// Mail returns the setting of mail, the zero one where there is none.
+// Mail returns the mail setting, the zero value if it does not exist.
 func (s *Settings) Mail(ctx context.Context, scope tenant.Scope) (Mail, error) {
 	whole := func(m Mail) bool { return m.Sender != "" }
 	return s.mails.read(ctx, s.MailStore, scope, s.KeepFor, s.Clock, whole)
 }
 
-// SMS returns the setting of SMS, the zero one where there is none.
+// SMS returns the SMS setting, the zero value if it does not exist.
 func (s *Settings) SMS(ctx context.Context, scope tenant.Scope) (SMS, error) {
 	whole := func(t SMS) bool { return t.Enabled }
 	return s.texts.read(ctx, s.SMSStore, scope, s.KeepFor, s.Clock, whole)
 }
 
-// ForgetSMS makes the next SMS read the setting: what it was lately lacks a template or signature that may be there
-// now.
+// ForgetSMS drops the cached setting, so that the next SMS reads it. Callers use it when a template or signature is
+// missing that may have been added since.
 func (s *Settings) ForgetSMS(scope tenant.Scope) { s.texts.Delete(scope) }
 
-// PutMail changes the setting of mail and returns it. errs.Invalid names the field that is wrong.
+// PutMail changes the mail setting and returns it. It returns errs.Invalid that names the invalid field.
 func (s *Settings) PutMail(ctx context.Context, scope tenant.Scope, p MailPatch) (Mail, error) {
 	return put(ctx, s.MailStore, s.Clock, scope, "mail-setting", p.apply)
 }
 
-// PutSMS changes the setting of SMS and returns it. errs.Invalid names the field that is wrong.
+// PutSMS changes the SMS setting and returns it. It returns errs.Invalid that names the invalid field.
 func (s *Settings) PutSMS(ctx context.Context, scope tenant.Scope, p SMSPatch) (SMS, error) {
 	return put(ctx, s.SMSStore, s.Clock, scope, "sms-setting", p.apply)
 }
@@ -97,7 +97,7 @@ func put[T any](
 	if next.Value, err = apply(old.Value); err != nil {
 		return old.Value, err
 	}
-	// The time is the version, too.
+	// The update time is also the version of the setting, so it must increase.
 	next.UpdatedAt = now.Now().Truncate(time.Millisecond)
 	if !next.UpdatedAt.After(old.UpdatedAt) {
 		next.UpdatedAt = old.UpdatedAt.Add(time.Millisecond)

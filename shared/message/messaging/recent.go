@@ -9,19 +9,19 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// recent are settings of one kind that were read lately.
+// recent caches settings of one kind.
 type recent[T any] struct {
 	cache.Map[tenant.Scope, dated[T]]
 }
 
-// dated is a setting with the time at which its read began.
+// dated is a setting and the time at which its read began.
 type dated[T any] struct {
 	value T
 	since time.Time
 }
 
-// read returns the setting as it was less than keepFor ago, if it was whole then: who mends one that lacks something
-// sees it at once. Nobody may change what it returns.
+// read returns the cached setting if it is younger than keepFor, and reads the store otherwise. It caches only a
+// complete setting, so that a correction of an incomplete one has effect at once. Callers must not change the result.
 func (r *recent[T]) read(
 	ctx context.Context, store Store[T], scope tenant.Scope, keepFor time.Duration, now clock.Clock, whole func(T) bool,
 ) (T, error) {
@@ -32,7 +32,7 @@ func (r *recent[T]) read(
 
 	begun := now.Now()
 	known, ok := r.Get(scope)
-	// A clock that was put back must not keep a setting for longer.
+	// A clock that was set back must not extend the life of a cached setting.
 	if age := begun.Sub(known.since); ok && age >= 0 && age < keepFor {
 		return known.value, nil
 	}

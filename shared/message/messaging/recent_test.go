@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// mails is a store that counts its reads.
+// mails is a fake store that counts reads.
 type mails struct {
 	kept  map[tenant.Scope]messaging.Kept[messaging.Mail]
 	reads int
@@ -32,7 +32,7 @@ func (m *mails) PutSetting(
 	return nil
 }
 
-// TestCachesSettingsForKeepFor caches each environment's setting for KeepFor, but not that there is none.
+// TestCachesSettingsForKeepFor caches the setting of each environment for KeepFor. It does not cache a missing setting.
 func TestCachesSettingsForKeepFor(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	store := &mails{kept: map[tenant.Scope]messaging.Kept[messaging.Mail]{}}
@@ -60,12 +60,12 @@ func TestCachesSettingsForKeepFor(t *testing.T) {
 	see(other, "", 1)
 	now = now.Add(5 * time.Second)
 	see(shop, "b@example.com", 1)
-	put(shop, "") // what cannot be used is not kept
+	put(shop, "") // an incomplete setting is not cached
 	now = now.Add(5 * time.Second)
 	see(shop, "", 1)
 	put(shop, "b@example.com")
 	see(shop, "b@example.com", 1)
-	now = now.Add(-time.Hour) // the clock is put back
+	now = now.Add(-time.Hour) // the clock is set back
 	see(shop, "b@example.com", 1)
 	s.KeepFor = 0
 	see(shop, "b@example.com", 1)

@@ -10,24 +10,24 @@ import (
 	"minicloud/shared/language/placeholder"
 )
 
-// Status says whether a signature or a template may be used.
+// Status is the approval state of a signature or template. Only approved ones can be used.
 type Status string
 
-// The states.
+// The approval states.
 const (
 	Pending  Status = "pending"
 	Approved Status = "approved"
 	Rejected Status = "rejected"
 )
 
-// SMS is the setting of text messages: their signatures and templates.
+// SMS is the SMS setting of an environment: its signatures and templates.
 type SMS struct {
 	Enabled    bool        `json:"enabled"`
 	Signatures []Signature `json:"signatures"`
 	Templates  []Template  `json:"templates"`
 }
 
-// Signature stands before a text and says whose it is.
+// Signature is the prefix of a text message that names its sender.
 type Signature struct {
 	Name   string `json:"name"`
 	Status Status `json:"status"`
@@ -40,22 +40,22 @@ type Template struct {
 	Status Status `json:"status"`
 }
 
-// SMSPatch is the change of a request: a nil field stays as it is, a list replaces the whole list.
+// SMSPatch is the change of a request: a nil field is not changed, a list replaces the stored list.
 type SMSPatch struct {
 	Enabled    *bool
 	Signatures *[]Signature
 	Templates  *[]Template
 }
 
-// The limits of these settings.
+// Limits of the SMS setting.
 const (
-	maxNamed     = 100 // signatures, templates
+	maxNamed     = 100 // signatures, and templates
 	maxName      = 64  // characters
 	maxSMSText   = 500 // characters of a template
 	maxSignature = 20  // characters
 )
 
-// Signature returns the one of that name.
+// Signature returns the signature with that name.
 func (s SMS) Signature(name string) (Signature, bool) {
 	i := slices.IndexFunc(s.Signatures, func(one Signature) bool { return one.Name == name })
 	if i < 0 {
@@ -64,8 +64,8 @@ func (s SMS) Signature(name string) (Signature, bool) {
 	return s.Signatures[i], true
 }
 
-// Choose returns the signature that a call means: by its name, by its number in the list, 1 for the first, or the last
-// one that is approved for a call that names none. errs.Invalid says what there is not.
+// Choose returns the signature that a call names: by its name or by its number in the list, 1 for the first. A call
+// that names none gets the last approved signature. It returns errs.Invalid if there is no such signature.
 func (s SMS) Choose(given string) (Signature, error) {
 	if given == "" {
 		for _, one := range slices.Backward(s.Signatures) {
@@ -76,7 +76,7 @@ func (s SMS) Choose(given string) (Signature, error) {
 		return Signature{}, errs.Invalid("no SMS can be sent: the sms-setting has no approved signature")
 	}
 
-	// A name may be a number, so names come before places in the list.
+	// A name can be a number, so names have precedence over positions.
 	if one, ok := s.Signature(given); ok {
 		return one, nil
 	}
@@ -86,7 +86,7 @@ func (s SMS) Choose(given string) (Signature, error) {
 	return Signature{}, errs.Invalid("signature_id: the sms-setting has no such signature")
 }
 
-// Template returns the one of that name.
+// Template returns the template with that name.
 func (s SMS) Template(name string) (Template, bool) {
 	i := slices.IndexFunc(s.Templates, func(one Template) bool { return one.Name == name })
 	if i < 0 {
@@ -101,7 +101,7 @@ func (p SMSPatch) apply(s SMS) (SMS, error) {
 	}
 
 	if p.Signatures != nil {
-		// The check below fills in statuses, which must not change the patch of the caller.
+		// The check below sets missing statuses, which must not change the caller's patch.
 		s.Signatures = slices.Clone(*p.Signatures)
 		names := names{list: "signatures", most: maxSignature}
 		for i := range s.Signatures {
@@ -129,14 +129,14 @@ func (p SMSPatch) apply(s SMS) (SMS, error) {
 	return s, nil
 }
 
-// names checks those of one list, one after the other.
+// names checks the names of one list, in order.
 type names struct {
 	list string
 	most int // characters of a name
 	seen []string
 }
 
-// check reads one without a status as pending.
+// check checks one item of the list. It sets a missing status to pending.
 func (n *names) check(i int, name string, status *Status) error {
 	if *status == "" {
 		*status = Pending

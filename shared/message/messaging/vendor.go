@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Vendor sends template messages to those who use a mini program on its platform.
+// Vendor is a platform of mini programs that sends template messages to its users.
 type Vendor string
 
 // The vendors.
@@ -24,22 +24,22 @@ const (
 	Tpay Vendor = "tpay"
 )
 
-// Vendors are all of them.
+// Vendors lists all vendors.
 var Vendors = []Vendor{Chat, Alt, Tpay}
 
-// Names of secrets.
+// Names of secrets of vendors.
 const (
-	AppSecret  = "app_secret"  // an access token is given for it
-	PrivateKey = "private_key" // RSA in PEM: signs what we ask
+	AppSecret  = "app_secret"  // exchanged for an access token
+	PrivateKey = "private_key" // RSA in PEM: signs our requests
 )
 
-// secretNames is the secret that each vendor wants.
+// secretNames has the name of the secret that each vendor requires.
 var secretNames = map[Vendor]string{Chat: AppSecret, Alt: PrivateKey, Tpay: AppSecret}
 
-// SecretName is the name of the secret that proves to a vendor who we are.
+// SecretName returns the name of the secret that authenticates us to the vendor.
 func (v Vendor) SecretName() string { return secretNames[v] }
 
-// ReadText reads the name of a vendor from a path; errs.NotFound for one that is no vendor's.
+// ReadText reads a vendor's name from a path. It returns errs.NotFound for any other name.
 func (v *Vendor) ReadText(name string) error {
 	if !slices.Contains(Vendors, Vendor(name)) {
 		return errs.NotFound("there is no vendor of that name, only chat, alt and tpay")
@@ -50,35 +50,35 @@ func (v *Vendor) ReadText(name string) error {
 
 // VendorSetting is the identity of an environment at a vendor.
 type VendorSetting struct {
-	AppID     string                 `json:"app_id"`     // "" = nobody: there are no template messages
-	PublicKey string                 `json:"public_key"` // PEM, alt's: verifies its answers; "" = they are not verified
+	AppID     string                 `json:"app_id"`     // "" disables template messages
+	PublicKey string                 `json:"public_key"` // PEM, only for alt: verifies its responses; "" = not verified
 	Secrets   map[string]sealed.Text `json:"secrets"`    // by name
 }
 
-// VendorPatch is the change of a request: a nil field stays as it is; a secret that is nil is removed.
+// VendorPatch is the change of a request: a nil field is not changed, and a secret that is nil is removed.
 type VendorPatch struct {
 	AppID, PublicKey *string
 	Secrets          map[string]*string
 }
 
-// The limits of these settings, in bytes.
+// Limits of the settings, in bytes.
 const (
 	maxAppID = 64
 	maxKey   = 8 << 10
 )
 
-// Vendor returns a setting, errs.NotFound where there is none.
+// Vendor returns the setting of a vendor, errs.NotFound if it does not exist.
 func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (VendorSetting, error) {
 	known := map[Vendor]*recent[VendorSetting]{Chat: &s.vendors.chat, Alt: &s.vendors.alt, Tpay: &s.vendors.tpay}[v]
 	whole := func(s VendorSetting) bool { return s.AppID != "" && len(s.Secrets[v.SecretName()].Box) > 0 }
 	setting, err := known.read(ctx, s.VendorStores[v], scope, s.KeepFor, s.Clock, whole)
-	if err == nil && setting.Secrets == nil { // one that was made has them, if empty
+	if err == nil && setting.Secrets == nil { // an existing setting has a map of secrets, even if empty
 		err = errs.NotFound("there is no message setting for %s", v)
 	}
 	return setting, err
 }
 
-// PutVendor creates or changes a setting. errs.Invalid names the invalid field.
+// PutVendor creates or changes a setting. It returns errs.Invalid that names the invalid field.
 func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, p VendorPatch) (VendorSetting, error) {
 	apply := func(old VendorSetting) (VendorSetting, error) {
 		next, err := p.apply(v, old, s.Clock())
@@ -95,7 +95,7 @@ func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, 
 	return put(ctx, s.VendorStores[v], s.Clock, scope, "message-setting-"+string(v), apply)
 }
 
-// secretBound returns the text that a secret of a name is bound to.
+// secretBound returns the text to which a sealed secret is bound.
 func secretBound(scope tenant.Scope, v Vendor) func(name string) string {
 	return func(name string) string { return scope.String() + "#message#" + string(v) + "#" + name }
 }
@@ -113,7 +113,7 @@ func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSett
 		if v != Alt || len(s.PublicKey) > maxKey {
 			return s, errs.Invalid("public_key must be alt's, of at most %d bytes", maxKey)
 		}
-		// An expired certificate is refused now, not when the first message fails.
+		// Reject an expired certificate here: otherwise the first message would fail.
 		if _, err := rsakey.Public(s.PublicKey, now); err != nil {
 			return s, errs.Invalid("public_key must be an RSA public key or certificate in PEM: %s", errs.Message(err))
 		}
@@ -135,13 +135,13 @@ func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSett
 	return s, nil
 }
 
-// Identity names whom a setting speaks for: another app or another secret is another identity. It tells neither.
+// Identity identifies the app and the secret of a setting: it changes when either changes, and reveals neither.
 func (s VendorSetting) Identity(v Vendor) string {
 	sum := sha256.Sum256(append([]byte(s.AppID+"\n"), s.Secrets[v.SecretName()].Box...))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Secret opens the secret of a setting, "" where it has none.
+// Secret decrypts the secret of a setting, "" if it has none.
 func (s VendorSetting) Secret(
 	ctx context.Context, sealer sealed.Sealer, scope tenant.Scope, v Vendor,
 ) (string, error) {
@@ -152,8 +152,8 @@ func (s VendorSetting) Secret(
 	return sealed.Open(ctx, sealer, secretBound(scope, v)(v.SecretName()), kept)
 }
 
-// CheckVendor returns errs.Invalid where nothing can be sent by a vendor, because the setting is not there or lacks
-// something. It opens no secret.
+// CheckVendor returns errs.Invalid if a vendor's setting is missing or incomplete, so that nothing can be sent. It does
+// not decrypt a secret.
 func (s *Settings) CheckVendor(ctx context.Context, scope tenant.Scope, v Vendor) error {
 	own, err := s.Vendor(ctx, scope, v)
 	if err != nil && !errs.Is(err, errs.KindNotFound) {

@@ -11,13 +11,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Settings knows who an environment is at a vendor; *messaging.Settings does.
+// Settings reads the setting of an environment at a vendor; *messaging.Settings implements it.
 type Settings interface {
-	// Vendor returns errs.NotFound where there is none.
+	// Vendor returns errs.NotFound if the setting does not exist.
 	Vendor(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (messaging.VendorSetting, error)
 }
 
-// Accounts opens Accounts.
+// Accounts opens the accounts of environments at vendors.
 type Accounts struct {
 	Settings Settings
 	Gateways map[messaging.Vendor]Gateway
@@ -25,17 +25,17 @@ type Accounts struct {
 	Sealer   sealed.Sealer
 }
 
-// Account is who an environment is at a vendor, for some messages that are sent now, one after the other.
+// Account sends messages of one environment through one vendor. It is not safe for concurrent use.
 type Account struct {
 	gateway Gateway
-	tokens  *Tokens // nil = the vendor gives none
+	tokens  *Tokens // nil = the vendor has no access tokens
 	of      tokenOf
 	token   Token
-	renewed bool // a token was rejected, and there is another one
+	renewed bool // the vendor rejected a token, and it was replaced
 }
 
-// Open reads the setting of a vendor. errs.NotFound or errs.Invalid names what is missing. It is one read, and one call of
-// KMS if this process has not opened the secret before.
+// Open reads the setting of a vendor. It returns errs.NotFound or errs.Invalid that names what is missing. It costs one
+// read, and one call of KMS if this process has not decrypted the secret before.
 func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (*Account, error) {
 	setting, err := s.Settings.Vendor(ctx, scope, v)
 	if err != nil {
@@ -55,15 +55,15 @@ func (s *Accounts) Open(ctx context.Context, scope tenant.Scope, v messaging.Ven
 		scope: scope, vendor: v, identity: setting.Identity(v),
 		who: Identity{AppID: setting.AppID, Secret: secret, PublicKey: setting.PublicKey},
 	}}
-	// Some vendors sign each request instead of giving an access token.
+	// Some vendors use signed requests instead of access tokens.
 	if s.Tokens.Givers[v] != nil {
 		a.tokens = s.Tokens
 	}
 	return a, nil
 }
 
-// Send sends one message; its errors are those of Gateway.Send, and errs.Conflict where another instance is asking for
-// an access token: soon there is one. A token that the vendor rejects is replaced once.
+// Send sends one message. It returns the errors of Gateway.Send, and errs.Conflict while another instance requests an
+// access token. It replaces a token once if the vendor rejects it.
 func (a *Account) Send(ctx context.Context, m Message) error {
 	if a.tokens != nil && a.token.Version == 0 {
 		if err := a.take(ctx); err != nil {
@@ -76,7 +76,7 @@ func (a *Account) Send(ctx context.Context, m Message) error {
 		return err
 	}
 
-	// A second token that is rejected is not replaced: the vendor would be asked on and on.
+	// Replace only one rejected token: otherwise a vendor that rejects all tokens would be asked without end.
 	if err := a.take(ctx); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *Account) Send(ctx context.Context, m Message) error {
 	return a.gateway.Send(ctx, a.of.who, a.token.Value, m)
 }
 
-// take has the account use a token that is later than its own. Without a token nothing was sent, so every error is an
+// take gets a token that is newer than the account's. Without a token nothing was sent, so every error is an
 // errs.Error.
 func (a *Account) take(ctx context.Context) error {
 	next, err := a.tokens.get(ctx, a.of, a.token.Version)

@@ -27,16 +27,16 @@ var (
 	bank = tenant.Scope{App: 8, Env: tenant.Production}
 )
 
-// vendor gives tokens, each of which ends the one before, and takes messages with the last one.
+// vendor is a fake vendor. Each token that it gives revokes the previous one; it accepts messages with the last token.
 type vendor struct {
 	mu       sync.Mutex
 	given    int
-	fresh    int // of them, those that were asked for as another one
+	fresh    int // requests with fresh
 	secret   string
-	sent     []string // tokens
-	failing  error    // of giving tokens
+	sent     []string // the tokens of sent messages
+	failing  error    // error of the next token requests
 	lifetime time.Duration
-	slow     chan struct{} // nil = gives at once
+	slow     chan struct{} // nil = gives tokens at once
 }
 
 func (v *vendor) Token(
@@ -70,7 +70,7 @@ func (v *vendor) Send(_ context.Context, _ templatemessage.Identity, token strin
 	return nil
 }
 
-// platform is some instances of a program that sends.
+// platform is the test environment: several instances of a sending program, a database and a clock.
 type platform struct {
 	*testing.T
 	client   *dynamodb.Client
@@ -112,7 +112,7 @@ func (p *platform) set(scope tenant.Scope, secret string) {
 	}
 }
 
-// instance is a program that has just begun.
+// instance returns a newly started instance of the program.
 func (p *platform) instance() *templatemessage.Accounts {
 	sealer := sealedtest.Sealer{}
 	return &templatemessage.Accounts{
@@ -134,7 +134,7 @@ func (p *platform) send(of *templatemessage.Accounts, scope tenant.Scope) error 
 	return a.Send(p.Context(), templatemessage.Message{To: "person"})
 }
 
-// sendAfterOthers sends again, as every run does, while another instance is asking for the token.
+// sendAfterOthers sends until no other instance is requesting the token, as each run does.
 func (p *platform) sendAfterOthers(of func() *templatemessage.Accounts) error {
 	p.Helper()
 	for {
@@ -144,7 +144,7 @@ func (p *platform) sendAfterOthers(of func() *templatemessage.Accounts) error {
 	}
 }
 
-// TestInstancesShareOneToken starts eight instances at once, four times: the vendor is asked once per lifetime.
+// TestInstancesShareOneToken starts eight instances at once, four times: they request one token per lifetime.
 func TestInstancesShareOneToken(t *testing.T) {
 	p := newPlatform(t)
 	for round, wait := range []time.Duration{0, 115*time.Minute - time.Second, time.Second, 116 * time.Minute} {
@@ -174,8 +174,7 @@ func TestInstancesShareOneToken(t *testing.T) {
 	}
 }
 
-// TestReplacesRejectedTokenOnce has another program ask the vendor for a token, so that many instances see a
-// rejected one at the same time.
+// TestReplacesRejectedTokenOnce revokes the token, so that many instances see a rejection at the same time.
 func TestReplacesRejectedTokenOnce(t *testing.T) {
 	p := newPlatform(t)
 	one, other := p.instance(), p.instance()
@@ -185,7 +184,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 		}
 	}
 
-	p.vendor.given++ // by somebody else
+	p.vendor.given++ // another program requested a token
 
 	var group sync.WaitGroup
 	for i := range 8 {
@@ -202,7 +201,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 		t.Errorf("asked %d times, %d for another one", p.vendor.given, p.vendor.fresh)
 	}
 
-	// A vendor that takes none is not asked on and on.
+	// A vendor that rejects all tokens must not be asked without end.
 	p.vendor.sent = nil
 	a, err := one.Open(t.Context(), shop, messaging.Chat)
 	if err != nil {
@@ -213,7 +212,7 @@ func TestReplacesRejectedTokenOnce(t *testing.T) {
 		p.vendor.given += 10
 		p.vendor.mu.Unlock()
 		if err := a.Send(t.Context(), templatemessage.Message{}); err == nil {
-			p.vendor.given -= 5 // what it has just given is wrong again
+			p.vendor.given -= 5 // the token that was just given is revoked
 		}
 	}
 
@@ -235,7 +234,7 @@ func TestUsesOldTokenWhileVendorFails(t *testing.T) {
 	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("without a token: %v, want one that says that nothing was sent", err)
 	}
-	// Whoever asked has the lease still.
+	// The instance that failed still has the lease.
 	p.vendor.failing = nil
 	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("while another instance asks: %v", err)
@@ -278,8 +277,8 @@ func TestRenewsTokenAfterThreeQuartersOfItsLife(t *testing.T) {
 	}
 }
 
-// TestTokenBelongsToOneSetting asks for another token after a change of the secret and for another application. A
-// late instance does not overwrite a newer token.
+// TestTokenBelongsToOneSetting requests another token after a change of the secret, and for another application. A late
+// instance does not overwrite a newer token.
 func TestTokenBelongsToOneSetting(t *testing.T) {
 	p := newPlatform(t)
 	p.set(bank, "secret of the bank")
@@ -296,7 +295,7 @@ func TestTokenBelongsToOneSetting(t *testing.T) {
 		t.Errorf("%v, asked with %q", err, p.vendor.secret)
 	}
 
-	// The lease of one that asks is over before it has the token.
+	// The lease of a requesting instance expires before it gets the token.
 	p.pass(3 * time.Hour)
 	slow := &vendor{lifetime: time.Hour, slow: make(chan struct{})}
 	late := p.instance()
@@ -314,7 +313,7 @@ func TestTokenBelongsToOneSetting(t *testing.T) {
 	}
 }
 
-// leased waits until an instance asks for the shop's token.
+// leased waits until an instance has the lease of the shop's token.
 func (p *platform) leased() {
 	p.Helper()
 	name := "SettingsTable"
@@ -332,7 +331,7 @@ func (p *platform) leased() {
 	p.Fatal("nobody asks")
 }
 
-// TestOpenNamesMissingSettings also checks that a vendor without tokens is not asked for one.
+// TestOpenNamesMissingSettings also checks that no token is requested from a vendor without tokens.
 func TestOpenNamesMissingSettings(t *testing.T) {
 	p := newPlatform(t)
 	none, app := "", "2021"

@@ -10,59 +10,59 @@ import (
 
 // Message is one message to one user.
 type Message struct {
-	To         string // who the user is at the vendor
+	To         string // the user's id at the vendor
 	TemplateID string // the vendor's
-	FormID     string // "" = the user has subscribed to what the template says (chat, tpay)
-	Page       string // of the mini program, where a tap leads; "" = nowhere
+	FormID     string // "" = the user has subscribed to the template (chat, tpay)
+	Page       string // page of the mini program that a tap opens; "" = none
 	Keywords   map[string]string
 }
 
-// Identity proves to a vendor who asks.
+// Identity authenticates an application to a vendor.
 type Identity struct {
 	AppID     string
 	Secret    string // messaging.AppSecret or messaging.PrivateKey
-	PublicKey string // the vendor's, "" = its answers are not verified
+	PublicKey string // the vendor's, "" = its responses are not verified
 }
 
-// Gateway sends messages of one vendor.
+// Gateway sends messages through one vendor.
 type Gateway interface {
-	// Send sends one message; token is "" for a vendor that gives none. A *Refusal says that the vendor did not take
-	// it, any errs.Error that nothing was sent. Of other errors nobody knows whether it was sent.
+	// Send sends one message; token is "" for a vendor without tokens. A *Refusal means that the vendor rejected the
+	// message, any errs.Error that nothing was sent. After any other error it is unknown whether the message was sent.
 	Send(ctx context.Context, who Identity, token string, m Message) error
 }
 
-// TokenGiver gives access tokens of one vendor.
+// TokenGiver requests access tokens of one vendor.
 type TokenGiver interface {
-	// Token asks for an access token. fresh wants another one than the one that was given before. errs.Invalid says
-	// that the vendor does not take the identity, other errors may pass.
+	// Token requests an access token. With fresh it asks for a token other than the previous one. It returns
+	// errs.Invalid if the vendor rejects the identity; other errors are retryable.
 	Token(ctx context.Context, who Identity, fresh bool) (token string, lifetime time.Duration, err error)
 }
 
-// Verdict says what a refusal means.
+// Verdict is the meaning of a refusal.
 type Verdict int
 
 // The verdicts.
 const (
-	Later    Verdict = iota // it may be taken later, not before After
-	BadToken                // the access token is not valid, or not any more
-	BadForm                 // not for this form id; another one may do
-	BadUser                 // not for this user, whatever the form id
-	Never                   // a message like this is taken for nobody: the template, a keyword, the account
+	Later    Verdict = iota // retry later, not before After
+	BadToken                // the access token is not valid, or no longer
+	BadForm                 // the form id is rejected; another one may be accepted
+	BadUser                 // the user is rejected, with any form id
+	Never                   // rejected for all users: because of the template, a keyword or the account
 )
 
-// Refusal is a vendor's no: nothing was sent.
+// Refusal is the error of a message that the vendor rejected: nothing was sent.
 type Refusal struct {
 	Verdict Verdict
 	Code    string        // the vendor's
 	Message string        // in the vendor's words, no secrets
-	After   time.Duration // of Later: not before that
+	After   time.Duration // for Later: the shortest wait
 }
 
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("the vendor refuses it (%s): %s", r.Code, r.Message)
 }
 
-// Unwrap is what the refusal is for who knows only kinds of errors.
+// Unwrap returns the errs.Error for callers that do not know refusals.
 func (r *Refusal) Unwrap() error {
 	switch r.Verdict {
 	case Later:

@@ -1,6 +1,6 @@
 // Package templatemessage sends template messages to users of mini programs (contract, Actions: Template message; D42).
-// Package consent has the form IDs and subscriptions that vendors ask for; callers limit how often, to whom and how fast
-// messages are sent.
+// Package consent stores the form ids and subscriptions that vendors require. Callers decide on recipients, and limit
+// the number and the rate of messages.
 //
 //	Gateway   the port to a vendor, and what it refuses                            gateway.go
 //	Tokens    access tokens of vendors, one for all instances                      token.go

@@ -15,72 +15,72 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// KeptToken is an access token as it is stored.
+// KeptToken is a stored access token.
 type KeptToken struct {
-	Identity  string // messaging.VendorSetting.Identity that it was given to
+	Identity  string // messaging.VendorSetting.Identity for which it was given
 	Sealed    sealed.Text
-	Version   int64 // rises with each token
+	Version   int64 // increases with each token
 	RefreshAt time.Time
 	Expires   time.Time
 }
 
-// TokenStore remembers one access token of each environment and vendor. Every read is consistent.
+// TokenStore stores one access token per environment and vendor. All reads are consistent.
 type TokenStore interface {
-	// Token returns the zero one where there is none.
+	// Token returns the zero value if there is no token.
 	Token(ctx context.Context, scope tenant.Scope, v messaging.Vendor) (KeptToken, error)
-	// Lease lets its owner, and nobody else until then, ask for the token after that version. errs.Conflict where
-	// another has the lease, or the token is of another version.
+	// Lease gives owner the exclusive right, until a time, to request the token that follows version. It returns
+	// errs.Conflict if another owner has the lease or the token has another version.
 	Lease(
 		ctx context.Context, scope tenant.Scope, v messaging.Vendor, version int64, owner string, now, until time.Time,
 	) error
-	// PutToken replaces the token and ends the lease, errs.Conflict where the owner does not have it any more.
+	// PutToken replaces the token and ends the lease. It returns errs.Conflict if owner no longer has the lease.
 	PutToken(ctx context.Context, scope tenant.Scope, v messaging.Vendor, next KeptToken, owner string) error
 }
 
-// Tokens has one access token for all instances: asking for one may end the one before, so instances must not ask one
-// after the other. The instance that comes first when a token gets old asks for the next; the others use the old one as
-// long as it is valid, and then wait a moment.
+// Tokens shares one access token between all instances: a new token may revoke the previous one, so instances must not
+// request tokens independently. When a token gets old, the first instance requests the next one. The others use the old
+// token while it is valid, and then wait.
 type Tokens struct {
 	Store  TokenStore
-	Givers map[messaging.Vendor]TokenGiver // a vendor that is not here has no tokens
+	Givers map[messaging.Vendor]TokenGiver // a vendor without an entry has no tokens
 	Sealer sealed.Sealer
 	Clock  clock.Clock
 
-	// recent has the token that this process used last, by tokenOf.bound. The vendor rejects an old one, and the caller
-	// then asks for a later version.
+	// recent caches the last used token by tokenOf.bound. If the cached token is outdated, the vendor rejects it and
+	// the caller asks for a later version.
 	recent cache.Map[string, KeptToken]
 }
 
-// usable reports whether a token is that of who asks, later than the rejected one, and valid at a time.
+// usable reports whether the token belongs to the identity, is newer than the rejected version, and is valid at a time.
 func (k KeptToken) usable(of tokenOf, rejected int64, at time.Time) bool {
 	return k.Identity == of.identity && k.Version > rejected && at.Before(k.Expires)
 }
 
-// Token is an access token in clear.
+// Token is a decrypted access token.
 type Token struct {
 	Value   string
 	Version int64
 }
 
 const (
-	// leaseTime is longer than asking for a token takes.
+	// leaseTime is longer than a request for a token takes.
 	leaseTime = 15 * time.Second
-	// refreshBefore its end a token is replaced; of one that is short-lived, after three quarters of its life.
+	// refreshBefore is how long before its expiry a token is replaced, at most a quarter of its lifetime.
 	refreshBefore = 5 * time.Minute
 )
 
-// tokenOf says whose token it is.
+// tokenOf identifies the owner of a token.
 type tokenOf struct {
 	scope    tenant.Scope
 	vendor   messaging.Vendor
-	identity string // names who asks
+	identity string // of the setting, messaging.VendorSetting.Identity
 	who      Identity
 }
 
 func (o tokenOf) bound() string { return o.scope.String() + "#message-token#" + string(o.vendor) }
 
-// get returns a token that is later than the rejected version, 0 for any. errs.Conflict where another instance is
-// asking for it and has not got it yet.
+// get returns a token that is newer than the rejected version, 0 for any. It returns errs.Conflict while another
+// instance is requesting it.
 func (s *Tokens) get(ctx context.Context, of tokenOf, rejected int64) (token Token, err error) {
 	err = retry.Calls.Do(ctx, retry.OnConflict, func(int) error {
 		token, err = s.try(ctx, of, rejected)
@@ -105,7 +105,7 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 		if err == nil || !valid {
 			return next, err
 		}
-		// Another instance is asking, or the vendor does not answer: this one is good for a while.
+		// Another instance is requesting, or the vendor does not answer: use the current token while it is valid.
 	}
 
 	value, err := sealed.Open(ctx, s.Sealer, of.bound(), kept.Sealed)
@@ -115,7 +115,7 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 	return Token{Value: value, Version: kept.Version}, err
 }
 
-// ask asks the vendor for a new token after a version. A lease lets one instance ask at a time.
+// ask requests the token that follows version from the vendor. A lease allows one instance at a time.
 func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool) (Token, error) {
 	now, owner := s.Clock.Now(), id.Hex(8)
 	if err := s.Store.Lease(ctx, of.scope, of.vendor, version, owner, now, now.Add(leaseTime)); err != nil {
@@ -126,7 +126,7 @@ func (s *Tokens) ask(ctx context.Context, of tokenOf, version int64, fresh bool)
 	if err != nil {
 		return Token{}, fmt.Errorf("ask for an access token: %w", err)
 	}
-	// An empty token with status 200 would be stored and fail every message until it expires.
+	// A vendor may answer 200 with an empty token; stored, it would fail every message until it expires.
 	if value == "" || lifetime <= 0 {
 		return Token{}, errs.Unavailable(0, "the vendor gave no access token")
 	}
