@@ -1,11 +1,10 @@
-// Package smscode proves by a text message that somebody has a phone: a code goes to its number, and whoever tells it
-// has the phone.
+// Package smscode verifies phone numbers: it sends a code to a number, and whoever enters the code owns the phone.
 //
-//	Send ─► a code of 6 digits, good for 10 minutes, in place of any before
-//	Verify ─► right: it is spent;  wrong 5 times: it is void
+//	Send ─► a code of 6 digits, valid for 10 minutes; it replaces any earlier code
+//	Verify ─► correct: the code is spent;  wrong 5 times: the code is void
 //
-// A code is kept as its HMAC. The key of that is drawn for each code and sealed by KMS: whoever reads the store cannot
-// try the million codes that there are. Nobody is told why a code is not taken.
+// The store has only the HMAC of a code. Each code has its own HMAC key, sealed by KMS, so that a reader of the store cannot
+// try all million codes. Callers do not learn why a code is rejected.
 package smscode
 
 import (
@@ -30,7 +29,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// MaxTries is how often a code can be told: then it is void.
+// MaxTries is the number of tries after which a code is void.
 const MaxTries = 5
 
 const (
@@ -38,31 +37,32 @@ const (
 	digits   = 6
 )
 
-// Kept is a code as it is stored.
+// Kept is a stored code.
 type Kept struct {
-	ID      string // names the sending
+	ID      string // id of the send request
 	Phone   string // E.164
 	User    user.ID
-	Key     []byte // of Hash, sealed
+	Key     []byte // sealed HMAC key of Hash
 	Hash    []byte
 	Expires time.Time
-	Spent   string // by the Verify of that name, "" = not yet
+	Spent   string // name of the Verify call that spent it, "" = not spent
 }
 
-// Store remembers one code for each number.
+// Store stores one code per number.
 type Store interface {
-	// PutCode keeps a code in place of any before.
+	// PutCode stores a code; it replaces any earlier one.
 	PutCode(ctx context.Context, scope tenant.Scope, k Kept) error
-	// TryCode counts a try and returns the code. errs.NotFound where there is none, it has expired, or MaxTries are
-	// over; one that is spent is returned, and nothing is counted.
+	// TryCode counts a try and returns the code. It returns errs.NotFound if there is no code, it has expired, or
+	// MaxTries tries were made. A spent code is returned without counting.
 	TryCode(ctx context.Context, scope tenant.Scope, phone string, now time.Time) (Kept, error)
-	// SpendCode spends a code under a name, errs.NotFound where another has done so, or it is gone.
+	// SpendCode marks a code as spent under a name. It returns errs.NotFound if it was spent under another name or
+	// replaced.
 	SpendCode(ctx context.Context, scope tenant.Scope, k Kept, name string) error
 }
 
-// Codes sends and verifies codes, each message once: of a request that is repeated under its Idempotency-Key only the
-// first try sends. A code costs a read of the setting and one of the number's times, the transaction that claims the
-// message, two writes and a call of KMS; to verify it two writes and a call of KMS.
+// Codes sends and verifies codes. Each message is sent once: requests repeated under an Idempotency-Key do not send
+// again. To send costs a read of the setting and one of the number's send times, the transaction that claims the
+// message, two writes and a call of KMS. To verify costs two writes and a call of KMS.
 type Codes struct {
 	Settings sms.Settings
 	Sender   sms.Sender
@@ -70,20 +70,20 @@ type Codes struct {
 	Store    Store
 	Users    user.Reader
 	Keys     sealed.Keys
-	// Phones returns a number as E.164, errs.Invalid naming the field phone for what is none: phone.Key.
+	// Phones converts a number to E.164; it returns errs.Invalid for the field phone. Production uses phone.Key.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
 }
 
-// Request asks for a code.
+// Request is a request for a code.
 type Request struct {
 	Phone     string
-	User      user.ID // whom it is for, 0 = whoever has the phone
+	User      user.ID // the user to verify, 0 = any user
 	Signature string  // see messaging.SMS.Choose
 }
 
-// Send sends a code. errs.Invalid names the field that is wrong, says what the sms-setting lacks, or that the number
-// has got too many messages: one a minute, ten a day. errs.Conflict says that it is unknown whether it was sent.
+// Send sends a code. It returns errs.Invalid for an invalid field, an incomplete sms-setting, or a number over its
+// limit of one message a minute and ten a day. It returns errs.Conflict if it is unknown whether the message was sent.
 func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 	number, err := s.Phones(r.Phone)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 
 	name := writetoken.Of(ctx, "sms-code")
 	if name == "" {
-		name = id.Hex(16) // nobody repeats it
+		name = id.Hex(16) // not a repeatable request
 	}
 	claim := action.Claim{Run: "code-" + name, To: number, Owner: id.Hex(8)}
 	limited := func(sent []time.Time) time.Duration { return sms.Limit(sent, s.Clock.Now()) }
@@ -123,7 +123,7 @@ func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 	return s.Claims.Sent(ctx, scope, claim)
 }
 
-// tooMany says how long a number must be left alone.
+// tooMany is the error of a number that must wait.
 func tooMany(wait time.Duration) error {
 	seconds := int((wait + time.Second - 1) / time.Second)
 	return errs.Invalid("phone: a number gets one message a minute and 10 a day, the next in %d seconds", seconds)
@@ -140,7 +140,7 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 		return err
 	}
 
-	// Six digits are guessed from a plain hash in no time: the hash has a key that only KMS opens.
+	// A plain hash of six digits is found by trying all codes, so the hash has a key that only KMS can decrypt.
 	key, sealed, err := s.Keys.NewKey(ctx, bound(scope, k))
 	if err != nil {
 		return action.Unsent(err)
@@ -152,8 +152,8 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 	return s.Sender.Send(ctx, k.Phone, text)
 }
 
-// Verify takes the code that a number has got, and spends it. errs.Invalid names the field that is wrong, or says that
-// it is not the code: wrong, expired, spent, void, or for another user than the one who is named, all alike.
+// Verify checks the code that was sent to a number, and spends it. It returns errs.Invalid for an invalid field, and
+// the same errs.Invalid for a code that is wrong, expired, spent, void or bound to another user.
 func (s *Codes) Verify(ctx context.Context, scope tenant.Scope, phone, code string, u user.ID) error {
 	number, err := s.Phones(phone)
 	if err != nil {
@@ -192,21 +192,21 @@ func (s *Codes) Verify(ctx context.Context, scope tenant.Scope, phone, code stri
 	return s.spend(ctx, scope, k, name)
 }
 
-// errWrong is all that whoever tells a wrong code learns.
+// errWrong is the error of every rejected code. It does not reveal the reason.
 var errWrong = errs.Invalid("code is wrong or has expired")
 
 func (s *Codes) spend(ctx context.Context, scope tenant.Scope, k Kept, name string) error {
 	if name == "" {
-		name = id.Hex(16) // nobody repeats it
+		name = id.Hex(16) // not a repeatable request
 	}
 	err := s.Store.SpendCode(ctx, scope, k, name)
-	if errs.Is(err, errs.KindNotFound) { // another one has told it at the same time
+	if errs.Is(err, errs.KindNotFound) { // a concurrent request spent it
 		return errWrong
 	}
 	return err
 }
 
-// known returns errs.Invalid for a user that there is not; 0 is nobody in particular.
+// known returns errs.Invalid if a user does not exist; 0 means any user.
 func (s *Codes) known(ctx context.Context, scope tenant.Scope, u user.ID) error {
 	if u == 0 {
 		return nil
@@ -218,17 +218,17 @@ func (s *Codes) known(ctx context.Context, scope tenant.Scope, u user.ID) error 
 	return err
 }
 
-// bound is what the key of a code opens for, and nothing else. It names no phone: whom KMS logs it for reads it.
+// bound returns the encryption context of a code's key. It must not contain the phone, because KMS logs the context.
 func bound(scope tenant.Scope, k Kept) string { return scope.String() + "#sms-code#" + k.ID }
 
-// hash is what is kept of a code: it is that of one number in one environment.
+// hash returns the HMAC of a code. It covers the environment and the number, so that a code cannot be moved to another.
 func hash(key []byte, scope tenant.Scope, number, code string) []byte {
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s\n%s\n%s", scope, number, code)
 	return mac.Sum(nil)
 }
 
-// draw draws a code. It begins with 1 to 9: callers may write it as a number.
+// draw returns a random code. The first digit is not 0, because callers may write codes as numbers.
 func draw() (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(900_000))
 	if err != nil {

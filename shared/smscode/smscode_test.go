@@ -36,7 +36,7 @@ var (
 
 const number = "13800138000"
 
-// platform sends into a list.
+// platform has a Codes whose messages go into a list.
 type platform struct {
 	*testing.T
 	*smscode.Codes
@@ -46,7 +46,7 @@ type platform struct {
 
 	mu   sync.Mutex
 	sent []string
-	fail []error // of the next tries
+	fail []error // errors of the next calls
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -75,7 +75,7 @@ func (p *platform) Profile(_ context.Context, _ tenant.Scope, u user.ID, _ strin
 	return user.Profile{"id": int64(u)}, nil
 }
 
-// sender is the sms.Sender; the platform has the Send of Codes.
+// sender implements sms.Sender; platform itself has the Send of Codes.
 type sender struct{ p *platform }
 
 func (s sender) Send(_ context.Context, to, text string) error {
@@ -92,7 +92,7 @@ func (s sender) Send(_ context.Context, to, text string) error {
 
 var sixDigits = regexp.MustCompile(`\b[1-9]\d{5}\b`)
 
-// code has a code sent to the number of a scope, and returns it.
+// code sends a code for the test number in a scope, and returns the code.
 func (p *platform) code(scope tenant.Scope, u user.ID) string {
 	p.Helper()
 	if err := p.Codes.Send(p.Context(), scope, smscode.Request{Phone: number, User: u}); err != nil {
@@ -101,7 +101,7 @@ func (p *platform) code(scope tenant.Scope, u user.ID) string {
 	return sixDigits.FindString(p.sent[len(p.sent)-1])
 }
 
-// other is a code that is not this one.
+// other returns a code that differs from this one.
 func other(code string) string {
 	if code == "123456" {
 		return "123457"
@@ -113,12 +113,12 @@ func keyed(ctx context.Context, seed string) context.Context {
 	return writetoken.NewContext(ctx, &writetoken.Request{At: noon, Seed: seed})
 }
 
-// wrong says whether an error is the one that tells nothing.
+// wrong reports whether an error is the one of all rejected codes.
 func wrong(err error) bool {
 	return errs.Is(err, errs.KindInvalid) && errs.Message(err) == "code is wrong or has expired"
 }
 
-// TestCodeIsSpentOnce verifies a code twenty times at once, and in another application.
+// TestCodeIsSpentOnce verifies a code twenty times concurrently, and in another application.
 func TestCodeIsSpentOnce(t *testing.T) {
 	p := newPlatform(t)
 	code := p.code(shop, 0)
@@ -153,7 +153,7 @@ func TestCodeIsSpentOnce(t *testing.T) {
 	}
 }
 
-// moved is a store in which somebody has put the code of one number under all others.
+// moved is a store in which the code of one number was copied to all others.
 type moved struct {
 	smscode.Store
 	from string
@@ -163,8 +163,8 @@ func (m moved) TryCode(ctx context.Context, scope tenant.Scope, _ string, now ti
 	return m.Store.TryCode(ctx, scope, m.from, now)
 }
 
-// TestCodeProvesOneNumber refuses a code for another number that has a code, too, and a code that was moved in the
-// store.
+// TestCodeProvesOneNumber rejects a code for another number that has its own code, and a code copied to another number
+// in the store.
 func TestCodeProvesOneNumber(t *testing.T) {
 	const neighbour = "13800138001"
 	p := newPlatform(t)
@@ -189,8 +189,8 @@ func TestCodeProvesOneNumber(t *testing.T) {
 	}
 }
 
-// TestCodeAllowsFiveGuesses also when many guesses come at once. Then the right code is void, and the next one is
-// not.
+// TestCodeAllowsFiveGuesses checks sequential and concurrent guesses. Afterwards the correct code is void; the next
+// code is valid.
 func TestCodeAllowsFiveGuesses(t *testing.T) {
 	p := newPlatform(t)
 	code := p.code(shop, 0)
@@ -219,7 +219,7 @@ func TestCodeAllowsFiveGuesses(t *testing.T) {
 	}
 }
 
-// TestCodeExpires after ten minutes, and when the next code was sent.
+// TestCodeExpires checks that a code expires after ten minutes, and when the next code is sent.
 func TestCodeExpires(t *testing.T) {
 	p := newPlatform(t)
 	first := p.code(shop, 0)
@@ -238,7 +238,7 @@ func TestCodeExpires(t *testing.T) {
 	}
 }
 
-// TestLimitsCodesPerNumber to one a minute and ten a day. Another application has limits of its own.
+// TestLimitsCodesPerNumber checks the limits of one message a minute and ten a day, per application.
 func TestLimitsCodesPerNumber(t *testing.T) {
 	p := newPlatform(t)
 	for round := range 10 {
@@ -276,8 +276,8 @@ func TestLimitsCodesPerNumber(t *testing.T) {
 	}
 }
 
-// TestRepeatedRequestHasOneEffect under its write token: one message is sent, and a spent code stays right for the
-// same request.
+// TestRepeatedRequestHasOneEffect repeats requests under one write token: one message is sent, and the same request can
+// verify the spent code again.
 func TestRepeatedRequestHasOneEffect(t *testing.T) {
 	p := newPlatform(t)
 	for range 3 {
@@ -297,7 +297,7 @@ func TestRepeatedRequestHasOneEffect(t *testing.T) {
 	}
 }
 
-// TestCodeIsBoundToUser unless the request names no user.
+// TestCodeIsBoundToUser checks that a code is valid for its user, or for a request without a user.
 func TestCodeIsBoundToUser(t *testing.T) {
 	p := newPlatform(t)
 	code := p.code(shop, 5)
@@ -313,7 +313,7 @@ func TestCodeIsBoundToUser(t *testing.T) {
 	}
 }
 
-// TestRefusesToSend names the reason. Only a call of the SMS service starts the minute of a number.
+// TestRefusesToSend checks the reason of each refusal. Only a call of the SMS service starts the minute of a number.
 func TestRefusesToSend(t *testing.T) {
 	p := newPlatform(t)
 	for want, r := range map[string]smscode.Request{
@@ -357,7 +357,7 @@ func TestRefusesToSend(t *testing.T) {
 	p.code(shop, 0)
 }
 
-// TestCodeIsNotReadable in the store and in errors.
+// TestCodeIsNotReadable checks that neither the store nor an error contains the code.
 func TestCodeIsNotReadable(t *testing.T) {
 	p := newPlatform(t)
 	p.setting.Templates = []messaging.Template{
@@ -376,7 +376,7 @@ func TestCodeIsNotReadable(t *testing.T) {
 	if err != nil || len(all.Items) < 3 {
 		t.Fatalf("%d items, %v", len(all.Items), err)
 	}
-	// As a whole word only: the digits of a code may stand in a time or a hash by chance.
+	// Search for the code as a whole word: its digits can be part of a time or a hash by chance.
 	whole := regexp.MustCompile(`\b` + code + `\b`)
 	for _, item := range all.Items {
 		for attribute, v := range item {

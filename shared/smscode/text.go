@@ -12,14 +12,14 @@ import (
 	"minicloud/shared/trigger/action/sms"
 )
 
-// TemplateName is the template of the sms-setting that codes go out by when it is approved: its keywords are code and
-// minutes.
+// TemplateName is the name of the template of the sms-setting for codes, used if it is approved. Its keywords are code
+// and minutes.
 const TemplateName = "verification_code"
 
-// plainText is the text of an application that has no such template.
+// plainText is the text for applications without an approved template.
 const plainText = "{{ code }} is your verification code, valid for {{ minutes }} minutes."
 
-// setting returns the SMS setting and the name of the signature. errs.Invalid names what is missing.
+// setting returns the SMS setting and the name of the signature. It returns errs.Invalid that names what is missing.
 func (s *Codes) setting(ctx context.Context, scope tenant.Scope, given string) (messaging.SMS, string, error) {
 	own, err := s.Settings.SMS(ctx, scope)
 	if err != nil {
@@ -34,14 +34,14 @@ func (s *Codes) setting(ctx context.Context, scope tenant.Scope, given string) (
 	}
 
 	err = sms.Usable(own, signature.Name)
-	// Actions and codes share this check; here the caller named the signature.
+	// Usable returns the failure of an action; here it is an error of the request.
 	if f, ok := errors.AsType[*action.Failure](err); ok {
 		err = errs.Invalid("signature_id: %s", f.Message)
 	}
 	return own, signature.Name, err
 }
 
-// text is what the phone shows.
+// text returns the text of the message.
 func text(own messaging.SMS, signature, code string) (string, error) {
 	template := plainText
 	if own, ok := own.Template(TemplateName); ok && own.Status == messaging.Approved {
