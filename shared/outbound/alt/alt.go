@@ -1,5 +1,5 @@
-// Package alt sends template messages on the platform of alt (Alipay's API for mini programs). Requests are signed by
-// the application's key; there are no access tokens.
+// Package alt sends template messages through alt (Alipay's API for mini programs). Requests are signed with the
+// application's key; there are no access tokens.
 package alt
 
 import (
@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/secret/rsakey"
 )
 
-// Client is the templatemessage.Gateway.
+// Client implements templatemessage.Gateway.
 type Client struct {
 	API   *vendor.Client
 	Clock clock.Clock
@@ -24,7 +24,7 @@ type Client struct {
 
 var _ templatemessage.Gateway = (*Client)(nil)
 
-// New returns a client of the API at that address, https://openapi.alipay.com.
+// New returns a client of the API at base, in production https://openapi.alipay.com.
 func New(base string, now clock.Clock) *Client { return &Client{API: vendor.New(base), Clock: now} }
 
 const (
@@ -32,7 +32,7 @@ const (
 	sendAnswer = "alipay_open_app_mini_templatemessage_send_response"
 )
 
-// Send is one request. The token is not used.
+// Send makes one request. It does not use the token.
 func (c *Client) Send(
 	ctx context.Context, who templatemessage.Identity, _ string, m templatemessage.Message,
 ) error {
@@ -43,7 +43,7 @@ func (c *Client) Send(
 	if err != nil {
 		return errs.Invalid("keywords are no texts")
 	}
-	// The vendor wants JSON texts inside JSON: keywords in data, and all of it in biz_content.
+	// The vendor expects JSON encoded as strings inside JSON: the keywords in data, and everything in biz_content.
 	form, err := payment.SignForm(who.AppID, who.Secret, sendMethod, map[string]string{
 		"to_user_id": m.To, "form_id": m.FormID, "user_template_id": m.TemplateID, "page": m.Page, "data": string(data),
 	}, c.Clock.Now())
@@ -58,12 +58,12 @@ func (c *Client) Send(
 	return read(who, body, c.Clock.Now())
 }
 
-// codes of the gateway, but for what the business says.
+// Result codes of the gateway; sub_code has the business error.
 const (
 	success = "10000"
-	unknown = "20000" // the vendor does not know itself what became of it
+	unknown = "20000" // the vendor does not know the result
 	limited = "40005"
-	refused = "40004" // sub_code says why
+	refused = "40004" // sub_code has the reason
 )
 
 func read(who templatemessage.Identity, body []byte, now time.Time) error {
@@ -73,7 +73,7 @@ func read(who templatemessage.Identity, body []byte, now time.Time) error {
 	}
 	said, sign := answer[sendAnswer], ""
 	if said == nil {
-		said = answer["error_response"] // of the gateway: it did not come to the method
+		said = answer["error_response"] // an error of the gateway, before the method was called
 	}
 	var response struct {
 		Code    string `json:"code"`
@@ -84,8 +84,8 @@ func read(who templatemessage.Identity, body []byte, now time.Time) error {
 	if err := vendor.Decode(said, &response); err != nil {
 		return err
 	}
-	// An answer that is not the vendor's says nothing about what the vendor did. A refusal of the request's own
-	// signature comes without one.
+	// A response with a wrong signature does not prove what the vendor did. A refusal because of the request's own
+	// signature is not signed.
 	if text := answer["sign"]; text != nil {
 		if err := vendor.Decode(text, &sign); err != nil {
 			return err
@@ -113,8 +113,8 @@ func read(who templatemessage.Identity, body []byte, now time.Time) error {
 	}
 }
 
-// verdict says what a refusal means. Business codes come in families: those of form ids and payments, and those of
-// templates and keywords; any other one is a no to this user.
+// verdict maps a result code to a verdict. Business codes have prefixes: those of form ids and payments, and those of
+// templates and keywords. Any other business code rejects this user.
 func verdict(code, sub string) templatemessage.Verdict {
 	switch {
 	case code == limited:

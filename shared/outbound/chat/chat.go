@@ -1,4 +1,4 @@
-// Package chat sends template messages and subscribed messages on chat (WeChat's API for mini programs).
+// Package chat sends template messages and subscribed messages through chat (WeChat's API for mini programs).
 package chat
 
 import (
@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/outbound/vendor"
 )
 
-// Client is the templatemessage.Gateway and templatemessage.TokenGiver.
+// Client implements templatemessage.Gateway and templatemessage.TokenGiver.
 type Client struct {
 	API *vendor.Client
 }
@@ -20,15 +20,15 @@ var (
 	_ templatemessage.TokenGiver = (*Client)(nil)
 )
 
-// New returns a client of the API at that address, https://api.weixin.qq.com.
+// New returns a client of the API at base, in production https://api.weixin.qq.com.
 func New(base string) *Client { return &Client{API: vendor.New(base)} }
 
 // codes maps the vendor's error codes to their meanings.
 var codes = map[int64]vendor.Meaning{
 	-1:    {Verdict: templatemessage.Later},                       // busy
-	43108: {Verdict: templatemessage.Later},                       // another message at the same time
-	45011: {Verdict: templatemessage.Later, After: time.Minute},   // quota of the minute
-	45009: {Verdict: templatemessage.Later, After: 1 * time.Hour}, // quota of the day
+	43108: {Verdict: templatemessage.Later},                       // concurrent message
+	45011: {Verdict: templatemessage.Later, After: time.Minute},   // quota per minute
+	45009: {Verdict: templatemessage.Later, After: 1 * time.Hour}, // quota per day
 
 	40001: {Verdict: templatemessage.BadToken}, // wrong, or not the latest
 	40014: {Verdict: templatemessage.BadToken},
@@ -43,7 +43,7 @@ var codes = map[int64]vendor.Meaning{
 	40013: {Verdict: templatemessage.Never}, // app id
 	40037: {Verdict: templatemessage.Never}, // template
 	41030: {Verdict: templatemessage.Never}, // page
-	43107: {Verdict: templatemessage.Never}, // the account may not send
+	43107: {Verdict: templatemessage.Never}, // the account is not allowed to send
 	45168: {Verdict: templatemessage.Never}, // forbidden words
 	47001: {Verdict: templatemessage.Never}, // data
 	47003: {Verdict: templatemessage.Never}, // keywords
@@ -51,7 +51,7 @@ var codes = map[int64]vendor.Meaning{
 	48004: {Verdict: templatemessage.Never}, // the API is closed to it
 }
 
-// Token asks for the stable token: asking again does not end the one before.
+// Token requests the stable token: a repeated request does not revoke the previous token.
 func (c *Client) Token(
 	ctx context.Context, who templatemessage.Identity, fresh bool,
 ) (string, time.Duration, error) {
@@ -64,7 +64,7 @@ func (c *Client) Token(
 	return vendor.GivenToken(body, codes, who.Secret)
 }
 
-// Send is one request: a template message for a form id, else a message that the user has subscribed to.
+// Send makes one request: a template message if there is a form id, else a message that the user has subscribed to.
 func (c *Client) Send(
 	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
 ) error {
@@ -82,6 +82,6 @@ func (c *Client) Send(
 	if err != nil {
 		return err
 	}
-	// The vendor's words may repeat the token or the secret: Sent hides both.
+	// The vendor's error text may contain the token or the secret: Sent masks both.
 	return vendor.Sent(body, codes, token, who.Secret)
 }

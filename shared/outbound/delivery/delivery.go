@@ -1,4 +1,4 @@
-// Package delivery makes calls to AWS that must not be made twice: each sends something to people.
+// Package delivery makes AWS calls that send something to people and must not be repeated.
 package delivery
 
 import (
@@ -19,10 +19,10 @@ import (
 	"minicloud/shared/errs"
 )
 
-// timeout is of one call.
+// timeout limits one call.
 const timeout = 10 * time.Second
 
-// Config is for clients of such calls: the SDK by itself would try again what may have had its effect.
+// Config returns a configuration without retries: the SDK would retry calls that may already have had their effect.
 func Config(cfg aws.Config) aws.Config {
 	cfg = cfg.Copy()
 	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} }
@@ -30,17 +30,17 @@ func Config(cfg aws.Config) aws.Config {
 	return cfg
 }
 
-// later are refusals that pass, beside those that the SDK takes for throttling.
+// later has the retryable error codes, in addition to those that the SDK treats as throttling.
 var later = map[string]bool{"LimitExceededException": true, "SendingPausedException": true}
 
-// Call makes a call, once. An errs.Error says that nothing was sent: errs.Invalid that the service refuses it for
-// good, errs.TooMany that it does so now, errs.Unavailable that it cannot be reached or does not let us in. Of any
-// other error nobody knows whether it was sent.
+// Call makes a call, once. An errs.Error means that nothing was sent: errs.Invalid for a permanent refusal,
+// errs.TooMany for a temporary one, errs.Unavailable if the service is unreachable or denies access. After any other
+// error it is unknown whether the message was sent.
 func Call(ctx context.Context, call func(ctx context.Context) error) error {
 	if ctx.Err() != nil {
 		return errs.Timeout("there was no time left to send it")
 	}
-	// Without a connection nothing can have been sent.
+	// Without a connection nothing was sent.
 	var reached atomic.Bool
 	err := call(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { reached.Store(true) },
@@ -54,7 +54,7 @@ func Call(ctx context.Context, call func(ctx context.Context) error) error {
 
 	answer, answered := errors.AsType[*smithyhttp.ResponseError](err)
 	api, understood := errors.AsType[smithy.APIError](err)
-	// A 5xx may come after the service has acted: only a 4xx says that it has not.
+	// A 5xx can follow after the service has acted: only a 4xx proves that it has not.
 	if !answered || !understood || answer.HTTPStatusCode() < 400 || answer.HTTPStatusCode() >= 500 {
 		return fmt.Errorf("send: %w", err)
 	}
@@ -67,7 +67,7 @@ func refusal(status int, api smithy.APIError) error {
 	case throttled, later[api.ErrorCode()], status == http.StatusTooManyRequests:
 		return fmt.Errorf("%w: %w", errs.TooMany(0, "the service takes no more for now: %s", api.ErrorMessage()), api)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		// Ours: the owner of a trigger can do nothing about it.
+		// Access is the platform's fault: the owner of a trigger cannot correct it.
 		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the service does not let the platform in"), api)
 	}
 	return errs.Invalid("%s: %s", api.ErrorCode(), api.ErrorMessage())

@@ -1,4 +1,4 @@
-// Package pay asks payment vendors over HTTP: it is the payment.Client.
+// Package pay implements payment.Client: it sends queries to payment vendors over HTTP.
 package pay
 
 import (
@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/safehttp"
 )
 
-// Client asks at the addresses that applications have set.
+// Client sends queries to the base URLs that applications have set.
 type Client struct {
 	HTTP *safehttp.Client
 }
@@ -45,7 +45,7 @@ func (c *Client) Do(ctx context.Context, q payment.Query) (payment.Answer, error
 	if err != nil {
 		return payment.Answer{}, err
 	}
-	// A 4xx has the vendor's reason in its body, which the caller reads.
+	// A 4xx response has the vendor's reason in its body, which the caller reads.
 	refused := answer.Status >= 400 && answer.Status < 500 && answer.Status != http.StatusTooManyRequests
 	if answer.Status != http.StatusOK && !refused || answer.Truncated {
 		return payment.Answer{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)

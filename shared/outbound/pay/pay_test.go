@@ -39,7 +39,7 @@ var (
 	shop  = tenant.Scope{App: 7, Env: tenant.Production}
 )
 
-// open keeps secrets as they are; secretbox has tests of its own.
+// open is a fake sealer that stores secrets in plain text; secretbox has its own tests.
 type open struct{}
 
 func (open) NewKey(context.Context, string) (clear, sealed []byte, err error) { return nil, nil, nil }
@@ -47,12 +47,12 @@ func (open) OpenKey(context.Context, string, []byte) ([]byte, error)          { 
 func (open) Encrypt(_ []byte, _, text string) ([]byte, error)                 { return []byte(text), nil }
 func (open) Decrypt(_ []byte, _ string, sealed []byte) (string, error)        { return string(sealed), nil }
 
-// vendor is chat and alt in one. It knows what became of each order number.
+// vendor is a fake of chat and alt. It has the state of each order number.
 type vendor struct {
 	t      *testing.T
 	key    *rsa.PrivateKey
 	forged bool
-	fee    string // currency that XML answers state, "" = none
+	fee    string // currency in XML responses, "" = none
 
 	mu     sync.Mutex
 	states map[string]string
@@ -111,7 +111,7 @@ func (v *vendor) answerXML(w io.Writer, no string) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
-// answerJSON checks who asks as chat (v3) does, and signs its answer.
+// answerJSON verifies the request's signature as chat (v3) does, and signs its response.
 func (v *vendor) answerJSON(w http.ResponseWriter, r *http.Request) {
 	said := map[string]string{}
 	fields, _ := strings.CutPrefix(r.Header.Get("Authorization"), "WECHATPAY2-SHA256-RSA2048 ")
@@ -176,7 +176,7 @@ type world struct {
 	vendor *vendor
 	now    time.Time
 	bus    []string // details of payments
-	busy   bool     // the bus takes none
+	busy   bool     // the bus refuses events
 }
 
 // Put implements payment.Bus.
@@ -188,7 +188,7 @@ func (w *world) Put(_ context.Context, detailType string, detail []byte) error {
 	return nil
 }
 
-// newWorld has one pending order of 1.5 yuan at each vendor: T1 at chat, N2 at alt, T3 at tpay, which is not set.
+// newWorld has one pending order of 1.5 yuan per vendor: T1 at chat, N2 at alt, T3 at tpay, which is not configured.
 func newWorld(t *testing.T) *world {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -245,7 +245,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// tick lets the clock tick until a time after the start, by the minute.
+// tick runs the clock in steps of a minute until a time after the start.
 func (w *world) tick(t *testing.T, until time.Duration) {
 	t.Helper()
 	for ; !w.now.After(start.Add(until)); w.now = w.now.Add(time.Minute) {
@@ -264,14 +264,14 @@ func (w *world) is(t *testing.T, transactionNo string, want order.Status) order.
 	return o
 }
 
-// TestChecksPendingOrdersWithBackoff checks each order ten times in a day, and then no more.
+// TestChecksPendingOrdersWithBackoff checks two orders: six times each in a day, five of them in the first 35 minutes.
 func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
 	if n := len(w.vendor.asked); n != 10 {
 		t.Errorf("asked %d times in half an hour, want 10", n)
 	}
-	w.now = start.Add(24 * time.Hour) // what is due in between comes once
+	w.now = start.Add(24 * time.Hour) // checks that were due in between are made once
 	w.tick(t, 24*time.Hour+3*time.Minute)
 	w.tick(t, 24*time.Hour+6*time.Minute)
 	if due, err := w.Checks.Due(t.Context(), start.Add(1000*time.Hour), 10); err != nil || len(due) > 0 {
@@ -283,8 +283,8 @@ func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestRecoversLostNotification records a payment once per vendor. A closed order has failed, and a forged answer is
-// ignored.
+// TestRecoversLostNotification records a payment once per vendor. A closed order is a failed payment, and a forged
+// response is ignored.
 func TestRecoversLostNotification(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 2*time.Minute)
@@ -309,8 +309,8 @@ func TestRecoversLostNotification(t *testing.T) {
 	w.is(t, "N3", order.Pending)
 }
 
-// TestPublishesContradictingAnswerOnce puts the answer on the bus, where it is refused and kept. The vendor is not
-// asked again.
+// TestPublishesContradictingAnswerOnce checks that a contradicting response is published on the bus once. The vendor is
+// not asked again.
 func TestPublishesContradictingAnswerOnce(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true
@@ -319,7 +319,7 @@ func TestPublishesContradictingAnswerOnce(t *testing.T) {
 		t.Error(w.bus)
 	}
 
-	w.busy = false // now it is asked again
+	w.busy = false // the next check asks again
 	w.tick(t, 2*time.Minute)
 	if len(w.bus) != 1 || !strings.HasPrefix(w.bus[0], "payment {") || !strings.Contains(w.bus[0], `"currency_type":"USD"`) ||
 		!strings.Contains(w.bus[0], `"trade_no":"T1"`) || !strings.Contains(w.bus[0], `"time_end":"20261122200300"`) {
@@ -332,7 +332,7 @@ func TestPublishesContradictingAnswerOnce(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
-// TestRetriesStoringLastAnswer because no later check would ask again.
+// TestRetriesStoringLastAnswer checks that the last response is stored by a retry: no later check would ask again.
 func TestRetriesStoringLastAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)
@@ -359,7 +359,7 @@ func TestClosedOrderFails(t *testing.T) {
 	w.is(t, "N2", order.Failed)
 }
 
-// TestAsksChatBySignedRequest with a certificate of our own: a signed GET, whose answer is signed, too.
+// TestAsksChatBySignedRequest uses our own certificate: a signed GET with a signed response.
 func TestAsksChatBySignedRequest(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }

@@ -1,4 +1,4 @@
-// Package ses sends mails with Amazon SES.
+// Package ses sends emails with Amazon SES.
 package ses
 
 import (
@@ -13,17 +13,17 @@ import (
 	"minicloud/shared/trigger/action/email"
 )
 
-// Client is the email.Sender.
+// Client implements email.Sender.
 type Client struct {
 	SES *sesv2.Client
 }
 
 var _ email.Sender = (*Client)(nil)
 
-// New returns a client that makes each call once.
+// New returns a client that makes each call once, without retries.
 func New(cfg aws.Config) *Client { return &Client{SES: sesv2.NewFromConfig(delivery.Config(cfg))} }
 
-// Send is one SendEmail. SES makes the headers, and encodes the subject.
+// Send makes one SendEmail call. SES builds the headers and encodes the subject.
 func (c *Client) Send(ctx context.Context, m email.Mail) (id string, err error) {
 	in := &sesv2.SendEmailInput{
 		FromEmailAddress: &m.From, Destination: &types.Destination{ToAddresses: m.To},
@@ -54,7 +54,7 @@ func content(text string) *types.Content {
 	return &types.Content{Data: &text, Charset: aws.String("UTF-8")}
 }
 
-// unsubscribe are the headers of RFC 2369 and, for an address that a reader's program may call, of RFC 8058.
+// unsubscribe returns the headers of RFC 2369 and, for an https URL that mail programs can call, of RFC 8058.
 func unsubscribe(address string) []types.MessageHeader {
 	if address == "" {
 		return nil

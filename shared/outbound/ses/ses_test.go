@@ -29,11 +29,11 @@ var letter = email.Mail{
 	Subject: "你好", Body: "<b>x</b>", HTML: true, Unsubscribe: "https://example.com/stop",
 }
 
-// TestSESRequest: the local cloud takes the same (infra/scenario).
+// TestSESRequest checks the request. The local cloud accepts the same request (infra/scenario).
 func TestSESRequest(t *testing.T) {
 	var body []byte
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ = io.ReadAll(r.Body) // what is missing is no JSON
+		body, _ = io.ReadAll(r.Body) // a missing part fails as invalid JSON below
 		_, _ = w.Write([]byte(`{"MessageId":"m7"}`))
 	}))
 	defer server.Close()
@@ -74,12 +74,12 @@ func TestSESRequest(t *testing.T) {
 	}
 }
 
-// TestSESErrors checks the kind of each error, that each request is sent once, and that no error tells the secret.
+// TestSESErrors checks the kind of each error, that each request is sent once, and that no error contains the secret.
 func TestSESErrors(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string
-		want   errs.Kind // internal: nobody knows
+		want   errs.Kind // internal = the result is unknown
 	}{
 		{200, "", ""},
 		{400, "BadRequestException", errs.KindInvalid},
@@ -117,7 +117,7 @@ func TestSESErrors(t *testing.T) {
 	}
 }
 
-// TestSESConnectionErrors separates a refused connection, where nothing was sent, from a lost one, where the result
+// TestSESConnectionErrors separates a refused connection, where nothing was sent, from a broken one, where the result
 // is unknown.
 func TestSESConnectionErrors(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -127,7 +127,7 @@ func TestSESConnectionErrors(t *testing.T) {
 		t.Errorf("hung up: %v", err)
 	}
 	server.Close()
-	// Port 1 instead of the closed server's, which another process may listen on by now.
+	// Use port 1: another process may have got the port of the closed server.
 	if _, err := client("http://127.0.0.1:1").Send(t.Context(), letter); errs.KindOf(err) != errs.KindUnavailable {
 		t.Errorf("nobody there: %v", err)
 	}

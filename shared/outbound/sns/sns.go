@@ -12,17 +12,17 @@ import (
 	"minicloud/shared/trigger/action/sms"
 )
 
-// Client is the sms.Sender.
+// Client implements sms.Sender.
 type Client struct {
 	SNS *sns.Client
 }
 
 var _ sms.Sender = (*Client)(nil)
 
-// New returns a client that makes each call once.
+// New returns a client that makes each call once, without retries.
 func New(cfg aws.Config) *Client { return &Client{SNS: sns.NewFromConfig(delivery.Config(cfg))} }
 
-// Send is one Publish. SNS has a message go by the way that is more likely to arrive, not the cheaper one.
+// Send makes one Publish call. Transactional selects the more reliable route over the cheaper one.
 func (c *Client) Send(ctx context.Context, number, text string) error {
 	return delivery.Call(ctx, func(ctx context.Context) error {
 		_, err := c.SNS.Publish(ctx, &sns.PublishInput{

@@ -21,12 +21,12 @@ func client(address string) *sns.Client {
 	})
 }
 
-// TestSNSErrors checks the kind of each error, that each request is sent once, and that no error tells the secret.
+// TestSNSErrors checks the kind of each error, that each request is sent once, and that no error contains the secret.
 func TestSNSErrors(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string
-		want   errs.Kind // internal: nobody knows
+		want   errs.Kind // internal = the result is unknown
 	}{
 		{200, "", ""},
 		{400, "InvalidParameter", errs.KindInvalid},
@@ -39,7 +39,7 @@ func TestSNSErrors(t *testing.T) {
 	} {
 		var asked []url.Values
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_ = r.ParseForm() // what is missing is not found below
+			_ = r.ParseForm() // missing fields fail the checks below
 			asked = append(asked, r.PostForm)
 			w.Header().Set("Content-Type", "text/xml")
 			w.WriteHeader(c.status)

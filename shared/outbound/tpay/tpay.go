@@ -1,4 +1,4 @@
-// Package tpay sends template messages and subscribed messages on the platform of tpay (QQ's API for mini programs).
+// Package tpay sends template messages and subscribed messages through tpay (QQ's API for mini programs).
 package tpay
 
 import (
@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/outbound/vendor"
 )
 
-// Client is the templatemessage.Gateway and templatemessage.TokenGiver.
+// Client implements templatemessage.Gateway and templatemessage.TokenGiver.
 type Client struct {
 	API *vendor.Client
 }
@@ -20,15 +20,15 @@ var (
 	_ templatemessage.TokenGiver = (*Client)(nil)
 )
 
-// New returns a client of the API at that address, https://api.q.qq.com.
+// New returns a client of the API at base, in production https://api.q.qq.com.
 func New(base string) *Client { return &Client{API: vendor.New(base)} }
 
-// codes maps the vendor's error codes to their meanings. 41030 differs between the two kinds of message.
+// codes maps the vendor's error codes to their meanings. 41030 has another meaning for subscribed messages.
 var codes = map[int64]vendor.Meaning{
 	-1:    {Verdict: templatemessage.Later},
-	40036: {Verdict: templatemessage.Later}, // the vendor's own failure
+	40036: {Verdict: templatemessage.Later}, // internal error of the vendor
 	45009: {Verdict: templatemessage.Later, After: time.Hour},
-	46002: {Verdict: templatemessage.Later, After: time.Hour}, // quota of the day
+	46002: {Verdict: templatemessage.Later, After: time.Hour}, // quota per day
 
 	40001: {Verdict: templatemessage.BadToken},
 	40014: {Verdict: templatemessage.BadToken}, // expired
@@ -39,16 +39,16 @@ var codes = map[int64]vendor.Meaning{
 
 	40003: {Verdict: templatemessage.BadUser}, // openid
 	46001: {Verdict: templatemessage.BadUser}, // has not subscribed
-	46003: {Verdict: templatemessage.BadUser}, // wants none
+	46003: {Verdict: templatemessage.BadUser}, // refuses messages
 
 	40013: {Verdict: templatemessage.Never}, // app id
 	40035: {Verdict: templatemessage.Never}, // keywords
 	40037: {Verdict: templatemessage.Never}, // template
 	41030: {Verdict: templatemessage.Never}, // page
-	47001: {Verdict: templatemessage.Never}, // the account may not send
+	47001: {Verdict: templatemessage.Never}, // the account is not allowed to send
 }
 
-// Token asks for a token. The vendor has no way to be asked for another one than the last: fresh is the same.
+// Token requests a token. The API cannot be asked for a different token, so fresh has no effect.
 func (c *Client) Token(ctx context.Context, who templatemessage.Identity, _ bool) (string, time.Duration, error) {
 	body, err := c.API.Get(ctx, "/api/getToken?"+url.Values{
 		"grant_type": {"client_credential"}, "appid": {who.AppID}, "secret": {who.Secret},
@@ -59,10 +59,10 @@ func (c *Client) Token(ctx context.Context, who templatemessage.Identity, _ bool
 	return vendor.GivenToken(body, codes, who.Secret)
 }
 
-// tooFast says that the same user got a subscribed message just now; of template messages it is about the page.
+// tooFast means for subscribed messages that the user just got one; for template messages it is a wrong page.
 const tooFast = 41030
 
-// Send is one request: a template message for a form id, else a message that the user has subscribed to.
+// Send makes one request: a template message if there is a form id, else a message that the user has subscribed to.
 func (c *Client) Send(
 	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
 ) error {
@@ -83,11 +83,11 @@ func (c *Client) Send(
 	if err != nil {
 		return err
 	}
-	// The vendor's words may repeat the token or the secret: Sent hides both.
+	// The vendor's error text may contain the token or the secret: Sent masks both.
 	return vendor.Sent(body, meanings, token, who.Secret)
 }
 
-// subscribed are the codes of subscribed messages.
+// subscribed has the codes of subscribed messages.
 var subscribed = func() map[int64]vendor.Meaning {
 	all := map[int64]vendor.Meaning{}
 	for code, meaning := range codes {

@@ -34,7 +34,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// keys are ours and the vendor's, in PEM.
+// Key pairs in PEM: ours and the vendor's.
 var ours, ourPublic = newKey()
 var theirs, theirPublic = newKey()
 
@@ -52,7 +52,7 @@ func newKey() (private, public string) {
 
 const token = "token-&-secret"
 
-// client is one vendor's, and how it says yes.
+// client is the client of one vendor, and a successful response.
 type client struct {
 	name   string
 	new    func(base string) templatemessage.Gateway
@@ -81,7 +81,7 @@ func (c client) send(ctx context.Context, base string) error {
 	})
 }
 
-// signed is an answer of alt.
+// signed returns a signed response of alt.
 func signed(response string) string {
 	key, err := rsakey.Private(theirs)
 	if err != nil {
@@ -94,7 +94,7 @@ func signed(response string) string {
 	return `{"alipay_open_app_mini_templatemessage_send_response":` + response + `,"sign":"` + sign + `"}`
 }
 
-// got is a request as it came.
+// got is a request as the server received it.
 type got struct {
 	method, path string
 	query        url.Values
@@ -102,7 +102,7 @@ type got struct {
 	form         url.Values
 }
 
-// listen serves a vendor that answers so, and hands over what it got.
+// listen starts a fake vendor with a fixed response, and records the last request.
 func listen(t *testing.T, answer string) (base string, last *got) {
 	t.Helper()
 	last = new(got)
@@ -118,7 +118,7 @@ func listen(t *testing.T, answer string) (base string, last *got) {
 	return server.URL, last
 }
 
-// TestSendsMessagesInVendorFormat checks the path, the token and each member.
+// TestSendsMessagesInVendorFormat checks the path, the token and each member of the body.
 func TestSendsMessagesInVendorFormat(t *testing.T) {
 	text := map[string]any{"keyword1": map[string]any{"value": "茶 & \"tea\""}}
 	body := map[string]any{"touser": "person1", "template_id": "t1", "page": "pages/a?b=1", "form_id": "f1", "data": text}
@@ -171,7 +171,7 @@ func TestSendsMessagesInVendorFormat(t *testing.T) {
 	}
 }
 
-// TestSendsSubscribedMessages by a path of their own, without a form id. alt has no subscribed messages.
+// TestSendsSubscribedMessages checks the separate path of messages without a form id. alt has no subscribed messages.
 func TestSendsSubscribedMessages(t *testing.T) {
 	paths := []string{"/cgi-bin/message/subscribe/send", "/api/json/subscribe/SendSubscriptionMessage"}
 	for i, c := range clients {
@@ -191,7 +191,7 @@ func TestSendsSubscribedMessages(t *testing.T) {
 	}
 }
 
-// TestMapsRefusalCodes checks each code that vendors document, and an unknown one.
+// TestMapsRefusalCodes checks each documented code of the vendors, and an unknown one.
 func TestMapsRefusalCodes(t *testing.T) {
 	const later, badToken, badForm = templatemessage.Later, templatemessage.BadToken, templatemessage.BadForm
 	const badUser, never = templatemessage.BadUser, templatemessage.Never
@@ -237,7 +237,7 @@ func TestMapsRefusalCodes(t *testing.T) {
 	}
 }
 
-// fault is something that goes wrong at a vendor, and whether it proves that nothing was sent.
+// fault is a fault of a vendor, and whether it proves that nothing was sent.
 type fault struct {
 	unsent bool
 	serve  http.HandlerFunc
@@ -281,7 +281,7 @@ var faults = map[string]fault{
 	}},
 }
 
-// TestVendorFaults checks which faults prove that nothing was sent, and that no error tells a secret.
+// TestVendorFaults checks which faults prove that nothing was sent, and that no error contains a secret.
 func TestVendorFaults(t *testing.T) {
 	check := func(what string, err error, unsent bool) {
 		t.Helper()
@@ -308,7 +308,7 @@ func TestVendorFaults(t *testing.T) {
 		cancel()
 		check(c.name+" no time", c.send(ended, "http://127.0.0.1:1"), true)
 
-		// The caller gives up when the request has arrived, so that it is certain to have been sent.
+		// Cancel when the request has arrived, so that it was certainly sent.
 		waiting, giveUp := context.WithCancel(t.Context())
 		held := make(chan struct{})
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -321,7 +321,7 @@ func TestVendorFaults(t *testing.T) {
 	}
 }
 
-// TestRequestsAccessTokens checks the request, and which refusals are final and which are retryable.
+// TestRequestsAccessTokens checks the request, and which refusals are permanent and which are retryable.
 func TestRequestsAccessTokens(t *testing.T) {
 	givers := map[string]func(base string) templatemessage.TokenGiver{
 		"chat": func(base string) templatemessage.TokenGiver { return chat.New(base) },

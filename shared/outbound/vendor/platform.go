@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/message/templatemessage"
 )
 
-// Answer is how chat and tpay answer: errcode 0, or none, is a success.
+// Answer is the response format of chat and tpay. An errcode of 0, or none, means success.
 type Answer struct {
 	Code    *int64 `json:"errcode"`
 	Message string `json:"errmsg"`
@@ -16,13 +16,13 @@ type Answer struct {
 	Expires int64  `json:"expires_in"` // seconds
 }
 
-// Meaning says what a code means; After is of templatemessage.Later.
+// Meaning is the meaning of an error code; After is only for templatemessage.Later.
 type Meaning struct {
 	Verdict templatemessage.Verdict
 	After   time.Duration
 }
 
-// Sent reads the answer to a message. A code that nobody knows is a no to this user: others may get theirs.
+// Sent reads the response to a message. An unknown code rejects this user only, so that other users get their messages.
 func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
 	var a Answer
 	if err := Decode(body, &a); err != nil {
@@ -45,8 +45,8 @@ func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
 	}
 }
 
-// GivenToken reads the answer to the question for an access token. With a code that is not templatemessage.Later the
-// vendor does not take us for who we say we are.
+// GivenToken reads the response to a token request. It returns errs.Unavailable for a code that means
+// templatemessage.Later; any other code means that the vendor rejects app_id and secret: errs.Invalid.
 func GivenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string, time.Duration, error) {
 	var a Answer
 	if err := Decode(body, &a); err != nil {
@@ -56,7 +56,7 @@ func GivenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string
 		return a.Token, time.Duration(a.Expires) * time.Second, nil
 	}
 
-	// The vendor's words may repeat the secret.
+	// The vendor's error text may contain the secret.
 	words := Words(a.Message, secrets...)
 	if meaning, known := codes[*a.Code]; known && meaning.Verdict == templatemessage.Later {
 		return "", 0, errs.Unavailable(0, "the vendor gives no access token now (%d): %s", *a.Code, words)
@@ -64,7 +64,7 @@ func GivenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string
 	return "", 0, errs.Invalid("the vendor gives no access token for app_id and app_secret (%d): %s", *a.Code, words)
 }
 
-// Data is the text of a message as all vendors want it.
+// Data returns the keywords in the format that all vendors use.
 func Data(keywords map[string]string) map[string]map[string]string {
 	data := make(map[string]map[string]string, len(keywords))
 	for name, text := range keywords {

@@ -1,4 +1,4 @@
-// Package vendor makes calls of vendors' APIs that must not be made twice: each may send something to people.
+// Package vendor makes calls to vendors' APIs that may send something to people and must not be repeated.
 package vendor
 
 import (
@@ -20,23 +20,23 @@ import (
 
 // Client calls the API of one vendor.
 type Client struct {
-	Base string // address, without a slash at the end
+	Base string // URL without a trailing slash
 	http *safehttp.Client
 }
 
-// New returns a client of the API at that address, which whoever runs the platform has chosen. Only a vendor that is
-// made up for a test has an address without TLS: that may be of this machine.
+// New returns a client of the API at base, which the operator of the platform configures. Only the fake vendors of
+// tests have a URL without TLS; it may be a private address.
 func New(base string) *Client {
 	options := safehttp.Options{AllowPrivate: strings.HasPrefix(base, "http://")}
 	return &Client{Base: strings.TrimSuffix(base, "/"), http: safehttp.New(options)}
 }
 
-// Get is a GET request, see Call.
+// Get makes a GET request, see call.
 func (c *Client) Get(ctx context.Context, path string) ([]byte, error) {
 	return c.call(ctx, http.MethodGet, path, "", nil)
 }
 
-// PostJSON is a POST request with a JSON body, see call.
+// PostJSON makes a POST request with a JSON body, see call.
 func (c *Client) PostJSON(ctx context.Context, path string, body any) ([]byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -45,14 +45,14 @@ func (c *Client) PostJSON(ctx context.Context, path string, body any) ([]byte, e
 	return c.call(ctx, http.MethodPost, path, "application/json; charset=utf-8", text)
 }
 
-// PostForm is a POST request with a form, see call.
+// PostForm makes a POST request with a form, see call.
 func (c *Client) PostForm(ctx context.Context, path, form string) ([]byte, error) {
 	return c.call(ctx, http.MethodPost, path, "application/x-www-form-urlencoded; charset=utf-8", []byte(form))
 }
 
-// call makes a call, once, and returns the body of its answer. An errs.Error says that the vendor has done nothing: it
-// cannot be reached, or says so by a 4xx. Of any other error nobody knows. Neither says what was in the address, where
-// some vendors want secrets.
+// call makes one call, without retries, and returns the body of the response. An errs.Error means that the vendor did
+// nothing: it was unreachable or answered with a 4xx. After any other error the result is unknown. Errors do not
+// contain the URL, because some vendors have secrets in it.
 func (c *Client) call(ctx context.Context, method, path, kind string, body []byte) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, errs.Timeout("there was no time left to send it")
@@ -74,7 +74,7 @@ func (c *Client) call(ctx context.Context, method, path, kind string, body []byt
 	switch {
 	case err != nil && reached.Load():
 		return nil, Unknown(errs.Message(err))
-	case errs.Is(err, errs.KindInvalid): // of our own address
+	case errs.Is(err, errs.KindInvalid): // an invalid base URL
 		return nil, errs.Unavailable(0, "the vendor cannot be reached: %s", errs.Message(err))
 	case err != nil && errs.Is(err, errs.KindInternal): // the caller gave up before there was a connection
 		return nil, errs.Timeout("there was no time left to send it")
@@ -98,10 +98,10 @@ func read(answer *safehttp.Response) ([]byte, error) {
 	return answer.Body, nil
 }
 
-// Unknown is an error that leaves open whether the vendor has done what was asked. It is no errs.Error.
+// Unknown is the error of a request whose result is unknown. It is not an errs.Error.
 func Unknown(why string) error { return errors.New("nobody knows what the vendor did: " + why) }
 
-// Decode reads an answer in JSON. After an unreadable answer, the result of the request is unknown.
+// Decode reads a JSON response. After an unreadable response the result of the request is unknown.
 func Decode(body []byte, to any) error {
 	if err := json.Unmarshal(body, to); err != nil {
 		return Unknown("its answer is no JSON that can be read")
@@ -109,10 +109,10 @@ func Decode(body []byte, to any) error {
 	return nil
 }
 
-// maxWords is how many letters of a vendor's words are kept.
+// maxWords is the largest length of a vendor's error text in the log, in characters.
 const maxWords = 200
 
-// Words are a vendor's own words for the log: on one line, and without what is secret in them.
+// Words cleans up a vendor's error text for the log: one line, with the secrets masked.
 func Words(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		if secret != "" {

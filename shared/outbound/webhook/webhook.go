@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/trace/depth"
 )
 
-// Client is the delivery.Sender.
+// Client implements delivery.Sender.
 type Client struct {
 	HTTP  *safehttp.Client
 	Clock clock.Clock
@@ -22,8 +22,9 @@ type Client struct {
 
 var _ delivery.Sender = (*Client)(nil)
 
-// New returns a client by the rules of D37: an answer within 5 s, no redirects, read to 64 KB, public addresses only
-// unless private ones are allowed. The status counts: a 2xx whose body breaks off, or goes on for longer, is a 2xx.
+// New returns a client with the rules of D37: a timeout of 5 s, no redirects, at most 64 KB of the body, and only
+// public addresses unless private ones are allowed. Only the status counts: a 2xx with a broken or longer body is a
+// 2xx.
 func New(allowPrivate bool) *Client {
 	return &Client{
 		HTTP: safehttp.New(safehttp.Options{
@@ -43,7 +44,7 @@ func (c *Client) Send(ctx context.Context, r delivery.Request) (delivery.Answer,
 		request.Header.Set(name, text)
 	}
 
-	// The depth goes by the context, since users may not set its header themselves.
+	// The depth is passed in the context, because users must not set its header.
 	answer, err := c.HTTP.Do(depth.NewContext(ctx, r.Headers[depth.Header]), request)
 	if err != nil {
 		return delivery.Answer{}, err

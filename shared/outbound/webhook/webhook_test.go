@@ -22,7 +22,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// client has a timeout that no request reaches on a busy machine, unless o says another one.
+// client has a timeout that no request reaches on a busy machine, unless o sets one.
 func client(o safehttp.Options) *webhook.Client {
 	o.PartialBody, o.Timeout = true, cmp.Or(o.Timeout, time.Minute)
 	return &webhook.Client{HTTP: safehttp.New(o), Clock: clock.Fixed(noon)}
@@ -36,7 +36,7 @@ func send(t *testing.T, c *webhook.Client, url string) (delivery.Answer, error) 
 	})
 }
 
-// statuses are the ones that mean something to somebody between us and the receiver.
+// statuses are the status codes with a meaning for proxies or receivers.
 var statuses = []int{
 	200, 201, 202, 203, 204, 205, 206, 207, 226, 299, 300, 301, 302, 303, 304, 305, 307, 308, 399,
 	400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424,
@@ -97,7 +97,7 @@ func TestParsesRetryAfter(t *testing.T) {
 	}
 }
 
-// TestReceiverFaults checks that bad answers end in time, with an error that says what was wrong.
+// TestReceiverFaults checks that bad responses end in time, with an error that names the fault.
 func TestReceiverFaults(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(badly))
 	defer server.Close()
@@ -134,7 +134,7 @@ func TestReceiverFaults(t *testing.T) {
 	}
 }
 
-// TestSlowReceivers checks that a slow answer ends at the timeout, as an error or with the part of the body so far.
+// TestSlowReceivers checks that a slow response ends at the timeout: as an error, or with the part of the body so far.
 func TestSlowReceivers(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(badly))
 	defer server.Close()
@@ -144,7 +144,7 @@ func TestSlowReceivers(t *testing.T) {
 		t.Errorf("slow headers: %+v, %v", answer, err)
 	}
 
-	// On a busy machine the timeout may come before the first byte: then it is doubled.
+	// On a busy machine the timeout can come before the first byte; then try a longer one.
 	for timeout := 50 * time.Millisecond; ; timeout *= 2 {
 		c := client(safehttp.Options{AllowPrivate: true, Timeout: timeout})
 		answer, err := send(t, c, server.URL+"/drip")
@@ -158,8 +158,8 @@ func TestSlowReceivers(t *testing.T) {
 	}
 }
 
-// TestRefusesPrivateTargets checks that a redirect into the network is an answer, and that addresses in it are never
-// called.
+// TestRefusesPrivateTargets checks that a redirect to a private address is returned as the answer, and that private
+// addresses are never called.
 func TestRefusesPrivateTargets(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -188,7 +188,7 @@ func TestRefusesPrivateTargets(t *testing.T) {
 }
 
 func badly(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice that its caller has gone
+	_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client has gone
 	switch r.URL.Path {
 	case "/silent":
 		<-r.Context().Done()
@@ -231,7 +231,7 @@ func listen(t *testing.T, f func(net.Conn)) (address string) {
 	return l.Addr().String()
 }
 
-// nobody has no addresses.
+// nobody is a fake resolver that knows no host.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
