@@ -45,12 +45,12 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// idle is a worker that forgets tasks.
+// idle is a worker that drops tasks.
 type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
-// queue keeps what was sent.
+// queue is a fake that records the sent messages.
 type queue struct {
 	mu   sync.Mutex
 	sent []run.Message
@@ -63,7 +63,7 @@ func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 	return nil
 }
 
-// SendAll sends one message after the other.
+// SendAll sends one message after another.
 func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
 	for _, m := range all {
 		if err := q.Send(ctx, m, group, 0); err != nil {
@@ -84,8 +84,8 @@ type platform struct {
 	http.Handler
 	*testing.T
 	client   *dynamodb.Client
-	recorder *dynamotest.Recorder // of what client does
-	now      time.Time            // tests move it
+	recorder *dynamotest.Recorder // records the calls of client
+	now      time.Time            // set by tests
 	service  *manage.Service
 	triggers *triggerdb.Triggers
 	runs     *rundb.Runs
@@ -96,7 +96,7 @@ type platform struct {
 	tables   *tablemanage.Service
 }
 
-// ranges keeps the operations that go on in the background.
+// ranges is a fake queue that records the operations to continue in the background.
 type ranges struct{ waiting []id.ID }
 
 func (r *ranges) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
@@ -104,7 +104,7 @@ func (r *ranges) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ ti
 	return nil
 }
 
-// background does what goes on in the background.
+// background executes the operations in the queue until none is left.
 func (p *platform) background() {
 	p.Helper()
 	for ; len(p.ranges.waiting) > 0; p.ranges.waiting = p.ranges.waiting[1:] {
@@ -172,7 +172,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// addBooks makes the table that the triggers of these tests listen to.
+// addBooks creates the table of the triggers in these tests.
 func (p *platform) addBooks(tables *tablemanage.Service) {
 	p.Helper()
 	name := "books"
@@ -186,7 +186,7 @@ func (p *platform) addBooks(tables *tablemanage.Service) {
 	p.book = book
 }
 
-// ask sends a request as the shop and returns the answer.
+// ask sends a request as the shop and returns the response.
 func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
 	p.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -201,7 +201,7 @@ func (p *platform) ask(method, target, body string, header ...string) *httptest.
 	return w
 }
 
-// must is ask for an answer of that status; it returns its JSON.
+// must sends a request, fails the test if the status differs, and returns the JSON of the response.
 func (p *platform) must(status int, method, target, body string, header ...string) map[string]any {
 	p.Helper()
 	w := p.ask(method, target, body, header...)
@@ -217,7 +217,7 @@ func (p *platform) must(status int, method, target, body string, header ...strin
 	return answer
 }
 
-// at follows members and places of a JSON answer: "actions", 0, "id".
+// at returns the value at a path of member names and indexes in decoded JSON: "actions", 0, "id".
 func at(t *testing.T, v any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -239,7 +239,7 @@ func at(t *testing.T, v any, path ...any) any {
 	return v
 }
 
-// path is where a trigger is.
+// path returns the URL path of a trigger, followed by rest.
 func path(t *testing.T, made map[string]any, rest string) string {
 	return fmt.Sprintf("%s%.0f/%s", triggers, at(t, made, "id"), rest)
 }

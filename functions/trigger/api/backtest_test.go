@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// backTest tries a trigger on the last days.
+// backTest runs a trigger's back-test over the last days.
 func (p *platform) backTest(made map[string]any, days int) string {
 	p.Helper()
 	got := p.must(200, "POST", path(p.T, made, "back-test/"), fmt.Sprintf(`{"days":%d}`, days))
@@ -33,7 +33,7 @@ func trying(kind, condition string) string {
 	return fmt.Sprintf(`{"name":"n","type":%q,"condition":%s,"actions":[%s]}`, kind, condition, hooked)
 }
 
-// TestBackTestOfPayments: the orders of its vendor that are paid.
+// TestBackTestOfPayments: it uses the paid orders of the trigger's vendor.
 func TestBackTestOfPayments(t *testing.T) {
 	p := newPlatform(t)
 	orders := &orderdb.Store{Client: p.client, Table: "OrdersTable"}
@@ -69,7 +69,7 @@ func TestBackTestOfPayments(t *testing.T) {
 	}
 }
 
-// TestBackTestOfHooks: the calls that fired.
+// TestBackTestOfHooks: it uses the calls that fired the trigger.
 func TestBackTestOfHooks(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, trying("incoming_webhook", `{}`))
@@ -94,8 +94,8 @@ func TestBackTestOfHooks(t *testing.T) {
 	}
 }
 
-// TestBackTestOfLoggedEvents: deletions, files and messages are stored in the log only. A second trigger finds the
-// events of the first, each once, and no simulated ones.
+// TestBackTestOfLoggedEvents: events of deletions, files and messages are stored in the log only. A second trigger
+// finds the events of the first, each once, and no simulated ones.
 func TestBackTestOfLoggedEvents(t *testing.T) {
 	p := newPlatform(t)
 	for kind, c := range map[string]struct{ first, second, forever, want string }{
@@ -118,7 +118,7 @@ func TestBackTestOfLoggedEvents(t *testing.T) {
 			one := p.stored(first)
 			for _, n := range []int{1, 3} {
 				e := p.happens(kind, n)
-				for range 2 { // two actions
+				for range 2 { // one run for each of two actions
 					action := one.Actions[0]
 					r := run.Run{
 						ID: run.IDOf(shop, one.ID, e.ID, action.ID), Scope: shop, Trigger: one.ID, Action: action.ID,
@@ -143,7 +143,7 @@ func TestBackTestOfLoggedEvents(t *testing.T) {
 	}
 }
 
-// happens is an event n hours ago, as the log has it.
+// happens returns an event of the kind, as the log stores it; n orders the events by time.
 func (p *platform) happens(kind string, n int) trigger.Event {
 	p.Helper()
 	at := noon.Add(-time.Duration(10-n) * time.Hour)

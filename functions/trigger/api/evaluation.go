@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Evaluation is an evaluation with every member (G11): no why is null.
+// Evaluation is an evaluation with all its members (G11): an action without a reason has null.
 type Evaluation struct {
 	run.Evaluated
 	Actions []decision `json:"actions"`
@@ -27,7 +27,7 @@ func viewEvaluated(e run.Evaluated) Evaluation {
 	return v
 }
 
-// orNull is null in JSON for an empty text.
+// orNull returns nil for an empty text, which JSON shows as null.
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -35,7 +35,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// pageOf is the path of a list of one trigger.
+// pageOf holds the parameters of a list that belongs to one trigger.
 type pageOf struct {
 	byID
 	Page page.Request

@@ -29,9 +29,9 @@ type startedAction struct {
 	LogID  string           `json:"log_id"`
 }
 
-// fire serves POST /oserve/v3/trigger/:id/fire/: as if its event had happened, and with dry_run=1 without effect.
+// fire serves POST /oserve/v3/trigger/:id/fire/. It processes a simulated event; with dry_run=1 it has no effect.
 func (g *Group) fire(ctx context.Context, in fire) (answer httpapi.Either[Fired, manage.DryRun], err error) {
-	var payload map[string]any // nil for a sample
+	var payload map[string]any // nil means a sample
 	if in.Body != nil && in.Body.Event.Value != nil {
 		payload = *in.Body.Event.Value
 	}

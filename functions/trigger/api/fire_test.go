@@ -14,7 +14,7 @@ const mailOnce = `{"name":"mail","type":"table","condition":{"table":"books","ev
 	"actions":[{"type":"email","frequency":{"mode":"once"},"settings":{"to":["a@example.com"],"subject":"{{ title }}: {{ pages }}","body":"<{{ title }}>","format":"html"}},
 	{"type":"table_operation","settings":{"table":"books","operation":"create","assign":[{"field":"pages","operator":"=","value":"{{ pages }}"}]}}]}`
 
-// TestFire: what the conditions let through is done once, and its message sent.
+// TestFire: an event that matches the conditions starts each action once and sends its message.
 func TestFire(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, mailOnce)
@@ -33,7 +33,7 @@ func TestFire(t *testing.T) {
 		t.Errorf("log %v", log)
 	}
 
-	// Its turn is over: it is skipped, and says so.
+	// An action that may fire only once is skipped, and the evaluation says why.
 	p.must(200, "POST", here, `{"event":{"title":"t","pages":500}}`)
 	seen := p.must(200, "GET", path(t, made, "evaluation/"), "")
 	why := map[any]int{}
@@ -72,7 +72,7 @@ func subjectsCount(t *testing.T, p *platform, made map[string]any) int {
 	return len(at(t, p.must(200, "GET", path(t, made, "log/"), ""), "objects").([]any))
 }
 
-// TestStopsChainsOfFunctionsAtDepthEight, and logs it.
+// TestStopsChainsOfFunctionsAtDepthEight: and logs the skipped run.
 func TestStopsChainsOfFunctionsAtDepthEight(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
@@ -90,7 +90,7 @@ func TestStopsChainsOfFunctionsAtDepthEight(t *testing.T) {
 	}
 }
 
-// TestDryRun: what would be done, rendered, and nothing is.
+// TestDryRun: the response has the rendered actions, and nothing is executed.
 func TestDryRun(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, mailOnce)
@@ -126,7 +126,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestBackTest: over the rows of the last days, and the minutes of a timer.
+// TestBackTest: over the rows of the last days, and over the minutes of a timer.
 func TestBackTest(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -161,7 +161,7 @@ func TestBackTest(t *testing.T) {
 	}
 }
 
-// TestReplay: one run, and those of a time that failed.
+// TestReplay: of one run, and of the failed runs in a time range.
 func TestReplay(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -181,7 +181,7 @@ func TestReplay(t *testing.T) {
 		again.Event.ID != "event-1" {
 		t.Errorf("the run is %+v %v", again, err)
 	}
-	p.must(202, "POST", replay(failed), "") // its message may have been lost
+	p.must(202, "POST", replay(failed), "") // its message may be lost, so it is sent again
 	p.must(202, "POST", replay(done), "")
 	p.must(409, "POST", replay(running), "")
 	p.must(404, "POST", replay(failed), "", "Authorization: Bearer bank")

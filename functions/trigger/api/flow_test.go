@@ -47,7 +47,8 @@ func TestShowsFlowControlOfWaitingRuns(t *testing.T) {
 		t.Errorf("next attempts %v", next)
 	}
 
-	// The second event replaces the first, fills the batch and comes behind it.
+	// The second event supersedes the first in the debounced action, fills the batch, and waits behind the first in
+	// the ordered action.
 	p.must(200, "POST", path(t, made, "fire/"), `{"event":{"who":"ada"}}`)
 	types := map[any]int{}
 	for _, object := range at(t, p.must(200, "GET", path(t, made, "log/"), ""), "objects").([]any) {

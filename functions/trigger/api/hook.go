@@ -7,7 +7,7 @@ import (
 	"minicloud/shared/trigger/hook"
 )
 
-// HookCall is a call with every member (G25): no reason is null.
+// HookCall is a call with all its members (G25): an accepted call has null as its reason.
 type HookCall struct {
 	hook.ReceivedCall
 	Reason *string `json:"reason"` // The reason of the refusal. null for an accepted call.
@@ -28,7 +28,7 @@ type hookAddress struct {
 	URL string `json:"hook_url"`
 }
 
-// resetHook serves POST /oserve/v3/trigger/:id/hook/: a new address, the old one is 404 at once.
+// resetHook serves POST /oserve/v3/trigger/:id/hook/: the hook gets a new URL, and the old one answers 404 at once.
 func (g *Group) resetHook(ctx context.Context, in byID) (address hookAddress, err error) {
 	t, err := g.Triggers.ResetHook(ctx, httpapi.Scope(ctx), in.ID)
 	if err != nil {

@@ -18,7 +18,7 @@ func decoded(t *testing.T, w *httptest.ResponseRecorder) (answer map[string]any)
 	return answer
 }
 
-// everyPath are the requests about one trigger, each as METHOD path.
+// everyPath returns the requests that concern one trigger, each as "METHOD path".
 func everyPath(made map[string]any) []string {
 	here := fmt.Sprintf("%s%.0f/", triggers, made["id"])
 	action := fmt.Sprintf("action/%.0f/", made["actions"].([]any)[0].(map[string]any)["id"])
@@ -31,7 +31,7 @@ func everyPath(made map[string]any) []string {
 
 func removal(column string) table.Definition { return table.Definition{Remove: []string{column}} }
 
-// forgetAnswers leaves what a program leaves that dies before it has answered.
+// forgetAnswers leaves the state of a program that died before it responded.
 func (p *platform) forgetAnswers() {
 	p.Helper()
 	dynamotest.ForgetAnswers(p, p.client, "IdempotencyTable")

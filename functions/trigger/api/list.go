@@ -55,7 +55,7 @@ func (g *Group) list(ctx context.Context, in listTriggers) (list TriggerList, er
 		return list, nil
 	}
 
-	// The newest runs cost a read for each trigger, so only detail=1 reads them.
+	// Reading the newest runs costs one read per trigger, so only detail=1 does it.
 	runs, err := g.Triggers.NewestOf(ctx, httpapi.Scope(ctx), found.Objects)
 	list.Newest, list.Tables = make([]NewestEntry, len(runs)), tablesOf(found.Objects)
 	for i, run := range runs {
@@ -65,7 +65,7 @@ func (g *Group) list(ctx context.Context, in listTriggers) (list TriggerList, er
 	return list, err
 }
 
-// tablesOf are the tables that some triggers wait for, each once; those that were deleted are left out.
+// tablesOf returns the tables of the triggers, each once, without deleted tables.
 func tablesOf(triggers []trigger.Trigger) []namedTable {
 	tables := []namedTable{}
 	for _, t := range triggers {

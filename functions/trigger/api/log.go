@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// TriggerLog is an entry of the trigger log (G10): what came of one action for one event. An entry about the trigger
+// TriggerLog is an entry of the trigger log (G10): the run of one action for one event. An entry about the trigger
 // itself has no action.
 type TriggerLog struct {
 	ID            string              `json:"id"`
@@ -54,7 +54,7 @@ func viewRun(r run.Run) TriggerLog {
 	return v
 }
 
-// seconds is null for no time.
+// seconds returns nil for the zero time, which JSON shows as null.
 func seconds(t time.Time) *httpapi.Seconds {
 	if t.IsZero() {
 		return nil
@@ -63,13 +63,13 @@ func seconds(t time.Time) *httpapi.Seconds {
 	return &n
 }
 
-// latest is in the year 2286: later times have more digits than the keys of a log.
+// latest is in the year 2286: later times have more digits than the keys of the log.
 const latest = 9_999_999_999
 
-// endOf is the last moment of a second that entries can have.
+// endOf returns the last millisecond of a second; entries are stored with milliseconds.
 func endOf(second int64) time.Time { return time.Unix(second, int64(time.Second-time.Millisecond)) }
 
-// logFilter chooses entries of the log.
+// logFilter holds the parameters that select entries of the log.
 type logFilter struct {
 	Page    page.Request
 	Success *bool      `query:"success"`
@@ -110,7 +110,7 @@ func (g *Group) log(ctx context.Context, in readLog) (answer httpapi.Envelope[Tr
 	return httpapi.ListOf(ctx, in.Page, found, viewRun), nil
 }
 
-// byEntry is the path of one entry.
+// byEntry holds the path parameter of one entry.
 type byEntry struct {
 	Entry string `path:"entry"` // The id of the log entry.
 }
@@ -130,7 +130,7 @@ type readWholeLog struct {
 	Newest bool `query:"newest"` // 1 lists only the newest entry of each trigger.
 }
 
-// wholeLog serves GET /oserve/v3/trigger-log/; with newest=1 it has the newest entry of each trigger.
+// wholeLog serves GET /oserve/v3/trigger-log/; with newest=1 it lists only the newest entry of each trigger.
 func (g *Group) wholeLog(ctx context.Context, in readWholeLog) (answer httpapi.Envelope[TriggerLog], err error) {
 	read := g.Triggers.WholeLog
 	if in.Newest {

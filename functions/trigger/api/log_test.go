@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// run stores what an action made of an event, n seconds after noon.
+// run stores the run of a trigger's first action, for an event n seconds after noon.
 func (p *platform) run(t trigger.Trigger, n int, status run.Status, subject string) run.Run {
 	p.Helper()
 	at := noon.Add(time.Duration(n) * time.Second)
@@ -42,7 +42,7 @@ func (p *platform) stored(made map[string]any) trigger.Trigger {
 	return t
 }
 
-// subjects are what a page of the log is about.
+// subjects returns the subject ids of a page of the log.
 func subjects(t *testing.T, list map[string]any) string {
 	t.Helper()
 	var all []string
@@ -61,7 +61,7 @@ func TestLog(t *testing.T) {
 	p.run(one, 3, run.Pending, "c")
 	p.run(one, 4, run.Succeeded, "d")
 	p.run(two, 5, run.Skipped, "e")
-	if _, err := p.runs.Start(t.Context(), run.Run{ // a limited action keeps its turn beside its runs
+	if _, err := p.runs.Start(t.Context(), run.Run{ // the frequency limit of an action is stored beside its runs
 		ID: "turn", Scope: shop, Trigger: one.ID, Action: one.Actions[0].ID, Status: run.Pending, CreatedAt: noon,
 		Event: trigger.Event{ID: "turn", Subject: "z", At: noon},
 	}, trigger.Frequency{Mode: trigger.Once}, noon); err != nil {
@@ -104,7 +104,7 @@ func TestLog(t *testing.T) {
 	}
 	p.must(400, "GET", whole+"?newest=2", "")
 
-	list := p.must(200, "GET", "/oserve/v3/trigger/?detail=1&limit=1", "") // the newest trigger comes first
+	list := p.must(200, "GET", "/oserve/v3/trigger/?detail=1&limit=1", "") // newest trigger first
 	if got := at(t, list, "newest").([]any); len(got) != 1 || at(t, list, "newest", 0, "trigger") != at(t, list, "objects", 0, "id") {
 		t.Errorf("the newest entries of a page of one trigger: %v", got)
 	}
@@ -144,7 +144,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("entry %v", entry)
 	}
 
-	// The log stays when the trigger goes.
+	// The log remains after the trigger is deleted.
 	p.must(204, "DELETE", path(t, made, ""), "")
 	for target, want := range map[string]string{here: "dcaz", whole: "edcbaz"} {
 		if got := subjects(t, p.must(200, "GET", target, "")); got != want {
@@ -177,7 +177,7 @@ func TestEvaluations(t *testing.T) {
 	if at(t, list, "objects", 0, "event_id") != "e2" || at(t, list, "objects", 0, "rules", 0, "seen") != 5.0 {
 		t.Errorf("list %v", list)
 	}
-	// A trigger that looked at more than are kept still tells how many.
+	// The counts include evaluations beyond the number that is stored.
 	looked, err := p.runs.Seen(t.Context(), shop, number, noon.Add(time.Second), 10)
 	want := []run.Seen{{At: noon.Add(2 * time.Second), Seen: 62, Held: 2}, {At: noon.Add(time.Second), Seen: 61, Held: 1}}
 	if err != nil || !cmp.Equal(looked, want) {
@@ -193,7 +193,7 @@ func TestEvaluations(t *testing.T) {
 	}
 }
 
-// TestHooks: their address, its reset, and the calls.
+// TestHooks: the URL of a hook, its reset, and the list of calls.
 func TestHooks(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
@@ -243,7 +243,7 @@ func TestHooks(t *testing.T) {
 	p.must(400, "POST", path(t, table, "hook/"), "")
 }
 
-// TestKeyRotation: the old key signs for the days of overlap, or not at all.
+// TestKeyRotation: the old key signs for the days of overlap; without overlap it stops at once.
 func TestKeyRotation(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -285,8 +285,8 @@ func TestKeyRotation(t *testing.T) {
 	p.must(400, "POST", path(t, mail, fmt.Sprintf("action/%d/key/", p.stored(mail).Actions[0].ID)), "")
 }
 
-// TestRequestsRunsOfPendingEvents before the trigger changes or is deleted: the program that stored the run may have
-// died, and its event may not match the trigger again.
+// TestRequestsRunsOfPendingEvents: it happens before the trigger changes or is deleted. The program that stored the
+// run may have died, and its event may not match the changed trigger.
 func TestRequestsRunsOfPendingEvents(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -306,7 +306,7 @@ func TestRequestsRunsOfPendingEvents(t *testing.T) {
 	}
 }
 
-// TestDryRunWritesNothing, so viewers may request one.
+// TestDryRunWritesNothing: so viewers may request one.
 func TestDryRunWritesNothing(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)

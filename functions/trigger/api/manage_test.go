@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// TestTriggerFromCreateToDelete: made, read, changed, listed, deleted.
+// TestTriggerFromCreateToDelete: create, read, change, list, delete.
 func TestTriggerFromCreateToDelete(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -42,8 +42,8 @@ func TestTriggerFromCreateToDelete(t *testing.T) {
 		t.Errorf("stored with %v: %v", stored.Secrets, err)
 	}
 
-	// An answer can be sent back as a body: an action keeps its id and key, a new action gets its own, and an action
-	// that is not named is removed.
+	// A response can be sent back as a body: an action keeps its id and key, a new action gets its own, and an
+	// omitted action is removed.
 	action := at(t, made, "actions", 0, "id")
 	changed := p.must(
 		200, "PUT", here,
@@ -113,7 +113,7 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// TestMistakesNameTheirPath: errors of draft reach the caller with their path, and nothing is stored.
+// TestMistakesNameTheirPath: errors of package draft reach the caller with their path, and nothing is stored.
 func TestMistakesNameTheirPath(t *testing.T) {
 	p := newPlatform(t)
 	for body, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestMistakesNameTheirPath(t *testing.T) {
 	}
 }
 
-// TestTriggersNameSMSSettings: a signature and a template of the SMS setting, and no others.
+// TestTriggersNameSMSSettings: an action may name only a signature and a template of the SMS setting.
 func TestTriggersNameSMSSettings(t *testing.T) {
 	p := newPlatform(t)
 	enabled := true
@@ -189,7 +189,7 @@ func TestCheckStoresNothing(t *testing.T) {
 	}
 }
 
-// TestCheckOfAChange: with its id a trigger is checked as it would be changed.
+// TestCheckOfAChange: a body with a trigger's id is checked as a change of that trigger.
 func TestCheckOfAChange(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -207,7 +207,7 @@ func TestCheckOfAChange(t *testing.T) {
 	}
 }
 
-// TestChoicesAndMap: the choices of a trigger, and the triggers that fire others.
+// TestChoicesAndMap: the choices for new triggers, and the map of triggers that fire others.
 func TestChoicesAndMap(t *testing.T) {
 	p := newPlatform(t)
 	choices := p.must(200, "GET", "/oserve/v3/trigger-choice/", "")
@@ -224,7 +224,7 @@ func TestChoicesAndMap(t *testing.T) {
 	}
 }
 
-// TestWarnsOfLoops: a table that its own action writes into.
+// TestWarnsOfLoops: an action writes into the table of its own trigger.
 func TestWarnsOfLoops(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"again","type":"table","condition":{"table":"books","event":"create"},"actions":[
@@ -235,7 +235,7 @@ func TestWarnsOfLoops(t *testing.T) {
 	}
 }
 
-// TestBrokenTriggerNamesItsError: its column is removed under it.
+// TestBrokenTriggerNamesItsError: the column of its condition was removed.
 func TestBrokenTriggerNamesItsError(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
@@ -251,7 +251,7 @@ func TestBrokenTriggerNamesItsError(t *testing.T) {
 	}
 }
 
-// TestListOfManyTables reads the tables of its triggers by one query.
+// TestListOfManyTables: the tables of a page of triggers are read with one query.
 func TestListOfManyTables(t *testing.T) {
 	const many = 9
 	p := newPlatform(t)
@@ -287,7 +287,8 @@ func TestListOfManyTables(t *testing.T) {
 	}
 }
 
-// TestTableKnowsItsTriggers: enabled triggers count, and a trigger of a deleted table can still be changed and deleted.
+// TestTableKnowsItsTriggers: a table counts its enabled triggers, and a trigger of a deleted table can still be
+// changed and deleted.
 func TestTableKnowsItsTriggers(t *testing.T) {
 	p := newPlatform(t)
 	listeners := func() (create, update int) {
@@ -349,11 +350,11 @@ func TestTenantsAreIsolated(t *testing.T) {
 	if list := p.must(200, "GET", triggers, "", "Authorization: Bearer bank"); at(t, list, "meta", "total_count") != 0.0 {
 		t.Errorf("the bank lists %v", list)
 	}
-	p.must(400, "POST", triggers, bookAdd, "Authorization: Bearer bank") // the shop's table
+	p.must(400, "POST", triggers, bookAdd, "Authorization: Bearer bank") // the table belongs to the shop
 	p.must(200, "GET", path(t, made, ""), "")
 }
 
-// TestRepeatedKeysWriteOnce, also when the answer was never stored, and return the same answer.
+// TestRepeatedKeysWriteOnce: also if the response was never stored; the repetition gets the same response.
 func TestRepeatedKeysWriteOnce(t *testing.T) {
 	p := newPlatform(t)
 	twice := func(method, target, body string, status int) map[string]any {
@@ -376,7 +377,7 @@ func TestRepeatedKeysWriteOnce(t *testing.T) {
 	if key, _ := at(t, made, "actions", 0, "settings", "key").(string); len(key) != 32 {
 		t.Errorf("the repetition says %v", made)
 	}
-	p.now = p.now.Add(time.Second) // ids of two keys might be the same in one millisecond
+	p.now = p.now.Add(time.Second) // otherwise ids of two keys in one millisecond could be equal
 	changed := twice("PUT", path(t, made, ""), `{"actions":[`+hooked+`,`+hooked+`]}`, 200)
 	if key, _ := at(t, changed, "actions", 1, "settings", "key").(string); len(key) != 32 {
 		t.Errorf("the repetition says %v", changed)
@@ -387,7 +388,7 @@ func TestRepeatedKeysWriteOnce(t *testing.T) {
 	}
 }
 
-// TestPlansEnabledTimers: with their next minute while they are enabled.
+// TestPlansEnabledTimers: a timer has its next minute in the due list while it is enabled.
 func TestPlansEnabledTimers(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(
@@ -415,7 +416,7 @@ func TestPlansEnabledTimers(t *testing.T) {
 	}
 }
 
-// TestWarnsOfColumnsWithoutValues when a trigger is saved, if the table has rows and none has a value.
+// TestWarnsOfColumnsWithoutValues: saving a trigger warns if the table has rows and none has a value in the column.
 func TestWarnsOfColumnsWithoutValues(t *testing.T) {
 	p := newPlatform(t)
 	body := `{"name":"long","type":"table","condition":{"table":"books","event":"update","rules":[{"field":"pages","operator":">","value":1}]},

@@ -16,7 +16,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// dying is a store whose worker dies after some steps, before it has noted the last one.
+// dying is a store whose worker dies after some steps, before it stores the checkpoint of the last one.
 type dying struct {
 	bulk.Store
 	steps int
@@ -35,7 +35,7 @@ func refOf(m run.Message) run.Ref {
 	return run.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
 }
 
-// end has a worker do what a message asks for.
+// end executes the run of a message, as a worker would.
 func (p *platform) end(m run.Message) {
 	p.Helper()
 	now := p.now.Add(time.Hour)
@@ -49,10 +49,10 @@ func (p *platform) end(m run.Message) {
 	}
 }
 
-// TestReplaysLongRangeInParts: in the background, each run once, also when the worker dies in the middle. Entries about
-// the trigger itself are left out.
+// TestReplaysLongRangeInParts: the replay runs in the background, each run once, also if the worker dies in the
+// middle. It skips entries about the trigger itself.
 func TestReplaysLongRangeInParts(t *testing.T) {
-	const failed = 1020 // a dry run shows 1,000
+	const failed = 1020 // more than the 1,000 entries of a dry run
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)
@@ -90,7 +90,7 @@ func TestReplaysLongRangeInParts(t *testing.T) {
 	if err := p.bulk.Work(t.Context(), shop, operation, p.now.Add(time.Minute)); err == nil {
 		t.Fatal("it did not die")
 	}
-	// The run that the unrecorded step has replayed goes on meanwhile.
+	// The run replayed by the step without a checkpoint is executed meanwhile.
 	done := p.queue.sent[len(p.queue.sent)-1]
 	p.end(done)
 	p.bulk.Store = kept
@@ -116,7 +116,7 @@ func TestReplaysLongRangeInParts(t *testing.T) {
 	}
 }
 
-// TestReplayFilters: the runs of one action, or about one row, and what a dry run of one of them shows.
+// TestReplayFilters: a replay selects runs by action or subject, and a dry run shows one of them.
 func TestReplayFilters(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)

@@ -24,8 +24,8 @@ type replayed struct {
 
 func (replayed) Status() int { return http.StatusAccepted }
 
-// replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what
-// that would do.
+// replay serves POST /oserve/v3/trigger-log/:id/replay/: it executes the same action again (G27); with ?dry_run=1 it
+// returns what that would do.
 func (g *Group) replay(ctx context.Context, in replay) (answer httpapi.Either[manage.Foreseen, replayed], err error) {
 	ref, err := run.ParseLogID(in.Entry)
 	if err != nil {
@@ -40,8 +40,8 @@ func (g *Group) replay(ctx context.Context, in replay) (answer httpapi.Either[ma
 	return answer, g.Triggers.Replay(ctx, httpapi.Scope(ctx), ref)
 }
 
-// replayRange chooses entries of a trigger's log. ?dry_run=1 says the same as in the body: who may only read must say
-// it there.
+// replayRange selects entries of a trigger's log. ?dry_run=1 equals dry_run in the body; callers with read access
+// must use the query.
 type replayRange struct {
 	byID
 	DryRun bool `query:"dry_run" ref:"dryRunFlag"`

@@ -1,4 +1,4 @@
-// Package api is the management of triggers (G1-G11, section 3 of the page on triggers).
+// Package api serves the management of triggers (G1-G11, section 3 of the page on triggers).
 package api
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// Group is the HTTP face of manage.Service.
+// Group adapts manage.Service to HTTP.
 type Group struct {
 	Triggers *manage.Service
 	Clock    clock.Clock

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStaleWritesConflict: of several writers of one version one succeeds, and the others get a conflict.
+// TestStaleWritesConflict: of several writers of one version, one succeeds and the others get a conflict.
 func TestStaleWritesConflict(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// ran stores the run of an event in a trace: what came of it, a second after the event.
+// ran stores a run and its event in a trace; the run ends a second after the event.
 func (p *platform) ran(
 	t trigger.Trigger, event string, kind trigger.ActionType, from trace.Link, status run.Status, response string,
 ) run.Run {
@@ -41,7 +41,7 @@ func (p *platform) ran(
 	return r
 }
 
-// worked stores a job that has ended.
+// worked stores a finished job in a trace and returns its id as a cause.
 func (p *platform) worked(number id.ID, from trace.Link, status job.Status) string {
 	p.Helper()
 	r := job.Record{
@@ -55,7 +55,7 @@ func (p *platform) worked(number id.ID, from trace.Link, status job.Status) stri
 	return r.Cause()
 }
 
-// outline is a tree in one line: kind, name and ok of each node, and what is below.
+// outline returns a tree as one line: kind, name and ok of each node, and its children in brackets.
 func outline(n any) string {
 	node := n.(map[string]any)
 	text := fmt.Sprint(node["kind"], " ", node["name"], " ", node["ok"])
@@ -76,7 +76,7 @@ func TestTrace(t *testing.T) {
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
 	root := trace.Link{ID: "JK-a="}
 
-	// A request writes a row, an action starts a job, that calls another one, which writes a row.
+	// A request writes a row, an action starts a job, the job calls another job, and that one writes a row.
 	first := p.ran(one, "e1", trigger.CloudFunction, root, run.Succeeded, "")
 	outer := p.worked(1, first.Link(), job.StatusFulfilled)
 	inner := p.worked(2, trace.Link{ID: root.ID, Cause: outer}, job.StatusExecutionFailed)
@@ -104,7 +104,7 @@ func TestTrace(t *testing.T) {
 	p.must(404, "GET", tracePath(root.ID), "", "Authorization: Bearer bank")
 }
 
-// The job that an action has started is known by the action's answer; an event that nothing led to is a root itself.
+// TestTraceOfEvent: the response of an action names the job that it started; an event without a cause is a root.
 func TestTraceOfEvent(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))
@@ -121,7 +121,7 @@ func TestTraceOfEvent(t *testing.T) {
 	}
 }
 
-// TestTraceWithForgedCauses makes no circle where a caller forges the cause of its calls.
+// TestTraceWithForgedCauses: forged causes do not make a cycle in the tree.
 func TestTraceWithForgedCauses(t *testing.T) {
 	p := newPlatform(t)
 	one := p.stored(p.must(201, "POST", triggers, bookAdd))

@@ -13,12 +13,12 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// byID is the path of one trigger.
+// byID holds the path parameter of one trigger.
 type byID struct {
 	ID trigger.ID `path:"trigger"`
 }
 
-// shownKey is the settings of a webhook that the request has made: its key is shown this once (G24).
+// shownKey is the settings of a webhook with the key that this request created: it is shown only once (G24).
 type shownKey struct {
 	*trigger.WebhookSettings
 	Key string `json:"key"`
@@ -26,18 +26,18 @@ type shownKey struct {
 
 func (g *Group) view(r *http.Request, t trigger.Trigger) trigger.View {
 	v := t.View(g.Clock.Now(), base(r))
-	v.Actions = append([]trigger.Action{}, v.Actions...) // never null
+	v.Actions = append([]trigger.Action{}, v.Actions...) // [] instead of null
 	return v
 }
 
-// shown is the answer that shows one trigger, with its version.
+// shown returns the representation of one trigger and sets the ETag of the response to its version.
 func (g *Group) shown(ctx context.Context, t trigger.Trigger) trigger.View {
 	w, r := httpapi.Exchange(ctx)
 	etag.Set(w, tagOf(t))
 	return g.view(r, t)
 }
 
-// written is the answer to a write.
+// written returns the response to a write.
 func (g *Group) written(ctx context.Context, w manage.Written) trigger.View {
 	v := g.shown(ctx, w.Trigger)
 	v.Warnings = append(trigger.Problems{}, w.Warnings...)
@@ -50,15 +50,15 @@ func (g *Group) written(ctx context.Context, w manage.Written) trigger.View {
 	return v
 }
 
-// tagOf is the version of a trigger: every change is a new one, also when the platform stops it.
+// tagOf returns the ETag of a trigger. Every change makes a new version, also when the platform disables the trigger.
 func tagOf(t trigger.Trigger) etag.Tag { return etag.Of(t.ID, t.Revision) }
 
-// unchanged lets a write change a trigger of the version that its If-Match names.
+// unchanged returns a guard that refuses the write unless the trigger has the version that If-Match names.
 func unchanged(match etag.Match) manage.Guard {
 	return func(t trigger.Trigger) error { return match.Allows("trigger "+strconv.Quote(t.Name), tagOf(t)) }
 }
 
-// base is where hooks are called (G17): at the address where this request came.
+// base returns the scheme and host of this request, which also form the URLs of hooks (G17).
 func base(r *http.Request) string {
 	if r.Header.Get("X-Forwarded-Proto") == "http" {
 		return "http://" + r.Host
@@ -66,12 +66,12 @@ func base(r *http.Request) string {
 	return "https://" + r.Host
 }
 
-// origin is where what a request fires comes from: the function that sends it, or nowhere else.
+// origin returns the trace and depth of the request, for the events that it causes.
 func origin(ctx context.Context) table.Origin {
 	return table.Origin{Trace: httpapi.Link(ctx), Depth: httpapi.From(ctx).Depth}
 }
 
-// author is who writes: the application's administrator.
+// author returns the user id of the application's owner, who counts as the author of the write.
 func author(ctx context.Context) int64 { return httpapi.From(ctx).Application.Owner.UserID }
 
 type createTrigger struct {
@@ -102,7 +102,7 @@ type replaceTrigger struct {
 	Body  httpapi.Object `body:"TriggerChange"`
 }
 
-// replace serves PUT /oserve/v3/trigger/:id/: the given members replace.
+// replace serves PUT /oserve/v3/trigger/:id/: given members replace the old ones.
 func (g *Group) replace(ctx context.Context, in replaceTrigger) (v trigger.View, err error) {
 	changed, err := g.Triggers.Change(ctx, httpapi.Scope(ctx), in.ID, in.Body, unchanged(in.Match))
 	if err != nil {
@@ -125,12 +125,12 @@ type checkTrigger struct {
 	Body httpapi.Object `body:"UnfinishedTrigger"`
 }
 
-// check serves POST /oserve/v3/trigger-check/: what is wrong with a trigger. It stores nothing.
+// check serves POST /oserve/v3/trigger-check/: it returns the errors of a trigger and stores nothing.
 func (g *Group) check(ctx context.Context, in checkTrigger) (draft.Report, error) {
 	return g.Triggers.Check(ctx, httpapi.Scope(ctx), author(ctx), in.Body)
 }
 
-// choices serves GET /oserve/v3/trigger-choice/: what a trigger can be made of.
+// choices serves GET /oserve/v3/trigger-choice/: the types, operators and actions for new triggers.
 func (g *Group) choices(context.Context, httpapi.None) (draft.Choices, error) {
 	return draft.AllChoices(), nil
 }

@@ -7,7 +7,8 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// whoFiresWhom serves GET /oserve/v3/trigger-map/: which triggers may fire which others, and where that is a loop.
+// whoFiresWhom serves GET /oserve/v3/trigger-map/: the triggers that may fire other triggers, and the loops among
+// them.
 func (g *Group) whoFiresWhom(ctx context.Context, _ httpapi.None) (engine.Map, error) {
 	return g.Triggers.Map(ctx, httpapi.Scope(ctx))
 }

@@ -1,4 +1,4 @@
-// Package wire puts program trigger together.
+// Package wire assembles program trigger.
 package wire
 
 import (
@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q, keys := queues.Open(b), secrets.Open(b)
 	runs, jobs, groups := b.Runs(), b.Jobs(), b.Groups()
