@@ -1,5 +1,4 @@
-// Program user serves the user endpoints 14–19, user groups and the state of
-// bulk operations.
+// Program user serves the user endpoints 14–19, user groups and the state of bulk operations.
 package main
 
 import (

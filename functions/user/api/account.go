@@ -16,7 +16,7 @@ type Account struct {
 	PhoneVerified bool    `json:"phone_verified"`
 }
 
-// byID is the path of one user.
+// byID holds the path parameter of one user.
 type byID struct {
 	ID user.ID `path:"id"` // The id of the user in _userprofile.
 }

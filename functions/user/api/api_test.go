@@ -35,7 +35,7 @@ import (
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"
 
-// The clients of two applications; shop has a test environment.
+// shop and bank are the two applications of these tests; shop has a test environment.
 var (
 	shop = app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007",
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// runs knows one run token, of a function of shop.
+// runs is a fake authority with one run token, of a function of shop.
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
@@ -59,7 +59,7 @@ func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Applicati
 	return oauth.Run{Scope: tenant.Scope{App: shop.ID, Env: tenant.Production}, JobID: "1", Depth: 3}, shop, nil
 }
 
-// queue remembers what was submitted.
+// queue is a fake that records the submitted operations.
 type queue struct {
 	mu        sync.Mutex
 	submitted []id.ID
@@ -72,7 +72,7 @@ func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ tim
 	return nil
 }
 
-// platform is the program's handler over a real database.
+// platform is the program's handler on a real database.
 type platform struct {
 	http.Handler
 	users *user.Service
@@ -137,14 +137,14 @@ func (p *platform) newUser(t testing.TB, application tenant.AppID, env tenant.En
 	return int64(u)
 }
 
-// answer is what a request got.
+// answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request "METHOD path" as shop, or as another with a header.
+// send sends a request "METHOD path" as shop; a header can name another caller.
 func (p *platform) send(t testing.TB, request, body string, header ...string) answer {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -163,7 +163,7 @@ func (p *platform) send(t testing.TB, request, body string, header ...string) an
 	return answer{w.Code, w.Header(), w.Body.String()}
 }
 
-// want sends a request and compares status and body.
+// want sends a request and compares the status and body.
 func (p *platform) want(t testing.TB, request, body string, status int, want string, header ...string) {
 	t.Helper()
 	got := p.send(t, request, body, header...)
@@ -172,7 +172,7 @@ func (p *platform) want(t testing.TB, request, body string, status int, want str
 	}
 }
 
-// refuse sends a request that must be refused with a sentence that says what.
+// refuse sends a request and expects an error with the status; its message contains says.
 func (p *platform) refuse(t testing.TB, request, body string, status int, says string, header ...string) {
 	t.Helper()
 	got := p.send(t, request, body, header...)
@@ -218,7 +218,7 @@ func TestReadAndUpdate(t *testing.T) {
 	p.want(
 		t, "PUT "+updates+id+"/", `{"tags":{"$append":["b"]},"test":null}`, 200, view(u, `"tags":["a","b"],"test":null`),
 	)
-	// Functions see how users log in, too.
+	// Functions also see the login fields of users.
 	seen := strings.Replace(view(u, `"tags":["a","b"],"test":null`), "{",
 		`{"_email":"","_email_verified":false,"_phone":"","_phone_verified":false,"_provider":{},"_username":"",`, 1)
 	p.want(t, "GET "+profiles+id+"/", "", 200, seen, "Authorization", "Run run")
@@ -319,7 +319,7 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 		p.now = p.now.Add(time.Second)
 		p.mu.Unlock()
 	}
-	// Whoever does not ask for all gets a page, however many match.
+	// Without async=1 only one page is updated, however many users match.
 	if got := p.send(
 		t, "PUT "+updates, `{"test":"x"}`,
 	); !strings.Contains(got.body, `"succeed":20,"offset":0,"limit":20,"next":"`) || len(p.queue.submitted) != 0 {
@@ -432,7 +432,8 @@ func TestGroups(t *testing.T) {
 	p.refuse(t, "DELETE "+groups+"nobody/", "", 404, "user group")
 }
 
-// TestLargeUsersShortenPages: a page gives its number of users, so that offsets miss none (D6).
+// TestLargeUsersShortenPages: a page returns its actual limit, so that clients that add it to the offset miss no user
+// (D6).
 func TestLargeUsersShortenPages(t *testing.T) {
 	p := newPlatform(t)
 	const users = 20

@@ -21,7 +21,7 @@ type UserBulkResult struct {
 	Next    *string     `json:"next"`
 }
 
-// rowResult is what became of one user: it was changed, or refused.
+// rowResult is the result for one user: a change or an error.
 type rowResult struct {
 	Success *changedUser `json:"success,omitempty"`
 	Error   *BulkError   `json:"error,omitempty"`
@@ -32,7 +32,7 @@ type changedUser struct {
 	UpdatedAt httpapi.Seconds `json:"updated_at"`
 }
 
-// bulkAnswer is what became of a page of users, or the operation that changes them in the background.
+// bulkAnswer is the result for a page of users, or the background operation.
 type bulkAnswer = httpapi.Either[UserBulkResult, httpapi.Accepted]
 
 type bulkUpdate struct {
@@ -42,11 +42,11 @@ type bulkUpdate struct {
 	Background bool            `query:"async"` // 1 updates all matching users in the background.
 }
 
-// bulkUpdate serves endpoint 18: a page of users now, or with async=1 all of them
-// in the background.
+// bulkUpdate serves endpoint 18: it updates a page of users at once, or with async=1 all matching users in the
+// background.
 func (g *Group) bulkUpdate(ctx context.Context, in bulkUpdate) (bulkAnswer, error) {
 	q := in.query(ctx)
-	q.Filters.Del("async") // no field of users
+	q.Filters.Del("async") // not a field of users
 	if in.Background {
 		if err := wholeOnly(q); err != nil {
 			return bulkAnswer{}, err
@@ -55,7 +55,7 @@ func (g *Group) bulkUpdate(ctx context.Context, in bulkUpdate) (bulkAnswer, erro
 	return g.updateMatching(ctx, user.BulkUpdate{Query: q, Body: in.Body, Origin: in.origin(ctx), Background: in.Background})
 }
 
-// updateMatching changes users and answers.
+// updateMatching updates users and returns the response.
 func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (bulkAnswer, error) {
 	done, err := g.Users.UpdateMatching(ctx, httpapi.Scope(ctx), b)
 	if err != nil {
@@ -85,7 +85,7 @@ func (g *Group) updateMatching(ctx context.Context, b user.BulkUpdate) (bulkAnsw
 	return bulkAnswer{One: &view}, nil
 }
 
-// wholeOnly refuses a page of users beside async=1, which changes all of them.
+// wholeOnly returns errs.Invalid if async=1, which changes all users, comes with a parameter for a page.
 func wholeOnly(q user.Query) error {
 	for _, name := range []string{"limit", "offset", "cursor"} {
 		if value := q.Filters.Get(name); value != "" && (name != "offset" || q.Page.Offset != 0) {

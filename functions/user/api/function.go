@@ -28,7 +28,7 @@ func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Pro
 	return profile, err
 }
 
-// draftOf reads a user: what begins with an underscore is how they log in, the rest their profile.
+// draftOf decodes a user: members that begin with an underscore are login fields, the others belong to the profile.
 func draftOf(object map[string]any) (d user.Draft, err error) {
 	d.Profile = maps.Clone(object)
 	for _, field := range []struct {
@@ -60,7 +60,7 @@ type updateByFunction struct {
 	Body httpapi.Object `body:"Update"`
 }
 
-// updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17 with fields of the platform.
+// updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17, but it may also set built-in fields.
 func (g *Group) updateUser(ctx context.Context, in updateByFunction) (profile user.Profile, err error) {
 	w, r := httpapi.Exchange(ctx)
 	err = legacywrite.Skip(w, r, in.Body, func(body map[string]any) error {
@@ -82,8 +82,8 @@ type updateUsers struct {
 	Body httpapi.Object `body:"Update"`
 }
 
-// updateUsers serves PUT /dserve/v1/user/profile/: endpoint 18 with fields of the platform, and without a limit all
-// users that match.
+// updateUsers serves PUT /dserve/v1/user/profile/: endpoint 18, but it may also set built-in fields, and without a
+// limit it updates all matching users.
 func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer bulkAnswer, err error) {
 	q := in.query(ctx)
 	if in.Filters.Get("limit") == "" {
@@ -114,7 +114,7 @@ func (g *Group) deleteUser(ctx context.Context, in deleteUser) (none httpapi.Non
 	return none, g.Users.Delete(ctx, httpapi.Scope(ctx), in.ID, in.origin(ctx))
 }
 
-// withAccounts adds to profiles how their users log in, where a function asks and has not named the fields it wants.
+// withAccounts adds the login fields to profiles if a function sent the request without keys.
 func (g *Group) withAccounts(ctx context.Context, keys string, profiles ...user.Profile) error {
 	if httpapi.From(ctx).Run == nil || keys != "" || len(profiles) == 0 {
 		return nil

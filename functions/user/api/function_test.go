@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// function asks as a function of shop does.
+// function sends a request as a function of shop.
 func (p *platform) function(t *testing.T, method, path, body string, status int) map[string]any {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -29,7 +29,7 @@ func (p *platform) function(t *testing.T, method, path, body string, status int)
 
 const inner, outer = "/dserve/v1/user/profile/", "/userve/v2.2/miniapp/user_profile/"
 
-// TestFunctionsCreateUsers: with credentials, which only functions see.
+// TestFunctionsCreateUsers: with login fields, which only functions see.
 func TestFunctionsCreateUsers(t *testing.T) {
 	p := newPlatform(t)
 	made := p.function(t, "POST", inner, `{"_username":"ada","_password":"secret1","_email":"ada@example.com","_email_verified":true,
@@ -125,7 +125,7 @@ func TestFunctionsUpdateUsers(t *testing.T) {
 	p.function(t, "PUT", inner+`?where={}&offset=3`, `{"country":"x"}`, 400)
 }
 
-// TestFunctionsDeleteUsers: their names are free again, their groups count them no more.
+// TestFunctionsDeleteUsers: their unique names become free, and their groups no longer count them.
 func TestFunctionsDeleteUsers(t *testing.T) {
 	p := newPlatform(t)
 	ada := formatID(t, p.function(t, "POST", inner, `{"_username":"ada","_email":"ada@example.com"}`, 200))
@@ -142,7 +142,7 @@ func TestFunctionsDeleteUsers(t *testing.T) {
 	p.function(t, "DELETE", inner+"x/", "", 404)
 }
 
-// TestDeletesGroupsByIDs by id__in.
+// TestDeletesGroupsByIDs: id__in lists the ids.
 func TestDeletesGroupsByIDs(t *testing.T) {
 	p := newPlatform(t)
 	const groups = "/oserve/v1/user-group/"

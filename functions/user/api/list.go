@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// selection is what selects users: any field of theirs can be a parameter.
+// selection holds the parameters that select users: every field of users can be a parameter.
 type selection struct {
 	Where   string `query:"where" ref:"whereText"`
 	Page    page.Request
@@ -45,7 +45,7 @@ func (g *Group) list(ctx context.Context, in listed) (answer httpapi.Envelope[us
 	return httpapi.ListOf(ctx, q.Page, found.Page, func(p user.Profile) user.Profile { return p }), nil
 }
 
-// tellCost says which keys a query went by and how much it looked at.
+// tellCost sets the headers with the query plan and the number of scanned users.
 func tellCost(ctx context.Context, plan string, scanned int) {
 	w, _ := httpapi.Exchange(ctx)
 	w.Header().Set("X-Service-Plan", plan)

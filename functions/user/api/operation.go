@@ -65,7 +65,7 @@ func (g *Group) operation(ctx context.Context, in readOperation) (view BulkOpera
 	return view, nil
 }
 
-// wireID is a row's id as its own endpoints write it.
+// wireID returns a row's id in the form of the endpoints of its table.
 func wireID(of table.ID, row table.RowID) any { return table.Table{ID: of}.Wire(row) }
 
 func viewError(id any, err error) BulkError {

@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// endpoints are all of this program, with a user's or another id filled in.
+// endpoints returns all requests of this program that have an id in the path.
 func endpoints(id string) []struct{ request, body string } {
 	var list []struct{ request, body string }
 	add := func(request, body string) { list = append(list, struct{ request, body string }{request, body}) }
@@ -21,7 +21,7 @@ func endpoints(id string) []struct{ request, body string } {
 	return list
 }
 
-// lists are those without an id in the path.
+// lists are the requests without an id in the path.
 var lists = []struct{ request, body string }{
 	{"GET " + profiles, ""},
 	{"GET /oserve/v2.2/miniapp/user_profile/", ""},

@@ -1,5 +1,5 @@
-// Package api is the user endpoints 14–19 under their two paths (D13), user
-// groups (D45), and what became of a bulk update in the background.
+// Package api serves the user endpoints 14–19 under their two paths (D13), user groups (D45), and the state of
+// background bulk operations.
 package api
 
 import (
@@ -9,7 +9,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// Group is the HTTP face of user.Service.
+// Group adapts user.Service to HTTP.
 type Group struct {
 	Users *user.Service
 }

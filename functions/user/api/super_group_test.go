@@ -12,7 +12,7 @@ const (
 	superGroups = "/oserve/v1/user-supergroup/"
 )
 
-// names are those of a list, in its order.
+// names returns the names in a list, in its order.
 func names(list any) string {
 	var all []string
 	for _, one := range list.([]any) {
@@ -21,8 +21,8 @@ func names(list any) string {
 	return strings.Join(all, ",")
 }
 
-// TestSuperGroupsContainGroups: a group is in at most one, given children replace the stored ones, and a deleted super
-// group keeps its groups.
+// TestSuperGroupsContainGroups: a group belongs to at most one super group, given children replace the stored ones,
+// and deleting a super group keeps its groups.
 func TestSuperGroupsContainGroups(t *testing.T) {
 	p := newPlatform(t)
 	ids := map[string]string{}
@@ -36,7 +36,7 @@ func TestSuperGroupsContainGroups(t *testing.T) {
 	}
 	south := formatID(t, p.function(t, "POST", superGroups, `{"name":"south"}`, 201))
 
-	// By the group: made in one, moved to another, taken out.
+	// Changes of a group: created in one super group, moved to another, removed from it.
 	d := p.function(t, "POST", userGroups, `{"name":"d","parent":`+south+`}`, 201)
 	if fmt.Sprint(d["parent"].(map[string]any)["name"]) != "south" {
 		t.Errorf("made %v", d)
@@ -52,7 +52,7 @@ func TestSuperGroupsContainGroups(t *testing.T) {
 		t.Errorf("taken out %v", out)
 	}
 
-	// By the super group.
+	// Changes of a super group.
 	changed := p.function(t, "PUT", superGroups+north+"/", `{"name":"far north","children":[`+ids["b"]+`,`+formatID(t, d)+`]}`, 200)
 	if changed["name"] != "far north" || names(changed["user_group"]) != "d,b" {
 		t.Errorf("changed %v", changed)
@@ -83,7 +83,7 @@ func TestSuperGroupsContainGroups(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidSuperGroups by the field; those of other applications are not found.
+// TestRefusesInvalidSuperGroups: the error names the field; super groups of other applications are not found.
 func TestRefusesInvalidSuperGroups(t *testing.T) {
 	p := newPlatform(t)
 	north := formatID(t, p.function(t, "POST", superGroups, `{"name":"north"}`, 201))

@@ -9,12 +9,12 @@ import (
 	"minicloud/shared/user"
 )
 
-// source says where a change comes from: enable_trigger=0 keeps it from triggers (D29).
+// source holds the parameter enable_trigger; 0 makes a write fire no triggers (D29).
 type source struct {
 	Fires *bool `query:"enable_trigger" ref:"enableTrigger"`
 }
 
-// origin adds to it the trace and the depth of a function that calls back (D38).
+// origin returns the origin of the write, with the trace and depth of a calling function (D38).
 func (s source) origin(ctx context.Context) table.Origin {
 	return table.Origin{Quiet: s.Fires != nil && !*s.Fires, Trace: httpapi.Link(ctx), Depth: httpapi.From(ctx).Depth}
 }

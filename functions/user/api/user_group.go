@@ -33,13 +33,13 @@ func viewGroup(g user.Group) UserGroup {
 	return view
 }
 
-// groupChange is what creates or changes a group.
+// groupChange is the body of a request that creates or changes a group.
 type groupChange struct {
 	Name   *string                             `json:"name" minLength:"1" maxLength:"64"`
 	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // The super group. null removes the group from its super group.
 }
 
-// change reads a body.
+// change converts the body into a user.GroupChange.
 func (b groupChange) change() (c user.GroupChange, err error) {
 	c.Name = b.Name
 	if b.Parent.Given {
@@ -104,7 +104,7 @@ func (g *Group) changeGroup(ctx context.Context, in changeGroup) (view UserGroup
 	if err != nil {
 		return view, err
 	}
-	if c == (user.GroupChange{}) { // a body that changes nothing lacks its name
+	if c == (user.GroupChange{}) { // an empty body must fail with the error for a missing name
 		c.Name = new(string)
 	}
 	group, err := g.Users.ChangeGroup(ctx, httpapi.Scope(ctx), in.ID, c)
@@ -115,7 +115,7 @@ func (g *Group) deleteGroup(ctx context.Context, in groupID) (none httpapi.None,
 	return none, g.Users.DeleteGroup(ctx, httpapi.Scope(ctx), in.ID)
 }
 
-// maxDeletions is how many groups one request may delete.
+// maxDeletions is the maximum number of groups that one request deletes.
 const maxDeletions = 100
 
 type deleteMany struct {
@@ -128,7 +128,7 @@ func (g *Group) deleteGroups(ctx context.Context, in deleteMany) (none httpapi.N
 	return none, deleteAll(ctx, in.IDs, user.ParseGroupID, g.Users.DeleteGroup)
 }
 
-// deleteAll deletes what id__in names. One that is not there is gone already.
+// deleteAll deletes the objects in id__in. It ignores ids that do not exist.
 func deleteAll[ID any](
 	ctx context.Context, list string, parse func(string) (ID, error),
 	remove func(context.Context, tenant.Scope, ID) error,
@@ -150,7 +150,7 @@ func deleteAll[ID any](
 	return nil
 }
 
-// maxPatches is how many changes one membership request may have.
+// maxPatches is the maximum number of changes in one membership request.
 const maxPatches = 20
 
 type changeMembership struct {
@@ -164,8 +164,7 @@ type membership struct {
 	Groups []user.GroupID `json:"groups" maxItems:"20" required:"true"`
 }
 
-// changeMembership serves PATCH /oserve/v1/miniapp/group/membership/, whose
-// body has the form of a JSON patch.
+// changeMembership serves PATCH /oserve/v1/miniapp/group/membership/, whose body has the form of a JSON patch.
 func (g *Group) changeMembership(ctx context.Context, in changeMembership) (none httpapi.None, err error) {
 	if len(in.Changes) > maxPatches {
 		return none, errs.Invalid("the request body must be an array of at most %d changes", maxPatches)

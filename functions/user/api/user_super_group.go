@@ -59,7 +59,7 @@ type superGroupChange struct {
 	Children *[]user.GroupID `json:"children" maxItems:"1000"`
 }
 
-// changeSuperGroup serves PUT /oserve/v1/user-supergroup/:id/. Children that are given replace those there are.
+// changeSuperGroup serves PUT /oserve/v1/user-supergroup/:id/. Given children replace the stored ones.
 func (g *Group) changeSuperGroup(ctx context.Context, in superGroupChange) (SuperGroup, error) {
 	changed, err := g.Users.UpdateSuperGroup(
 		ctx, httpapi.Scope(ctx), in.ID, user.SuperGroupChange{Name: in.Name, Children: in.Children},

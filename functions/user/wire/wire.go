@@ -1,4 +1,4 @@
-// Package wire puts program user together.
+// Package wire assembles program user.
 package wire
 
 import (
@@ -12,10 +12,10 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-// parallelHashes bounds what passwords take of this program's 512 MB.
+// parallelHashes limits concurrent password hashes, because of this program's 512 MB of memory.
 const parallelHashes = 4
 
-// Program opens what the program needs, and returns its handler.
+// Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tables := b.Tables()
 	tables.Counts = b.Counts()
