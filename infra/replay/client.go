@@ -20,20 +20,20 @@ import (
 
 type object = map[string]any
 
-// client speaks to the local cloud as a user of the demo application.
+// client calls the local cloud with the credentials of the demo application.
 type client struct {
 	cloud  *cloud.Cloud
-	tables map[string]string // names of the tables by what the template calls them
+	tables map[string]string // physical table names by their logical ids in the template
 
 	api     *api.Client
-	session http.Header // of the administrator's requests, once asked for
+	session http.Header // of the administrator's requests, nil before the sign-in
 
-	event  []byte          // as its file has it
-	began  time.Time       // when it is played
-	vendor *rsa.PrivateKey // of payment vendors, nil where the event is for another program
+	event  []byte          // the contents of its file
+	began  time.Time       // when the replay of the event began
+	vendor *rsa.PrivateKey // the payment vendors' key, nil if the event is for another program
 }
 
-// value returns what a placeholder stands for.
+// value returns the value of a placeholder.
 func (c *client) value(ctx context.Context, name string) (string, error) {
 	switch name {
 	case "client_id":
@@ -66,8 +66,8 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("replay knows no value for {{%s}}; events/README.md lists what it knows", name)
 }
 
-// made creates an entity whose message waits in a queue of the event's program, and returns its ID. Queues are held
-// in a replay, so only the event invokes the program.
+// made creates an object whose message waits in a queue of the event's program, and returns its id. Queues are
+// stopped during a replay, so only the event invokes the program.
 func (c *client) made(ctx context.Context, name string) (string, error) {
 	const hello = "/oserve/v1.3/cloud-function/hello/"
 	var answer struct {
@@ -92,7 +92,7 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 	if err := c.call(ctx, http.MethodPost, tables, fields, &answer); err != nil {
 		return "", err
 	}
-	// The record comes before the removal, so that there is something for the program to delete.
+	// The table gets a record before it is removed, so that the program has something to delete.
 	table := answer.ID.String()
 	if err := c.call(ctx, http.MethodPost, records+table+"/record/", object{"name": "oak"}, nil); err != nil {
 		return "", err
@@ -105,7 +105,7 @@ func (c *client) scope() tenant.Scope {
 	return tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
 }
 
-// connect gets a client with an access token of the demo application, once.
+// connect returns a client with an access token of the demo application; it is created once.
 func (c *client) connect(ctx context.Context) (*api.Client, error) {
 	if c.api != nil {
 		return c.api, nil
@@ -115,7 +115,7 @@ func (c *client) connect(ctx context.Context) (*api.Client, error) {
 	return c.api, err
 }
 
-// call makes one request of the API and decodes the answer, unless it is nil.
+// call sends one API request and decodes the response into out, unless out is nil.
 func (c *client) call(ctx context.Context, method, path string, in, out any) error {
 	to, err := c.connect(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	return to.Send(ctx, method, path, in, out)
 }
 
-// token returns a token of the demo application, or a code that is not exchanged yet.
+// token returns a token of the demo application, or an authorization code that is not exchanged yet.
 func (c *client) token(ctx context.Context, name string) (string, error) {
 	to, err := c.connect(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *client) token(ctx context.Context, name string) (string, error) {
 	return to.Code(ctx, c.cloud.Credentials.ClientID, c.cloud.Credentials.ClientSecret)
 }
 
-// ofSession signs the administrator in to the console, once, and returns a part of the session.
+// ofSession returns a part of the administrator's console session; it signs in once.
 func (c *client) ofSession(ctx context.Context, name string) (string, error) {
 	if c.session == nil {
 		var err error
@@ -154,7 +154,7 @@ func (c *client) ofSession(ctx context.Context, name string) (string, error) {
 	return cookie, nil
 }
 
-// invoke calls a function by the Lambda Invoke API. failed is true when the program itself failed; answer is then
+// invoke calls a function through the Lambda Invoke API. failed is true if the program itself failed; answer is then
 // its error.
 func (c *client) invoke(
 	ctx context.Context, f *template.Function, event []byte,
@@ -164,7 +164,7 @@ func (c *client) invoke(
 	if err != nil {
 		return nil, false, err
 	}
-	// Lambda refuses to invoke a function with tenant isolation without a tenant.
+	// A function with tenant isolation cannot be invoked without a tenant id.
 	if f.PerTenant {
 		req.Header.Set("X-Amz-Tenant-Id", c.scope().String())
 	}

@@ -17,23 +17,23 @@ import (
 
 // header holds the fields that distinguish the kinds of events.
 type header struct {
-	RouteKey string `json:"routeKey"` // HTTP API
+	RouteKey string `json:"routeKey"` // an HTTP API event
 
 	Op       string `json:"op"` // a request to the sandbox
 	Code     string `json:"code"`
 	MemoryMB int    `json:"memory_mb"`
 
-	Records []struct { // a queue or a stream
+	Records []struct { // an event of a queue or stream
 		Source string `json:"eventSource"`
 		ARN    string `json:"eventSourceARN"`
 	}
 
-	DetailType string   `json:"detail-type"` // a schedule, or an event of the bus
+	DetailType string   `json:"detail-type"` // an event of a schedule or the event bus
 	Source     string   `json:"source"`
 	Resources  []string `json:"resources"`
 }
 
-// receiverOf finds the function for an event by its route, or by the queue, stream or schedule it comes from. A
+// receiverOf returns the function that receives an event, by its route, or by its queue, stream or schedule. A
 // request to the sandbox goes to the function with the memory size of its plan.
 func receiverOf(tmpl *template.Template, source []byte) (*template.Function, error) {
 	var event header
@@ -46,7 +46,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		return find(tmpl, fmt.Sprintf("template.yaml has no route %q", event.RouteKey), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Routes, func(r template.Route) bool { return r.Key() == event.RouteKey })
 		})
-	// Sandbox requests are direct invocations, without a source that could be looked up.
+	// Sandbox requests are direct invocations, without an event source.
 	case event.Op != "" && event.Code != "":
 		return sandboxFor(tmpl, event.MemoryMB)
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:sqs":
@@ -69,9 +69,9 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		"records of a queue or stream (Records), nor of a schedule (detail-type)")
 }
 
-// readerOf returns the function that reads records of a table's stream. Several functions may read it, with narrower
-// filters later in the template: the last one whose filters match a record is chosen, and the first one when no
-// filter matches.
+// readerOf returns the function that reads records of a table's stream. Several functions may read it; later ones in
+// the template have narrower filters. It returns the last function whose filters match a record, or the first one if
+// no filter matches.
 func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
 	var event struct{ Records []any }
 	if err := json.Unmarshal(source, &event); err != nil {
@@ -105,8 +105,8 @@ func find(tmpl *template.Template, otherwise string, is func(*template.Function)
 	return nil, errors.New(otherwise)
 }
 
-// sandboxFor is the smallest sandbox that holds a guest heap; the Lambda is
-// larger than it.
+// sandboxFor returns the smallest sandbox for a guest heap; the memory of its Lambda function is larger than the
+// heap.
 func sandboxFor(tmpl *template.Template, memoryMB int) (*template.Function, error) {
 	var found *template.Function
 	for _, f := range tmpl.Functions {
@@ -120,7 +120,7 @@ func sandboxFor(tmpl *template.Template, memoryMB int) (*template.Function, erro
 	return found, nil
 }
 
-// resource returns the name in an ARN: the part behind the prefix, up to a slash.
+// resource returns the name in an ARN: the text after the prefix, up to a slash.
 func resource(arn, prefix string) string {
 	parts := strings.SplitN(arn, ":", 6)
 	name, _, _ := strings.Cut(strings.TrimPrefix(parts[len(parts)-1], prefix), "/")
@@ -129,7 +129,8 @@ func resource(arn, prefix string) string {
 
 var tableInARN = regexp.MustCompile(`:table/([^/"]+)/stream/`)
 
-// withTable calls the table of stream records what it is called here: a program knows its tables by their names.
+// withTable replaces the table name in the ARNs of stream records by the local name: a program recognizes its tables
+// by name.
 func withTable(source []byte, receiver *template.Function) []byte {
 	return tableInARN.ReplaceAllFunc(source, func(part []byte) []byte {
 		name := string(tableInARN.FindSubmatch(part)[1])
@@ -142,16 +143,15 @@ func withTable(source []byte, receiver *template.Function) []byte {
 	})
 }
 
-// called reports whether a deployed resource is that of the template:
-// CloudFormation calls it <stack>-<logical id>-<random>.
+// called reports whether a deployed resource has the logical id in the template: CloudFormation names it
+// <stack>-<logical id>-<random>.
 func called(name, id string) bool {
 	return name == id || slices.Contains(strings.Split(name, "-"), id)
 }
 
 var placeholder = regexp.MustCompile(`\{\{([a-z_]+)\}\}`)
 
-// fill replaces each {{name}} by its value, also inside a base64 body. A value
-// is asked for once.
+// fill replaces each {{name}} by its value, also inside a base64 body. It calls value once per name.
 func fill(source []byte, value func(name string) (string, error)) ([]byte, error) {
 	known := map[string]string{}
 	var failed error
@@ -164,7 +164,7 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 			return []byte(known[name])
 		})
 	}
-	// The value is a number; without the quotes the file, and a body in it, would be no JSON.
+	// The value is a number. The file has it in quotes, because it would not be valid JSON otherwise.
 	for _, quoted := range []string{`"{{miniapp}}"`, `\"{{miniapp}}\"`} {
 		source = bytes.ReplaceAll(source, []byte(quoted), []byte(`{{miniapp}}`))
 	}

@@ -1,13 +1,11 @@
-// Command replay gives one event of events/ to its program and prints what the
-// program answers:
+// Command replay sends one event of events/ to its program and prints the program's response:
 //
 //	go run ./infra/replay events/apigateway/04-run-function.json
 //
-// The command starts a local cloud of its own on a temporary directory, with a fresh
-// demo application, fills in what stands in double braces, and calls the
-// program by the Lambda Invoke API. The answer goes to standard output, and of
-// what no caller waits for (queues, streams, schedules) also what it did. Queues
-// and schedules feed nobody meanwhile: only the event does.
+// The command starts a separate local cloud in a temporary directory, with a new demo application. It replaces the
+// placeholders in double braces and calls the program through the Lambda Invoke API. The response goes to standard
+// output. For events without a waiting caller (queues, streams, schedules), the effects are printed too. Queues and
+// schedules are stopped, so only the event invokes the program.
 package main
 
 import (
@@ -74,17 +72,17 @@ func readTemplate() (*template.Template, error) {
 	return template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
 }
 
-// config builds all programs, because the one called may call others, and returns how to start a cloud on a data
-// directory in which nothing but the event starts one.
+// config builds all programs, because the invoked one may call others. It returns the configuration of a cloud on a
+// data directory in which only the event invokes a program.
 func config(ctx context.Context, dir string) (cloud.Config, error) {
 	cfg, err := cloudtest.Config(ctx, dir)
 	cfg.StoppedClock, cfg.HeldQueues = true, true
 	return cfg, err
 }
 
-// replay is one event, ready to be played.
+// replay is an event and its receiver.
 type replay struct {
-	event    []byte // placeholders and all
+	event    []byte // with its placeholders
 	receiver *template.Function
 }
 
@@ -104,7 +102,7 @@ func prepare(tmpl *template.Template, file string) (*replay, error) {
 	return &replay{event: withTable(source, receiver), receiver: receiver}, nil
 }
 
-// given is an event without its member "expect", which is for tests.
+// given returns an event without its member "expect", which is for tests only.
 func given(source []byte) ([]byte, error) {
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(source, &event); err != nil {
@@ -114,7 +112,7 @@ func given(source []byte) ([]byte, error) {
 	return json.Marshal(event)
 }
 
-// play gives the event to its program in a local cloud, whose data directory may have the demo application.
+// play sends the event to its program in a local cloud, whose data directory may already have the demo application.
 func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Writer) error {
 	cfg.Terminal = terminal
 	local, err := cloud.Start(ctx, cfg)
@@ -136,7 +134,7 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 		return err
 	}
 
-	// Counted after the preparation, whose own calls would be among those of the program.
+	// The counts begin after the preparation, so that they include only the program's own calls.
 	before, begun := local.Stats(), time.Now()
 	answer, failed, err := c.invoke(ctx, r.receiver, event)
 	if err != nil {
@@ -157,7 +155,7 @@ func (r *replay) play(ctx context.Context, cfg cloud.Config, out, terminal io.Wr
 	return c.showFired(ctx, out, r.receiver.Program)
 }
 
-// showDeeds prints the program's calls of services: the differences of two counts.
+// showDeeds prints the program's service calls: the differences between two snapshots.
 func showDeeds(out io.Writer, before, after stats.Snapshot) error {
 	for _, group := range []struct {
 		name        string
@@ -177,7 +175,7 @@ func showDeeds(out io.Writer, before, after stats.Snapshot) error {
 	return nil
 }
 
-// show prints an answer: status, headers and body of an HTTP program, the JSON itself of any other.
+// show prints a response: status, headers and body of an HTTP program, otherwise the JSON itself.
 func show(out io.Writer, answer []byte) error {
 	var http struct {
 		Status  int               `json:"statusCode"`

@@ -16,8 +16,8 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// expectation is the member "expect" of an event's file, which its program does not get: the status of an HTTP answer,
-// and a part of what the replay prints.
+// expectation is the member "expect" of an event file, which is not sent to the program: the status of an HTTP
+// response, and a part of the replay's output.
 type expectation struct {
 	Status   int
 	Contains string
@@ -36,9 +36,9 @@ func expected(t *testing.T, file string) expectation {
 	return event.Expect
 }
 
-// TestReplaysEveryEvent replays all of events/ against the real programs; every program behind a queue, a stream or a schedule
-// has one. Each event gets a cloud of its own, on a copy of the same seeded data: seeding hashes passwords, which would
-// be a third of the processor time.
+// TestReplaysEveryEvent replays all of events/ with the real programs; every program behind a queue, a stream or a
+// schedule must have an event. Each event gets its own cloud on a copy of the same seeded data: seeding hashes
+// passwords, which would take a third of the processor time.
 func TestReplaysEveryEvent(t *testing.T) {
 	files, err := filepath.Glob("../../events/*/*.json")
 	if err != nil || len(files) == 0 {
@@ -91,7 +91,7 @@ func TestReplaysEveryEvent(t *testing.T) {
 		t.Error(err)
 	}
 	for _, f := range tmpl.Functions {
-		if len(f.Routes) == 0 && !replayed[f.Program] { // infra/check looks after the others
+		if len(f.Routes) == 0 && !replayed[f.Program] { // infra/check tests the programs with routes
 			t.Errorf("functions/%s has no event in events/", f.Program)
 		}
 	}

@@ -18,19 +18,20 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// The demo application has no triggers; these wait for the events of events/.
+// demoHook is the id of a hook for the events of events/. The demo application has no triggers; this file plants
+// them.
 const demoHook = "Ab3dE6gH9j"
 
-// tick is the minute of the events of the clock.
+// tick is the minute of the schedule events.
 var tick = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// books is the table of the rows of events/.
+// books is the table of the rows in events/.
 var books = table.Table{ID: 373560319889407, Name: "books", Revision: 1, Columns: []table.Column{
 	{Column: value.Column{Name: "title", Type: value.String}, Key: "title"},
 	{Column: value.Column{Name: "stock", Type: value.Integer}, Key: "stock"},
 }}
 
-// triggers is the store of triggers, below the programs.
+// triggers returns a store that writes triggers directly, without the programs.
 func (c *client) triggers() *triggerdb.Triggers {
 	return &triggerdb.Triggers{
 		Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"], Listeners: c.schemas(),
@@ -75,10 +76,10 @@ func waiting() []trigger.Trigger {
 	}
 }
 
-// listens are the programs whose events triggers wait for.
+// listens are the programs that fire triggers or execute their runs.
 var listens = []string{"recordtrigger", "platformevent", "timertick", "incomingwebhook", "actionrunner"}
 
-// plantTriggers has triggers wait for the event of a program.
+// plantTriggers stores the triggers for the event of a program.
 func (c *client) plantTriggers(ctx context.Context, program string) error {
 	if !slices.Contains(listens, program) {
 		return nil
@@ -119,7 +120,7 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 	return nil
 }
 
-// plantRun stores a run of the trigger that somebody calls, as recordtrigger does, and returns its id.
+// plantRun stores a run of the trigger "somebody calls", as recordtrigger does, and returns its id.
 func (c *client) plantRun(ctx context.Context) (string, error) {
 	call := trigger.HookCall{ID: "382989314773377", Hook: demoHook, Method: "POST", At: tick}
 	r := run.Run{
@@ -135,7 +136,7 @@ func (c *client) runs() *rundb.Runs {
 	return &rundb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
 }
 
-// showWorked prints the attempts of a trigger's runs after the program that executes them, actionrunner.
+// showWorked prints the attempts of a trigger's runs, only for actionrunner, which executes them.
 func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigger, program string) error {
 	if program != "actionrunner" {
 		return nil
@@ -160,7 +161,7 @@ func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigge
 func told(e run.Evaluated) string {
 	var words []string
 	for _, r := range e.Rules {
-		// The rules that held explain nothing.
+		// Only rules that do not hold explain the result.
 		if !r.Held {
 			words = append(words, fmt.Sprintf("%s %s %v does not hold: it is %v", r.Path, r.Operator, r.Operand, r.Seen))
 		}
@@ -175,7 +176,7 @@ func told(e run.Evaluated) string {
 	return strings.Join(words, "; ")
 }
 
-// plant stores a trigger that is enabled, keeps its evaluations and runs the function hello.
+// plant stores an enabled trigger that keeps its evaluations and runs the function hello.
 func (c *client) plant(ctx context.Context, t trigger.Trigger) error {
 	t.Enabled, t.Revision, t.Timezone, t.TraceUntil = true, 1, trigger.DefaultTimezone, trigger.TraceAlways
 	t.Actions = []trigger.Action{{

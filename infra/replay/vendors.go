@@ -19,17 +19,17 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// The keys that the demo application has agreed with payment vendors: the notifications of events/ are signed and
-// sealed with them.
+// merchantKey, apiV3Key and serial are the demo application's keys at the payment vendors: they sign and encrypt the
+// notifications of events/.
 const (
 	merchantKey = "8934e7d15453e97507ef794cf7b0519d"
 	apiV3Key    = "fixture-key-of-chat-for-32-bytes"
 	serial      = "PUB_KEY_ID_0116"
 )
 
-// agree stores the application's setting for each vendor. The vendors' key pair is new each time, so no private key
-// is committed. Replay signs notifications with it, because a signature covers the present time and cannot be
-// committed either.
+// agree stores the application's setting for each vendor. It generates the vendors' key pair each time, so that no
+// private key is committed. Replay signs notifications with it, because a signature covers the current time and
+// cannot be committed either.
 func (c *client) agree(ctx context.Context) (err error) {
 	if c.vendor, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		return err
@@ -55,7 +55,8 @@ func (c *client) agree(ctx context.Context) (err error) {
 	return nil
 }
 
-// signature signs a notification as its vendor does: chat signs time, nonce and body, alt the sorted fields.
+// signature returns a notification's signature in the vendor's form: chat signs time, nonce and body, alt the sorted
+// fields.
 func (c *client) signature(name string, source []byte) (string, error) {
 	if c.vendor == nil {
 		return "", fmt.Errorf("{{%s}} is for notifications of payment vendors", name)
@@ -78,7 +79,7 @@ func (c *client) signature(name string, source []byte) (string, error) {
 	}
 	var pairs []string
 	for field, texts := range fields {
-		// The vendor leaves these two and empty fields out of what it signs.
+		// The vendor does not sign these two fields and empty ones.
 		if field != "sign" && field != "sign_type" && texts[0] != "" {
 			pairs = append(pairs, field+"="+texts[0])
 		}
@@ -88,7 +89,7 @@ func (c *client) signature(name string, source []byte) (string, error) {
 	return url.QueryEscape(signature), err
 }
 
-// sign is RSA-SHA256 in base64, by the vendor.
+// sign returns the RSA-SHA256 signature of the vendor in base64.
 func (c *client) sign(text string) (string, error) {
 	sum := sha256.Sum256([]byte(text))
 	raw, err := rsa.SignPKCS1v15(rand.Reader, c.vendor, crypto.SHA256, sum[:])
