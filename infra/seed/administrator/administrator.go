@@ -1,4 +1,4 @@
-// Package administrator gives a new platform its first account of the console.
+// Package administrator creates the first console account of a new platform.
 package administrator
 
 import (
@@ -15,22 +15,22 @@ import (
 	"minicloud/shared/secret/password"
 )
 
-// Email is that of the account of a platform that nobody has named one for.
+// Email is the default email of the first account.
 const Email = "admin@example.com"
 
-// Credentials are what somebody signs in with.
+// Credentials sign an administrator in.
 type Credentials struct{ Email, Password string }
 
-// Seed is where to put the account.
+// Seed describes the account and its table.
 type Seed struct {
-	Email        string // of the account; "" = Email
+	Email        string // "" means the constant Email
 	Client       *dynamodb.Client
 	ConsoleTable string
 	Clock        clock.Clock
 }
 
-// Plant makes sure that there is an account and returns its credentials, those from earlier where there is one: what
-// its owner has changed stays changed.
+// Plant creates an account unless one exists, and returns its credentials. If an account exists, it returns earlier
+// and changes nothing.
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	store := &consoledb.Store{Client: s.Client, Table: s.ConsoleTable}
 	accounts := &console.Service{
@@ -51,7 +51,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 	return fresh, nil
 }
 
-// NewPassword draws a password of 80 random bits.
+// NewPassword returns a random password of 80 bits.
 func NewPassword() string {
 	text := id.Hex(10)
 	return text[:5] + "-" + text[5:10] + "-" + text[10:15] + "-" + text[15:]

@@ -1,6 +1,5 @@
-// Package demo gives a new platform something to try: an application with a
-// test environment, and in its production environment two example functions
-// and a few users.
+// Package demo seeds a new platform: an application with a test environment, and in its production environment two
+// example functions and some users.
 package demo
 
 import (
@@ -23,30 +22,29 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Credentials are what a client of the application needs; they are the
-// contents of credentials.json, which holds more.
+// Credentials let a client of the application sign in; credentials.json contains them and other members.
 type Credentials struct {
 	ClientID     string       `json:"client_id"`
 	ClientSecret string       `json:"client_secret"`
 	Miniapp      tenant.AppID `json:"miniapp"`
-	// Environments are the test environments, id by name.
+	// Environments maps the names of test environments to their ids.
 	Environments map[string]tenant.EnvID `json:"environments"`
 }
 
-// Seed is where to put an application, and under which names.
+// Seed describes the application and its tables.
 type Seed struct {
 	Client            *dynamodb.Client
 	ApplicationsTable string
-	// FunctionsTable is for the example functions; "" leaves them out.
+	// FunctionsTable stores the example functions; "" creates none.
 	FunctionsTable string
-	// The tables of users; "" for UsersTable leaves users out.
+	// UsersTable and the next three store users; an empty UsersTable creates none.
 	UsersTable      string
 	TablesTable     string
 	RowsTable       string
 	RowIndexesTable string
 
 	Clock clock.Clock
-	Name  string // of the application; "" is "demo"
+	Name  string // of the application; "" means "demo"
 }
 
 //go:embed functions/hello.js
@@ -55,7 +53,7 @@ var hello string
 //go:embed functions/sum.js
 var sum string
 
-// examples are the functions, in the order they are created.
+// examples are the example functions in the order of their creation.
 var examples = []cloudfunction.New{
 	{Name: "hello", Code: hello, Remark: "example: an async function that greets"},
 	{Name: "sum", Code: sum, Remark: "example: a callback function that adds numbers"},
@@ -68,19 +66,17 @@ var administrator = app.Owner{
 	UserID: 1, Nickname: "demo administrator", Email: "admin@example.com", AvatarLink: "https://example.com/avatar.png",
 }
 
-// ErrDoNotOpen is the error for credentials that open no application where there
-// is one: a new one would hide its data.
+// ErrDoNotOpen is returned for credentials that are not valid although an application exists: a new application would
+// hide its data.
 var ErrDoNotOpen = errors.New("the credentials do not open it (was the secret reset?): " +
 	"write the right client_secret into the file, restore it from a copy, or delete its folder to begin again without the data")
 
-// Plant makes sure that the application is there and returns its credentials.
+// Plant creates the application unless it exists, and returns its credentials.
 //
-// earlier is what it returned before, the zero value at first: secrets are not
-// kept by the platform, so whoever wants to start twice must keep them. Where
-// they still open the application nothing is made again; where they do not
-// (a reset secret), ErrDoNotOpen, unless the database has no application at all:
-// then one is made, as without earlier ones. Example functions come with a new
-// application only: what its developer deletes stays deleted.
+// earlier is the result of the previous call, the zero value at first: the platform does not store secrets, so the
+// caller must keep them. If they are still valid, nothing is created. If they are not (the secret was reset), Plant
+// returns ErrDoNotOpen, unless the database has no application at all: then it creates one. Only a new application
+// gets example functions, so deleted ones are not created again.
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	apps := &app.Service{
 		Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable},
@@ -108,7 +104,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 	return fresh, nil
 }
 
-// opens reports whether these credentials are good, and the environments there.
+// opens reports whether the credentials and their environments are valid.
 func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool, error) {
 	a, err := apps.ByClient(ctx, app.ClientID(c.ClientID))
 	if errs.Is(err, errs.KindNotFound) {
@@ -122,11 +118,11 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 			return false, nil
 		}
 	}
-	// The application may be from before there was a list of applications.
+	// An application created by an older version may be missing from the list of applications.
 	return true, apps.Store.List(ctx, a)
 }
 
-// empty returns ErrDoNotOpen when there are applications.
+// empty returns ErrDoNotOpen if any application exists.
 func (s Seed) empty(ctx context.Context) error {
 	page, err := s.Client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(s.ApplicationsTable), Limit: aws.Int32(1)})
 	if err == nil && len(page.Items) > 0 {

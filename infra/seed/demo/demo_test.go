@@ -92,7 +92,7 @@ func TestSecondPlantKeepsData(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidCredentials: where there is an application, a new one would hide it.
+// TestRefusesInvalidCredentials: if an application exists, a new one would hide it.
 func TestRefusesInvalidCredentials(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
@@ -108,7 +108,7 @@ func TestRefusesInvalidCredentials(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	another := newSeed(t) // whose database has no application
+	another := newSeed(t) // its database has no application
 	if got := plant(t, another, c); got.ClientID == c.ClientID || len(got.ClientSecret) != 40 {
 		t.Errorf("in another database: %+v", got)
 	}

@@ -17,18 +17,17 @@ import (
 	"minicloud/shared/user"
 )
 
-// Users is how many users the demo application has.
+// Users is the number of users of the demo application.
 const Users = 20
 
-// firstUser came at this time, the others a day apart: their ids are the same in
-// every demo, so that examples can name them.
+// firstUser is the time at which the first user was created, the others a day apart: their ids are the same in every
+// demo, so that examples can name them.
 var firstUser = time.Date(2025, 1, 15, 8, 0, 0, 0, time.UTC)
 
 // UserID returns the id of the i-th user, from 0.
 func UserID(i int) user.ID { return user.ID(id.First(firstUser.AddDate(0, 0, i))) }
 
-// createUsers makes up users; the first has login information, five are
-// testers.
+// createUsers creates random users; the first has login information, five are testers.
 func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	if s.UsersTable == "" {
 		return nil

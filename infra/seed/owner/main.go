@@ -2,8 +2,8 @@
 //
 //	CONSOLE_TABLE=… go run ./infra/seed/owner EMAIL
 //
-// CONSOLE_TABLE is the output ConsoleTableName of the stack, the AWS_* environment names its account. The password is
-// drawn at random, and only its hash is stored.
+// CONSOLE_TABLE is the output ConsoleTableName of the stack; the AWS_* environment names its account. The password is
+// random, and only its hash is stored.
 package main
 
 import (
@@ -42,13 +42,13 @@ func run(ctx context.Context, args []string, table string) error {
 	return err
 }
 
-// create puts the account into the table and returns what its owner signs in with.
+// create stores the account and returns its credentials.
 func create(
 	ctx context.Context, client *dynamodb.Client, table, email string,
 ) (fresh administrator.Credentials, err error) {
 	seed := administrator.Seed{Email: email, Client: client, ConsoleTable: table, Clock: clock.System}
 	fresh, err = seed.Plant(ctx, administrator.Credentials{})
-	// Plant returns earlier credentials where there is an account; the command knows none.
+	// Plant returns the given credentials if an account exists; here they are empty.
 	if err == nil && fresh.Password == "" {
 		err = errors.New("the console has accounts already: its owners create others there")
 	}

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/secret/password"
 )
 
-// TestCreatesTheFirstAccountOnce, with which its owner signs in.
+// TestCreatesTheFirstAccountOnce: and its owner can sign in.
 func TestCreatesTheFirstAccountOnce(t *testing.T) {
 	const table = "ConsoleTable"
 	client := dynamotest.Start(t, table)

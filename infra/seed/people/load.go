@@ -16,7 +16,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Load adds rows to a table with an index by a client whose writes are in no stream, and counts them.
+// Load writes rows to a table with an index through a client without streams, and therefore also updates the
+// counters.
 func Load(
 	ctx context.Context, to *rowdb.Rows, counts *countdb.Store, scope tenant.Scope, t table.Table, rows []table.Row,
 ) error {

@@ -1,5 +1,5 @@
-// Package people makes up users: names, places and custom fields that look like
-// those of a mini-program's real users, the same ones for the same seed.
+// Package people generates users whose names, places and custom fields resemble real users of mini-programs. The same
+// seed generates the same users.
 package people
 
 import (
@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// columns are the custom fields made-up users have.
+// columns are the custom fields of generated users.
 var columns = []table.Column{
 	{Column: value.Column{Name: "level", Type: value.Integer, Indexed: true}, Description: "1 to 60, most are low"},
 	{Column: value.Column{Name: "points", Type: value.Integer}, Description: "collected so far"},
@@ -28,8 +28,8 @@ var columns = []table.Column{
 	{Column: value.Column{Name: "settings", Type: value.Object}},
 }
 
-// Prepare gives the users of an environment the custom fields, and returns
-// their table. Where there are no users yet the indexes are ready at once.
+// Prepare adds the custom fields to the users of an environment and returns their table. If there are no users yet,
+// the indexes are complete at once.
 func Prepare(
 	ctx context.Context, schemas table.TableStore, rows table.RowStore, scope tenant.Scope, now time.Time,
 ) (table.Table, error) {
@@ -66,14 +66,13 @@ func Prepare(
 	return ready, schemas.ReplaceTable(ctx, scope, t, ready)
 }
 
-// nobody builds the indexes: there is nothing to build.
+// nobody is a worker that drops tasks: without rows, there are no indexes to build.
 type nobody struct{}
 
 // Submit implements table.Worker.
 func (nobody) Submit(context.Context, table.Task, int) error { return nil }
 
-// Person makes up a user who came at the time of their id. t is what Prepare
-// returned.
+// Person returns a random user who was created at the time in the id. t is the result of Prepare.
 func Person(random *rand.Rand, t table.Table, user id.ID) table.Row {
 	place := pick(random, places)
 	gender := []int64{0, 1, 1, 1, 1, 2, 2, 2, 2, 2}[random.IntN(10)]

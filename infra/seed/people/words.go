@@ -1,12 +1,12 @@
 package people
 
-// place is a province and its cities, the large ones more than once.
+// place is a province and its cities; large cities are repeated.
 type place struct {
 	province string
 	cities   []string
 }
 
-// places repeat where many people live.
+// places repeats the populous provinces.
 var places = []place{
 	{"广东", []string{"深圳", "广州", "深圳", "广州", "东莞", "佛山", "珠海"}},
 	{"广东", []string{"深圳", "广州", "惠州", "汕头"}},
@@ -30,7 +30,7 @@ var surnames = []string{
 	"梁", "宋", "郑", "谢", "韩", "唐", "冯", "于", "董", "萧", "欧阳", "司马",
 }
 
-// givenNames: men's first, then as many women's.
+// givenNames has the men's names first, then as many women's names.
 var givenNames = [...]string{
 	"伟", "强", "磊", "军", "洋", "勇", "杰", "涛", "超", "明", "浩然", "子轩", "宇航", "俊杰", "志强", "建国", "天佑", "一鸣", "Leo", "Kevin",
 	"芳", "娜", "敏", "静", "丽", "艳", "娟", "霞", "秀英", "婷婷", "雨桐", "梓涵", "欣怡", "诗琪", "思远", "晓雪", "若曦", "佳琪", "Amy", "Coco",
