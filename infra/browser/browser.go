@@ -1,8 +1,6 @@
-// Package browser plays the stories of functions/console/web/test in a real
-// Chromium against a local cloud, as an administrator would: first login, a
-// function, a trigger, a paid order. Each story fails on an error in the
-// browser's console, and each page it shows is looked over by axe-core in both
-// themes. `make test` plays those of short, `make stories` all.
+// Package browser plays the stories of functions/console/web/test in a real Chromium against a local cloud, as an
+// administrator would: first login, a function, a trigger, a paid order. A story fails if the browser's console logs
+// an error. axe-core checks each page in both themes. `make test` plays the stories in short, `make stories` all.
 package browser
 
 import (
@@ -19,10 +17,10 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-// maxLine is how long a line of the player may be, in bytes: it lists every finding of a story.
+// maxLine is the maximum length of the player's output lines, in bytes: a line lists every finding of a story.
 const maxLine = 16 << 20
 
-// result is one line of what the player prints.
+// result is one output line of the player.
 type result struct {
 	Story  string   `json:"story"`
 	Millis int64    `json:"ms"`
@@ -30,8 +28,9 @@ type result struct {
 	Notes  []string `json:"notes"` // measurements
 }
 
-// Play plays the stories named, or all of the demo application without a name, against c; start gives c when everything
-// else is there. Where something is missing, as Chromium, it says so instead, and in CI it fails.
+// Play plays the named stories against c, or all stories of the demo application if none is named. It calls start
+// only if everything else is installed. If something is missing, such as Chromium, it reports that instead, and in CI
+// it fails.
 func Play(t *testing.T, start func() *cloud.Cloud, stories ...string) {
 	t.Helper()
 	root, err := ddb.Root()
@@ -92,7 +91,7 @@ func report(t *testing.T, r result) {
 	}
 }
 
-// browser finds what the stories need, or says what is missing.
+// browser returns the path of Chromium, or a description of what is missing.
 func browser(web string) (path, missing string) {
 	for _, needed := range []struct{ file, command string }{
 		{"node_modules/playwright-core/package.json", "npm ci in functions/console/web"},
@@ -115,7 +114,7 @@ func browser(web string) (path, missing string) {
 	return "", "Chromium is not installed"
 }
 
-// leaveOut says what is not tested here; where everything must be there it fails.
+// leaveOut reports the tests that are skipped; in CI it fails.
 func leaveOut(t *testing.T, missing string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {

@@ -13,7 +13,7 @@ var (
 	only = flag.String("only", "", "play this story alone")
 )
 
-// short are the stories of every test run: the way in, what a page costs, and one day through everything.
+// short are the stories of every test run: signing in, the cost of a page, and one story through all features.
 var short = []string{"sign-in", "speed", "first-day"}
 
 func TestStories(t *testing.T) {
@@ -26,7 +26,7 @@ func TestStories(t *testing.T) {
 	}
 	Play(t, func() *cloud.Cloud {
 		return cloudtest.Start(t, func(cfg *cloud.Config) {
-			cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers and vendors are on loopback
+			cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
 		})
 	}, stories...)
 }

@@ -1,13 +1,12 @@
-// Command recount compares the counters with what they count, says by how much each
-// is wrong, and repairs them where it is asked to:
+// Command recount compares counters with the records they count, prints the difference of each wrong counter, and
+// repairs them on request:
 //
 //	make recount            of the local cloud, which runs
 //	make recount REPAIR=1
 //
-// Of a deployed stack the tables are named by ROWS_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE, the
-// account by the AWS_* environment. It reads every record, at the price of a scan, and may
-// run while others write; but not while the stream's consumer is more than -pause
-// behind: what it has yet to count would be taken for missing.
+// For a deployed stack, ROWS_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE name the tables, and the AWS_*
+// environment the account. The command reads every record, at the price of a scan. Writes may continue while it runs.
+// The stream's consumer must not be more than -pause behind: records that it has not counted yet would look missing.
 package main
 
 import (
@@ -56,10 +55,10 @@ func main() {
 	}
 }
 
-// errDrift has make fail where something is wrong and stays so.
+// errDrift makes the command fail if counters are wrong and are not repaired.
 var errDrift = errors.New("counters are wrong: REPAIR=1 adds what is missing")
 
-// looks is how often a range is looked at that keeps changing.
+// looks is the maximum number of times that a changing range is read.
 const looks = 12
 
 func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) error {
@@ -91,10 +90,10 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 	return nil
 }
 
-// needed are the variables that name the tables.
+// needed are the environment variables that name the tables.
 var needed = []string{"ROWS_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE"}
 
-// tables opens the tables that the environment names, else those of the local cloud.
+// tables opens the tables that the environment names, otherwise those of the local cloud.
 func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 	var r env.Reader
 	names, set := map[string]string{}, 0
@@ -108,7 +107,7 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 		return dynamo.New(cfg), names, err
 	}
 
-	// The variables of a program in a container also describe the local cloud to this one.
+	// The local cloud writes this file for programs in a container; it also describes its tables.
 	path := filepath.Join(r.Default("DATA_DIR", ".local"), cloud.SAMFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -134,7 +133,7 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 	return ddb.NewClient(address.String()), names, nil
 }
 
-// Print says what was found, collection by collection.
+// Print writes the differences by collection.
 func Print(out io.Writer, found count.Report) {
 	fmt.Fprintf(out, "%d collections with %d records\n", found.Collections, found.Records)
 
@@ -159,5 +158,5 @@ func Print(out io.Writer, found count.Report) {
 	}
 }
 
-// mostShown is how many wrong counters of a collection are told.
+// mostShown is the maximum number of wrong counters printed per collection.
 const mostShown = 20

@@ -1,6 +1,6 @@
-// Command testreport reads what `go test -json` prints and writes what `go test` would: a line for each package, all
-// output of those that fail. It ends with the tests that were left out, each with its reason, and the packages that
-// took longest. Its exit status is 1 when a test failed or none was run.
+// Command testreport reads the output of `go test -json` and writes that of `go test`: a line for each package, and
+// all output of failed tests. It ends with the skipped tests, each with its reason, and the slowest packages. Its
+// exit status is 1 if a test failed or none ran.
 package main
 
 import (
@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// event is one line of `go doc test2json`, or of what the compiler says.
+// event is one line of test2json's output, or a message of the compiler.
 type event struct {
 	Action     string
 	Package    string
 	Test       string
 	Elapsed    float64 // seconds
 	Output     string
-	ImportPath string // of what is built
+	ImportPath string // of the package being built
 }
 
 func main() {
@@ -30,10 +30,10 @@ func main() {
 	}
 }
 
-// key names a test, or a package where the test is "".
+// key identifies a test, or a package if test is "".
 type key struct{ pkg, test string }
 
-// longest is how many packages the end lists.
+// longest is the number of slowest packages in the summary.
 const longest = 5
 
 func report(in io.Reader, out io.Writer) (passed bool) {
@@ -47,7 +47,7 @@ func report(in io.Reader, out io.Writer) (passed bool) {
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			fmt.Fprintln(out, lines.Text()) // what go says before it begins
+			fmt.Fprintln(out, lines.Text()) // output of go before the first event
 			continue
 		}
 		k := key{e.Package, e.Test}
@@ -91,7 +91,7 @@ func report(in io.Reader, out io.Writer) (passed bool) {
 		passed = false
 	}
 
-	// Tests that never ended, where their program died.
+	// These tests never ended because their program died.
 	for k, text := range said {
 		fmt.Fprintf(out, "unfinished: %s %s\n%s", k.pkg, k.test, text)
 	}
@@ -99,7 +99,7 @@ func report(in io.Reader, out io.Writer) (passed bool) {
 	return passed
 }
 
-// finish prints the output of a test that failed, and the last line of a package.
+// finish prints the output of a failed test, or the last line of a package.
 func finish(out io.Writer, e event, said *strings.Builder) {
 	switch {
 	case said == nil:
@@ -114,7 +114,7 @@ func finish(out io.Writer, e event, said *strings.Builder) {
 	}
 }
 
-// reason is what a test said when it was skipped: its last line, without the place in its source.
+// reason returns the message of a skipped test: its last output line without the source position.
 func reason(said string) string {
 	text := ""
 	for line := range strings.Lines(said) {

@@ -1,4 +1,4 @@
-// Package validate_test runs validate.sh where sam cannot be had.
+// Package validate_test runs validate.sh on a machine without sam.
 package validate_test
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// machine makes a tree with validate.sh in it and returns the PATH of a machine
-// whose Go tool is content and whose Python cannot make a virtual environment.
+// machine creates a tree with validate.sh and returns the PATH of a machine whose Go tool always succeeds and whose
+// Python cannot create a virtual environment.
 func machine(t *testing.T) (script, path string) {
 	t.Helper()
 	root := t.TempDir()
@@ -30,7 +30,7 @@ func machine(t *testing.T) (script, path string) {
 		os.Getenv("PATH")
 }
 
-// Without sam the strict check stands alone at a desk; in CI that is a failure.
+// TestValidatesWithoutSAM: without sam, only the strict check runs on a laptop; in CI that is a failure.
 func TestValidatesWithoutSAM(t *testing.T) {
 	for ci, want := range map[string]struct {
 		fails bool

@@ -1,5 +1,5 @@
-// Command upgrade says what a stack of an older template would refuse of a newer one, or lose by it. The exit status is 1
-// when there is something.
+// Command upgrade prints the changes in a newer template that a stack of an older one would refuse, or that would
+// lose data. The exit status is 1 if there are any.
 //
 //	go run ./infra/validate/upgrade old.yaml template.yaml
 package main
