@@ -70,8 +70,8 @@ type Setting struct {
 	// MerchantCertificate is the application's TLS client certificate in PEM, for refunds of WeChat Pay (v2) and QQ
 	// Pay.
 	MerchantCertificate string
-	RefundURL           string // of QQ Pay
-	OperatorID          string // of tpay
+	RefundURL           string // base URL for refunds of QQ Pay; "" = BaseURL
+	OperatorID          string // of QQ Pay
 	Secrets             map[string]sealed.Text
 	UpdatedAt           time.Time
 	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
