@@ -10,38 +10,36 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Account is how a user logs in (contract, User login information). Every user
-// has one; it is empty until something is set.
+// Account is the login information of a user (contract, User login information). Every user has one; it is empty until
+// a value is set.
 type Account struct {
 	UserID        ID
-	Username      string // as given, "" = none; unique by Fold
-	Email         string // as given, "" = none; unique by Fold
+	Username      string // as entered, "" = none; unique by Fold
+	Email         string // as entered, "" = none; unique by Fold
 	EmailVerified bool
-	Phone         string // as given without separators, "" = none
+	Phone         string // as entered, without separators; "" = none
 	PhoneVerified bool
 	Password      password.Hash
 	Providers     string // JSON of Draft.Providers, "" = none
 	UpdatedAt     int64  // Unix seconds
 	Revision      int64  // counts changes; 0 = not stored yet
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
 
-// AccountStore remembers accounts and whose a username or email is. Reads see
-// every finished write.
+// AccountStore stores accounts and the unique usernames and emails. Reads are consistent.
 type AccountStore interface {
-	// Account returns the user's account; one never written is empty.
+	// Account returns the user's account, which is empty if it was never written.
 	Account(ctx context.Context, scope tenant.Scope, id ID) (Account, error)
-	// ManyAccounts returns those of several users.
+	// ManyAccounts returns the accounts of several users.
 	ManyAccounts(ctx context.Context, scope tenant.Scope, ids []ID) (map[ID]Account, error)
-	// ReplaceAccount puts next in the place of old, and claims and frees usernames
-	// and emails in the same moment. errs.Duplicate names the one that is another
-	// user's; errs.Conflict: the account is not old any more.
+	// ReplaceAccount replaces old by next, and claims and frees usernames and emails in the same transaction. It
+	// returns errs.Duplicate, which names the value that another user has, and errs.Conflict if the stored account is
+	// not old.
 	ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next Account) error
 }
 
-// Edit is what to do with one value of an account: the zero Edit keeps it, a
-// nil Value resets it.
+// Edit is a change of one value of an account: the zero Edit keeps it, a nil Value resets it.
 type Edit struct {
 	Given bool
 	Value *string
@@ -50,7 +48,7 @@ type Edit struct {
 // To returns the Edit that sets a value.
 func To(value string) Edit { return Edit{Given: true, Value: &value} }
 
-// Reset returns the Edit that takes a value away.
+// Reset returns the Edit that resets a value.
 func Reset() Edit { return Edit{Given: true} }
 
 // AccountChange is a change of login information (endpoint 19).
@@ -61,8 +59,7 @@ type AccountChange struct {
 	NewPassword Edit // cannot be reset
 }
 
-// Account returns the user's login information, errs.NotFound for an unknown
-// user.
+// Account returns the user's login information. It returns errs.NotFound for an unknown user.
 func (s *Service) Account(ctx context.Context, scope tenant.Scope, id ID) (Account, error) {
 	if err := s.exists(ctx, scope, id); err != nil {
 		return Account{}, err
@@ -70,11 +67,11 @@ func (s *Service) Account(ctx context.Context, scope tenant.Scope, id ID) (Accou
 	return s.Accounts.Account(ctx, scope, id)
 }
 
-// ChangeAccount changes login information (endpoint 19, D30). A new email or
-// phone is not verified; the same one given again keeps what it is.
+// ChangeAccount changes login information (endpoint 19, D30). A new email or phone is unverified; an unchanged one
+// keeps its state.
 //
-// Errors: errs.Invalid naming the value that is wrong, errs.Duplicate naming
-// the one that is taken, errs.NotFound for an unknown user.
+// Errors: errs.Invalid, which names the invalid value; errs.Duplicate, which names the value that another user has;
+// errs.NotFound for an unknown user.
 func (s *Service) ChangeAccount(
 	ctx context.Context, scope tenant.Scope, id ID, change AccountChange,
 ) (Account, error) {
@@ -85,7 +82,7 @@ func (s *Service) ChangeAccount(
 		return Account{}, err
 	}
 
-	// Hashing is slow by design: it happens once, outside the retry loop of editAccount.
+	// Hash once, outside the retry loop of editAccount: hashing is slow by design.
 	var hash password.Hash
 	if change.NewPassword.Given {
 		var err error
@@ -102,8 +99,8 @@ func (s *Service) ChangeAccount(
 	})
 }
 
-// Verify marks an email or phone as verified, if it is still the user's: what a
-// code sent to it proves. errs.Invalid when it is not.
+// Verify marks an email or phone as verified after a code sent to it was confirmed. It returns errs.Invalid if the user
+// no longer has it.
 func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOrPhone string) (Account, error) {
 	account, err := s.editAccount(ctx, scope, id, func(a *Account) {
 		a.EmailVerified = a.EmailVerified || a.Email != "" && Fold(a.Email) == Fold(emailOrPhone)
@@ -117,8 +114,8 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 	return account, err
 }
 
-// editAccount applies edit to the account as it is, again when another writer
-// came in between. An edit without effect writes nothing.
+// editAccount applies edit to the stored account, and again after a conflict with another writer. An edit without
+// effect writes nothing.
 func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
 	var next Account
 	token := writetoken.Of(ctx, "account", string(id.row()))
@@ -129,7 +126,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 		}
 
 		next = old
-		// An earlier try of the same request has made this change; making it again could undo a later one.
+		// An earlier try of the same request made this change; making it again could undo a later change.
 		if old.Tokens.Has(token) {
 			return nil
 		}
@@ -146,7 +143,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 	return next, nil
 }
 
-// check validates the values, before anything is read.
+// check validates the values before anything is read.
 func (s *Service) check(c *AccountChange) error {
 	if c.Phone.Value != nil {
 		plain := plainPhone(*c.Phone.Value)
@@ -175,7 +172,7 @@ func (s *Service) check(c *AccountChange) error {
 	return nil
 }
 
-// apply sets the values; check was passed.
+// apply sets the values, which check has validated.
 func (s *Service) apply(c AccountChange, a *Account) {
 	if c.Username.Given {
 		a.Username = c.Username.text()
@@ -197,7 +194,7 @@ func (e Edit) text() string {
 	return *e.Value
 }
 
-// samePhone reports whether both are the same number, however it is written.
+// samePhone reports whether a and b are the same phone number, in any notation.
 func (s *Service) samePhone(a, b string) bool {
 	x, err := s.phoneKey(plainPhone(a))
 	if err != nil {

@@ -17,7 +17,7 @@ func TestValidatesAccountValues(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change user.AccountChange
-		want   string // fragment of the refusal, "" = accepted
+		want   string // fragment of the error, "" = accepted
 	}{
 		{"username", user.AccountChange{Username: user.To("Ann 安")}, ""},
 		{"username of one character", user.AccountChange{Username: user.To("z")}, ""},
@@ -87,7 +87,7 @@ func TestValidatesAccountValues(t *testing.T) {
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
-// TestRefusesPhonesWithoutParser changes accounts in a service without a parser of phone numbers.
+// TestRefusesPhonesWithoutParser uses a service without a parser of phone numbers.
 func TestRefusesPhonesWithoutParser(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)

@@ -10,23 +10,21 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// BulkUpdate selects users and says how to change their custom fields.
+// BulkUpdate selects users and changes their custom fields.
 type BulkUpdate struct {
 	Query
 	Body   []byte // D28
 	Origin table.Origin
-	// Background has all matching users changed in the background, whatever the
-	// page.
+	// Background updates all matching users in the background and ignores the page.
 	Background bool
-	// ByFunction has fields changed as by UpdateByFunction; then a Page without a Limit is all matching users: up to
+	// ByFunction allows the fields of UpdateByFunction. A Page without a Limit then means all matching users: up to
 	// 1,000 now, more in the background (D50, as for rows).
 	ByFunction bool
 }
 
-// UpdateMatching changes custom fields of many users (endpoint 18): those of one
-// page now, or all of them in the background. A filter that names no field is an
-// errs.Invalid here: it must not select everybody. Other errors as Profiles and
-// Update.
+// UpdateMatching changes custom fields of many users (endpoint 18): those of one page now, or all of them in the
+// background. It returns errs.Invalid for a filter that names no field, because such a filter must not select every
+// user. Other errors are those of Profiles and Update.
 func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b BulkUpdate) (bulk.Done, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -36,7 +34,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if err != nil {
 		return bulk.Done{}, err
 	}
-	// Filters ignores a parameter that names no field, so a typing error would select every user (D50).
+	// Filters ignores a parameter that names no field, so a typo would select every user (D50).
 	if err := Grammar(t).CheckFilters(b.Filters); err != nil {
 		return bulk.Done{}, err
 	}
@@ -49,7 +47,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if b.Background {
 		return s.Bulk.Start(ctx, scope, t, find.Where, change)
 	}
-	// A function without a limit means all matching users, a client means one page.
+	// Without a limit, a function means all matching users and a client means one page.
 	if b.ByFunction && find.Page.Limit == 0 {
 		find.Page.Limit = page.MaxLimit
 		return s.Bulk.All(ctx, scope, t, find, change)

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// finish works on what was submitted until nothing is.
+// finish processes submitted operations until none is left.
 func (p *platform) finish(t testing.TB) {
 	t.Helper()
 	for {
@@ -72,7 +72,7 @@ func (p *platform) sum(t testing.TB, field string) (sum int64) {
 	}
 }
 
-// few is how many users a test has that needs an operation of several steps.
+// few is the number of users in tests that need an operation of several steps.
 const few = 130
 
 // newCrowd adds few users.
@@ -99,7 +99,7 @@ func TestUpdatesPageOfMatchingUsers(t *testing.T) {
 	if err != nil || done.Operation != 0 || done.Succeeded() != 20 || done.Total != 25 || done.Next == "" {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	// The page after it, though the updated users do not match any more.
+	// The next page, although the updated users no longer match.
 	b.Page.After, b.Page.Offset = done.Next, 20
 	done, err = p.UpdateMatching(ctx, scope, b)
 	if err != nil || done.Succeeded() != 5 || done.Next != "" {
@@ -167,7 +167,7 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 	_, err = p.Bulk.Operation(t.Context(), other, operation)
 	wantKind(t, "another application's operation", err, errs.KindNotFound)
 	wantKind(t, "another application's work", p.Bulk.Work(t.Context(), other, operation, p.time()), errs.KindNotFound)
-	// Whoever comes later is not meant.
+	// Users created later are not updated.
 	p.pass(2 * time.Second)
 	late := p.newUser(t, scope, map[string]any{"level": 60})
 	p.finish(t)
@@ -190,7 +190,7 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 	if profile, err := p.Profile(t.Context(), scope, late, ""); err != nil || profile["score"] != nil {
 		t.Errorf("late user %v, %v", profile["score"], err)
 	}
-	// Finished is finished.
+	// Work on a finished operation changes nothing.
 	if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
 		t.Error(err)
 	}
@@ -199,8 +199,7 @@ func TestUpdatesManyUsersInBackground(t *testing.T) {
 	}
 }
 
-// TestUpdatesInBackgroundOnRequest checks that a request without a limit updates a page of 20, however many users
-// match (D50).
+// TestUpdatesInBackgroundOnRequest: a request without a limit updates a page of 20, however many users match (D50).
 func TestUpdatesInBackgroundOnRequest(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
@@ -214,10 +213,10 @@ func TestUpdatesInBackgroundOnRequest(t *testing.T) {
 			t.Errorf("limit %d: operation %d, %d succeeded, %v", limit, done.Operation, done.Succeeded(), err)
 		}
 	}
-	p.bulk(t, `{"level":0}`, `{"test":"one"}`) // however few match
+	p.bulk(t, `{"level":0}`, `{"test":"one"}`) // also if few users match
 }
 
-// TestMisspeltFilterSelectsNobody because a filter that a list ignores would select everybody in a bulk update.
+// TestMisspeltFilterSelectsNobody, because a filter that a list ignores would select every user in a bulk update.
 func TestMisspeltFilterSelectsNobody(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
@@ -248,8 +247,7 @@ func TestMisspeltFilterSelectsNobody(t *testing.T) {
 	}
 }
 
-// dying is a store whose callers die: at random some never learn that what they
-// asked for was done, or is not done at all.
+// dying is a store whose callers die at random: either before the write or before its result is known.
 type dying struct {
 	bulk.Store
 	mu   sync.Mutex
@@ -275,8 +273,7 @@ func (d *dying) Advance(
 	return refused, err
 }
 
-// TestBulkUpdateChangesEachUserOnce has several workers die in the middle, other writers in between, and messages
-// delivered again.
+// TestBulkUpdateChangesEachUserOnce although workers die, other writers change the users, and messages are redelivered.
 func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newCrowd(t, levels)
@@ -325,13 +322,13 @@ func TestBulkUpdateChangesEachUserOnce(t *testing.T) {
 func TestOperationContinuesAfterDeadline(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, func(i int) map[string]any {
-		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 20_000)}} // several reads
+		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 20_000)}} // takes several reads
 	})
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
 	rounds := 0
 	for ; p.queue.len() > 0; rounds++ {
 		p.queue.submitted = nil
-		// Every look at the clock takes a millisecond.
+		// Every reading of the clock advances it by a millisecond.
 		p.Bulk.Clock = func() time.Time { p.pass(time.Millisecond); return p.time() }
 		if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(20*time.Millisecond)); err != nil {
 			t.Fatal(err)
@@ -370,7 +367,7 @@ func TestResumesStalledOperation(t *testing.T) {
 	}
 }
 
-// outrun is a store whose first step is made by somebody else.
+// outrun is a store in which another worker makes the first step.
 type outrun struct {
 	bulk.Store
 	once sync.Once
@@ -461,7 +458,7 @@ func BenchmarkBulkUpdateOfAThousand(b *testing.B) {
 	}
 }
 
-// BenchmarkOperation tells how long a user takes in the background.
+// BenchmarkOperation measures the time per user of a background operation.
 func BenchmarkOperation(b *testing.B) {
 	p := newPlatform(b)
 	p.addFields(b)
@@ -473,7 +470,7 @@ func BenchmarkOperation(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/5000, "µs/user")
 }
 
-// TestStoresLargeOperations gives everything that one row can hold, however much longer it is as JSON.
+// TestStoresLargeOperations stores values up to the size limit of a row, even if they are longer when encoded as JSON.
 func TestStoresLargeOperations(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
@@ -486,7 +483,7 @@ func TestStoresLargeOperations(t *testing.T) {
 	}{
 		{strings.Repeat("\n", 250_000), true},
 		{strings.Repeat("<", 250_000), true},
-		{hex.EncodeToString(noise), true}, // 340 KB that do not get shorter by half
+		{hex.EncodeToString(noise), true}, // 340 KB that compress by less than half
 		{strings.Repeat("x", 351<<10), false},
 	} {
 		body, err := json.Marshal(map[string]any{"test": c.value})

@@ -15,23 +15,23 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// editable are the columns of the platform that functions may write, beside custom fields.
+// editable are the built-in columns that functions may write, besides custom fields.
 var editable = []string{"nickname", "gender", "country", "province", "city", "language", "avatar"}
 
-// Draft is a user as a function creates one (BaaS.User).
+// Draft is a user to be created by a function (BaaS.User).
 type Draft struct {
 	Username, Phone, Email       string
 	PhoneVerified, EmailVerified bool
 	Password                     string // "" = none
-	// Providers are the ids at vendors, by vendor: {openid, unionid, user_id}.
+	// Providers are the user's ids at the vendors, by vendor: {openid, unionid, user_id}.
 	Providers map[string]map[string]string
-	// Authorized says that the user has let the application see their profile.
+	// Authorized reports that the user lets the application read their profile.
 	Authorized bool
 	Profile    map[string]any // editable columns and custom fields
 }
 
-// CreateFrom adds the user of a draft and returns the profile with the account. errs.Invalid names what is wrong or
-// missing, errs.Duplicate the name that is taken.
+// CreateFrom adds the user of a draft and returns the profile with the account. It returns errs.Invalid, which names
+// the invalid or missing value, and errs.Duplicate, which names the value that another user has.
 func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (Profile, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (
 	return profile, s.AddAccounts(ctx, scope, profile)
 }
 
-// user checks a draft.
+// user validates a draft and returns the user to create.
 func (d Draft) user(t table.Table) (n New, err error) {
 	switch {
 	case d.Username == "" && d.Phone == "" && d.Email == "" && len(d.Providers) == 0:
@@ -88,7 +88,7 @@ func (d Draft) user(t table.Table) (n New, err error) {
 		n.Profile = map[string]any{}
 	}
 	n.Profile["is_authorized"] = d.Authorized
-	// Of several vendors the first by name is who the profile shows.
+	// With several vendors, the profile shows the ids of the first by name.
 	for _, vendor := range slices.Sorted(maps.Keys(d.Providers)) {
 		ids := d.Providers[vendor]
 		if ids["openid"] == "" {
@@ -116,7 +116,7 @@ func (d Draft) user(t table.Table) (n New, err error) {
 	return n, nil
 }
 
-// checkProfile refuses fields that no user can be given, and values of the wrong types, all at once (F16).
+// checkProfile returns an error for all read-only or unknown fields and all values of the wrong type together (F16).
 func checkProfile(t table.Table, profile map[string]any) error {
 	var refused value.Refused
 	for _, name := range slices.Sorted(maps.Keys(profile)) {
@@ -131,8 +131,8 @@ func checkProfile(t table.Table, profile map[string]any) error {
 	return refused.Err()
 }
 
-// written reports whether a column may be written: custom fields, and by functions those of the platform that are
-// editable.
+// written returns a function that reports whether a column may be written: custom fields, and for functions also the
+// editable built-in columns.
 func written(t table.Table, byFunction bool) func(name string) bool {
 	return func(name string) bool {
 		c, own := t.Column(name)
@@ -140,8 +140,8 @@ func written(t table.Table, byFunction bool) func(name string) bool {
 	}
 }
 
-// Delete removes a user: from their groups, their account with its names, and the profile. A repetition does what is
-// left. errs.NotFound for an unknown user.
+// Delete deletes a user: from their groups, then the account with its unique names, then the profile. A repeated call
+// completes the rest. It returns errs.NotFound for an unknown user.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin table.Origin) error {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	for _, g := range groups {
 		n, _ := g.(int64)
 		err := s.moveAlone(ctx, scope, t, id.row(), Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
-		if err != nil && !errs.Is(err, errs.KindNotFound) { // a group that is gone counts nobody
+		if err != nil && !errs.Is(err, errs.KindNotFound) { // a deleted group has no member count
 			return err
 		}
 	}
@@ -170,8 +170,8 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 	return err
 }
 
-// AddAccounts adds to profiles how their users log in, for functions: _username _email _phone, whether they are
-// verified, and _provider.
+// AddAccounts adds login information to profiles, for functions: _username, _email, _phone, whether they are verified,
+// and _provider.
 func (s *Service) AddAccounts(ctx context.Context, scope tenant.Scope, profiles ...Profile) error {
 	ids := make([]ID, len(profiles))
 	for i, p := range profiles {
@@ -186,7 +186,7 @@ func (s *Service) AddAccounts(ctx context.Context, scope tenant.Scope, profiles 
 		a := accounts[ids[i]]
 		p["_username"], p["_email"], p["_phone"] = a.Username, a.Email, a.Phone
 		p["_email_verified"], p["_phone_verified"] = a.EmailVerified, a.PhoneVerified
-		// A user without providers has an empty object, so that a function can read it without a nil check.
+		// A user without providers has an empty object, so that a function can read it without a null check.
 		p["_provider"] = map[string]any{}
 		if a.Providers != "" {
 			p["_provider"] = json.RawMessage(a.Providers)

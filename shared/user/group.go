@@ -22,74 +22,72 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// The limits of groups.
+// Limits of groups.
 const (
-	MaxGroups     = 1000    // of one environment
+	MaxGroups     = 1000    // in one environment
 	MaxGroupName  = 64      // characters
 	MaxMembers    = 1000    // users in one change of membership
 	MaxMemberOf   = 20      // groups in one change of membership
 	MaxMoved      = 40      // users moved in one transaction
-	maxMovedBytes = 2 << 20 // of their profiles
-	memberWriters = 8       // transactions at a time
+	maxMovedBytes = 2 << 20 // total size of their profiles
+	memberWriters = 8       // concurrent transactions
 )
 
-// GroupID names a group; time-ordered.
+// GroupID is the id of a group, ordered by time.
 type GroupID int64
 
-// Group is a named set of users (D45). Membership is stored in the column
-// user_group of the members' profiles; Members counts them, exactly.
+// Group is a named set of users (D45). Membership is stored in the column user_group of the members' profiles; Members
+// is their exact number.
 type Group struct {
 	ID      GroupID
 	Name    string
 	Members int
-	// Parent is the super group that it is in, 0 = none; the service gives its name.
+	// Parent is the super group of the group, 0 = none; the service sets ParentName.
 	Parent     SuperGroupID
 	ParentName string
 }
 
-// GroupChange is the change of a group; a nil field stays as it is.
+// GroupChange is the change of a group; a nil field keeps its value.
 type GroupChange struct {
 	Name   *string
 	Parent *SuperGroupID // 0 = none
 }
 
-// GroupStore remembers groups. Reads see every finished write.
+// GroupStore stores groups. Reads are consistent.
 type GroupStore interface {
 	SuperGroupStore
-	// InsertGroup adds a group without members and leaves the write token in it:
-	// where a group of that id and token is there already, it does nothing.
-	// errs.Invalid when there are MaxGroups already, errs.Conflict when the id is
-	// another's.
+	// InsertGroup adds a group without members and stores the write token in it; if a group with this id and token
+	// exists, it does nothing. It returns errs.Invalid if there are already MaxGroups, and errs.Conflict if another
+	// group has the id.
 	InsertGroup(ctx context.Context, scope tenant.Scope, g Group, token string) error
-	// Group returns one, errs.NotFound when there is none.
+	// Group returns a group. It returns errs.NotFound if there is none.
 	Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error)
-	// ListGroups returns all, newest first.
+	// ListGroups returns all groups, newest first.
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]Group, error)
-	// ChangeGroup changes name or parent, errs.NotFound when there is no such group.
-	// A repeated write, whose token is one of the last eight, changes nothing.
+	// ChangeGroup changes name or parent. It returns errs.NotFound if there is no such group. A repeated write, whose
+	// token is one of the last eight, changes nothing.
 	ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupID, c GroupChange, token string) error
-	// DeleteGroup removes the group and records the operation that will take it
-	// out of its members' profiles, both or none: errs.NotFound.
+	// DeleteGroup deletes the group and stores the operation that will remove it from its members' profiles, in one
+	// transaction. It returns errs.NotFound if there is no such group.
 	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup bulk.Operation) error
-	// Move replaces the profiles, at most MaxMoved, and adds to the members of
-	// groups, all or nothing. errs.Conflict: a profile is not its change's Old any
-	// more. errs.NotFound: one of the groups is gone.
+	// Move replaces up to MaxMoved profiles and updates the member counts of groups, in one transaction. It returns
+	// errs.Conflict if a stored profile is not the Old of its change, and errs.NotFound if one of the groups was
+	// deleted.
 	Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[GroupID]int) error
 }
 
-// ParseGroupID reads a group's id from a path; what cannot be one does not
-// exist.
+// ParseGroupID parses a group's id from a path. It returns errs.NotFound for text that is not an id.
 func ParseGroupID(text string) (GroupID, error) {
 	return parse[GroupID]("user group", text)
 }
 
-// ReadText reads the id from a path or a query, as ParseGroupID does.
+// ReadText parses the id from a path or a query, as ParseGroupID does.
 func (i *GroupID) ReadText(text string) (err error) {
 	*i, err = ParseGroupID(text)
 	return err
 }
 
-// NoGroup is the errs.NotFound for a group that does not exist.
+// NoGroup returns the errs.NotFound for a group that does not exist.
 func NoGroup(id GroupID) error { return errs.NotFound("user group %d not found", id) }
 
 func checkGroupName(name string) error {
@@ -99,7 +97,8 @@ func checkGroupName(name string) error {
 	return nil
 }
 
-// CreateGroup adds an empty group, in a super group where parent is not 0. errs.Invalid for a bad name or parent.
+// CreateGroup adds an empty group, in a super group unless parent is 0. It returns errs.Invalid for a bad name or
+// parent.
 func (s *Service) CreateGroup(
 	ctx context.Context, scope tenant.Scope, name string, parent SuperGroupID,
 ) (Group, error) {
@@ -115,7 +114,7 @@ func (s *Service) CreateGroup(
 	return g, s.Groups.InsertGroup(ctx, scope, g, writetoken.Of(ctx, "group"))
 }
 
-// parent is the super group that a group shall be in, the zero one where it shall be in none.
+// parent returns the super group with this id, the zero SuperGroup for 0. It returns errs.Invalid if there is none.
 func (s *Service) parent(ctx context.Context, scope tenant.Scope, id SuperGroupID) (SuperGroup, error) {
 	if id == 0 {
 		return SuperGroup{}, nil
@@ -127,7 +126,7 @@ func (s *Service) parent(ctx context.Context, scope tenant.Scope, id SuperGroupI
 	return g, err
 }
 
-// Group returns one group, errs.NotFound when there is none.
+// Group returns one group. It returns errs.NotFound if there is none.
 func (s *Service) Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error) {
 	g, err := s.Groups.Group(ctx, scope, id)
 	if err != nil || g.Parent == 0 {
@@ -141,7 +140,7 @@ func (s *Service) Group(ctx context.Context, scope tenant.Scope, id GroupID) (Gr
 	return g, err
 }
 
-// ListGroups returns a page of the groups, newest first, and their number: of all, or of those in a super group.
+// ListGroups returns a page of the groups, newest first, and their number: of all groups, or of those in a super group.
 func (s *Service) ListGroups(
 	ctx context.Context, scope tenant.Scope, parent SuperGroupID, req page.Request,
 ) (got page.Page[Group], err error) {
@@ -158,7 +157,7 @@ func (s *Service) ListGroups(
 	return pageOf(all, req, func(g Group) id.ID { return id.ID(g.ID) })
 }
 
-// pageOf cuts a page out of a whole list that is newest first.
+// pageOf returns a page of a complete list that is sorted newest first.
 func pageOf[T any](all []T, req page.Request, idOf func(T) id.ID) (got page.Page[T], err error) {
 	if req.After != "" {
 		last, err := req.After.ID()
@@ -177,7 +176,7 @@ func (s *Service) ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupI
 			return Group{}, err
 		}
 	}
-	// The super group may be deleted before the write below; named shows such a parent as none.
+	// The super group may be deleted before the write below; named then shows the group without a parent.
 	if c.Parent != nil {
 		if _, err := s.parent(ctx, scope, *c.Parent); err != nil {
 			return Group{}, err
@@ -189,11 +188,10 @@ func (s *Service) ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	return s.Group(ctx, scope, id)
 }
 
-// DeleteGroup removes a group. Nobody can join it from now on; from profiles it
-// disappears in the background.
+// DeleteGroup deletes a group. Users can no longer join it, and a background operation removes it from the profiles.
 //
-// The message goes first and waits: a message without an operation comes back
-// later, an operation without a message would be forgotten.
+// The message is sent first, with a delay: if the process dies, a message without an operation is redelivered without
+// effect, while an operation without a message would never run.
 func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID) error {
 	if _, err := s.Groups.Group(ctx, scope, id); err != nil {
 		return err
@@ -222,19 +220,18 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	return s.Groups.DeleteGroup(ctx, scope, id, cleanup)
 }
 
-// cleanupDelay lets the deletion of a group be finished before its cleanup.
+// cleanupDelay is the delay of the cleanup, so that the deletion of the group is finished by then.
 const cleanupDelay = 2 * time.Second
 
-// Membership adds users to groups or takes them out.
+// Membership adds users to groups or removes them.
 type Membership struct {
 	Remove bool
 	Users  []ID
 	Groups []GroupID
 }
 
-// ChangeMembership makes the changes in their order. Each user's change is
-// atomic; if some fail, doing all again does the rest. errs.Invalid names the
-// user or group that does not exist: then nothing was done.
+// ChangeMembership makes the changes in order. Each user's change is atomic; if some fail, a repeated call completes
+// the rest. It returns errs.Invalid, before any change, if a user or group does not exist.
 func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, changes []Membership) error {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -248,7 +245,7 @@ func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, chan
 	}
 
 	for i, change := range changes {
-		// The same user may be moved by several: each leaves a token of its own.
+		// Several changes may move the same user, so each needs its own token.
 		if err := s.moveAll(writetoken.Step(ctx, strconv.Itoa(i)), scope, t, change); err != nil {
 			return err
 		}
@@ -265,7 +262,7 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 		return errs.Invalid("groups must be an array of 1 to %d group ids", MaxMemberOf)
 	}
 
-	// A missing group is a fault of the request body here, not a missing resource of the URL.
+	// A missing group is an error of the request body here, not a missing resource of the URL.
 	for _, g := range m.Groups {
 		if _, err := s.Groups.Group(ctx, scope, g); errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("groups: %s", errs.Message(err))
@@ -299,14 +296,14 @@ func (s *Service) readUsers(
 	return s.Tables.Rows.ReadRows(ctx, scope, t, slices.Compact(rows))
 }
 
-// moveAll changes several users at a time and returns the first error.
+// moveAll changes several users concurrently and returns the first error.
 func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table, m Membership) error {
 	rows, err := s.readUsers(ctx, scope, t, m.Users)
 	if err != nil {
 		return err
 	}
 
-	// Where some fail, the others go on: a repetition has less to do.
+	// If some fail, the others continue, so that a repeated request has less to do.
 	var group errgroup.Group
 	group.SetLimit(memberWriters)
 	for _, some := range batches(rows) {
@@ -315,7 +312,7 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	return group.Wait()
 }
 
-// batches divides rows into those that one transaction holds: it has at most 100 items and 4 MB.
+// batches divides rows into groups that fit in one transaction, which may have at most 100 items and 4 MB.
 func batches(rows map[table.RowID]table.Row) (all [][]table.Row) {
 	size := 0
 	for _, row := range rows {
@@ -328,7 +325,7 @@ func batches(rows map[table.RowID]table.Row) (all [][]table.Row) {
 	return all
 }
 
-// moveSome changes users all at once, and each alone when somebody else is changing one of them.
+// moveSome changes users in one transaction. After a conflict with another writer it changes each user separately.
 func (s *Service) moveSome(
 	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership,
 ) error {
@@ -344,8 +341,8 @@ func (s *Service) moveSome(
 	return nil
 }
 
-// moveAlone changes the groups of one user, again when another writer came in
-// between. A user who is gone meanwhile is in no group.
+// moveAlone changes the groups of one user, and again after a conflict with another writer. It does nothing if the user
+// was deleted.
 func (s *Service) moveAlone(
 	ctx context.Context, scope tenant.Scope, t table.Table, user table.RowID, m Membership,
 ) error {
@@ -361,7 +358,7 @@ func (s *Service) moveAlone(
 	})
 }
 
-// move is one transaction of the users who join or leave groups.
+// move adds users to groups, or removes them, in one transaction.
 func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
 	var changes []table.Change
 	members := map[GroupID]int{}
@@ -386,37 +383,37 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 
 		next.Fields[UserGroup] = groups
 		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
-		// Where there is no room for the token, another's change in between may be
-		// undone by a repetition; the groups of a user are a set, nothing else happens.
+		// If there is no space for the token, a repeated request may undo a change made in between. It has no other
+		// effect, because the groups of a user are a set.
 		s.Tables.LeaveToken(&next, moveToken(ctx, old))
 		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
 
-	// An earlier try of the request, or another one, has moved all of them.
+	// An earlier try of the request, or another request, has moved all users.
 	if len(changes) == 0 {
 		return nil
 	}
 	err := s.Groups.Move(ctx, scope, t, changes, members)
-	if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
+	if errs.Is(err, errs.KindNotFound) { // deleted after the check
 		return errs.Invalid("groups: %s", errs.Message(err))
 	}
 
 	return err
 }
 
-// moveToken is the token of a request's move of a user, "" without a key.
+// moveToken returns the write token of a request for the move of a user, "" without an Idempotency-Key.
 func moveToken(ctx context.Context, row table.Row) string {
 	return writetoken.Of(ctx, "move", string(row.ID))
 }
 
-// moved returns the user's groups after the change, and those that changed: none
-// where an earlier try of the request has moved the user.
+// moved returns the user's groups after the change, and the groups that changed: none if an earlier try of the request
+// has moved the user.
 func moved(ctx context.Context, row table.Row, m Membership) (groups []any, changed []GroupID) {
 	if row.HasToken(moveToken(ctx, row)) {
 		return nil, nil
 	}
 	groups, _ = row.Fields[UserGroup].([]any)
-	// slices.Delete and append would write into the slice of the row, which is still the old one.
+	// Clone the slice: slices.Delete and append would modify the slice of the row, which must stay unchanged.
 	groups = slices.Clone(groups)
 	for _, g := range slices.Compact(slices.Sorted(slices.Values(m.Groups))) {
 		at := slices.Index(groups, any(int64(g)))

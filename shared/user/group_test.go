@@ -123,11 +123,11 @@ func TestRefusesInvalidMembership(t *testing.T) {
 		wantKind(t, name, p.membership(t, user.Membership{Users: users, Groups: groups}, m), errs.KindInvalid)
 	}
 
-	p.wantMembers(t, g.ID, 0) // the good first part was not done either
+	p.wantMembers(t, g.ID, 0) // the valid first part was not applied either
 }
 
-// TestAppliesMembershipChangesInOrder moves more users than one transaction holds. Some are in one of the groups
-// already.
+// TestAppliesMembershipChangesInOrder moves more users than fit in one transaction. Some are already in one of the
+// groups.
 func TestAppliesMembershipChangesInOrder(t *testing.T) {
 	p := newPlatform(t)
 	users := p.newUsers(t, 2*user.MaxMoved+20, func(int) map[string]any { return nil })

@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// The longest identifiers: characters of a username, bytes of an email address
-// and of the part before its @ (RFC 5321).
+// Length limits of identifiers: characters of a username; bytes of an email address, of the part before its @, and of a
+// label of its domain (RFC 5321).
 const (
 	MaxUsername   = 128
 	maxEmail      = 254
@@ -21,17 +21,17 @@ const (
 	maxLabel      = 63
 )
 
-// maxFold is how long the fold of an identifier may be, in bytes: it stands in a
-// key, and one character can fold to eighteen.
+// maxFold is the maximum length of a folded identifier, in bytes: it is part of a key, and one character can fold to
+// eighteen.
 const maxFold = 1024
 
-// Fold returns what usernames and email addresses are compared by: two texts
-// that differ in case, width or composition only have the same fold (D30).
+// Fold returns the form by which usernames and email addresses are compared: texts that differ only in case, width or
+// composition have the same fold (D30).
 func Fold(text string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
 }
 
-// checkUsername returns an errs.Invalid for what cannot be a username.
+// checkUsername returns errs.Invalid if name is not a valid username.
 func checkUsername(name string) error {
 	n := utf8.RuneCountInString(name)
 	switch {
@@ -49,15 +49,15 @@ func unprintable(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError || r != ' ' && unicode.IsSpace(r)
 }
 
-// checkEmail returns an errs.Invalid for what is not a plain address with a
-// domain that could exist: no display name, no quotes, no comments, no IP.
+// checkEmail returns errs.Invalid unless address is a plain email address with a plausible domain: no display name,
+// quotes, comments or IP address.
 func checkEmail(address string) error {
 	wrong := errs.Invalid("email is not a valid address")
 	if len(address) > maxEmail || len(Fold(address)) > maxFold || strings.ContainsFunc(address, unprintable) {
 		return wrong
 	}
 
-	// ParseAddress also accepts "Name <a@b>", so the result must be the whole input.
+	// ParseAddress also accepts "Name <a@b>", so the parsed address must equal the whole input.
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address {
 		return wrong
@@ -76,7 +76,7 @@ func checkEmail(address string) error {
 		}
 	}
 
-	// A top-level domain of digits is the end of an IPv4 address.
+	// A domain that ends in a number is an IPv4 address.
 	if last := domain[strings.LastIndexByte(domain, '.')+1:]; strings.Trim(last, "0123456789") == "" {
 		return wrong
 	}
@@ -88,7 +88,7 @@ func notOfDomain(r rune) bool {
 	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// plainPhone takes out what people put between digits.
+// plainPhone removes the separators that people write between digits.
 func plainPhone(phone string) string {
 	return strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(phone)
 }

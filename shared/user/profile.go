@@ -16,48 +16,46 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Profile is a user as readers see them (D13): every profile and custom field
-// by name. What the platform does not know of a user is "", 0 or false, unionid
-// null; a custom field without a value is null.
+// Profile is a user in responses (D13): every built-in and custom field by name. A missing built-in value is "", 0 or
+// false, but unionid is null; a missing custom field is null.
 type Profile map[string]any
 
-// UserGroup is the column that lists the groups a user is in.
+// UserGroup is the column with the ids of a user's groups.
 const UserGroup = "user_group"
 
-// unsorted are the columns order_by refuses (contract, endpoint 14).
+// unsorted are the columns that order_by refuses (contract, endpoint 14).
 var unsorted = []string{"gender", "country", "province", "city", "language"}
 
-// userIDField is the second name of a profile's id.
+// userIDField is the alias of a profile's id.
 const userIDField = "user_id"
 
-// Query selects profiles, as callers write it.
+// Query selects profiles; its texts are as sent by the caller.
 type Query struct {
 	Where   string     // D26
 	Filters url.Values // D27; parameters that name no field are ignored
 	OrderBy string
-	Keys    string // the fields to show by comma, or with a minus those not to; "" = all
+	Keys    string // fields to return, separated by commas, or with a minus fields to omit; "" = all
 	Page    page.Request
-	Total   bool // count all matches too
-	// Opaque is that of the query.Grammar: functions ask.
+	Total   bool // also count all matches
+	// Opaque is query.Grammar.Opaque; it is set for functions.
 	Opaque bool
 }
 
-// List is one page of profiles and what it took.
+// List is one page of profiles, with the plan and the cost of the query.
 type List struct {
 	page.Page[Profile]
 	Plan    string
 	Scanned int
 }
 
-// Profiles lists users (endpoint 14), errs.Invalid naming what is wrong with
-// the query.
+// Profiles lists users (endpoint 14). It returns errs.Invalid, which names the error in the query.
 func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
 		return List{}, err
 	}
 
-	// Both parsers run before the read: a wrong query costs no request to DynamoDB.
+	// Parse everything before the read, so that an invalid query costs no request to DynamoDB.
 	find, err := q.compile(t)
 	if err != nil {
 		return List{}, err
@@ -82,7 +80,7 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	return list, nil
 }
 
-// CheckWhere returns errs.Invalid for what is no condition on users.
+// CheckWhere returns errs.Invalid if where is not a valid condition on users.
 func (s *Service) CheckWhere(ctx context.Context, scope tenant.Scope, where string) error {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -92,14 +90,13 @@ func (s *Service) CheckWhere(ctx context.Context, scope tenant.Scope, where stri
 	return err
 }
 
-// Reader reads single users; *Service is one.
+// Reader reads single users; *Service implements it.
 type Reader interface {
-	// Profile returns a user with the named fields, "" for all of them, errs.NotFound when there is none.
+	// Profile returns a user with the named fields, "" for all. It returns errs.NotFound if there is none.
 	Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error)
 }
 
-// Profile returns one user (endpoint 16), errs.NotFound when there is none. keys
-// is as in Query.
+// Profile returns one user (endpoint 16). keys is as in Query. It returns errs.NotFound if there is none.
 func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -116,16 +113,16 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys s
 	return show.of(profile(t, row)), nil
 }
 
-// Update changes custom fields of one user (endpoint 17) as body says (D28) and
-// returns the whole profile. errs.Invalid names the field that is none, is the
-// platform's, or has another type; errs.NotFound for an unknown user.
+// Update applies body (D28) to the custom fields of one user (endpoint 17) and returns the whole profile. It returns
+// errs.Invalid, which names the field, for an unknown or built-in field or a value of the wrong type, and errs.NotFound
+// for an unknown user.
 func (s *Service) Update(
 	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
 ) (Profile, error) {
 	return s.update(ctx, scope, id, body, origin, false)
 }
 
-// UpdateByFunction is Update of custom fields and of the platform's that functions may write.
+// UpdateByFunction is Update for functions, which may also write the editable built-in columns.
 func (s *Service) UpdateByFunction(
 	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
 ) (Profile, error) {
@@ -150,24 +147,24 @@ func (s *Service) update(
 	return profile(t, row), nil
 }
 
-// readable are the columns of a profile as readers see it.
+// readable returns the columns of a profile in responses.
 func readable(t table.Table) value.Schema {
 	return append(t.Queryable(), value.Column{Name: userIDField, Type: value.Integer})
 }
 
-// keys are the fields of a profile to show, or those not to.
+// keys are the fields of a profile to return, or those to omit.
 type keys struct {
 	only, without map[string]bool
 }
 
-// parseKeys reads names by comma, a minus hides. The id is always shown.
+// parseKeys parses names separated by commas; a minus omits a field. The id is always returned.
 func parseKeys(t table.Table, text string) (keys, error) {
 	k := keys{}
 	if text == "" {
 		return k, nil
 	}
 
-	// A hidden name must exist too: a typing error would otherwise show the field that the caller wanted to hide.
+	// An omitted name must exist too: after a typo, the response would contain the field that should be omitted.
 	schema := readable(t)
 	for name := range strings.SplitSeq(text, ",") {
 		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
@@ -197,7 +194,7 @@ func (k keys) of(p Profile) Profile {
 	return p
 }
 
-// profile is the row as readers see it.
+// profile returns the profile of a row.
 func profile(t table.Table, row table.Row) Profile {
 	p := Profile(t.Record(row))
 	for _, c := range t.Columns {
@@ -206,13 +203,13 @@ func profile(t table.Table, row table.Row) Profile {
 		}
 	}
 	p[userIDField] = p["id"]
-	// Fields that the open API cannot change are not shown either (D13).
+	// Fields that the open API cannot change are not returned either (D13).
 	delete(p, "_read_perm")
 	delete(p, "_write_perm")
 	return p
 }
 
-// missing is the default of a value that nobody has set.
+// missing returns the default of a column without a value.
 func missing(c table.Column) any {
 	if !c.BuiltIn || c.Name == "unionid" {
 		return nil
@@ -228,8 +225,7 @@ func missing(c table.Column) any {
 	return ""
 }
 
-// Grammar is what a query over a table's rows may name; of users also user_id and
-// the groups they are in.
+// Grammar returns the grammar of queries over a table's rows; for users it includes user_id and group memberships.
 func Grammar(t table.Table) query.Grammar {
 	g := t.Grammar()
 	if t.ID != table.UserProfiles {
@@ -262,20 +258,18 @@ func (q Query) compile(t table.Table) (table.Query, error) {
 	return table.Query{Where: query.All(where, filters), Order: order, Page: q.Page, Total: q.Total}, nil
 }
 
-// New is a user to be created.
+// New is a user to create.
 type New struct {
-	// Profile holds profile and custom fields by name.
+	// Profile has built-in and custom fields by name.
 	Profile map[string]any
-	// Account is how the user logs in; the zero value leaves it empty.
+	// Account is the login information; the zero value leaves it empty.
 	Account AccountChange
 }
 
-// Create adds a user: what signing up in a mini-program, the console and seeds
-// do. It returns their id.
+// Create adds a user, for sign-ups in a mini program, the console and seeds, and returns the id.
 //
-// Errors are those of ChangeAccount and of a wrong profile field. The profile
-// comes first: whoever sees the username can read the profile. If the account
-// is refused the profile is taken back.
+// Errors are those of ChangeAccount, and errs.Invalid for a bad profile field. The profile is written first, so that
+// every reader of the username can read the profile. If the account is refused, the profile is deleted again.
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -287,7 +281,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 
 	created := s.Tables.Insert(ctx, scope, t, []map[string]any{complete(t, n.Profile)}, table.Author{})[0]
 	user := ID(created.Row.ID.Number())
-	// A repeated request finds the profile of its first try, and continues with the account.
+	// A repeated request finds the profile of its first try and continues with the account.
 	if errs.Is(created.Err, errs.KindDuplicate) {
 		if created.Err, err = s.madeBefore(ctx, scope, user, created.Err); err != nil {
 			return 0, err
@@ -302,7 +296,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	}
 
 	if _, err := s.ChangeAccount(ctx, scope, user, n.Account); err != nil {
-		// The undo is quiet: for triggers, the user never existed.
+		// Delete quietly: for triggers, the user never existed.
 		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Origin{Quiet: true}); undo != nil {
 			return 0, undo
 		}
@@ -312,8 +306,8 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	return user, nil
 }
 
-// madeBefore returns nil in the place of taken where an earlier try of the request has made the user: their account
-// bears a token of it, or is as empty as one that it died over.
+// madeBefore returns nil instead of taken if an earlier try of the request created the user: the account then has a
+// token of the request, or is still empty because that try died.
 func (s *Service) madeBefore(ctx context.Context, scope tenant.Scope, user ID, taken error) (why, err error) {
 	if writetoken.FromContext(ctx) == nil {
 		return taken, nil
@@ -330,8 +324,7 @@ func (s *Service) madeBefore(ctx context.Context, scope tenant.Scope, user ID, t
 	return taken, nil
 }
 
-// complete is the profile with what stands for values nobody has set, so that
-// conditions see of a user what readers see.
+// complete returns the profile with defaults for missing values, so that conditions match what responses contain.
 func complete(t table.Table, given map[string]any) map[string]any {
 	profile := maps.Clone(given)
 	if profile == nil {

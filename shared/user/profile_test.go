@@ -139,7 +139,7 @@ func TestListFiltersUsers(t *testing.T) {
 	}
 }
 
-// TestConditionsSeeDefaultValues queries fields that nobody has set.
+// TestConditionsSeeDefaultValues queries fields without a value.
 func TestConditionsSeeDefaultValues(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, map[string]any{"nickname": nil})

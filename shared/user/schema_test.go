@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// meanwhile does something once, while a worker looks at rows.
+// meanwhile is a RowStore that calls do once, during a scan of a worker.
 type meanwhile struct {
 	table.RowStore
 	do   func()
@@ -29,8 +29,8 @@ func (m *meanwhile) ScanRows(
 	return step, err
 }
 
-// TestBulkUpdateFillsNewIndex builds an index during a bulk update: rows that the update has read already get their
-// entries, too.
+// TestBulkUpdateFillsNewIndex builds an index during a bulk update: rows that the update has already read must get
+// their entries as well.
 func TestBulkUpdateFillsNewIndex(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
@@ -50,7 +50,7 @@ func TestBulkUpdateFillsNewIndex(t *testing.T) {
 	}
 }
 
-// index adds an index to a custom field, and builds it when its time has come.
+// index adds an index to a custom field and builds it.
 func (p *platform) index(t *testing.T, rows table.RowStore, field string) {
 	worker := &tableWorker{}
 	tables := &manage.Service{

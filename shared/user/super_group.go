@@ -13,60 +13,61 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxSuperGroups is how many super groups an environment has at most.
+// MaxSuperGroups is the maximum number of super groups in an environment.
 const MaxSuperGroups = 200
 
-// SuperGroupID names a super group; time-ordered.
+// SuperGroupID is the id of a super group, ordered by time.
 type SuperGroupID int64
 
-// SuperGroup is a named set of groups. Which they are stands in the groups: each has one parent at most.
+// SuperGroup is a named set of groups. The groups store the membership: each has at most one parent.
 type SuperGroup struct {
 	ID     SuperGroupID
 	Name   string
 	Groups []Group // newest first
-	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	// Tokens are the write tokens of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
 
-// SuperGroupStore remembers super groups. Reads see every finished write.
+// SuperGroupStore stores super groups. Reads are consistent.
 type SuperGroupStore interface {
-	// InsertSuperGroup adds one and leaves the write token in it, as InsertGroup does.
+	// InsertSuperGroup adds a super group and stores the write token in it, as InsertGroup does.
 	InsertSuperGroup(ctx context.Context, scope tenant.Scope, g SuperGroup, token string) error
-	// SuperGroup returns one without its groups, errs.NotFound when there is none.
+	// SuperGroup returns a super group without its groups. It returns errs.NotFound if there is none.
 	SuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) (SuperGroup, error)
-	// ListSuperGroups returns all without their groups, newest first.
+	// ListSuperGroups returns all super groups without their groups, newest first.
 	ListSuperGroups(ctx context.Context, scope tenant.Scope) ([]SuperGroup, error)
-	// ChangeSuperGroup writes name and tokens of next in the place of old's, errs.NotFound when there is none,
-	// errs.Conflict when it has other tokens by now.
+	// ChangeSuperGroup replaces the name and the tokens of old by those of next. It returns errs.NotFound if there is
+	// none, and errs.Conflict if the stored tokens are not those of old.
 	ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next SuperGroup) error
-	// DeleteSuperGroup removes one, errs.NotFound when there is none. Groups that name it have no parent.
+	// DeleteSuperGroup deletes a super group. It returns errs.NotFound if there is none. Its groups then have no
+	// parent.
 	DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) error
-	// LeaveParent takes its parent from a group, unless it is another one by now.
+	// LeaveParent removes the parent of a group, unless the group has another parent by now.
 	LeaveParent(ctx context.Context, scope tenant.Scope, group GroupID, parent SuperGroupID) error
 }
 
-// ParseSuperGroupID reads a super group's id from a path; what cannot be one does not exist.
+// ParseSuperGroupID parses a super group's id from a path. It returns errs.NotFound for text that is not an id.
 func ParseSuperGroupID(text string) (SuperGroupID, error) {
 	return parse[SuperGroupID]("user super group", text)
 }
 
-// ReadText reads the id from a path or a query, as ParseSuperGroupID does.
+// ReadText parses the id from a path or a query, as ParseSuperGroupID does.
 func (i *SuperGroupID) ReadText(text string) (err error) {
 	*i, err = ParseSuperGroupID(text)
 	return err
 }
 
-// NoSuperGroup is the errs.NotFound for a super group that does not exist.
+// NoSuperGroup returns the errs.NotFound for a super group that does not exist.
 func NoSuperGroup(id SuperGroupID) error { return errs.NotFound("user super group %d not found", id) }
 
-// SuperGroupChange is the change of a super group; a nil field stays as it is.
+// SuperGroupChange is the change of a super group; a nil field keeps its value.
 type SuperGroupChange struct {
 	Name     *string
 	Children *[]GroupID // replaces its groups
 }
 
-// CreateSuperGroup adds a super group of these groups, which leave the one that they were in. errs.Invalid names what
-// is wrong.
+// CreateSuperGroup adds a super group with these groups, which leave their previous parents. It returns errs.Invalid,
+// which names the error.
 func (s *Service) CreateSuperGroup(
 	ctx context.Context, scope tenant.Scope, name string, children []GroupID,
 ) (SuperGroup, error) {
@@ -81,7 +82,7 @@ func (s *Service) CreateSuperGroup(
 		return SuperGroup{}, err
 	}
 
-	// The ids come from the write token, so a repeated request names the same super group.
+	// The ids come from the write token, so a repeated request gets the same super group.
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	g := SuperGroup{ID: SuperGroupID(ids.New(now)), Name: name}
 	if err := s.Groups.InsertSuperGroup(ctx, scope, g, writetoken.Of(ctx, "super-group")); err != nil {
@@ -105,7 +106,8 @@ func checkChildren(all []Group, children []GroupID) error {
 	return nil
 }
 
-// adopt makes the groups of a super group the ones named. Each is a write of its own; doing all again does the rest.
+// adopt sets the groups of a super group to children. Each group is a separate write; a repeated call completes the
+// rest.
 func (s *Service) adopt(
 	ctx context.Context, scope tenant.Scope, parent SuperGroupID, all []Group, children []GroupID,
 ) error {
@@ -122,7 +124,7 @@ func (s *Service) adopt(
 	return group.Wait()
 }
 
-// SuperGroup returns one with its groups, errs.NotFound when there is none.
+// SuperGroup returns a super group with its groups. It returns errs.NotFound if there is none.
 func (s *Service) SuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) (SuperGroup, error) {
 	g, err := s.Groups.SuperGroup(ctx, scope, id)
 	if err != nil {
@@ -142,7 +144,7 @@ func childrenOf(all []Group, parent SuperGroupID) (children []Group) {
 	return children
 }
 
-// ListSuperGroups returns a page of them with their groups, newest first, and their number.
+// ListSuperGroups returns a page of super groups with their groups, newest first, and their number.
 func (s *Service) ListSuperGroups(
 	ctx context.Context, scope tenant.Scope, req page.Request,
 ) (got page.Page[SuperGroup], err error) {
@@ -176,7 +178,7 @@ func (s *Service) UpdateSuperGroup(
 		return SuperGroup{}, err
 	}
 	token := writetoken.Of(ctx, "super-group-change")
-	if old.Tokens.Has(token) { // an earlier try of the request has done all of it
+	if old.Tokens.Has(token) { // an earlier try of the request is complete
 		return s.SuperGroup(ctx, scope, id)
 	}
 
@@ -203,7 +205,7 @@ func (s *Service) UpdateSuperGroup(
 	return s.SuperGroup(ctx, scope, id)
 }
 
-// DeleteSuperGroup removes a super group; its groups stay, without a parent.
+// DeleteSuperGroup deletes a super group; its groups remain, without a parent.
 func (s *Service) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) error {
 	if err := s.Groups.DeleteSuperGroup(ctx, scope, id); err != nil {
 		return err
@@ -215,9 +217,9 @@ func (s *Service) DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id S
 	return s.adopt(ctx, scope, id, all, nil)
 }
 
-// named fills in the parents' names. A parent that is gone is none.
+// named sets the parents' names. A deleted parent becomes none.
 func (s *Service) named(ctx context.Context, scope tenant.Scope, groups []Group) error {
-	// Most pages have no parent: then the super groups are not read.
+	// Most pages have no parent and need no read of the super groups.
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.Parent != 0 }) {
 		return nil
 	}

@@ -1,15 +1,12 @@
-// Package user knows the users of an application: who they are (profiles), how
-// they log in (accounts), and what they belong to (groups).
+// Package user manages the users of an application: their profiles, their login accounts and their groups.
 //
 //	Profile    a row of the built-in table _userprofile       profile.go    endpoints 14, 16, 17
 //	BulkUpdate a change of many profiles                      bulk_update.go  endpoint 18
 //	Account    username, email, phone, password               account.go    endpoint 19
 //	Group      a named set of users                           group.go      D45
 //
-// A profile is a row like any other: columns of the platform, which only the
-// platform writes, and custom fields, which the application defines and writes.
-// The account lies apart from it, because nothing in it may ever be listed or
-// asked for by where.
+// A profile is a row with built-in columns, which only the platform writes, and custom fields, which the application
+// defines and writes. The account is stored separately, because its values must never be listed or used in a where.
 package user
 
 import (
@@ -29,12 +26,12 @@ import (
 // ID is the integer id of a user: the number of their row.
 type ID int64
 
-// ParseID reads a user's id from a path; what cannot be one does not exist.
+// ParseID parses a user's id from a path. It returns errs.NotFound for text that is not an id.
 func ParseID(text string) (ID, error) {
 	return parse[ID]("user", text)
 }
 
-// ReadText reads the id from a path or a query, as ParseID does.
+// ReadText parses the id from a path or a query, as ParseID does.
 func (i *ID) ReadText(text string) (err error) {
 	*i, err = ParseID(text)
 	return err
@@ -48,24 +45,24 @@ func parse[T ~int64](kind, text string) (T, error) {
 	return n, nil
 }
 
-// row returns the user's id as a row's.
+// row returns the id of the user's row.
 func (i ID) row() table.RowID { return table.RowID(id.ID(i).Key()) }
 
-// Service is everything one can do with users.
+// Service manages users, their accounts and groups.
 type Service struct {
 	Tables    *manage.Service
 	Accounts  AccountStore
 	Groups    GroupStore
 	Bulk      *bulk.Service
 	Passwords *password.Hasher
-	// Phones returns a phone number in the one form by which numbers are
-	// compared, or errs.Invalid: phone.Key. Where it is nil phones cannot be set.
+	// Phones returns the canonical form of a phone number, or errs.Invalid: phone.Key. If it is nil, phones cannot be
+	// set.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
 	IDs    *id.Source
 }
 
-// profiles returns the table of users as the application has extended it.
+// profiles returns the table of users, with the application's custom fields.
 func (s *Service) profiles(ctx context.Context, scope tenant.Scope) (table.Table, error) {
 	return s.Tables.Table(ctx, scope, table.UserProfiles)
 }

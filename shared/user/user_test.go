@@ -28,7 +28,7 @@ var (
 	other = tenant.Scope{App: 8, Env: tenant.Production}
 )
 
-// queue remembers what was submitted.
+// queue is a fake queue that records submitted operations.
 type queue struct {
 	mu        sync.Mutex
 	submitted []id.ID
@@ -48,7 +48,7 @@ func (q *queue) len() int {
 	return len(q.submitted)
 }
 
-// platform is the service on a real database.
+// platform is the service on a local DynamoDB, with a fake queue and a manual clock.
 type platform struct {
 	*user.Service
 	queue  *queue
@@ -104,7 +104,7 @@ func (p *platform) newUser(t testing.TB, in tenant.Scope, fields map[string]any)
 	return u
 }
 
-// newUsers adds n users at once.
+// newUsers adds n users in bulk.
 func (p *platform) newUsers(t testing.TB, n int, fields func(i int) map[string]any) []user.ID {
 	t.Helper()
 	profiles := p.profiles(t)

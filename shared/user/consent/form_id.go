@@ -1,5 +1,5 @@
-// Package consent stores what lets an application send template messages to a user (contract, Actions: Template message;
-// D42). A vendor takes a message only where the user has done something before.
+// Package consent stores the permissions of users to receive template messages (contract, Actions: Template message;
+// D42). Vendors accept a message only after an action of its user.
 //
 //	FormID    proves that the user submitted a form or paid; spent nearest expiry first     form_id.go
 //	Ticket    counts the subscriptions of a user to the messages of a template              ticket.go
@@ -18,65 +18,67 @@ import (
 	"minicloud/shared/user"
 )
 
-// Kind says where a form id comes from.
+// Kind is the origin of a form id.
 type Kind string
 
 // The kinds.
 const (
-	Form    Kind = "form"    // a form was submitted
-	Payment Kind = "payment" // something was paid
+	Form    Kind = "form"    // the user submitted a form
+	Payment Kind = "payment" // the user paid
 )
 
-// sends is how many messages a form id is good for (contract, Template message). tpay takes none for payments.
+// sends is the number of messages that a form id allows (contract, Template message). tpay allows none for
+// payments.
 var sends = map[messaging.Vendor]map[Kind]int{
 	messaging.Chat: {Form: 1, Payment: 3},
 	messaging.Alt:  {Form: 3, Payment: 3},
 	messaging.Tpay: {Form: 1},
 }
 
-// validFor is how long a form id can be used (contract: 7 days from submission).
+// validFor is the lifetime of a form id (contract: 7 days from submission).
 const validFor = 7 * 24 * time.Hour
 
-// maxFormID is the most bytes of a form id.
+// maxFormID is the maximum length of a form id, in bytes.
 const maxFormID = 256
 
-// FormID lets its user be written to. It is for the user who submitted the form, and nobody else.
+// FormID allows messages to the user who submitted the form, and to no other user.
 type FormID struct {
 	User    user.ID
 	Vendor  messaging.Vendor
 	Kind    Kind
 	ID      string
-	Sends   int      // how many messages it was good for
-	Spent   []string // those that have been spent on messages, by their names
+	Sends   int      // messages allowed in total
+	Spent   []string // names of the messages sent with it
 	Expires time.Time
 }
 
-// Left is how many messages it is good for still.
+// Left returns the number of messages still allowed.
 func (f FormID) Left() int { return max(f.Sends-len(f.Spent), 0) }
 
-// FormIDStore remembers form ids.
+// FormIDStore stores form ids.
 type FormIDStore interface {
-	// Insert keeps a form id and returns it; one that is there already, spent or not, stays and is returned as it is.
+	// Insert adds a form id and returns it; an existing one, spent or not, is kept and returned.
 	Insert(ctx context.Context, scope tenant.Scope, f FormID) (FormID, error)
-	// Of returns the form ids of a user that have not expired, of one vendor, or of all where v is "".
+	// Of returns the unexpired form ids of a user, of one vendor, or of all if v is "".
 	Of(ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, now time.Time) ([]FormID, error)
-	// Spend takes one message of a form id, errs.Conflict where none is left. The same name takes it once.
+	// Spend uses a form id for the message name. It returns errs.Conflict if no message is left. A repeated name counts
+	// once.
 	Spend(ctx context.Context, scope tenant.Scope, f FormID, name string, now time.Time) error
-	// Return gives back what that name has taken: nothing was sent.
+	// Return undoes Spend of a message that was not sent.
 	Return(ctx context.Context, scope tenant.Scope, f FormID, name string) error
-	// Void notes that the vendor takes no more messages for it.
+	// Void marks a form id that the vendor no longer accepts.
 	Void(ctx context.Context, scope tenant.Scope, f FormID) error
 }
 
-// FormIDs collects form ids.
+// FormIDs adds and counts form ids.
 type FormIDs struct {
 	Store FormIDStore
 	Users user.Reader
 	Clock clock.Clock
 }
 
-// Add keeps a form id that a user has just submitted, and returns it as it is kept: repeats count once. errs.Invalid
-// names the field that is wrong, errs.NotFound says that there is no such user.
+// Add stores a form id that a user has just submitted and returns the stored one: duplicates count once. It returns
+// errs.Invalid, which names the invalid field, and errs.NotFound for an unknown user.
 func (s *FormIDs) Add(
 	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, kind Kind, id string,
 ) (FormID, error) {
@@ -88,7 +90,7 @@ func (s *FormIDs) Add(
 	case sends[v][kind] == 0:
 		return FormID{}, errs.Invalid("kind: %s takes no form ids of payments", v)
 	case id == "" || len(id) > maxFormID || strings.ContainsFunc(id, notOfFormID):
-		// Form ids of simulators have spaces: "the formId is a mock one".
+		// Form ids of simulators contain spaces: "the formId is a mock one".
 		return FormID{}, errs.Invalid("form_id must be that of a real device, 1 to %d characters without spaces", maxFormID)
 	}
 	if _, err := s.Users.Profile(ctx, scope, u, "id"); err != nil {
@@ -103,10 +105,10 @@ func (s *FormIDs) Add(
 
 func notOfFormID(r rune) bool { return r <= ' ' || r > '~' }
 
-// Counts are how many messages can be sent to a user, by vendor and kind of form id.
+// Counts is the number of messages that can be sent to a user, by vendor and kind of form id.
 type Counts map[messaging.Vendor]map[Kind]int
 
-// Count returns how many messages the form IDs of a user allow now. errs.NotFound for an unknown user.
+// Count returns how many messages the form ids of a user allow now. It returns errs.NotFound for an unknown user.
 func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Counts, error) {
 	if _, err := s.Users.Profile(ctx, scope, u, "id"); err != nil {
 		return nil, err
@@ -117,7 +119,7 @@ func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Cou
 	}
 
 	counts := Counts{}
-	// The response lists every vendor and kind, also with 0.
+	// The response lists every vendor and kind, including those with 0.
 	for _, v := range messaging.Vendors {
 		counts[v] = map[Kind]int{Form: 0, Payment: 0}
 	}
@@ -127,11 +129,11 @@ func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Cou
 	return counts, nil
 }
 
-// AnyKind is the source of form ids that takes both kinds (G6: form_id_source).
+// AnyKind is the form_id_source for form ids of both kinds (G6).
 const AnyKind = "all"
 
-// Usable returns the form IDs of a user that a message can use, the next to expire first. name identifies the message;
-// form IDs that it has used before are included. source is a Kind or AnyKind.
+// Usable returns the form ids of a user that a message can use, earliest expiry first. name identifies the message;
+// form ids that it has already used are included. source is a Kind or AnyKind.
 func (s *FormIDs) Usable(
 	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, source, name string,
 ) ([]FormID, error) {
@@ -141,7 +143,7 @@ func (s *FormIDs) Usable(
 	}
 
 	usable := slices.DeleteFunc(kept, func(f FormID) bool {
-		// A retried message uses the same form ID again, or one message would use two.
+		// A retried message must reuse its form id, or one message would spend two.
 		spendable := f.Left() > 0 || f.Sends > 0 && slices.Contains(f.Spent, name)
 		return !spendable || source != AnyKind && string(f.Kind) != source
 	})

@@ -14,54 +14,54 @@ import (
 	"minicloud/shared/user"
 )
 
-// Ticket names the subscriptions of a user to the messages of a template: each is good for one message. The vendor
-// knows who has subscribed; what is kept here is what the mini program has reported.
+// Ticket identifies the subscriptions of a user to the messages of a template: each allows one message. The vendor has
+// the actual subscriptions; the platform stores those that the mini program has reported.
 type Ticket struct {
 	User     user.ID
 	Vendor   messaging.Vendor
-	Template string // the vendor's id of it
+	Template string // the vendor's template id
 }
 
-// MaxTickets is how many subscriptions of a user to one template are counted.
+// MaxTickets is the maximum count of a user's subscriptions to one template.
 const MaxTickets = 1000
 
-// keepTickets is how long subscriptions are remembered of which nobody has heard since.
+// keepTickets is how long unchanged subscriptions are stored.
 const keepTickets = 365 * 24 * time.Hour
 
-// TicketStore remembers subscriptions.
+// TicketStore stores subscriptions.
 type TicketStore interface {
-	// AddTicket counts one more, up to MaxTickets, and returns how many there are. The same name counts once.
+	// AddTicket increments the count, up to MaxTickets, and returns it. A repeated name counts once.
 	AddTicket(ctx context.Context, scope tenant.Scope, t Ticket, name string, expires time.Time) (int, error)
-	// Tickets returns how many there are for the messages of each vendor, of one template or of all where it is "".
+	// Tickets returns the counts by vendor, of one template, or of all if template is "".
 	Tickets(
 		ctx context.Context, scope tenant.Scope, u user.ID, template string, now time.Time,
 	) (map[messaging.Vendor]int, error)
-	// SpendTicket takes one, errs.NotFound where none is left. The same name takes one.
+	// SpendTicket uses one subscription. It returns errs.NotFound if none is left. A repeated name uses one.
 	SpendTicket(ctx context.Context, scope tenant.Scope, t Ticket, name string) error
-	// ReturnTicket gives back what that name has taken: nothing was sent.
+	// ReturnTicket undoes SpendTicket of a message that was not sent.
 	ReturnTicket(ctx context.Context, scope tenant.Scope, t Ticket, name string) error
-	// VoidTickets forgets them: the vendor says that the user has not subscribed.
+	// VoidTickets deletes the subscriptions, because the vendor reports that the user has none.
 	VoidTickets(ctx context.Context, scope tenant.Scope, t Ticket) error
 }
 
-// Tickets collects subscriptions.
+// Tickets adds and counts subscriptions.
 type Tickets struct {
 	Store TicketStore
 	Users user.Reader
 	Clock clock.Clock
 }
 
-// subscribable are the vendors whose users subscribe to messages.
+// subscribable are the vendors with message subscriptions.
 var subscribable = map[messaging.Vendor]bool{messaging.Chat: true, messaging.Tpay: true}
 
-// maxTemplate is the most bytes of a template's id.
+// maxTemplate is the maximum length of a template's id, in bytes.
 const maxTemplate = 128
 
-// Once is the only type of subscription that there is: for one message.
+// Once is the only type of subscription: for one message.
 const Once = "once"
 
-// Add counts a subscription that a user has just made, and returns how many there are. errs.Invalid names the field
-// that is wrong, errs.NotFound says that there is no such user.
+// Add counts a subscription that a user has just made and returns the count. It returns errs.Invalid, which names the
+// invalid field, and errs.NotFound for an unknown user.
 func (s *Tickets) Add(ctx context.Context, scope tenant.Scope, t Ticket, kind string) (int, error) {
 	switch {
 	case !subscribable[t.Vendor]:
@@ -80,12 +80,12 @@ func (s *Tickets) Add(ctx context.Context, scope tenant.Scope, t Ticket, kind st
 
 	name := writetoken.Of(ctx, "ticket")
 	if name == "" {
-		name = id.Hex(8) // nobody repeats it
+		name = id.Hex(8) // the request is not retried with the same name
 	}
 	return s.Store.AddTicket(ctx, scope, t, name, s.Clock.Now().Add(keepTickets))
 }
 
-// Count returns how many messages users have subscribed to by vendor, of one template or, where it is "", of all.
+// Count returns the subscribed messages of a user by vendor, of one template, or of all if template is "". It returns
 // errs.NotFound for an unknown user.
 func (s *Tickets) Count(
 	ctx context.Context, scope tenant.Scope, u user.ID, template string,
@@ -101,7 +101,7 @@ func (s *Tickets) Count(
 		return nil, err
 	}
 
-	// The response lists every vendor, also with 0.
+	// The response lists every vendor, including those with 0.
 	all := map[messaging.Vendor]int{}
 	for _, v := range messaging.Vendors {
 		all[v] = counts[v]

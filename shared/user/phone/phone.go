@@ -1,6 +1,5 @@
-// Package phone understands phone numbers (D30). It is a package of its own
-// since its tables take milliseconds to set up: only the program that changes
-// accounts pays for them.
+// Package phone parses phone numbers (D30). It is a separate package because its tables take milliseconds to load: only
+// the program that changes accounts needs them.
 package phone
 
 import (
@@ -11,11 +10,11 @@ import (
 	"minicloud/shared/errs"
 )
 
-// homeCountry is whose national numbers are understood.
+// homeCountry is the country of numbers without a country code.
 const homeCountry = "CN"
 
-// Key returns the number in E.164 form, which says whether two are the same, or
-// an errs.Invalid. Without a plus it is a Chinese number.
+// Key returns the number in E.164 form, by which numbers are compared. It returns errs.Invalid if it is not a phone
+// number. A number without a plus is Chinese.
 func Key(phone string) (string, error) {
 	wrong := errs.Invalid("phone must be a phone number, as +8613800138000 or 13800138000")
 	digits := strings.TrimPrefix(phone, "+")

@@ -26,7 +26,7 @@ func TestParsesPhoneNumbers(t *testing.T) {
 	}
 }
 
-// FuzzKey checks that a key is its own key, and digits after a plus.
+// FuzzKey checks that the key of a key is the key itself, and that keys have digits after a plus.
 func FuzzKey(f *testing.F) {
 	for _, seed := range []string{"+8613800138000", "13800138000", "", "+", "++1", "\xff"} {
 		f.Add(seed)
