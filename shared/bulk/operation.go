@@ -63,7 +63,7 @@ type RowError struct {
 	Message string
 }
 
-// Stepper runs the steps of operations that have no Table because they do not change rows.
+// Stepper runs the steps of operations without a Table, which do not change rows, such as the replay of triggers.
 type Stepper interface {
 	// Step runs the next step of an operation. It must be idempotent: it is repeated if its response is lost.
 	Step(ctx context.Context, scope tenant.Scope, o Operation, now time.Time) (Step, error)

@@ -21,7 +21,7 @@ type RunStep struct {
 	Old, Next Operation
 }
 
-// Marks writes the steps of runs, whose operations are stored as marks.
+// Marks writes the steps of runs. A mark is the stored item with the state of a run's operation.
 type Marks interface {
 	// Advance writes the changes and replaces Old by Next in each step, in one transaction. refused is as in Steps.
 	// moved maps the index of each step whose operation differs from Old to its current state; if it is not empty,
