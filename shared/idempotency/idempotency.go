@@ -3,11 +3,11 @@
 //
 //	claimed ──► answered ── 24 h ──► gone
 //
-// A claim without an answer means that the request is running, that it was answered "retry later", or that its
-// program died. These cases are handled alike: a repetition runs at once with the seed of the claim. The seed
-// determines the ids of created objects and the write tokens on changed objects, so a repetition finds the effects of
-// earlier tries and does not repeat them (writetoken). When several tries answer at the same time, the first answer
-// is stored and the other tries return it.
+// A claim without an answer means that the request is still running, that it got a retryable error, which is not
+// stored, or that its program died. These cases are handled alike: a repetition runs at once with the seed of the
+// claim. The seed determines the ids of created objects and the write tokens on changed objects, so a repetition
+// finds the effects of earlier tries and does not repeat them (writetoken). When several tries answer at the same
+// time, the first answer is stored and the other tries return it.
 package idempotency
 
 import (
