@@ -98,8 +98,8 @@ type Limits struct {
 
 var measured = Limits{Few: 1000, Look: 1000, Segment: 2000, Total: 256, Sure: 10_000}
 
-// An index that matches more than a third of the rows is slower than a scan: reading a row by id takes as long as
-// scanning three rows.
+// scanShare limits an index plan to a third of the rows. Above that, a scan is faster: reading a row by id takes as
+// long as scanning three rows.
 const scanShare = 3
 
 // estimates holds the known sizes, from probes and abandoned plans.
