@@ -1,4 +1,5 @@
-// Package rsakey parses the RSA keys of payment vendors, and signs and verifies texts with them (RSA-SHA256, base64).
+// Package rsakey parses RSA keys in the PEM formats of vendors, and signs and verifies texts with them (RSA-SHA256,
+// base64).
 package rsakey
 
 import (
