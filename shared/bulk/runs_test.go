@@ -197,7 +197,7 @@ func TestDeletionsAreNotMerged(t *testing.T) {
 	}
 }
 
-// TestWaitsForTheStepBeingMade checks that a run waits for its step in progress, even after its deadline.
+// TestWaitsForTheStepBeingMade checks that a run waits for its step in progress, even after its context ends.
 func TestWaitsForTheStepBeingMade(t *testing.T) {
 	r := newRunners(t, 1)
 	joined, release := make(chan struct{}), make(chan struct{})
