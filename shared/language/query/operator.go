@@ -102,7 +102,7 @@ func convertList(c value.Column, op Op, operand any, nulls bool) ([]any, error) 
 	}
 	canonical := make([]any, len(items))
 	for i, item := range items {
-		// Only $in and $nin may contain null.
+		// Only $in and $nin may contain null, and only on columns that are not arrays.
 		if item == nil && !nulls {
 			return nil, errs.Invalid("operand of %s on field %q must not hold null", op, c.Name)
 		}

@@ -38,7 +38,7 @@ func Decode(what string, text []byte) (any, error) {
 	return v, nil
 }
 
-// maxNesting is the maximum nesting of a JSON text; maxDepth is the lower limit for stored values.
+// maxNesting is the maximum nesting of a JSON text. Stored values have the stricter limit maxDepth.
 const maxNesting = 64
 
 func decode(decoder *json.Decoder, depth int) (any, error) {
