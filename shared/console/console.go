@@ -1,16 +1,16 @@
 // Package console manages the administrators of the platform: their accounts, sign-in, rights and audit log.
 //
 //	Account   email, password, role, applications    account.go
-//	Session   a browser that is signed in            session.go
-//	attempts  wrong passwords, and the lock-out      attempt.go
-//	Token     a session's way into the open API      token.go
-//	EndUser   a user in whose name one runs functions acting.go
-//	Entry     a change, written before it is made    audit.go
+//	Session   a signed-in browser                    session.go
+//	attempts  the limit of wrong passwords           attempt.go
+//	Token     a session's token for the open API     token.go
+//	EndUser   the user an administrator acts as      acting.go
+//	Entry     an entry of the audit log              audit.go
 //
 // A role defines the rights of an account in its applications:
 //
 //	viewer     read
-//	developer  and change what the open API changes
+//	developer  and write through the open API
 //	owner      and manage applications, environments and secrets, and read the audit log
 //
 // An owner of all applications also manages accounts and creates applications.

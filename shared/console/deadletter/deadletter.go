@@ -1,14 +1,14 @@
 // Package deadletter lists, redrives and deletes the messages in the dead-letter queues of the deployment.
 //
-//	kind        what a message asks for                     repair
-//	job         a run of a function, by ids                 its queue has it again
-//	action      a run of a trigger's action, by ids         its queue, or that of slow ones
-//	bulk        a bulk operation to go on with              its queue
-//	table_work  an index to build, something to purge       its queue
-//	event       an event of the bus                         its queue
-//	            a record of a stream that nobody can read   none: the same record would be refused again
-//	            where in a stream events are                none: the rows are there still, and can be written again
-//	record      where in a stream uncounted records are     a recount
+//	kind        content of the message                      repair
+//	job         the ids of a function's run                 redrive to its queue
+//	action      the ids of a run of a trigger's action      redrive to the normal or the slow queue
+//	bulk        the id of a bulk operation                  redrive to its queue
+//	table_work  an index to build, or data to purge         redrive to its queue
+//	event       an event of the bus                         redrive to its queue
+//	            an undecodable record of a stream           none: the record would be refused again
+//	            the position of events in a stream          none: the rows still exist and can be written again
+//	record      the position of uncounted stream records    recount
 //
 // The queues belong to the whole deployment. A letter belongs to the application that its message names; a letter
 // without an application belongs to the deployment and is only counted.

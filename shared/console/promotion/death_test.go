@@ -147,7 +147,7 @@ func TestSkipsConcurrentlyChangedObjects(t *testing.T) {
 	items = slices.Concat(fill("differs", both...), fill("added", w.test), fill("first", w.prod)[1:2])
 	items[6].Remove = true
 	r := w.promote(items)
-	w.store.meanwhile = func() { change("differs", "added") } // after the first step, and before it is noted
+	w.store.meanwhile = func() { change("differs", "added") } // after the first step, before it is stored
 	w.back(r, promotion.Undo{}, changed, changed, changed, changed, changed, changed)
 	is("differs", "added")
 }
