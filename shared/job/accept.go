@@ -19,7 +19,6 @@ const MaxDelay = 30 * 24 * time.Hour
 //
 // Errors: errs.NotFound for an unknown function; errs.Invalid for data over MaxAsyncData or nested too deep, or a runAt
 // beyond MaxDelay; errs.Unavailable without a Queue.
-// errs.Unavailable without a Queue.
 func (s *Service) Start(
 	ctx context.Context, scope tenant.Scope, name string, call Call, runAt time.Time,
 ) (Record, error) {

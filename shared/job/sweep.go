@@ -42,7 +42,6 @@ const (
 // functions without open jobs. A failure with one job does not stop the others.
 //
 // Correct responses do not depend on sweeps: reads, lists and the search for a slot expire overdue jobs themselves.
-// Correct answers do not depend on sweeps: reads, lists and the search for a slot expire overdue jobs themselves.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	active, err := s.Store.Active(ctx)
 	if err != nil {

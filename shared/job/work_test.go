@@ -173,7 +173,7 @@ func TestRecordsOutcomeOfRuns(t *testing.T) {
 func TestRetriesEndWhileStoreIsBusy(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails     error
-		recovers  int // after so many tries
+		recovers  int // after this many tries
 		least     int // tries
 		most      int
 		endIsKept bool
