@@ -21,18 +21,18 @@ import (
 // the response, so the OpenAPI document is generated from them as well.
 //
 //	Page   page.Request                    limit, offset and cursor
-//	Vendor payment.Vendor `path:"vendor"`  a part of the path
+//	Vendor payment.Vendor `path:"vendor"`  a path parameter
 //	Status order.Status   `query:"status" enum:"pending,success"`
 //	Newer  bool           `query:"newer"`  0 or 1, false or true
 //	After  int64          `query:"after" minimum:"1"`
 //	Hours  int            `query:"hours" default:"24"`
-//	Owner  *string        `query:"owner"`  nil where the parameter is absent, but not where it is empty
-//	Fires  *bool          `query:"fires"`  nil where the parameter is absent or empty
+//	Owner  *string        `query:"owner"`  nil if the parameter is absent, but not if it is empty
+//	Fires  *bool          `query:"fires"`  nil if the parameter is absent or empty
 //	Match  etag.Match                      the header If-Match
-//	Filter url.Values     `query:"*"`      all parameters as they are
-//	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
-//	Body   Object          `body:"Row"`    all of the body; Row is the component that describes it
-//	Body   *Event          `body:"Event"`  nil where the request has no body
+//	Filter url.Values     `query:"*"`      all parameters, unparsed
+//	Name   string         `json:"name"`    a member of the body, decoded by Decode
+//	Body   Object          `body:"Row"`    the whole body; Row is its OpenAPI component
+//	Body   *Event          `body:"Event"`  nil if the request has no body
 //
 // An empty query parameter counts as not given (D43). A type can parse its own text with a method ReadText(string)
 // error, and its own member of a body with ReadMember(field string, json []byte) error. The error is the response.
@@ -285,7 +285,7 @@ func bound(f reflect.StructField, tag string, otherwise int64) int64 {
 	return n
 }
 
-// Scope returns the environment that a request acts in.
+// Scope returns the scope of a request.
 func Scope(ctx context.Context) tenant.Scope { return From(ctx).Scope }
 
 // From returns the caller of a request.

@@ -3,14 +3,14 @@
 // A program lists its routes, and API.Handler returns one http.Handler for them. Each request passes through these
 // stages, in this order:
 //
-//	recover    a panic is a 500 with the request id, never a lost answer
+//	recover    a panic becomes a 500 with the request id
 //	log        one line per request: route, status, duration; no values
 //	cors       preflights end here (D5)
 //	dispatch   404 unknown path, 405 wrong method with Allow (D2, D3)
-//	caller     who calls (401), what their role allows (403), in which environment (400)
+//	caller     authenticates (401), checks the role (403) and the environment (400)
 //	replay     Idempotency-Key (D8)
-//	audit      a change by an administrator is written down before it is made
-//	handler    translates, calls one service method, writes
+//	audit      stores an entry before each change by an administrator
+//	handler    decodes the input, calls one service method, writes the response
 //
 // Handlers return errors; only status.go maps their kinds to HTTP statuses.
 package httpapi
