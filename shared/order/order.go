@@ -86,7 +86,7 @@ type Order struct {
 	Status        Status
 	Refund        Refund
 	TradeNo       string // the number in the vendor's reconciliation; "" until the vendor assigns it
-	TransactionNo string // our serial number
+	TransactionNo string // the platform's serial number
 	Total         Amount
 	// Currency is the ISO 4217 code of Total in a payment, as the vendor states it; "" means Currency.
 	Currency string

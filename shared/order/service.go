@@ -40,7 +40,6 @@ type Service struct {
 // It returns errs.Mismatch if the payment contradicts the order (another amount, currency, user or vendor, or numbers
 // of different orders) or would create an order in a currency other than Currency, and errs.Invalid for an invalid
 // field. Both are final; errs.Conflict and errs.Unavailable are retryable.
-// are final; errs.Conflict and errs.Unavailable are retryable.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
 		p.Status = Success

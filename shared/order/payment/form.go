@@ -95,8 +95,8 @@ func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, e
 	return p, err == nil, err
 }
 
-// formPayment returns the payment in the fields of Alipay. Its out_trade_no is our transaction_no, its trade_no is
-// Alipay's.
+// formPayment returns the payment in the fields of Alipay. Its out_trade_no is the order's transaction_no, its trade_no
+// is Alipay's.
 func formPayment(fields map[string]string) (p order.Order, err error) {
 	if fields["out_trade_no"] == "" {
 		return p, errs.Invalid("out_trade_no is required")

@@ -17,9 +17,9 @@ import (
 // NewRefundQuery returns the request that makes a vendor refund an order. A repeated request does not refund twice,
 // because vendors identify refunds by the platform's number. It returns errs.Invalid if the setting is incomplete.
 //
-//	chat        XML    POST /secapi/pay/refund                   with our certificate
+//	chat        XML    POST /secapi/pay/refund                   with the client certificate
 //	chat (v3)   JSON   POST /v3/refund/domestic/refunds
-//	tpay        XML    POST /cgi-bin/pay/qpay_refund.cgi         with our certificate, in the name of an operator
+//	tpay        XML    POST /cgi-bin/pay/qpay_refund.cgi         with the client certificate and an operator
 //	alt         form   alipay.trade.refund
 func NewRefundQuery(k Keys, o order.Order, r order.RefundRequest, nonce string, now time.Time) (Query, error) {
 	base := strings.TrimSuffix(k.BaseURL, "/")

@@ -26,7 +26,6 @@ type Refunder struct {
 // The request is stored before it is sent, and retried with the same number until the vendor's result is known. If it
 // is unknown, Refund returns errs.Unavailable, and the same call repeats the same refund. It returns errs.Invalid if
 // nothing was requested, and errs.NotFound for an unknown order.
-// nothing was asked for; errs.NotFound for an unknown order.
 func (s *Refunder) Refund(
 	ctx context.Context, scope tenant.Scope, n order.Numbers, wanted order.RefundRequest,
 ) (order.Order, order.RefundRequest, error) {

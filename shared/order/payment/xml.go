@@ -148,7 +148,7 @@ func gatewayOf(v Vendor, tradeType string) order.Gateway {
 	return order.Gateway(strings.TrimSuffix(string(v), "pay") + "pay") // chatpay, altpay, tpay
 }
 
-// xmlPayment returns the payment in the fields of WeChat Pay or QQ Pay, whose out_trade_no is our trade_no.
+// xmlPayment returns the payment in the fields of WeChat Pay or QQ Pay, whose out_trade_no is the order's trade_no.
 func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 	cents, err := strconv.ParseInt(fields["total_fee"], 10, 64)
 	if err != nil {
