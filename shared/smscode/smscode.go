@@ -3,8 +3,8 @@
 //	Send ─► a code of 6 digits, valid for 10 minutes; it replaces any earlier code
 //	Verify ─► correct: the code is spent;  wrong 5 times: the code is void
 //
-// The store has only the HMAC of a code. Each code has its own HMAC key, sealed by KMS, so that a reader of the store cannot
-// try all million codes. Callers do not learn why a code is rejected.
+// The store has only the HMAC of a code. Each code has its own HMAC key, sealed by KMS, so that a reader of the store
+// cannot try all million codes. Callers do not learn why a code is rejected.
 package smscode
 
 import (

@@ -264,7 +264,8 @@ func (w *world) is(t *testing.T, transactionNo string, want order.Status) order.
 	return o
 }
 
-// TestChecksPendingOrdersWithBackoff checks two orders: six times each in a day, five of them in the first 35 minutes.
+// TestChecksPendingOrdersWithBackoff checks two orders at the times of order.Checks. Checks missed in between are
+// made once.
 func TestChecksPendingOrdersWithBackoff(t *testing.T) {
 	w := newWorld(t)
 	w.tick(t, 35*time.Minute)

@@ -1,16 +1,16 @@
 // Package action executes the runs of triggers. A run is attempted until it succeeds or fails for good. Its effect
-// happens once, however often a message asks for it.
+// happens once, even if its message is delivered several times.
 //
-//	Executor  works on one message: begins a run, has a Doer do it, and ends it or asks for it again    executor.go
-//	Batch     lets the runs that a queue has brought at once share what they read                        batch.go
-//	Doer      does one type of action
-//	Failure   what becomes of a run that failed                                                          failure.go
-//	Recipients  finds who gets a message                                                               recipients.go
-//	render    fills templates in                                                             render.go
-//	Claim     the right to send one message of several                                                   claim.go
-//	Many      an attempt at a message to many                                                            many.go
-//	ReplayEffects  what a replay would do                                                                replay.go
-//	schedule  how long to wait between attempts                                                          schedule.go
+//	Executor       handles one message: begins a run, calls its Doer, and ends or retries the run    executor.go
+//	Batch          lets the runs of one batch of messages share their reads                          batch.go
+//	Doer           executes one type of action
+//	Failure        an error that decides how its run continues                                       failure.go
+//	Recipients     finds the recipients of a message                                                 recipients.go
+//	render         renders templates                                                                 render.go
+//	Claim          the exclusive right to send one message                                           claim.go
+//	Many           an attempt at a message to many recipients                                        many.go
+//	ReplayEffects  predicts the effect of a replay                                                   replay.go
+//	schedule       the delays between attempts                                                       schedule.go
 package action
 
 import (
@@ -23,58 +23,59 @@ import (
 
 // Work is one attempt at a run.
 type Work struct {
-	Run     run.Run         // its event is whole
-	Events  []trigger.Event // of a batch, the oldest first; nil for a run of one event
-	Trigger trigger.Trigger // as it stands now, or stood when it was deleted
+	Run     run.Run         // with its complete event
+	Events  []trigger.Event // of a batch, oldest first; nil for a run of one event
+	Trigger trigger.Trigger // the current trigger, or its last state if it was deleted
 	Action  trigger.Action
 	Attempt int // 1 is the first; a replay begins with 1 again
-	// State is the Result.State of the attempt before, nil for the first one or when that died.
+	// State is the Result.State of the previous attempt, nil for the first one or if that attempt's program died.
 	State []byte
-	// Slow says that the attempt runs from the slow queue, where it delays only others that wait long.
+	// Slow means that the attempt comes from the slow queue, where it delays only other slow attempts.
 	Slow bool
 }
 
-// Died reports whether the worker of the last attempt died or lost its lease, so that its effect is unknown. A run is
-// begun by one conditional write. A doer that sends one message per attempt, and none after a worker Died, therefore
-// sends it once without a claim of its own.
+// Died reports whether the worker of the last attempt died or lost its lease, so that the effect of that attempt is
+// unknown. Each attempt begins with one conditional write. A doer that sends one message per attempt, and none after a
+// worker died, therefore sends it once without a claim.
 func (w Work) Died() bool { return !w.Run.Lost.IsZero() }
 
-// Doer does one type of action.
+// Doer executes one type of action.
 //
-// The same work may come again after a crash, or run twice at once. Its effect must happen once, or be found done and
-// answered AlreadyDone. Run.ID is the same every time, also when a run is replayed. ctx ends after AttemptTime.
+// The same work can come again after a crash, or run concurrently. Its effect must happen once: a doer that finds the
+// effect done returns AlreadyDone. Run.ID is the same in all attempts and replays. ctx ends after AttemptTime.
 //
-// An error is retried by the schedule of the action's type unless it is a Failure that says otherwise. Of errs,
-// NotFound, Invalid, Duplicate, Forbidden, Unauthenticated and TooLarge are permanent and their message is for the
-// owner; any other error is the platform's own failure, whose text the owner does not see.
+// A failed run is retried by the schedule of the action's type, unless the error is a Failure that says otherwise. The
+// errs kinds NotFound, Invalid, Duplicate, Forbidden, Unauthenticated and TooLarge are permanent, and the owner sees
+// their message. Any other error is a failure of the platform, whose text the owner does not see.
 type Doer interface {
 	Do(ctx context.Context, w Work) (Result, error)
 }
 
-// AttemptTime is how long one attempt may take. Longer work is done in parts: see Result.Unfinished.
+// AttemptTime is the time limit of one attempt. Longer work is split into parts: see Result.Unfinished.
 const AttemptTime = 40 * time.Second
 
-// AlreadyDone is the Result.Response where the effect was found done (G27).
+// AlreadyDone is the Result.Response if the effect had already happened (G27).
 const AlreadyDone = "already_done"
 
-// MaxState is how many bytes of Result.State are kept.
+// MaxState is the largest stored Result.State, in bytes.
 const MaxState = 8 << 10
 
-// Result is the result of an attempt. The log keeps code and response, also of an attempt that failed.
+// Result is the result of an attempt. The log stores code and response, also of a failed attempt.
 type Result struct {
-	StatusCode int    // of an answer by HTTP
-	Response   string // the answer; the log keeps its first run.MaxResponse bytes
-	// Unfinished says, without an error, that the run waits or continues: Do is called again, not before After. It does
-	// not count as an attempt: the log shows none, and the schedule stays. Long work is done in parts this way, and an
-	// action waits for its rate limit.
+	StatusCode int    // of an HTTP response
+	Response   string // the log stores its first run.MaxResponse bytes
+	// Unfinished, without an error, means that Do is called again, not before After. It is not an attempt: it is
+	// neither logged nor counted in the schedule. Long work is split into parts this way, and actions wait for rate
+	// limits.
 	Unfinished bool
 	After      time.Duration
-	// Slow says that the next attempt may wait long for a receiver: it then comes by the slow queue, where it delays
-	// only others like it, with Work.Slow set.
+	// Slow means that the next attempt may wait long for a receiver. It comes from the slow queue, where it delays only
+	// other slow attempts, with Work.Slow set.
 	Slow bool
-	// Contended says, with Unfinished, that the run conflicted with other runs of its action: for some seconds this
-	// program moves those from the first queue to the slow one before it begins them.
+	// Contended, with Unfinished, means that the run conflicted with other runs of its action. For some seconds this
+	// program moves runs of that action from the first queue to the slow one without beginning them.
 	Contended bool
-	// State is handed to the next attempt, also after a failure; nil leaves it as it is. A program that dies loses it.
+	// State is passed to the next attempt, also after a failure; nil keeps the previous one. It is lost if the program
+	// dies.
 	State []byte
 }

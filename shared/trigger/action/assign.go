@@ -14,13 +14,14 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// kinds are the operations that assignments are (D28).
+// kinds maps assignments to row updates (D28).
 var kinds = map[trigger.AssignmentChange]update.Kind{
 	trigger.Append: update.Append, trigger.AppendUnique: update.AppendUnique, trigger.Remove: update.Remove,
 	trigger.IncBy: update.IncrBy,
 }
 
-// operations are the assignments, whose values are filled in. errs.Invalid names the field whose value does not fit.
+// operations returns the updates of the rendered assignments. It returns errs.Invalid that names the field whose value
+// does not fit.
 func (o *tableOperation) operations(ctx context.Context) (update.Operations, error) {
 	written := o.work.Action.Settings.(*trigger.TableOperationSettings).Assign
 	operations := make(update.Operations, 0, len(o.settings.Assign))
@@ -45,8 +46,8 @@ func (o *tableOperation) operations(ctx context.Context) (update.Operations, err
 	return operations, nil
 }
 
-// fitted returns the value as its column takes it. An object that comes from a template is text in a string column and
-// fits no other; the id that a pointer is set to becomes the pointer.
+// fitted converts a value for its column. An object from a template becomes text in a string column and is invalid in
+// any other; the id of a row becomes a pointer in a pointer column.
 func (o *tableOperation) fitted(ctx context.Context, c value.Column, written, v any) (any, error) {
 	object, isObject := v.(map[string]any)
 	_, isTemplate := written.(string)
@@ -63,10 +64,10 @@ func (o *tableOperation) fitted(ctx context.Context, c value.Column, written, v 
 	return v, nil
 }
 
-// assignment is the operation that an assignment is.
+// assignment returns the update of one assignment.
 func assignment(c value.Column, operator trigger.AssignmentChange, v any) (update.Operation, error) {
 	if operator == trigger.Assign {
-		// Not by update.FromObject, which would read operators out of a value.
+		// update.FromObject would interpret operators inside the value.
 		converted, err := c.Convert(v)
 		if converted == nil {
 			return update.Operation{Column: c, Kind: update.Unset}, err
@@ -96,8 +97,8 @@ func assignment(c value.Column, operator trigger.AssignmentChange, v any) (updat
 	return operations[0], nil
 }
 
-// pointer returns the pointer to a row of which the id is given. Its table is the one that the variable tells, else
-// the one that has the row: ids are of one table only.
+// pointer returns a pointer to the row with an id. Its table is the one that the variable implies, else the one that
+// has the row: ids are unique across tables.
 func (o *tableOperation) pointer(ctx context.Context, c value.Column, written, v any) (any, error) {
 	id, ok := trigger.Identifier(v)
 	if !ok {
@@ -127,7 +128,7 @@ func (o *tableOperation) pointer(ctx context.Context, c value.Column, written, v
 	return nil, errs.Invalid("field %q: no table has a row %q", c.Name, id)
 }
 
-// tableOf returns the table whose row's id a template stands for, as far as its event tells: nil where it does not.
+// tableOf returns the table that a template's variable implies for a row id, by its event. It returns nil if unknown.
 func (o *tableOperation) tableOf(written any) any {
 	text, _ := written.(string)
 	template, err := placeholder.Parse(text)
@@ -136,7 +137,7 @@ func (o *tableOperation) tableOf(written any) any {
 		return nil
 	}
 
-	// A variable of a table's event may have before., after. or payload. in front, which say the version of the row.
+	// Variables of table events can begin with before., after. or payload., which select a version of the row.
 	e := o.work.Run.Event
 	path := strings.Split(name, ".")
 	record := e.Payload

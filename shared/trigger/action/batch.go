@@ -14,24 +14,23 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// shareFor is how old a read of a trigger or of a table's schema may be when another run of its batch uses it. What an
-// owner changes has always been too late for attempts that had just read it; it is so for no longer than this.
+// shareFor is the largest age of a shared read of a trigger or a table. A change of the owner is always too late for
+// attempts that have just read the trigger; sharing delays it by no more than this.
 const shareFor = 100 * time.Millisecond
 
-// Batch lets the messages that a queue has brought at once, and that are worked on at the same time, share what they
-// read of their triggers and of the tables that they change: the actions of an event mostly come together, and so do
-// the events of a trigger.
+// Batch returns a context in which the messages of one batch, handled concurrently, share their reads of triggers and
+// tables: the actions of an event mostly arrive together, and so do the events of a trigger.
 func Batch(ctx context.Context) context.Context { return context.WithValue(ctx, batchKey{}, &batch{}) }
 
 type batchKey struct{}
 
-// batch are the reads of a batch.
+// batch has the shared reads of a batch.
 type batch struct {
 	triggers reads[trigger.ID, trigger.Trigger]
 	tables   reads[table.ID, table.Table]
 }
 
-// reads are those of one kind.
+// reads has the shared reads of one kind.
 type reads[K comparable, V any] struct {
 	all cache.Map[readKey[K], *read[V]]
 }
@@ -41,7 +40,7 @@ type readKey[K comparable] struct {
 	id    K
 }
 
-// read is a read that was begun. Its value is for reading only.
+// read is a read in progress or done. Its value must not be changed.
 type read[V any] struct {
 	begun time.Time
 	ended chan struct{}
@@ -49,11 +48,11 @@ type read[V any] struct {
 	err   error
 }
 
-// errUnread is the error of a read that panics.
+// errUnread is the error of a read that panicked.
 var errUnread = errors.New("the read of the batch did not end")
 
-// get returns what fresh reads, or what another run of the batch has read a moment ago. Runs wait on a channel: the
-// simulation's clock would stand still for a mutex, as in sync.OnceValues.
+// get returns the value of a recent read of the batch, or calls fresh. Runs wait on a channel: the simulation's clock
+// would stop while they wait for a mutex, as in sync.OnceValues.
 func (s *reads[K, V]) get(
 	ctx context.Context, scope tenant.Scope, id K, now time.Time, fresh func() (V, error),
 ) (V, error) {
@@ -77,12 +76,12 @@ func (s *reads[K, V]) get(
 		return *new(V), ctx.Err()
 	}
 	if shared.err != nil {
-		return fresh() // a read may fail for a reason of its own run, such as its deadline
+		return fresh() // the shared read may have failed for a reason of its own run, such as its deadline
 	}
 	return shared.value, nil
 }
 
-// stored returns the trigger of a run, also one that was deleted.
+// stored returns the trigger of a run, also if it was deleted.
 func (x *Executor) stored(ctx context.Context, r run.Run) (trigger.Trigger, error) {
 	if own, ok := r.Requested(); ok {
 		return own, nil

@@ -11,41 +11,41 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Claim is the right to send one message of a run (D38). Whoever has it sends; it is kept as long as the run can be
-// replayed, so that nobody sends again.
+// Claim is the exclusive right to send one message of a run (D38). It is stored as long as the run can be replayed, so
+// that the message is not sent twice.
 type Claim struct {
 	Run   string
-	To    string // whom, where the run sends to several; "" = it sends one message
-	Owner string // who claims
+	To    string // the recipient, for a run that sends to several; "" = the run sends one message
+	Owner string // random id of the claiming attempt
 	Round int64  // see Work.round
 }
 
-// ClaimState is what is known of a message.
+// ClaimState is the state of a message.
 type ClaimState int
 
-// The states.
+// The states of a message.
 const (
-	Claimed ClaimState = iota // it is ours to send
+	Claimed ClaimState = iota // the caller must send it
 	WasSent                   // it was sent
 	Unknown                   // a worker claimed it and did not report the result
 )
 
-// Claims remembers claims.
+// Claims stores claims.
 type Claims interface {
-	// Claim takes a message without a claim, or one that was Unknown in an earlier round. The same claim of a Claimed
-	// message is Claimed again.
+	// Claim claims a message that has no claim, or that was Unknown in an earlier round. Repeating the same claim of a
+	// Claimed message returns Claimed again.
 	Claim(ctx context.Context, scope tenant.Scope, c Claim) (ClaimState, error)
-	// Sent notes that it was sent.
+	// Sent records that the message was sent.
 	Sent(ctx context.Context, scope tenant.Scope, c Claim) error
-	// Release gives a message back that was not sent.
+	// Release deletes the claim of a message that was not sent.
 	Release(ctx context.Context, scope tenant.Scope, c Claim) error
 }
 
-// Interrupted is the type of error of a run whose worker died while it sent, so that the result is unknown.
+// Interrupted is the error type of a run whose worker died while sending, so that the result is unknown.
 const Interrupted = "interrupted"
 
-// round says which try of the owner a run is in. A message whose fate is unknown is not sent again, and its run fails
-// as interrupted; when its owner replays that run, knowing so, a new round begins: the time of that attempt.
+// round identifies the replay that a run is in. A message with an unknown result is not sent again, and its run fails
+// as interrupted. A replay by the owner, who knows the risk, begins a new round: the time of the interrupted attempt.
 func (w Work) round() int64 {
 	for i := len(w.Run.Attempts) - 1; i >= 0; i-- {
 		if strings.HasPrefix(w.Run.Attempts[i].Error, Interrupted+":") {
@@ -55,12 +55,12 @@ func (w Work) round() int64 {
 	return 0
 }
 
-// NewClaim is a claim of a message of the work's run.
+// NewClaim returns a new claim of a message of the run.
 func (w Work) NewClaim(to string) Claim {
 	return Claim{Run: w.Run.ID, To: to, Owner: id.Hex(8), Round: w.round()}
 }
 
-// releaseTime is how long giving a claim back may take when the attempt's own time is over.
+// releaseTime is the time limit to release a claim after the attempt's own time is over.
 const releaseTime = 3 * time.Second
 
 // Once claims a message and delivers it.
@@ -74,8 +74,8 @@ func Once(
 	return Deliver(ctx, claims, scope, c, send)
 }
 
-// Deliver sends a message that is claimed, and gives the claim back when nothing was sent: then send returns an
-// errs.Error. After any other error it is unknown whether the message was sent, so it is not sent again.
+// Deliver sends a claimed message. It releases the claim if send returns an errs.Error: nothing was sent. After any
+// other error it is unknown whether the message was sent, so it is not sent again.
 func Deliver(
 	ctx context.Context, claims Claims, scope tenant.Scope, c Claim, send func(ctx context.Context) error,
 ) (ClaimState, error) {
@@ -95,7 +95,7 @@ func Deliver(
 	return Claimed, err
 }
 
-// Unsent makes an errs.Error of an error before a message was given to its service: nothing was sent.
+// Unsent wraps an error from before the message was passed to its service in an errs.Error: nothing was sent.
 func Unsent(err error) error {
 	if errs.Is(err, errs.KindInternal) {
 		return fmt.Errorf("%w: %w", errs.Unavailable(0, "the platform failed before it was sent"), err)

@@ -21,18 +21,18 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Triggers finds the trigger of a run.
+// Triggers reads the triggers of runs.
 type Triggers interface {
-	// Trigger returns one, errs.NotFound when there is none.
+	// Trigger returns a trigger, errs.NotFound if it does not exist.
 	Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
-	// Deleted returns one as it was when it was deleted, errs.NotFound when there was none.
+	// Deleted returns a deleted trigger as it was when deleted, errs.NotFound if there is none.
 	Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
-	// Replace is that of trigger.Store.
+	// Replace is Replace of trigger.Store.
 	Replace(ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time) error
 }
 
-// Executor works on runs. It may get a message any number of times, and others like it may get the same: of one run
-// only one of them is at work.
+// Executor executes runs. A message may be delivered any number of times, also to several executors: only one of them
+// executes a run at a time.
 type Executor struct {
 	Runs     run.Leases
 	Triggers Triggers
@@ -41,34 +41,34 @@ type Executor struct {
 	Clock    clock.Clock
 	Log      *slog.Logger
 
-	contended cache.Map[actionKey, time.Time] // actions whose runs met each other here, until then
+	contended cache.Map[actionKey, time.Time] // until when runs of contended actions are moved to the slow queue
 }
 
-// actionKey is an action of a trigger.
+// actionKey identifies an action of a trigger.
 type actionKey struct {
 	scope   string
 	trigger trigger.ID
 	action  trigger.ActionID
 }
 
-// contendedFor is how long the runs of a contended action go to the slow queue without being begun. Then one batch
-// tries again whether its runs still meet others.
+// contendedFor is how long runs of a contended action are moved to the slow queue without being begun. Afterwards one
+// batch tries again whether its runs still conflict.
 const contendedFor = 10 * time.Second
 
-// LeaseTime is how long a worker has for one attempt with all around it. Nobody else begins the run meanwhile, so the
-// queue must hide a message for longer, and the worker must have ended by then.
+// LeaseTime is the lease of one attempt, including its storing. No other worker begins the run in that time, so the
+// visibility timeout of the queue must be longer, and the worker must end before.
 const LeaseTime = 60 * time.Second
 
-// Types of errors that the executor itself puts into the log.
+// Types of errors that the executor itself logs.
 const (
-	typeInternal    = "internal"    // the platform's own failure
+	typeInternal    = "internal"    // a failure of the platform
 	typeTimeout     = "timeout"     // the attempt took longer than AttemptTime
-	typeUnsupported = "unsupported" // the type of action has no doer
-	typeLost        = "lost"        // its workers died, every time
+	typeUnsupported = "unsupported" // the action type has no doer
+	typeLost        = "lost"        // its workers died in all attempts
 )
 
-// Handle does what a message asks. An error means that the message must be delivered again; errs.Invalid and
-// errs.NotFound that it never can be served.
+// Handle executes the run of a message. After an error the message must be delivered again, except for errs.Invalid and
+// errs.NotFound, which are permanent.
 func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil || m.Trigger <= 0 || m.Run == "" || m.At <= 0 {
@@ -104,16 +104,16 @@ func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 	a := &attempt{Executor: x, message: m, run: b.Run, events: b.Events, owner: lease.Owner, at: now}
 	err = a.work(ctx)
 	if errors.Is(err, errLeaseOver) {
-		// The attempt took too long, or a clock is wrong, and another worker has the run. Its message may be a copy of
-		// this one, and both leave the queue together. A new message covers the death of that worker.
+		// The attempt took too long, or a clock is wrong, and another worker has the run. Both messages may be copies
+		// of one, and are deleted together. A new message covers the death of that worker.
 		x.log().WarnContext(ctx, "the lease of a run was over before its end", "run", m.Run)
 		return x.Waker.Wake(ctx, m, x.Clock.Now().Add(LeaseTime))
 	}
 	return err
 }
 
-// leave lets the run behind an ordered one go on. It may be called again: a worker may have died after the end of a
-// run, and only then is its message taken off the queue.
+// leave wakes the run that follows an ordered one. It may be called again: if a worker dies after ending a run, the
+// message of the run is delivered again.
 func (x *Executor) leave(ctx context.Context, r run.Run) error {
 	next, err := x.Runs.Leave(ctx, r, x.Clock.Now())
 	if err != nil {
@@ -125,7 +125,7 @@ func (x *Executor) leave(ctx context.Context, r run.Run) error {
 	return x.Waker.Wake(ctx, run.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
 }
 
-// errLeaseOver says that another worker has begun the run meanwhile.
+// errLeaseOver is the error of a worker whose lease another worker has taken over.
 var errLeaseOver = errors.New("the lease is over")
 
 func leaseOver(doing string, r run.Run, err error) error {
@@ -137,7 +137,7 @@ func leaseOver(doing string, r run.Run, err error) error {
 
 func (x *Executor) log() *slog.Logger { return logging.OrNone(x.Log) }
 
-// attempt is a run that a worker has.
+// attempt is a run with a lease.
 type attempt struct {
 	*Executor
 	message run.Message
@@ -153,7 +153,7 @@ func (a *attempt) work(ctx context.Context) error {
 	if most := MaxTries(a.run.ActionType); a.run.Tries > most {
 		return a.fail(ctx, &Failure{Type: typeLost, Message: fmt.Sprintf("%d attempts ended without an answer", most)})
 	}
-	// A run that has had its effect is not done again, except for a delivery (G27).
+	// A run that had its effect is not executed again, except for a delivery (G27).
 	if found(a.run) {
 		return a.succeed(ctx, Result{Response: AlreadyDone})
 	}
@@ -164,7 +164,7 @@ func (a *attempt) work(ctx context.Context) error {
 	}
 	var result Result
 	if err == nil {
-		// From here on its doer knows. Before, the next attempt has to be told again.
+		// From here on the doer knows about the lost attempt. Before, Lost must remain for the next attempt.
 		a.run.Lost = time.Time{}
 		result, err = a.do(ctx, w)
 	}
@@ -177,7 +177,7 @@ func (a *attempt) work(ctx context.Context) error {
 	return a.failed(ctx, result, err)
 }
 
-// prepare returns the work of the run, or why it is not to be done.
+// prepare returns the work of the run, or the reason to skip it.
 func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
 	r := a.run
 	t, err := a.stored(ctx, r)
@@ -194,7 +194,7 @@ func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
 	}, "", nil
 }
 
-// do is the doer's part. One that panics has failed.
+// do calls the doer. It converts a panic to an error.
 func (a *attempt) do(ctx context.Context, w Work) (result Result, err error) {
 	doer, ok := a.Doers[w.Action.Type]
 	if !ok {
@@ -214,7 +214,7 @@ func (a *attempt) do(ctx context.Context, w Work) (result Result, err error) {
 	return result, err
 }
 
-// noteLost notes an attempt whose worker died, once: the attempt after it may have ended before its doer was asked.
+// noteLost logs an attempt whose worker died, once: Lost remains if the next attempt ends before it calls its doer.
 func (a *attempt) noteLost() {
 	lost := run.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"}
 	if !a.run.Lost.IsZero() && !slices.Contains(a.run.Attempts, lost) {
@@ -222,7 +222,7 @@ func (a *attempt) noteLost() {
 	}
 }
 
-// note adds to the attempts; of too many the oldest go.
+// note adds an attempt to the log, and drops the oldest beyond run.MaxAttempts.
 func (a *attempt) note(one run.Attempt) {
 	all := append(a.run.Attempts, one)
 	a.run.Attempts = all[max(0, len(all)-run.MaxAttempts):]
@@ -242,7 +242,7 @@ func (a *attempt) keep(result Result) {
 	}
 }
 
-// maxError is how many bytes of an error the log keeps.
+// maxError is the largest size of an error in the log, in bytes.
 const maxError = 1 << 10
 
 func (a *attempt) succeed(ctx context.Context, result Result) error {
@@ -251,7 +251,7 @@ func (a *attempt) succeed(ctx context.Context, result Result) error {
 	return a.end(ctx, run.Succeeded, nil)
 }
 
-// skip ends a run that is not to be done.
+// skip ends a run without executing it.
 func (a *attempt) skip(ctx context.Context, why string) error {
 	return a.end(ctx, run.Skipped, &run.Error{Type: run.SkippedDisabled, Message: why})
 }
@@ -271,7 +271,7 @@ func (a *attempt) end(ctx context.Context, status run.Status, why *run.Error) er
 	return a.leave(ctx, a.run)
 }
 
-// goOn has an unfinished run done further. It was no attempt.
+// goOn schedules the next part of an unfinished run. It does not count as an attempt.
 func (a *attempt) goOn(ctx context.Context, result Result) error {
 	a.keep(result)
 	a.run.Tries--
@@ -282,13 +282,13 @@ func (a *attempt) goOn(ctx context.Context, result Result) error {
 	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow)
 }
 
-// failed ends a run for good, or has it tried again.
+// failed ends a run for good or retries it.
 func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	f := a.failureOf(ctx, err)
 	a.noteResult(result, f.Error())
 
 	if f.Disable {
-		// Before the end: a worker that dies between them comes back, and disables it again.
+		// Disable before the end: if the worker dies in between, the redelivered message disables the action again.
 		if err := a.stop(ctx, a.run.Scope, a.run.Trigger, a.run.Action, f.Message); err != nil {
 			return fmt.Errorf("disable action %d: %w", a.run.Action, err)
 		}
@@ -317,7 +317,7 @@ func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	return a.Waker.Wake(ctx, m, a.run.NextAttempt)
 }
 
-// permanent says which kinds of errs stay however often they are tried again. What is not here is the platform's.
+// permanent reports per kind of errs whether it is permanent. A missing kind is a failure of the platform.
 var permanent = map[errs.Kind]bool{
 	errs.KindInvalid:         true,
 	errs.KindUnauthenticated: true,
@@ -331,7 +331,7 @@ var permanent = map[errs.Kind]bool{
 	errs.KindTimeout:         false,
 }
 
-// failureOf says what an error means for its run.
+// failureOf returns the Failure of an error.
 func (a *attempt) failureOf(ctx context.Context, err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
@@ -353,8 +353,8 @@ func (a *attempt) failureOf(ctx context.Context, err error) *Failure {
 	return f
 }
 
-// levelOf is the level at which a failure is logged. What its owner has to mend rings no alarm, and what passes only
-// when it does not; that is for the log of the trigger to say.
+// levelOf returns the log level of a failure. Only failures of the platform are errors, because alarms depend on that
+// level. Permanent failures are info, since the owner corrects them, and temporary ones are warnings.
 func levelOf(stays, known bool) slog.Level {
 	switch {
 	case !known:

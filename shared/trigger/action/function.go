@@ -15,28 +15,28 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Jobs starts asynchronous runs of functions; *job.Service is one.
+// Jobs starts asynchronous runs of functions; *job.Service implements it.
 type Jobs interface {
 	Start(ctx context.Context, scope tenant.Scope, name string, call job.Call, runAt time.Time) (job.Record, error)
 }
 
-// Applications reads an application by id; app.Store is one.
+// Applications reads applications; app.Store implements it.
 type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
-// CloudFunction starts a function as an asynchronous job, with event.data of the event's type and its source (D22).
-// The action is done when the job is accepted; the job's result is in the history of the function.
+// CloudFunction starts a function as an asynchronous job, with the event.data and the source of the event's type (D22).
+// The action succeeds when the job is accepted; the result of the job is in the history of the function.
 type CloudFunction struct {
 	Jobs         Jobs
 	Applications Applications
-	BaseURL      string // where functions reach the platform
+	BaseURL      string // URL at which functions reach the platform
 }
 
 var _ Doer = (*CloudFunction)(nil)
 
-// Do starts the job once: it is accepted in one transaction with a token of the run, kept as long as the log is.
-// errs.NotFound when there is no such function.
+// Do starts the job once: the job is accepted in one transaction with a write token of the run, which is stored as long
+// as the log. It returns errs.NotFound if the function does not exist.
 func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	settings := w.Action.Settings.(*trigger.CloudFunctionSettings)
 	data, err := json.Marshal(w.data())
@@ -64,7 +64,7 @@ func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	return Result{Response: fmt.Sprintf(`{"job_id":%d,"function":%d}`, record.ID, record.Function)}, nil
 }
 
-// data is event.data: what the contract says for the type of event, and of a batch the list of them (G5).
+// data returns event.data as the contract defines it for the event type, and for a batch the list of events (G5).
 func (w Work) data() map[string]any {
 	if w.Events == nil {
 		return w.Run.Event.Payload
@@ -76,8 +76,8 @@ func (w Work) data() map[string]any {
 	return run.BatchData(each)
 }
 
-// Depth is that of what the action writes, starts or calls: one more than its event's, of a batch the deepest one's
-// (G19).
+// Depth is the depth of the rows, jobs and requests of the action: one more than the depth of its event, for a batch of
+// its deepest event (G19).
 func (w Work) Depth() int {
 	depth := w.Run.Event.Depth
 	for _, e := range w.Events {
@@ -86,11 +86,11 @@ func (w Work) Depth() int {
 	return depth + 1
 }
 
-// meta is the rest of the event. Only a test environment has a name that must be looked up.
+// meta returns the rest of the event. Only for a test environment it reads the application, to get its name.
 func (d *CloudFunction) meta(ctx context.Context, w Work) (event.Meta, error) {
 	m := event.Meta{
 		SchemaName: w.Run.Event.TableName, BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone, Trace: w.Run.Link(),
-		Depth: w.Depth() - 1, // the job counts itself
+		Depth: w.Depth() - 1, // the job adds one
 	}
 	scope := w.Run.Scope
 	if scope.Env == tenant.Production {

@@ -13,17 +13,17 @@ import (
 	"minicloud/shared/user"
 )
 
-// An attempt at a message to many goes on for sliceTime, a page of recipients after the other; the next one continues
-// it.
+// An attempt at a message to many recipients lasts for sliceTime, one page of recipients after the other; the next
+// attempt continues it.
 const (
 	sliceTime = 15 * time.Second
 	pageSize  = 25
 )
 
-// How long to wait before the next attempt.
+// Delays before the next attempt.
 const (
-	goOn      = time.Millisecond // where there is nothing to wait for
-	throttled = 5 * time.Second  // at least, when the service takes no more for now, but has taken some
+	goOn      = time.Millisecond // no reason to wait
+	throttled = 5 * time.Second  // at least, if the service is throttling after some messages
 )
 
 // Many is an attempt at a message to many recipients.
@@ -36,9 +36,9 @@ type Many struct {
 	until time.Time
 }
 
-// Pages has send work on the recipients page after page, from *at on, with the named fields of their profiles. room
-// limits a page, or says how long to wait. done reports that all pages are done; otherwise the attempt ends, and the
-// next one begins with the page at *at.
+// Pages calls send for each page of recipients, from *at on, with the named fields of their profiles. room limits the
+// size of a page, or returns how long to wait. done reports that all pages are done; otherwise the attempt ends, and
+// the next one begins with the page at *at.
 func (m *Many) Pages(
 	ctx context.Context, to trigger.Recipient, keys string, at *page.Cursor, room func(most int) (int, time.Duration),
 	send func([]user.Profile) (time.Duration, error),
@@ -53,7 +53,7 @@ func (m *Many) Pages(
 			return false, 0, err
 		}
 
-		// *at stays until the whole page is done: the next attempt finds what this one has sent of it.
+		// *at changes only after the whole page: the next attempt finds which messages of the page were sent.
 		if wait, err := send(users); err != nil || wait > 0 {
 			return false, wait, err
 		}
@@ -68,8 +68,8 @@ func (m *Many) Pages(
 
 func (m *Many) late() bool { return !m.Clock.Now().Before(m.until) }
 
-// Late returns how long to wait, where the attempt is to end in the middle of a page: a slow service must not keep it
-// from its end. An attempt that has sent nothing goes on, since it would never get on otherwise.
+// Late returns how long to wait if the attempt must end inside a page, because a slow service has used up its time. An
+// attempt that has sent nothing continues: otherwise the run would make no progress.
 func (m *Many) Late() time.Duration {
 	if m.Sent > 0 && m.late() {
 		return goOn
@@ -77,8 +77,8 @@ func (m *Many) Late() time.Duration {
 	return 0
 }
 
-// Stop is the result of an attempt that ends before its run. An error of a service that takes no more for now is none
-// where it has taken some.
+// Stop returns the result of an attempt that ends before its run. If the service is throttling after it has accepted
+// some messages, the run continues later without an error.
 func (m *Many) Stop(progress, counts any, wait time.Duration, err error) (Result, error) {
 	r, bad := partial(progress, counts)
 	if bad != nil {
@@ -91,8 +91,8 @@ func (m *Many) Stop(progress, counts any, wait time.Duration, err error) (Result
 	return r, err
 }
 
-// partial is the result of an attempt at a message to many recipients that has got some way: progress is handed to the
-// next attempt, and the log shows the counts.
+// partial returns the result of an unfinished attempt: progress is passed to the next attempt, and the log shows the
+// counts.
 func partial(progress, counts any) (Result, error) {
 	state, err := json.Marshal(progress)
 	if err != nil {
@@ -105,8 +105,8 @@ func partial(progress, counts any) (Result, error) {
 	return Result{Response: string(response), State: state}, nil
 }
 
-// Finished is the result of a run whose recipients are all done, with the counts for the log and how many messages have
-// an unknown fate: then it is Interrupted. Its state is empty, because a replay begins again and finds what was sent.
+// Finished returns the result of a run whose recipients are all done. If the results of some messages are unknown, the
+// error is Interrupted. The state is empty, because a replay starts over and finds what was sent.
 func Finished(counts any, unknown int) (Result, error) {
 	r, err := partial(struct{}{}, counts)
 	if err == nil && unknown > 0 {
@@ -116,7 +116,7 @@ func Finished(counts any, unknown int) (Result, error) {
 	return r, err
 }
 
-// Continue reads the progress that the attempt before has left; the zero one where there is none.
+// Continue returns the progress of the previous attempt, the zero value if there is none.
 func Continue[P any](w Work) (progress P, err error) {
 	if w.State == nil {
 		return progress, nil

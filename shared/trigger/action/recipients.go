@@ -14,25 +14,26 @@ import (
 	"minicloud/shared/user"
 )
 
-// Users finds users; *user.Service does.
+// Users reads users; *user.Service implements it.
 type Users interface {
 	user.Reader
-	// Profiles lists users, errs.Invalid naming what is wrong with the query.
+	// Profiles lists users. It returns errs.Invalid that names the mistake in the query.
 	Profiles(ctx context.Context, scope tenant.Scope, q user.Query) (user.List, error)
-	// Group returns a group, errs.NotFound when there is none.
+	// Group returns a group, errs.NotFound if it does not exist.
 	Group(ctx context.Context, scope tenant.Scope, id user.GroupID) (user.Group, error)
 }
 
-// Recipients finds out who gets a message (G6: R).
+// Recipients finds the recipients of a message (G6: R).
 type Recipients struct {
 	Users Users
 }
 
-// Find returns a page of the recipients, the oldest first, with the named fields of their profiles and their id; next
-// is the cursor of the following page, "" after the last one. The recipient's templates are filled in.
+// Find returns a page of the recipients, oldest first, with their id and the named fields of their profiles. next is
+// the cursor of the following page, "" after the last one. The templates of to must be rendered.
 //
-// The triggering user is the creator of the event's subject; without one, or if that user was deleted, there are no
-// recipients. errs.NotFound if the group was deleted, errs.Invalid if the indexes can't answer the condition.
+// The triggering user is the creator of the event's subject; there is no recipient if the subject has no creator or
+// that user was deleted. Find returns errs.NotFound if the group was deleted, and errs.Invalid if no index can answer
+// the condition.
 func (r *Recipients) Find(
 	ctx context.Context, w Work, to trigger.Recipient, keys string, some page.Request,
 ) (found []user.Profile, next page.Cursor, err error) {
@@ -43,7 +44,7 @@ func (r *Recipients) Find(
 	case trigger.TriggeringUser:
 		return r.creator(ctx, w, keys)
 	case trigger.UserGroup:
-		if some.After == "" { // who is gone has no members, which is no reason
+		if some.After == "" { // a deleted group has no members, which would hide the reason
 			if _, err := r.Users.Group(ctx, scope, user.GroupID(to.Group)); err != nil {
 				return nil, "", err
 			}
@@ -70,7 +71,7 @@ func (r *Recipients) Find(
 	return list.Objects, list.Next, err
 }
 
-// creator returns the triggering user alone.
+// creator returns the triggering user as the only recipient.
 func (r *Recipients) creator(ctx context.Context, w Work, keys string) ([]user.Profile, page.Cursor, error) {
 	profile, err := Creator(ctx, r.Users, w.Run.Event, keys)
 	if profile == nil || err != nil {
@@ -79,7 +80,7 @@ func (r *Recipients) creator(ctx context.Context, w Work, keys string) ([]user.P
 	return []user.Profile{profile}, "", nil
 }
 
-// listed returns those of the next users of a list that there are.
+// listed returns the existing users of the next page of a list of ids.
 func (r *Recipients) listed(
 	ctx context.Context, scope tenant.Scope, all []int64, q user.Query,
 ) (found []user.Profile, next page.Cursor, err error) {

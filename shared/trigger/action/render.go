@@ -18,14 +18,14 @@ import (
 	"minicloud/shared/user"
 )
 
-// Creator returns the user who created the event's subject (created_by.*, D35), with the named fields of the profile, ""
-// for all of them. It returns nil without a creator or if the user was deleted.
+// Creator returns the user who created the event's subject (created_by.*, D35), with the named fields of the profile;
+// "" names all fields. It returns nil if the subject has no creator or the user was deleted.
 func Creator(ctx context.Context, profiles user.Reader, e trigger.Event, keys string) (user.Profile, error) {
 	number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
 	if !ok {
 		return nil, nil
 	}
-	// A test-fire may give a payload with anything as its creator.
+	// A test event may have any value as its creator.
 	id, err := user.ParseID(number)
 	if err != nil {
 		return nil, nil
@@ -41,11 +41,11 @@ func Creator(ctx context.Context, profiles user.Reader, e trigger.Event, keys st
 	return profile, nil
 }
 
-// Rendered returns the settings of the work's action with all templates filled in, as T: the very values that a dry
-// run shows. Where a template names created_by.* the user is read once. errs.Invalid says by its path which value
-// cannot be used; other errors may pass.
+// Rendered returns the settings of the work's action with all templates rendered, as T: the same values that a dry run
+// shows. It reads the user once if a template names created_by.*. It returns errs.Invalid with the paths of invalid
+// values; other errors are retryable.
 func Rendered[T trigger.Settings](ctx context.Context, profiles user.Reader, w Work) (settings T, err error) {
-	// A function has no templates: braces in what it writes are its text.
+	// Settings from a function are not templates: braces in them are plain text.
 	if own, ok := w.Action.Settings.(T); ok && w.Run.Event.Action != nil {
 		return own, nil
 	}
@@ -73,8 +73,8 @@ func Rendered[T trigger.Settings](ctx context.Context, profiles user.Reader, w W
 	return settings, json.Unmarshal(text, &settings)
 }
 
-// Preview returns an action's settings with its templates filled in, for a dry run. What cannot be used says why in
-// its place. creator is who made what the event is about; it is asked for where a template names created_by.* only.
+// Preview returns the settings of an action with its templates rendered, for a dry run. An invalid value is replaced by
+// the reason. creator returns the creator of the event's subject; it is called only if a template names created_by.*.
 func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func() map[string]any) any {
 	var profile map[string]any
 	if NamesCreator(t, a) {
@@ -86,12 +86,12 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 	}
 
 	if hook, ok := filled.(map[string]any); ok && a.Type.Definition().Delivers && a.Flow.Batch == nil {
-		hook["claims"] = e.Claims() // what its token says
+		hook["claims"] = e.Claims() // the claims in its token
 	}
 	return filled
 }
 
-// NamesCreator reports whether a template of the action needs the user who made what an event is about.
+// NamesCreator reports whether a template of the action uses the creator of the event's subject.
 func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
 	visible := t.Type.Definition().Actions
 	found := false
@@ -102,9 +102,9 @@ func NamesCreator(t trigger.Trigger, a trigger.Action) bool {
 	return found
 }
 
-// renderer fills templates in.
+// renderer renders templates.
 type renderer struct {
-	forms    map[string]trigger.Form // by the paths of templates
+	forms    map[string]trigger.Form // by path of the template
 	lookup   placeholder.Lookup
 	zone     *time.Location
 	problems []string
@@ -122,7 +122,7 @@ func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator m
 	return r
 }
 
-// settings returns the JSON value of the settings, filled in.
+// settings returns the rendered settings as a JSON value.
 func (r *renderer) settings(s trigger.Settings) (any, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -157,7 +157,7 @@ func (r *renderer) fill(path string, v any) any {
 	return v
 }
 
-// render keeps the type of a value that is written into rows, or compared with them (G7).
+// render renders one template. It keeps the type of a value that is written to rows or compared with them (G7).
 func (r *renderer) render(path, text string, form trigger.Form) any {
 	template, err := placeholder.Parse(text)
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *renderer) render(path, text string, form trigger.Form) any {
 	return v
 }
 
-// text renders a text. An address is "" where there is no value.
+// text renders a text. An address without a value is "".
 func (r *renderer) text(template placeholder.Template, form trigger.Form) (string, error) {
 	if form == trigger.FormHTML {
 		return template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
@@ -187,19 +187,19 @@ func (r *renderer) text(template placeholder.Template, form trigger.Form) (strin
 	text, err := template.Render(r.lookup, r.zone)
 	switch {
 	case err != nil:
-	case form == trigger.FormLine: // it goes into a header
+	case form == trigger.FormLine: // the text is used in a header
 		text = messaging.OneLine(text)
 	case form == trigger.FormAddress && strings.TrimSpace(text) == "":
 		text = ""
 	case form == trigger.FormAddress:
 		return messaging.Address(text)
-	case form == trigger.FormPage && strings.HasPrefix(text, "/"): // contract: written as pages/... without one
+	case form == trigger.FormPage && strings.HasPrefix(text, "/"): // contract: no leading slash
 		err = errs.Invalid(`must not begin with a slash: it is like "pages/index"`)
 	}
 	return text, err
 }
 
-// operand renders a value of a where.
+// operand renders a value of a where condition.
 func (r *renderer) operand(template placeholder.Template) (any, error) {
 	v, err := template.Value(r.lookup, r.zone)
 	switch v.(type) {
@@ -213,7 +213,7 @@ func (r *renderer) operand(template placeholder.Template) (any, error) {
 	return v, err
 }
 
-// problem notes why the value at a path cannot be used, and says so in its place.
+// problem records why the value at a path is invalid, and returns that as its replacement.
 func (r *renderer) problem(path, message string) string {
 	r.problems = append(r.problems, path+": "+message)
 	return message

@@ -12,38 +12,38 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Effect is what a replay of a run would do.
+// Effect is the expected effect of a replay of a run.
 type Effect struct {
-	// Effect is the type of the action that is done; AlreadyDone where nothing happens a second time;
-	// run.SkippedDisabled where nothing happens, because it is not to; run.SkippedBatched where another run has
-	// to be replayed.
+	// Effect is the type of the action if it is executed; AlreadyDone if its effect has already happened;
+	// run.SkippedDisabled if the action is disabled or removed; run.SkippedBatched if another run must be replayed
+	// instead.
 	Effect string `json:"effect"`        // The type of the action that runs, or already_done, disabled, batched.
 	Why    string `json:"why,omitempty"` // The effects that are already done, or the reason why nothing is repeated.
 }
 
-// Started finds the job that was accepted under a write token; a job.Store does.
+// Started finds the job that was accepted under a write token; job.Store implements it.
 type Started interface {
-	// Started returns errs.NotFound when no job was.
+	// Started returns errs.NotFound if no job was accepted under the token.
 	Started(ctx context.Context, scope tenant.Scope, token string) (job.Started, error)
 }
 
-// Messages counts the messages of a run that were claimed.
+// Messages counts the claimed messages of a run.
 type Messages interface {
 	// Messages returns the numbers of sent messages and of those with an unknown result; it counts only the first
 	// thousands.
 	Messages(ctx context.Context, scope tenant.Scope, run string) (sent, unknown int, err error)
 }
 
-// ReplayEffects predicts the effect of a replay. It makes the checks of the executor and the doers in their order: the run
-// had its effect; it is not to be done; marks, jobs and claims.
+// ReplayEffects predicts the effect of a replay. It makes the checks of the executor and the doers in the same order:
+// whether the run had its effect, whether it is skipped, then marks, jobs and claims.
 type ReplayEffects struct {
 	Marks    Marks
 	Jobs     Started
 	Messages Messages
 }
 
-// Of returns the effect of replaying a run of a trigger that has ended. Where a run that has failed may have done
-// something it is one read more: two for a message.
+// Of returns the effect of replaying a run that has ended. A failed run that may have had an effect costs one more
+// read, two for a message.
 func (f *ReplayEffects) Of(ctx context.Context, t trigger.Trigger, r run.Run) (Effect, error) {
 	if r.Error != nil && r.Error.Type == run.SkippedBatched {
 		return Effect{run.SkippedBatched, r.Error.Message}, nil
@@ -74,7 +74,7 @@ func (f *ReplayEffects) Of(ctx context.Context, t trigger.Trigger, r run.Run) (E
 	return e, nil
 }
 
-// rows looks at the mark of a table operation.
+// rows reads the mark of a table operation.
 func (f *ReplayEffects) rows(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	mark, err := f.Marks.Mark(ctx, r.Scope, r.ID)
 	switch {
@@ -89,7 +89,7 @@ func (f *ReplayEffects) rows(ctx context.Context, r run.Run, e Effect) (Effect, 
 	return e, nil
 }
 
-// job looks for the job that a run has started.
+// job looks up the job that a run started.
 func (f *ReplayEffects) job(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	started, err := f.Jobs.Started(ctx, r.Scope, startToken(r))
 	switch {
@@ -101,7 +101,7 @@ func (f *ReplayEffects) job(ctx context.Context, r run.Run, e Effect) (Effect, e
 	return Effect{AlreadyDone, fmt.Sprintf("job %d was started", started.Job)}, nil
 }
 
-// messages counts what was sent of a message to many.
+// messages counts the sent messages of a message to many recipients.
 func (f *ReplayEffects) messages(ctx context.Context, r run.Run, e Effect) (Effect, error) {
 	sent, unknown, err := f.Messages.Messages(ctx, r.Scope, r.ID)
 	if err != nil {
@@ -115,17 +115,17 @@ func (f *ReplayEffects) messages(ctx context.Context, r run.Run, e Effect) (Effe
 			e.Why += "; "
 		}
 		e.Why += fmt.Sprintf("of %d it is unknown whether they were sent", unknown)
-		if r.Error != nil && r.Error.Type == Interrupted { // its owner has been told, and has them sent
+		if r.Error != nil && r.Error.Type == Interrupted { // the owner knows, and a replay sends them
 			e.Why += ": perhaps for the second time"
 		}
 	}
 	return e, nil
 }
 
-// found reports whether a run is found done without asking its doer. A delivery is sent again (G27).
+// found reports whether a run is known to be done without calling its doer. A delivery is sent again (G27).
 func found(r run.Run) bool { return r.HasDone && !r.ActionType.Definition().Delivers }
 
-// refusal says why an action is not to be done as its trigger stands, "" where it is.
+// refusal returns why an action is skipped in the current state of its trigger, "" if it is not.
 func refusal(t trigger.Trigger, a trigger.ActionID) string {
 	if !t.Enabled {
 		return "the trigger is disabled"
@@ -136,7 +136,7 @@ func refusal(t trigger.Trigger, a trigger.ActionID) string {
 	return t.Stopped[a]
 }
 
-// startToken is the write token under which a run starts its job.
+// startToken returns the write token under which a run starts its job.
 func startToken(r run.Run) string {
 	return writetoken.Named(r.ID, r.CreatedAt.Add(run.Keep))
 }

@@ -8,11 +8,11 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// otherDelays are the delays of other actions: they fail because of the platform or a vendor, and are stale after an
-// hour.
+// otherDelays are the delays for actions that are not deliveries: they fail because of the platform or a vendor, and
+// are outdated after an hour.
 var otherDelays = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour}
 
-// delaysOf are the delays before each further attempt. A run that fails when they are used up has failed.
+// delaysOf returns the delays before each retry. A run that fails after the last retry has failed.
 func delaysOf(t trigger.ActionType) []time.Duration {
 	if t.Definition().Delivers {
 		return delivery.Delays
@@ -20,10 +20,10 @@ func delaysOf(t trigger.ActionType) []time.Duration {
 	return otherDelays
 }
 
-// MaxTries is how many attempts a run of an action has.
+// MaxTries is the number of attempts of a run.
 func MaxTries(t trigger.ActionType) int { return len(delaysOf(t)) + 1 }
 
-// delayAfter is the delay after the attempt of that number, at least atLeast. It varies by 20 % both ways, so that runs
+// delayAfter returns the delay after the attempt with that number, at least atLeast. It varies by ±20 %, so that runs
 // that failed together are not retried together.
 func delayAfter(t trigger.ActionType, attempt int, atLeast time.Duration) time.Duration {
 	delays := delaysOf(t)

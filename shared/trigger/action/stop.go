@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// stop disables an action of a trigger; one that is gone or stopped is left alone.
+// stop disables an action of a trigger. It does nothing if the trigger or the action is deleted or already disabled.
 func (x *Executor) stop(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, action trigger.ActionID, why string,
 ) error {
@@ -33,7 +33,7 @@ func (x *Executor) stop(
 		}
 		t.Stopped[action], t.UpdatedAt, t.Revision = why, now.Unix(), old.Revision+1
 
-		// A timer's next minute is of a revision: it is planned again.
+		// The planned minute of a timer belongs to a revision, so it is planned again.
 		next, err := t.Planned(now)
 		if err != nil {
 			return err

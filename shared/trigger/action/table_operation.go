@@ -21,36 +21,36 @@ import (
 	"minicloud/shared/user"
 )
 
-// Marks remembers what runs have done to rows. A mark is written in the transaction of what it tells, so a run finds
-// out what an earlier attempt has done, wherever that died.
+// Marks stores the progress of runs that change rows. A mark is written in the same transaction as the changes, so that
+// a later attempt knows what was done, wherever an earlier attempt died.
 type Marks interface {
-	// Mark returns how far a run is, errs.NotFound when it has done nothing.
+	// Mark returns the progress of a run, errs.NotFound if the run has changed nothing.
 	Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error)
 	bulk.Marks
 }
 
-// TableOperations does the actions of type table_operation. Its rows are written as an application's administrator
-// writes them, and fire triggers: their events are one deeper than the run's (G19).
+// TableOperations executes actions of type table_operation. It writes rows as the application's administrator does, and
+// the writes fire triggers: their events are one level deeper than the run's (G19).
 //
 //	create          the row and the mark in one transaction
-//	update, delete  up to 45 rows and the mark, which has the last of them, in one transaction after the other
+//	update, delete  transactions of up to 45 rows and the mark, which has the last of the rows
 type TableOperations struct {
 	Tables   *manage.Service
 	Marks    Marks
 	Profiles user.Reader
 	Clock    clock.Clock
 
-	runs bulk.Runs // those that are under way here, whose steps on the same rows are made together
+	runs bulk.Runs // runs in progress here: their steps on the same rows are written together
 }
 
-// How long an attempt goes on before the next one goes on for it: the first ones are short, for runs of others wait
-// behind them, and what takes longer is done apart.
+// The length of an attempt before the next one continues. The first is short, because runs of others wait behind it;
+// longer work continues in the slow queue.
 const (
 	firstSlice = 2 * time.Second
 	slowSlice  = 15 * time.Second
 )
 
-// Do implements Doer. A run that met others at the same rows waits apart and comes back: that was no attempt.
+// Do implements Doer. A run that conflicts with others waits in the slow queue and continues; this is not an attempt.
 func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
 	r, err := d.do(ctx, w)
 	if retry.OnConflict(err) {
@@ -59,7 +59,8 @@ func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
 	return r, err
 }
 
-// conflictWait is one to three seconds: what met comes back in several parts, of which each is written together.
+// conflictWait is one to three seconds, by run id: conflicting runs return in groups, each of which is written
+// together.
 func conflictWait(r run.Run) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(r.ID))
@@ -86,11 +87,11 @@ func (d *TableOperations) do(ctx context.Context, w Work) (Result, error) {
 	return o.change(ctx)
 }
 
-// tableOperation is one attempt.
+// tableOperation is one attempt at a table operation.
 type tableOperation struct {
 	*TableOperations
 	work     Work
-	settings *trigger.TableOperationSettings // with their templates filled in
+	settings *trigger.TableOperationSettings // rendered
 	table    table.Table
 }
 
@@ -146,8 +147,8 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 	follow := func(from bulk.Operation) (bulk.Operation, bool, error) {
 		return rows.Follow(ctx, o.work.Run.Scope, o.table, where, change, from, o.work.Run.ID, until)
 	}
-	// Whether a run has begun earlier, its first transaction tells. Only who knows it, or has nothing to do, asks
-	// first.
+	// The first transaction detects whether the run began earlier. Only an attempt that knows it did, or that changed
+	// nothing, reads the mark.
 	at := bulk.Begun(o.Clock.Now())
 	if o.work.State != nil {
 		if at, err = o.mark(ctx, at); err != nil {
@@ -168,7 +169,7 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 	return o.outcome(at, changed)
 }
 
-// begun is the state of a run that has made steps: the next attempt asks for its mark first.
+// begun returns the state of a run that has made steps: the next attempt reads its mark first.
 func begun(at bulk.Operation) []byte {
 	if at.Revision == 0 {
 		return nil
@@ -176,7 +177,7 @@ func begun(at bulk.Operation) []byte {
 	return []byte("begun")
 }
 
-// mark returns how far the run is, fresh when it has done nothing.
+// mark returns the progress of the run, fresh if it has changed nothing.
 func (o *tableOperation) mark(ctx context.Context, fresh bulk.Operation) (bulk.Operation, error) {
 	mark, err := o.Marks.Mark(ctx, o.work.Run.Scope, o.work.Run.ID)
 	if errs.Is(err, errs.KindNotFound) {
@@ -185,7 +186,7 @@ func (o *tableOperation) mark(ctx context.Context, fresh bulk.Operation) (bulk.O
 	return mark, err
 }
 
-// outcome says what an attempt comes to that got to a mark, and changed rows on its way or not.
+// outcome returns the result of an attempt that ended at a mark; changed tells whether it changed rows.
 func (o *tableOperation) outcome(at bulk.Operation, changed bool) (Result, error) {
 	verb := "updated"
 	if o.settings.Operation == trigger.Delete {
@@ -207,7 +208,7 @@ func (o *tableOperation) outcome(at bulk.Operation, changed bool) (Result, error
 	return r, nil
 }
 
-// where reads the condition, whose values are filled in.
+// where parses the rendered condition.
 func (o *tableOperation) where() (query.Predicate, error) {
 	schema := o.table.Queryable()
 	if name := unknownField(o.settings.Where, schema); name != "" {
@@ -224,12 +225,12 @@ func (o *tableOperation) where() (query.Predicate, error) {
 	return where, err
 }
 
-// gone is the failure of what names a column that was removed (G21).
+// gone is the failure of an action that names a deleted column (G21).
 func gone(name string, in table.Table) error {
 	return Permanent(NotFound, "field %q does not exist in table %q", name, in.Name)
 }
 
-// unknownField returns a field that a where names and the table does not have, "" where there is none.
+// unknownField returns a field of a where condition that the table does not have, "" if all exist.
 func unknownField(where map[string]any, schema value.Schema) string {
 	for name, v := range where {
 		if name != "$and" && name != "$or" {
@@ -250,7 +251,7 @@ func unknownField(where map[string]any, schema value.Schema) string {
 	return ""
 }
 
-// draft is the new row's content: what the assignments make of the columns' defaults.
+// draft returns the content of the new row: the assignments applied to the defaults of the columns.
 func (o *tableOperation) draft(ctx context.Context) (map[string]any, error) {
 	operations, err := o.operations(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package email sends mails (contract, Actions: Email).
+// Package email sends emails (contract, Actions: Email).
 package email
 
 import (
@@ -16,33 +16,33 @@ import (
 	"minicloud/shared/user"
 )
 
-// Mail is one mail as it is sent. Its addresses and headers are ASCII, on one line each.
+// Mail is one email. Its addresses and headers are ASCII, on one line each.
 type Mail struct {
 	From    string
 	ReplyTo string // "" = none
 	To      []string
 	Subject string
 	Body    string
-	HTML    bool // of the body
-	// Unsubscribe is where readers say that they want no more, "" for none: https://… or mailto:…
+	HTML    bool // whether Body is HTML
+	// Unsubscribe is the https or mailto URL to unsubscribe, "" for none.
 	Unsubscribe string
 }
 
 // Sender sends mails.
 type Sender interface {
-	// Send returns the id that the mail has got. An errs.Error says that nothing was sent: errs.Invalid and
-	// errs.Forbidden that it never will be, others that it may be later. After any other error the result is unknown.
+	// Send returns the id of the mail. An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden are
+	// permanent, others are retryable. After any other error the result is unknown.
 	Send(ctx context.Context, m Mail) (id string, err error)
 }
 
-// Settings knows in whose name an application writes; *messaging.Settings does.
+// Settings reads the mail setting of an application; *messaging.Settings implements it.
 type Settings interface {
 	Mail(ctx context.Context, scope tenant.Scope) (messaging.Mail, error)
 }
 
-// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run (D38): the worker
-// that began the run may send it, and no worker after one that did not report the result. A mail adds no call to those
-// of every run, except for the setting when its cache has expired.
+// Doer is the action.Doer of emails. A run sends one mail to all addresses of the action, once (D38): only the worker
+// that began the run may send it, and no later worker if that one did not report the result. A mail needs no DynamoDB
+// calls of its own, except for a read of the setting when the cache has expired.
 type Doer struct {
 	Settings Settings
 	Sender   Sender
@@ -51,7 +51,7 @@ type Doer struct {
 
 var _ action.Doer = (*Doer)(nil)
 
-// Do sends the mail.
+// Do sends the mail. A run whose earlier worker died fails as interrupted.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if w.Died() {
 		return action.Result{}, interrupted()
@@ -79,7 +79,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return response(id, len(m.To))
 }
 
-// send is Send of a sender that may panic: then, too, the result is unknown.
+// send calls the sender and converts a panic to an error with an unknown result.
 func (d *Doer) send(ctx context.Context, m Mail) (id string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -94,8 +94,8 @@ func interrupted() error {
 		"it is unknown whether the mail was sent; a replay sends it, perhaps for the second time")
 }
 
-// compose makes the mail of settings whose templates are filled in. Addresses that are empty, because nobody has given
-// one, are left out; those that come twice get one mail.
+// compose makes a mail from rendered settings. Empty addresses, from variables without a value, are left out; duplicate
+// addresses get one mail.
 func compose(s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
 	if own.Sender == "" {
 		return Mail{}, action.Permanent(action.NotConfigured, "the mail-setting has no sender")

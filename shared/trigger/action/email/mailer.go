@@ -14,30 +14,29 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// Request is a mail that a function writes.
+// Request is a mail from a function.
 type Request struct {
 	Recipient string
 	Subject   string
 	Body      string
-	HTML      bool // of the body
+	HTML      bool // whether Body is HTML
 }
 
-// Limits of a mail, and of how many a call may send, directly and through the functions it starts.
+// Limits of a mail, and of the mails of a call, including the functions that it starts.
 const (
-	maxSubject = 998       // characters, what a line of a mail can hold
+	maxSubject = 998       // characters, the limit of a line in an email
 	maxBody    = 256 << 10 // bytes
 	maxMails   = 200
 )
 
-// Quotas counts what the functions of one call have sent.
+// Quotas counts what the functions of one root call have sent.
 type Quotas interface {
-	// Spend counts one thing more under a root call, unless there are most of them: then it is errs.TooMany.
+	// Spend counts one item under a root call. It returns errs.TooMany if the call has reached most.
 	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
 }
 
-// Mailer sends the mails of functions (BaaS.sendEmail), each once: of a request that is repeated under its
-// Idempotency-Key, only the first try sends. A mail costs a read of the setting and three writes: the claim, the
-// count, and that it was sent.
+// Mailer sends the mails of functions (BaaS.sendEmail), each once: requests repeated under an Idempotency-Key do not
+// send again. A mail costs a read of the setting and three writes: the claim, the count, and the sent mark.
 type Mailer struct {
 	Settings Settings
 	Sender   Sender
@@ -45,9 +44,9 @@ type Mailer struct {
 	Quotas   Quotas
 }
 
-// Send sends a mail that a function writes under a root call. errs.Invalid says what is wrong with it, or that the
-// application has no sender; errs.TooMany that the call has sent too many; errs.Conflict that it is unknown whether an
-// earlier try has sent it.
+// Send sends a mail from a function under a root call. It returns errs.Invalid if the mail is invalid or the
+// application has no sender, errs.TooMany if the call has reached its limit, and errs.Conflict if it is unknown whether
+// an earlier try sent the mail.
 func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Request) error {
 	if err := r.check(); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Req
 	}
 
 	claim := action.Claim{Run: "mail-" + writetoken.Of(ctx, "mail"), Owner: id.Hex(8)}
-	if writetoken.FromContext(ctx) == nil { // nobody repeats it
+	if writetoken.FromContext(ctx) == nil { // not a repeatable request
 		claim.Run += id.Hex(16)
 	}
 	state, err := action.Once(ctx, s.Claims, scope, claim, func(ctx context.Context) error {
@@ -84,7 +83,7 @@ func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Req
 	return s.Claims.Sent(ctx, scope, claim)
 }
 
-// settings is the mail as a trigger would send it.
+// settings returns the mail as settings of a trigger's action.
 func (r Request) settings() *trigger.EmailSettings {
 	settings := &trigger.EmailSettings{
 		To: []string{r.Recipient}, Subject: messaging.OneLine(r.Subject), Body: r.Body, Format: trigger.FormatText,

@@ -1,8 +1,8 @@
 // Package message sends template messages (contract, Actions: Template message; G6).
 //
-//	Doer       who gets what                                          message.go
-//	sending    page after page of recipients, as fast as they may     sending.go
-//	progress   how far a run is, and the counts of its messages       progress.go
+//	Doer       settings, account and recipients of a run                message.go
+//	sending    one attempt: pages of recipients, within the pace        sending.go
+//	progress   the state of a run, and the counts of its messages       progress.go
 package message
 
 import (
@@ -23,20 +23,20 @@ import (
 type Held struct {
 	State  action.ClaimState // WasSent or Unknown
 	Round  int64             // of the claim
-	SentAt time.Time         // of one that was sent, to the second
+	SentAt time.Time         // for WasSent: when, to the second
 }
 
-// Claims remembers who has a message.
+// Claims stores the claims of messages.
 type Claims interface {
 	action.Claims
-	// Held returns what is known of a run's messages to first, to last and to whom is between them in the order of
-	// texts.
+	// Held returns the claimed messages of a run to recipients from first to last, both inclusive, in the order of
+	// their keys.
 	Held(ctx context.Context, scope tenant.Scope, run, first, last string) (map[string]Held, error)
 }
 
-// Doer is the action.Doer of template messages. Each user gets a run's message once: it is claimed before a form id is
-// spent on it and it is sent (D38). A message costs a query of the user's form ids and three writes: the claim, the
-// form id, and that it was sent. An attempt costs a read of the setting and one of the access token beside.
+// Doer is the action.Doer of template messages. Each user gets a message of a run once: the message is claimed before
+// its form id is spent and it is sent (D38). A message costs a query of the user's form ids and three writes: the
+// claim, the form id, and the sent mark. An attempt also costs a read of the setting and one of the access token.
 type Doer struct {
 	Users    action.Users
 	Accounts *templatemessage.Accounts
@@ -48,7 +48,7 @@ type Doer struct {
 
 var _ action.Doer = (*Doer)(nil)
 
-// Do sends to all recipients, or to some and asks to go on.
+// Do sends to all recipients, or to some and returns an unfinished result.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	settings, err := action.Rendered[*trigger.TemplateMessageSettings](ctx, d.Users, w)
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// progress is how far a run is: the Result.State and, as the counts of it, the Result.Response.
+// progress is the state of a run, stored as Result.State. Its counts are the Result.Response.
 type progress struct {
-	After page.Cursor `json:"after,omitempty"` // where the page of recipients begins that is worked on
-	Done  string      `json:"done,omitempty"`  // the last user who is done: keyOf
-	// The window of a pace: when it began, in Unix milliseconds, and how many messages went out in it.
+	After page.Cursor `json:"after,omitempty"` // cursor of the current page of recipients
+	Done  string      `json:"done,omitempty"`  // key of the last finished user of that page, see keyOf
+	// Window is when the window of a pace began, in Unix milliseconds; InWindow is the number of messages sent in it.
 	Window   int64 `json:"window,omitempty"`
 	InWindow int   `json:"in_window,omitempty"`
 	counts
 }
 
-// counts say what became of messages.
+// counts counts messages by their result.
 type counts struct {
 	Sent    int    `json:"sent"`
-	Skipped int    `json:"skipped"`           // users whom nothing can be sent to: unknown at the vendor, or no form id
-	Failed  int    `json:"failed"`            // users whom the vendor refuses it for
-	Unknown int    `json:"unknown,omitempty"` // sent or not
-	Why     string `json:"why,omitempty"`     // the first of Failed
+	Skipped int    `json:"skipped"`           // users unknown at the vendor or without a form id
+	Failed  int    `json:"failed"`            // users whose message the vendor refused
+	Unknown int    `json:"unknown,omitempty"` // the result is unknown
+	Why     string `json:"why,omitempty"`     // reason of the first Failed
 }
 
 func (c *counts) add(more counts) {
@@ -38,8 +38,8 @@ func (c *counts) add(more counts) {
 	}
 }
 
-// room is how many messages may go out now, at most most, or else how long to wait. A window begins with the first
-// look after the one before is over.
+// room returns how many messages may be sent now, up to most, or how long to wait. A window begins with the first call
+// after the previous window has ended.
 func (p *progress) room(pace *trigger.Pace, most int, now time.Time) (int, time.Duration) {
 	if pace == nil {
 		return most, 0
@@ -56,7 +56,7 @@ func (p *progress) room(pace *trigger.Pace, most int, now time.Time) (int, time.
 	return 0, begun.Add(length).Sub(now)
 }
 
-// end is the result of a run whose recipients are all done.
+// end returns the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
 	r, err := action.Finished(p.counts, p.Unknown)
 	if err == nil && p.Failed > 0 && p.Sent == 0 {

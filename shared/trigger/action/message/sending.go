@@ -16,11 +16,11 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// tokenSoon is how long to wait while another instance is asking for the access token.
+// tokenSoon is the wait while another instance requests the access token.
 const tokenSoon = time.Second
 
-// maxFormIDs is how many form ids are tried for one user: a vendor that knows none of them should not be asked for all
-// that a user has ever made up.
+// maxFormIDs is the number of form ids tried per user, so that a user with many invalid form ids does not cause many
+// requests.
 const maxFormIDs = 5
 
 // sending is one attempt.
@@ -31,7 +31,7 @@ type sending struct {
 	settings *trigger.TemplateMessageSettings // rendered
 }
 
-// all sends to the recipients, page after page. The next attempt goes on behind the last user who is done.
+// all sends to the recipients, page after page. The next attempt continues after the last finished user.
 func (s *sending) all(ctx context.Context) (action.Result, error) {
 	p, err := action.Continue[progress](s.Work)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *sending) all(ctx context.Context) (action.Result, error) {
 	return s.Stop(p, p.counts, wait, err)
 }
 
-// page sends to some users, those behind the last one who is done. wait says that not all are.
+// page sends to a page of users, after the last finished one. A positive wait means that the page is not finished.
 func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (wait time.Duration, err error) {
 	held, err := s.held(ctx, users)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 	round := s.Work.NewClaim("").Round
 
 	for _, profile := range users {
-		// An attempt before may have ended in the middle of this page.
+		// An earlier attempt may have ended inside this page.
 		key := keyOf(profile)
 		if key <= p.Done {
 			continue
@@ -88,13 +88,13 @@ func (s *sending) page(ctx context.Context, p *progress, users []user.Profile) (
 	return 0, nil
 }
 
-// held returns what is known of messages to these users. In a first attempt that is nothing.
+// held returns the claimed messages to these users. A first attempt has none, and reads nothing.
 func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]Held, error) {
 	first := s.Work.Attempt == 1 && s.Work.State == nil && len(s.Work.Run.Attempts) == 0
 	if first || len(users) == 0 {
 		return nil, nil
 	}
-	// The users are sorted by ID, and so are their keys.
+	// The users are sorted by id, and keys sort like ids.
 	from, to := keyOf(users[0]), keyOf(users[len(users)-1])
 	held, err := s.Claims.Held(ctx, s.Work.Run.Scope, s.Work.Run.ID, from, to)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *sending) held(ctx context.Context, users []user.Profile) (map[string]He
 	return held, nil
 }
 
-// inPace reports whether a message that was sent before this attempt was sent so recently that the pace counts it.
+// inPace reports whether a message of an earlier attempt is recent enough to count for the pace.
 func (s *sending) inPace(at time.Time) bool {
 	pace := s.settings.Pace
 	return pace != nil && s.Doer.Clock.Now().Sub(at) < time.Duration(pace.Minutes)*time.Minute
@@ -114,10 +114,10 @@ func userOf(profile user.Profile) user.ID {
 	return user.ID(n)
 }
 
-// keyOf names a user in claims: keys sort as ids do.
+// keyOf returns the key of a user in claims. Keys sort like ids.
 func keyOf(profile user.Profile) string { return id.ID(userOf(profile)).Key() }
 
-// counted is what a message counts as that is not sent now.
+// counted returns the count of a message that this attempt does not send.
 func counted(state action.ClaimState) counts {
 	if state == action.WasSent {
 		return counts{Sent: 1}
@@ -125,7 +125,7 @@ func counted(state action.ClaimState) counts {
 	return counts{Unknown: 1}
 }
 
-// one sends to one user, when there is a form id for it or none is needed.
+// one sends to one user, if a form id is available or none is required.
 func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error) {
 	person := personAt(profile, messaging.Vendor(s.settings.Vendor))
 	if person == "" {
@@ -158,11 +158,11 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 	}
 
 	s.Sent++
-	// Without this note the next attempt counts the message as Unknown.
+	// Without this mark the next attempt counts the message as Unknown.
 	return counts{Sent: 1}, s.Claims.Sent(ctx, scope, claim)
 }
 
-// forms are the form ids that are tried for a user.
+// forms returns the form ids to try for a user.
 func (s *sending) forms(ctx context.Context, u user.ID) ([]consent.FormID, error) {
 	vendor := messaging.Vendor(s.settings.Vendor)
 	forms, err := s.FormIDs.Usable(ctx, s.Work.Run.Scope, u, vendor, s.settings.FormIDSource, s.Work.Run.ID)
@@ -172,11 +172,11 @@ func (s *sending) forms(ctx context.Context, u user.ID) ([]consent.FormID, error
 	return forms[:min(len(forms), maxFormIDs)], nil
 }
 
-// errNoForm says that the vendor takes none of a user's form ids, or that others have spent them.
+// errNoForm is the error if the vendor refuses all form ids of a user, or other runs have spent them.
 var errNoForm = errs.Invalid("there is no form id that can be used")
 
-// spend sends with the first form id that the vendor takes. An errs.Error says that nothing was sent, and that no form
-// id was spent on it. The run's id is who spends, so that a run which comes back spends the same one.
+// spend sends with the first form id that the vendor accepts. An errs.Error means that nothing was sent and no form id
+// was spent. The form id is spent under the run's id, so that a repeated attempt spends the same one.
 func (s *sending) spend(ctx context.Context, forms []consent.FormID, person string) error {
 	scope, name, store := s.Work.Run.Scope, s.Work.Run.ID, s.FormIDs.Store
 	for _, form := range forms {
@@ -203,17 +203,17 @@ func (s *sending) spend(ctx context.Context, forms []consent.FormID, person stri
 	return errNoForm
 }
 
-// message is the message to a person, as the vendor identifies users.
+// message returns the message to a person, the vendor's id of a user.
 func (s *sending) message(person, form string) templatemessage.Message {
 	return templatemessage.Message{
 		To: person, TemplateID: s.settings.TemplateID, FormID: form, Page: s.settings.Page, Keywords: s.settings.Keywords,
 	}
 }
 
-// returnTime is how long giving a form id back may take when the attempt's own time is over.
+// returnTime is the time limit to return a form id after the attempt's own time is over.
 const returnTime = 3 * time.Second
 
-// giveBack returns what was spent on a message that was not sent, and the reason for that.
+// giveBack returns the form id of a message that was not sent. It returns the reason why the message was not sent.
 func (s *sending) giveBack(ctx context.Context, form consent.FormID, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTime)
 	defer cancel()
@@ -223,8 +223,8 @@ func (s *sending) giveBack(ctx context.Context, form consent.FormID, why error) 
 	return why
 }
 
-// personAt returns the identity of a user at a vendor, "" if it is unknown. Vendors that a user has come from by a
-// login of their own are in _provider; openid is that of the platform where the user was first seen.
+// personAt returns the id of a user at a vendor, "" if unknown. Vendors at which the user logged in are in _provider;
+// openid is the id at the platform where the user was first seen.
 func personAt(p user.Profile, v messaging.Vendor) string {
 	providers, _ := p["_provider"].(map[string]any)
 	at, _ := providers[string(v)].(map[string]any)

@@ -14,9 +14,9 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// subscribed sends to a user who has subscribed to the template, and spends a ticket of theirs. Where there is none it
-// is sent all the same: the vendor knows who has subscribed, and we know what was reported to us. An errs.Error says
-// that nothing was sent, and that no ticket was spent on it.
+// subscribed sends to a user who has subscribed to the template, and spends one of the user's tickets. Without a ticket
+// it sends as well: the vendor knows all subscriptions, the platform only the reported ones. An errs.Error means that
+// nothing was sent and no ticket was spent.
 func (s *sending) subscribed(ctx context.Context, u user.ID, person string) error {
 	scope, name := s.Work.Run.Scope, s.Work.Run.ID
 	ticket := consent.Ticket{
@@ -43,7 +43,7 @@ func (s *sending) subscribed(ctx context.Context, u user.ID, person string) erro
 	return err
 }
 
-// void forgets what the vendor does not know of.
+// void deletes the tickets of a user whose subscription the vendor does not know.
 func (s *sending) void(ctx context.Context, scope tenant.Scope, t consent.Ticket, _ string) error {
 	return s.Tickets.VoidTickets(ctx, scope, t)
 }

@@ -14,18 +14,18 @@ import (
 	"minicloud/shared/user"
 )
 
-// To says who gets a message, as functions do: Type chooses which of the others counts.
+// To selects the recipients of a message from a function. Type determines which of the other fields is used.
 type To struct {
 	Type   string // phone_number, user_id, user_list, user_group, schema_user
 	Phone  string
 	User   user.ID
 	Users  []user.ID // at most maxUsers
-	Groups []string  // by their names; of a schema_user those that it must be in one of
-	Schema string    // the table that Where is about
+	Groups []string  // by name; for schema_user, the user must be in one of them
+	Schema string    // the table of Where
 	Where  json.RawMessage
 }
 
-// The limits of recipients.
+// Limits of recipients.
 const (
 	maxUsers  = 1000
 	maxGroups = 20
@@ -40,8 +40,8 @@ const (
 	schemaUser  = "schema_user"
 )
 
-// recipient is who gets a message whose To.Type may be one of some. errs.Invalid names the field that is wrong. Users
-// of another application are nobody here.
+// recipient converts to, whose Type must be one of types. It returns errs.Invalid that names the invalid field. Users
+// of other applications do not exist here.
 func (s *Service) recipient(
 	ctx context.Context, scope tenant.Scope, to To, types ...string,
 ) (r trigger.Recipient, err error) {
@@ -81,7 +81,7 @@ func (s *Service) recipient(
 	return s.chosen(ctx, scope, to)
 }
 
-// listed are users by their ids, in the order in which they get a message.
+// listed returns a recipient of users by id, in the order of sending.
 func listed(users ...user.ID) trigger.Recipient {
 	r := trigger.Recipient{Kind: trigger.ListedUsers}
 	for _, one := range slices.Compact(slices.Sorted(slices.Values(users))) {
@@ -90,7 +90,7 @@ func listed(users ...user.ID) trigger.Recipient {
 	return r
 }
 
-// chosen are the users that a condition chooses, or that are in a group.
+// chosen returns the users that match a condition or are in a group.
 func (s *Service) chosen(ctx context.Context, scope tenant.Scope, to To) (trigger.Recipient, error) {
 	r := trigger.Recipient{Kind: trigger.SomeUsers}
 	if to.Type == schemaUser {
@@ -118,7 +118,7 @@ func (s *Service) chosen(ctx context.Context, scope tenant.Scope, to To) (trigge
 	return r, nil
 }
 
-// groups are the ids of all groups with these names, of which several may have the same.
+// groups returns the ids of all groups with these names. Several groups can have the same name.
 func (s *Service) groups(ctx context.Context, scope tenant.Scope, names []string) (ids []user.GroupID, err error) {
 	if len(names) > maxGroups {
 		return nil, errs.Invalid("user_group_name must be at most %d names", maxGroups)

@@ -1,11 +1,11 @@
-// Package send takes the messages that functions send to many: text messages, template messages and messages that
-// users have subscribed to. It checks what is asked for and stores a run, which the worker of actions works on as it
-// does on those of triggers: page after page, as fast as limits allow, each recipient once.
+// Package send accepts the messages that functions send to many recipients: text messages, template messages and
+// subscribed messages. It checks the request and stores a run, which the worker of actions executes like the runs of
+// triggers: page after page, within the rate limits, each recipient once.
 //
-//	Service    checks, stores and asks for a run    send.go
-//	To         who gets it                          recipient.go
-//	SMS        a text message                       sms.go
-//	Template   a template message                   template.go
+//	Service    checks and stores a run, and sends its message    send.go
+//	To         the recipients                                    recipient.go
+//	SMS        a text message                                    sms.go
+//	Template   a template message                                template.go
 package send
 
 import (
@@ -27,43 +27,44 @@ import (
 	"minicloud/shared/user"
 )
 
-// Settings knows in whose name an application writes; *messaging.Settings does.
+// Settings reads the message settings of an application; *messaging.Settings implements it.
 type Settings interface {
-	// SMS returns the setting of SMS, the zero one where there is none.
+	// SMS returns the SMS setting, the zero value if it does not exist.
 	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
-	// CheckVendor returns errs.Invalid where nothing can be sent by a vendor.
+	// CheckVendor returns errs.Invalid if nothing can be sent through a vendor.
 	CheckVendor(ctx context.Context, scope tenant.Scope, v messaging.Vendor) error
 }
 
-// Users knows what a condition on users may say; *user.Service does.
+// Users checks conditions on users; *user.Service implements it.
 type Users interface {
-	// CheckWhere returns errs.Invalid for what is no condition on users.
+	// CheckWhere returns errs.Invalid for an invalid condition on users.
 	CheckWhere(ctx context.Context, scope tenant.Scope, where string) error
 }
 
-// Groups lists the groups of users; a user.GroupStore does.
+// Groups lists the groups of users; user.GroupStore implements it.
 type Groups interface {
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error)
 }
 
-// Quotas counts what the functions of one call have sent.
+// Quotas counts what the functions of one root call have sent.
 type Quotas interface {
-	// Spend counts one thing more under a root call, unless there are most of them: then it is errs.TooMany.
+	// Spend counts one item under a root call. It returns errs.TooMany if the call has reached most.
 	Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error
 }
 
-// Runs stores runs; a run.Store does.
+// Runs stores runs; run.Store implements it.
 type Runs interface {
 	Start(ctx context.Context, r run.Run, limit trigger.Frequency, now time.Time) (run.Started, error)
 }
 
-// Service takes messages. One costs a read of the setting, a write each of the count and the run, and a message of the
-// queue, however many get it; the names of groups are one query more, conditions on users a read of their columns.
+// Service accepts messages. A message costs a read of the setting, one write each for the count and the run, and one
+// queue message, for any number of recipients. Group names cost one more query, conditions on users a read of the
+// columns.
 type Service struct {
 	Settings Settings
 	Users    Users
 	Groups   Groups
-	// Phones returns a number as E.164, errs.Invalid for what is none: phone.Key.
+	// Phones converts a number to E.164; it returns errs.Invalid for an invalid one. Production uses phone.Key.
 	Phones func(number string) (string, error)
 	Quotas Quotas
 	Runs   Runs
@@ -71,12 +72,12 @@ type Service struct {
 	Clock  clock.Clock
 }
 
-// maxAsked is how many messages of one kind a call may ask for, directly and through the functions it starts, as it
-// may start 200 functions. Each may go to many.
+// maxAsked is the largest number of messages of one kind per call, including the functions that it starts: a call may
+// also start 200 functions. Each message can have many recipients.
 const maxAsked = 200
 
-// ask stores the run of an action and sends its message to a worker. A request that is repeated under its
-// Idempotency-Key asks for the same run, which is worked on once.
+// ask stores the run of an action and sends its message to a worker. A request repeated under its Idempotency-Key
+// stores the same run, which is executed once.
 func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what string, a trigger.Action) error {
 	if err := s.Quotas.Spend(ctx, scope, root, what, maxAsked); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what 
 	if r := writetoken.FromContext(ctx); r != nil {
 		now = r.At
 	} else {
-		name = id.Hex(16) // nobody repeats it
+		name = id.Hex(16) // not a repeatable request
 	}
 	r := run.NewRequest(scope, root, name, a, trace.FromContext(ctx), now)
 	if _, err := s.Runs.Start(ctx, r, trigger.Frequency{}, now); err != nil {
@@ -95,7 +96,7 @@ func (s *Service) ask(ctx context.Context, scope tenant.Scope, root id.ID, what 
 	return s.Queue.Send(ctx, run.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
-// refused makes of what a worker would write into a log an error of the request: nothing was sent.
+// refused converts a failure, whose text is for the log of a run, to an error of the request: nothing was sent.
 func refused(err error) error {
 	if f, ok := errors.AsType[*action.Failure](err); ok {
 		return errs.Invalid("%s", f.Message)

@@ -11,16 +11,16 @@ import (
 	"minicloud/shared/trigger/action/sms"
 )
 
-// SMS is a text message of a template.
+// SMS is a text message from a template.
 type SMS struct {
 	To        To
-	Template  string // its name in the sms-setting
+	Template  string // name in the sms-setting
 	Signature string // see messaging.SMS.Choose
 	Keywords  map[string]string
 }
 
-// SMS takes a text message that a function sends under a root call. errs.Invalid names the field that is wrong, or says
-// what the sms-setting lacks; errs.TooMany says that the call has sent too many.
+// SMS accepts a text message that a function sends under a root call. It returns errs.Invalid for an invalid field or
+// an incomplete sms-setting, and errs.TooMany if the call has reached its limit.
 func (s *Service) SMS(ctx context.Context, scope tenant.Scope, root id.ID, m SMS) error {
 	if m.Template == "" {
 		return errs.Invalid("template_name must be the name of a template of the sms-setting")

@@ -12,18 +12,18 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Template is a message of a template at a vendor.
+// Template is a message from a template of a vendor.
 type Template struct {
 	Vendor     messaging.Vendor
 	To         To
-	TemplateID string // the vendor's
-	Page       string // where a tap leads, "" = nowhere
+	TemplateID string // id at the vendor
+	Page       string // page that a tap opens, "" = none
 	Keywords   map[string]string
-	// Source says what allows it: "all", "form" or "payment" form ids, or trigger.Subscription.
+	// Source is what permits the message: "all", "form" or "payment" form ids, or trigger.Subscription.
 	Source string
 }
 
-// The limits of messages, those of triggers.
+// Limits of messages, the same as those of triggers.
 const (
 	maxKeywords   = 50
 	maxKeyword    = 2000 // characters
@@ -31,8 +31,8 @@ const (
 	maxTemplateID = 128  // characters
 )
 
-// Template takes a message that a function sends under a root call. errs.Invalid names the field that is wrong, or says
-// what the message setting lacks; errs.TooMany says that the call has sent too many.
+// Template accepts a template message that a function sends under a root call. It returns errs.Invalid for an invalid
+// field or an incomplete message setting, and errs.TooMany if the call has reached its limit.
 func (s *Service) Template(ctx context.Context, scope tenant.Scope, root id.ID, m Template) error {
 	if err := m.check(); err != nil {
 		return err

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// How often a number gets a message of one application: what vendors allow.
+// Limits of the messages of one application to one number, as vendors allow them.
 const (
-	perMinute = time.Minute // between two
+	perMinute = time.Minute // between two messages
 	perDay    = 10          // in any 24 hours
 	day       = 24 * time.Hour
 )
 
-// Limit says how long a number must be left alone, to which messages went at these times.
+// Limit returns how long a number must wait for the next message, by the times of the messages sent to it.
 func Limit(sent []time.Time, now time.Time) time.Duration {
 	recent := slices.DeleteFunc(slices.Clone(sent), func(at time.Time) bool { return now.Sub(at) >= day })
 	if len(recent) == 0 {

@@ -36,7 +36,7 @@ func (s *sending) one(ctx context.Context, text string) (action.Result, error) {
 	return progress{counts: done}.end()
 }
 
-// all sends to users, page after page.
+// all sends to a list of users, page after page.
 func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result, error) {
 	p, err := action.Continue[progress](s.Work)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result,
 	everyone := func(most int) (int, time.Duration) { return most, 0 }
 	done, wait, err := s.Pages(ctx, to, "id", &p.After, everyone, func(users []user.Profile) (time.Duration, error) {
 		sent, wait, err := s.page(ctx, users)
-		// A page that is not done counts nothing: the next attempt does it whole.
+		// An unfinished page is not counted: the next attempt repeats the whole page.
 		if err == nil && wait == 0 {
 			p.add(sent)
 		}
@@ -57,7 +57,7 @@ func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result,
 	return s.Stop(p, p.counts, wait, err)
 }
 
-// page sends to some users. wait says that numbers among them must be left alone for so long; the others are done.
+// page sends to a page of users. wait is the longest wait of the numbers at their limit; the others are done.
 func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, wait time.Duration, err error) {
 	for _, profile := range users {
 		if late := s.Late(); late > 0 {
@@ -75,7 +75,7 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 		}
 
 		one, later, err := s.send(ctx, number, false)
-		// A number that the service refuses must not keep the others from their message.
+		// A refused number must not stop the messages to the others.
 		if errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindForbidden) {
 			one, err = counts{Refused: 1, Why: errs.Message(err)}, nil
 		}
@@ -88,8 +88,8 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 	return done, wait, nil
 }
 
-// send sends to one number, unless it has the message, or must be left alone for a while. alone says that the run sends
-// no other message: then its end says that this one was sent.
+// send sends to one number, unless the number has the message or must wait. alone means that the run sends no other
+// message, so that the end of the run records that this one was sent.
 func (s *sending) send(ctx context.Context, number string, alone bool) (done counts, wait time.Duration, err error) {
 	scope, claim := s.Work.Run.Scope, s.Work.NewClaim(number)
 	limited := func(sent []time.Time) time.Duration { return Limit(sent, s.Doer.Clock.Now()) }
@@ -114,7 +114,7 @@ func (s *sending) send(ctx context.Context, number string, alone bool) (done cou
 			s.Many.Sent++
 			state = action.WasSent
 			if !alone {
-				// Without this note the next attempt counts the message as Unknown.
+				// Without this mark the next attempt counts the message as Unknown.
 				err = s.Claims.Sent(ctx, scope, claim)
 			}
 		}

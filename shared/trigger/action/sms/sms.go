@@ -1,8 +1,8 @@
 // Package sms sends text messages (contract, Actions: SMS; G6).
 //
-//	Doer      who gets what                       sms.go
-//	sending   one page of recipients              recipients.go
-//	limit     how often a number gets a message   limit.go
+//	Doer      settings, text and recipients of a run   sms.go
+//	sending   one attempt                              recipients.go
+//	limit     the limit of messages per number         limit.go
 package sms
 
 import (
@@ -25,55 +25,55 @@ import (
 
 // Sender sends text messages.
 type Sender interface {
-	// Send sends one to a number (E.164). An errs.Error says that nothing was sent: errs.Invalid and errs.Forbidden
-	// that it never will be, others that it may be later. After any other error the result is unknown.
+	// Send sends a text to a number (E.164). An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden
+	// are permanent, others are retryable. After any other error the result is unknown.
 	Send(ctx context.Context, number, text string) error
 }
 
-// Settings knows what an application may send; *messaging.Settings does.
+// Settings reads the SMS setting of an application; *messaging.Settings implements it.
 type Settings interface {
 	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
-	// ForgetSMS makes the next SMS read the setting.
+	// ForgetSMS drops the cached setting, so that the next SMS reads it.
 	ForgetSMS(scope tenant.Scope)
 }
 
-// Accounts knows the phones of users; a user.AccountStore does.
+// Accounts reads the phone numbers of users; user.AccountStore implements it.
 type Accounts interface {
-	// Account returns the user's account; one never written is empty.
+	// Account returns the user's account, an empty one if none was stored.
 	Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error)
 }
 
-// Claims remembers who has a message, and when numbers got one.
+// Claims stores the claims of messages, and the times of the messages to each number.
 type Claims interface {
 	action.Claims
-	// ClaimNumber claims a message to a number if limit is 0 for the times of the last messages to it. Otherwise it
-	// returns the limit and claims nothing, unless the message has a claim already.
+	// ClaimNumber claims a message to a number if limit returns 0 for the times of its last messages. Otherwise it
+	// claims nothing and returns the wait, unless the message already has a claim.
 	ClaimNumber(
 		ctx context.Context, scope tenant.Scope, c action.Claim, limit func(sent []time.Time) time.Duration,
 	) (state action.ClaimState, wait time.Duration, err error)
 }
 
-// Doer is the action.Doer of SMS. Each number gets a run's message once: it is claimed before it is sent (D38).
+// Doer is the action.Doer of SMS. Each number gets a message of a run once: it is claimed before it is sent (D38).
 type Doer struct {
 	Settings Settings
 	Users    action.Users
 	Accounts Accounts
 	Sender   Sender
 	Claims   Claims
-	// Phones returns a number as E.164, errs.Invalid for what is none: phone.Key.
+	// Phones converts a number to E.164; it returns errs.Invalid for an invalid one. Production uses phone.Key.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
 }
 
 var _ action.Doer = (*Doer)(nil)
 
-// overLimit is the type of the error where the number has got enough.
+// overLimit is the error type if a number has reached its daily limit.
 const overLimit = "limit"
 
-// maxText is how many characters SNS takes.
+// maxText is the limit of SNS in characters.
 const maxText = 1600
 
-// Do sends to all recipients, or to some and asks to go on.
+// Do sends to all recipients, or to some and returns an unfinished result.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	settings, err := action.Rendered[*trigger.SMSSettings](ctx, d.Users, w)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return s.all(ctx, settings.Recipient)
 }
 
-// text is what the recipients read. What the setting lacks may just have been added to it: then it is read once more.
+// text returns the text of the message. If the cached setting lacks something, it reads the setting again.
 func (d *Doer) text(ctx context.Context, w action.Work, settings *trigger.SMSSettings) (text string, err error) {
 	for range 2 {
 		var own messaging.SMS
@@ -108,7 +108,7 @@ func (d *Doer) text(ctx context.Context, w action.Work, settings *trigger.SMSSet
 	return text, err
 }
 
-// textOf is what the recipients of an action read.
+// textOf returns the text of an action's message.
 func textOf(s *trigger.SMSSettings, own messaging.SMS, t trigger.Trigger) (string, error) {
 	zone, err := t.Location()
 	if err != nil {
@@ -117,8 +117,8 @@ func textOf(s *trigger.SMSSettings, own messaging.SMS, t trigger.Trigger) (strin
 	return Text(own, s.Signature, s.Template, s.Keywords, zone)
 }
 
-// Text is what the recipients read: the signature, then the template with its keywords filled in. An *action.Failure
-// says what the setting lacks, errs.Invalid what cannot be filled in.
+// Text returns the text of a message: the signature, then the rendered template. It returns an *action.Failure if the
+// setting is incomplete, and errs.Invalid if the template cannot be rendered.
 func Text(
 	own messaging.SMS, signature, template string, keywords map[string]string, zone *time.Location,
 ) (string, error) {
@@ -140,7 +140,7 @@ func Text(
 	return text, nil
 }
 
-// Usable returns the *action.Failure that says why nothing can be sent with a signature.
+// Usable returns an *action.Failure if nothing can be sent with the signature.
 func Usable(own messaging.SMS, signature string) error {
 	found, signed := own.Signature(signature)
 	switch {
@@ -154,7 +154,7 @@ func Usable(own messaging.SMS, signature string) error {
 	return nil
 }
 
-// Fill returns the signature and a text with its keywords filled in, errs.Invalid where that cannot be sent.
+// Fill returns the signature and the rendered text. It returns errs.Invalid if the result cannot be sent.
 func Fill(signature, text string, keywords map[string]string, zone *time.Location) (string, error) {
 	parsed, err := placeholder.Parse(text)
 	if err != nil {
@@ -183,20 +183,20 @@ func printable(r rune) rune {
 	return r
 }
 
-// progress is how far a run is: the Result.State and, as the counts of it, the Result.Response.
+// progress is the state of a run, stored as Result.State. Its counts are the Result.Response.
 type progress struct {
-	After page.Cursor `json:"after,omitempty"` // of the recipients, those up to here are done
+	After page.Cursor `json:"after,omitempty"` // cursor: the recipients before it are done
 	counts
 }
 
-// counts say what became of messages.
+// counts counts messages by their result.
 type counts struct {
 	Sent         int    `json:"sent"`
-	WithoutPhone int    `json:"without_phone"`     // users, who are skipped
-	Limited      int    `json:"limited,omitempty"` // numbers that had the most they can have in a day
+	WithoutPhone int    `json:"without_phone"`     // skipped users
+	Limited      int    `json:"limited,omitempty"` // numbers at their daily limit
 	Refused      int    `json:"refused,omitempty"` // by the service
-	Unknown      int    `json:"unknown,omitempty"` // sent or not
-	Why          string `json:"why,omitempty"`     // the first of Refused
+	Unknown      int    `json:"unknown,omitempty"` // the result is unknown
+	Why          string `json:"why,omitempty"`     // reason of the first Refused
 }
 
 func (c *counts) add(more counts) {
@@ -210,7 +210,7 @@ func (c *counts) add(more counts) {
 	}
 }
 
-// end is the result of a run whose recipients are all done.
+// end returns the result of a run whose recipients are all done.
 func (p progress) end() (action.Result, error) {
 	r, err := action.Finished(p.counts, p.Unknown)
 	switch {
@@ -219,7 +219,7 @@ func (p progress) end() (action.Result, error) {
 	case p.Refused > 0 && p.Sent == 0:
 		return r, errs.Invalid("%s", p.Why)
 	case p.Refused > 0:
-		// The run fails, so that its owner sees it and a replay goes to those who were not reached.
+		// Fail the run, so that the owner sees it and a replay sends to the refused numbers.
 		return r, action.Permanent(string(errs.KindInvalid),
 			"%d messages were sent, %d were refused: %s", p.Sent, p.Refused, p.Why)
 	case p.Limited > 0:

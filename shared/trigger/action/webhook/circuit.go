@@ -19,7 +19,7 @@ const (
 	longestPause = 5 * time.Minute
 )
 
-// pause is how long a circuit stays open after a number of attempts without an answer.
+// pause returns how long a circuit stays open after a number of misses in a row.
 func pause(misses int) time.Duration {
 	if misses < missesToOpen {
 		return 0
@@ -27,8 +27,8 @@ func pause(misses int) time.Duration {
 	return min(firstPause<<min(misses-missesToOpen, 10), longestPause)
 }
 
-// held returns an error while the circuit is open. The attempt counts as a failed one: the retry schedule goes on, so the
-// run ends when it would have ended anyway.
+// held returns an error while the circuit is open. This counts as a failed attempt: the retry schedule continues, so
+// that the run ends no later than otherwise.
 func (d *Doer) held(one attempt) error {
 	known := one.Trigger.Failing[one.Action.ID]
 	if wait := known.MissedAt.Add(pause(known.Misses)).Sub(one.at); wait > 0 {
@@ -57,7 +57,7 @@ func (d *Doer) probe(ctx context.Context, one attempt) error {
 // failed records a failure. The shared state is written only when it changes.
 func (d *Doer) failed(ctx context.Context, one attempt, missed bool) {
 
-	// Another answer with an error changes nothing for a receiver that is known to answer with errors.
+	// A receiver that is known to answer with errors stays in that state after another error.
 	known := one.Trigger.Failing[one.Action.ID]
 	if !missed && !known.Since.IsZero() && known.Misses == 0 {
 		return
@@ -73,7 +73,7 @@ func (d *Doer) succeeded(ctx context.Context, one attempt) {
 	}
 }
 
-// complain logs that the state of a receiver was not stored. The outcome of the attempt does not depend on it.
+// complain logs that the state of a receiver was not stored. The result of the attempt does not depend on it.
 func (d *Doer) complain(ctx context.Context, one attempt, err error) {
 	if err != nil {
 		d.log().WarnContext(ctx, "a receiver's state was not kept", "trigger", one.Trigger.ID, "action", one.Action.ID,

@@ -11,8 +11,9 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// request makes the request of an attempt. Its body is a token that the current key signs (D37; of a batch the list of
-// events, G5). During an overlap of keys both sign the webhook-signature, so receivers may switch at any moment (G24).
+// request makes the request of an attempt. Its body is a token that the current key signs (D37), for a batch with a
+// list of events (G5). During a key overlap both keys sign the webhook-signature, so that receivers can switch at any
+// time (G24).
 func (d *Doer) request(ctx context.Context, one attempt, url string) (delivery.Request, error) {
 	keys, err := d.keys(ctx, one)
 	if err != nil {
@@ -24,7 +25,7 @@ func (d *Doer) request(ctx context.Context, one attempt, url string) (delivery.R
 		return delivery.Request{}, fmt.Errorf("claims of run %s: %w", one.Run.ID, err)
 	}
 
-	// The id of the run stays the same in all attempts, so receivers recognise a repeated one.
+	// The id of the run is the same in all attempts, so that receivers recognize repeated requests.
 	m := delivery.Message{
 		URL: url, ID: one.Run.ID, ContentType: "application/jwt", Body: body, Trace: one.Run.Event.Trace,
 		App: one.Run.Scope.App, Depth: one.Depth(),
@@ -61,7 +62,7 @@ func (d *Doer) keys(ctx context.Context, one attempt) (texts []string, err error
 	return texts, nil
 }
 
-// claims are the claims of the token (D37): those of the event, or the list of a batch (G5).
+// claims returns the claims of the token (D37): those of the event, or a list for a batch (G5).
 func claims(w action.Work) map[string]any {
 	if w.Events == nil {
 		return w.Run.Event.Claims()

@@ -7,15 +7,16 @@ import (
 	"minicloud/shared/delivery"
 )
 
-// A worker acknowledges a batch of messages when the slowest of them is done, so a few slow receivers could occupy all
+// A worker acknowledges a batch of messages when the slowest one is done, so a few slow receivers could occupy all
 // workers. Attempts that may take long therefore go to the slow queue (Result.Slow): those to receivers that did not
-// answer the last time, or lately took longer than slowAfter.
+// answer the last attempt, or recently took longer than slowAfter.
 //
-// A request under way is never aborted: a receiver has 5 s, and a second request would repeat its effect at a receiver
-// that ignores the webhook-id. A request that passes slowAfter marks its receiver at once, so no further ones follow it.
+// A request in progress is never aborted: a receiver has 5 s, and a second request would repeat the effect at a
+// receiver that ignores the webhook-id. A request that exceeds slowAfter marks its receiver at once, so that later
+// attempts go to the slow queue.
 const (
 	slowAfter = time.Second // without an answer
-	slowFor   = time.Minute // until an attempt is made with the fast ones again
+	slowFor   = time.Minute // until the receiver is tried in the fast queue again
 )
 
 // slow reports whether a delivery may take long.
@@ -23,7 +24,7 @@ func slow(one attempt) bool {
 	return one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID])
 }
 
-// send sends a request, and marks the receiver as slow after slowAfter.
+// send sends a request. It marks the receiver as slow if there is no answer within slowAfter.
 func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (delivery.Answer, error) {
 	noted := make(chan struct{})
 	long := time.AfterFunc(slowAfter, func() {
@@ -32,7 +33,7 @@ func (d *Doer) send(ctx context.Context, one attempt, r delivery.Request) (deliv
 	})
 
 	answer, err := d.Sender.Send(ctx, r)
-	// The mark is stored before the attempt ends: Lambda freezes a program that has answered.
+	// Store the mark before the attempt ends: Lambda freezes a program after its response.
 	if !long.Stop() {
 		<-noted
 	}

@@ -8,16 +8,16 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// Types of errors in the log, beside those of package delivery.
+// Types of errors in the log, in addition to those of package delivery.
 const (
-	typeFailing = "failing" // failed for giveUpAfter: disabled
-	typeHeld    = "held"    // not sent: the host does not answer
+	typeFailing = "failing" // failed for giveUpAfter; the action is disabled
+	typeHeld    = "held"    // not sent because the host does not answer
 )
 
-// giveUpAfter is how long a receiver may fail, without a success between, before its action is disabled (D37).
+// giveUpAfter is how long a receiver may fail without a success before its action is disabled (D37).
 const giveUpAfter = 5 * 24 * time.Hour
 
-// verdict records the outcome of an attempt, as delivery.Judge returned it, and says what becomes of the run.
+// verdict records the outcome of an attempt, as delivery.Judge returned it, and returns the result of the run.
 func (d *Doer) verdict(
 	ctx context.Context, one attempt, answer delivery.Answer, outcome error,
 ) (action.Result, error) {
@@ -35,7 +35,7 @@ func (d *Doer) verdict(
 		return result, action.Permanent(failure.Type, "%s", failure.Message)
 	}
 
-	// An attempt without an answer has no status. The next one may wait as long, so it goes to the slow queue.
+	// An attempt without an answer has no status. The next one may take as long, so it goes to the slow queue.
 	missed := answer.Status == 0
 	d.failed(ctx, one, missed)
 	result.Slow = missed || slow(one)

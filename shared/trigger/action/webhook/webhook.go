@@ -1,12 +1,12 @@
-// Package webhook does the webhook actions of triggers (contract, Actions: Webhook; D37).
+// Package webhook executes webhook actions (contract, Actions: Webhook; D37).
 //
-//	Doer      one attempt, and what becomes of its run after the answer   webhook.go verdict.go
-//	request   the signed token that a receiver gets                       request.go
-//	circuit   a circuit breaker for hosts that do not answer              circuit.go
-//	slow      slow receivers hold up only each other                      slow.go
+//	Doer      one attempt, and how its run continues after the answer   webhook.go verdict.go
+//	request   the request with its signed token                         request.go
+//	circuit   a circuit breaker for hosts that do not answer            circuit.go
+//	slow      the slow queue for slow receivers                         slow.go
 //
-// Requests and their signatures are those of package delivery. Rates and Endpoints are ports to what all instances know of
-// receivers.
+// Package delivery makes and signs the requests. Rates and Endpoints are ports to the state of receivers, which all
+// instances share.
 package webhook
 
 import (
@@ -27,7 +27,8 @@ import (
 
 // Rates limits the attempts of an action per second, over all instances.
 type Rates interface {
-	// Take takes a token of now's second and returns 0. When none is left it returns how long to wait before the next call.
+	// Take takes a token of the current second and returns 0. If none is left, it returns how long to wait before the
+	// next call.
 	Take(
 		ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, perSecond int, now time.Time,
 	) (wait time.Duration, err error)
@@ -65,11 +66,11 @@ var _ action.Doer = (*Doer)(nil)
 // attempt is one attempt at a run.
 type attempt struct {
 	action.Work
-	name string // of the host, for the owner
+	name string // host name, for messages to the owner
 	at   time.Time
 }
 
-// Do sends one request. At least once: a crash after it was sent sends it again, with the same id.
+// Do sends one request, at least once: after a crash it is sent again with the same id.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	settings, ok := w.Action.Settings.(*trigger.WebhookSettings)
 	if !ok {
