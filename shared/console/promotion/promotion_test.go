@@ -597,7 +597,7 @@ func TestRecordKeepsObjects(t *testing.T) {
 	}
 }
 
-// TestKeepsDefaults through a promotion and its revert.
+// TestKeepsDefaults of a table that a promotion deletes and a revert restores.
 func TestKeepsDefaults(t *testing.T) {
 	w := newWorld(t)
 	fields := fieldsOf([]string{"n integer", "o object", "d date"})
