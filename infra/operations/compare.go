@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// unused are calls that a program has and never makes, by program and action, each with its reason.
+// unused lists the calls that a program links but never makes, by program and action, each with the reason.
 var unused = map[string]string{
 	"user dynamodb:BatchWriteItem": "only two new rows or more are a batch, and users are inserted one at a time",
 }
@@ -43,8 +43,8 @@ func exceptions(program string) (actions []string) {
 	return actions
 }
 
-// ownActions are the actions of the function's policy but for those that Lambda does in its name: it writes the log, and
-// takes from what feeds the function.
+// ownActions returns the actions of the function's policy without those that Lambda itself performs with the role:
+// writing the log and reading the function's event sources.
 func ownActions(f *template.Function) (own []string) {
 	for _, grant := range f.Grants {
 		for _, action := range grant.Actions {
@@ -57,7 +57,7 @@ func ownActions(f *template.Function) (own []string) {
 	return own
 }
 
-// lambdaDoes reports whether Lambda does the action in the name of the function, on each of the resources.
+// lambdaDoes reports whether Lambda itself performs the action with the function's role, on each of the resources.
 func lambdaDoes(f *template.Function, action string, resources []string) bool {
 	feeds := func(resource string) bool {
 		ofQueue := func(e template.QueueEvent) bool {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// functionNames returns the names of all functions in a program, inlined ones among them. The table that holds them is
-// what Go prints stacks with, so it is there when symbols are stripped. Each name ends in a zero byte.
+// functionNames returns the names of all functions in a program, inlined ones included, each followed by a zero byte.
+// It reads .gopclntab: stack traces need that table, so it survives the stripping of symbols.
 func functionNames(program string) ([]byte, error) {
 	file, err := elf.Open(program)
 	if err != nil {
@@ -26,20 +26,20 @@ func functionNames(program string) ([]byte, error) {
 	return table.Data()
 }
 
-// clientMethod is a method of a client of the AWS SDK.
+// clientMethod matches the linked name of a client method of the AWS SDK.
 var clientMethod = regexp.MustCompile(`aws-sdk-go-v2/service/(\w+)\.\(\*Client\)\.([A-Z]\w*)\x00`)
 
-// services are the prefixes of IAM's actions, by the name of the SDK's package where they differ.
+// services maps SDK package names to IAM action prefixes, where the two differ.
 var services = map[string]string{"eventbridge": "events", "sesv2": "ses"}
 
-// writes are the actions that writes of shared/dynamo need, by the function that makes the write: alone or in a
-// transaction, each goes through the same methods of the client.
+// writes maps the write functions of shared/dynamo to the actions that they need. All of them, alone or in a
+// transaction, use the same client methods, so those methods do not tell the actions.
 var writes = map[string]string{
 	"Put": "dynamodb:PutItem", "Update": "dynamodb:UpdateItem", "Delete": "dynamodb:DeleteItem",
 	"Check": "dynamodb:ConditionCheckItem", "rowdb.(*Rows).hasValue": "dynamodb:ConditionCheckItem",
 }
 
-// notCalled are methods that are linked and need no action of a policy.
+// notCalled lists linked methods that need no action in a policy, each with the reason.
 var notCalled = map[string]string{
 	"dynamodb:DescribeEndpoints":  "the SDK calls it only where endpoint discovery is enabled",
 	"dynamodb:PutItem":            "shared/dynamo.Put tells",

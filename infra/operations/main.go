@@ -1,10 +1,10 @@
-// Command operations compares what each linked program can call of AWS with what the policy of its role allows, in both
-// directions:
+// Command operations compares the AWS calls that each linked program can make with the calls that the policy of its
+// role allows, in both directions:
 //
 //	go run ./infra/operations FOLDER    FOLDER/<program or function>/bootstrap, as make build and sam build leave them
 //
-// The linker leaves out methods that nothing reaches, so a program's table of function names says which operations it can
-// call. It prints program → operations, and ends with an error where a policy allows more or less.
+// The linker drops unreachable methods, so a program's table of function names says which operations the program can
+// call. The command prints program → operations, and exits with an error if a policy allows more or less.
 package main
 
 import (
@@ -54,7 +54,7 @@ func run(args []string) error {
 // ofProgram returns the actions that the function's program can do.
 func ofProgram(folder string, f *template.Function) ([]string, error) {
 	var failed error
-	// sam names folders by the function, make build by the program.
+	// sam names the folders after the function, make build after the program.
 	for _, name := range []string{f.Program, f.ID} {
 		names, err := functionNames(filepath.Join(folder, name, "bootstrap"))
 		if err == nil {

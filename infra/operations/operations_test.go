@@ -40,7 +40,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestReadsStrippedPrograms reads the names of this test program.
+// TestReadsStrippedPrograms reads the function names of the test binary itself.
 func TestReadsStrippedPrograms(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -13,20 +13,19 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// memory is the guest heap of the programs, MB.
+// memory is the guest heap of the abusive programs, MB.
 const memory = 32
 
-// tolerance is how long after its limit a run must have ended, beside what the
-// machine is late.
+// tolerance is the longest accepted time between a run's limit and its end, machine load excluded.
 const tolerance = 250 * time.Millisecond
 
-// program is one attempt to do harm.
+// program is one attempt to harm the sandbox.
 type program struct {
 	name  string
 	code  string
-	limit int    // ms; 0 = 50 where time may end it, else one that nothing uses up
-	ends  string // acceptable ends, " or " between them: prefixes of "Type: message" or of data
-	log   string // a text the log must have
+	limit int    // ms; 0 means 50 if the run may end by timeout, otherwise a limit that no run reaches
+	ends  string // acceptable ends, separated by " or ": prefixes of "Type: message" or of data
+	log   string // text that the log must contain
 }
 
 const (
@@ -35,10 +34,10 @@ const (
 	byEither = byTime + " or " + byMemory
 )
 
-// main wraps statements into an asynchronous main.
+// main wraps statements into an async main.
 func main(body string) string { return "exports.main = async (event) => { " + body + " }" }
 
-// programs is the abuse list of the design, and what should become of each.
+// programs is the abuse list of the design, with the expected end of each program.
 var programs = []program{
 	{name: "infinite loop", code: main(`while (true) {}`), ends: byTime},
 	{
@@ -381,13 +380,13 @@ var programs = []program{
 	},
 }
 
-// next is the good run after every bad one: it sees the world as it should be.
+// next is the well-behaved run after every abusive one; its result shows that no state leaked into it.
 const next = `exports.main = async (event) => [typeof leak, {}.x === undefined, [1].push(2), JSON.stringify([3]), event.data.n, typeof URL]`
 
 const nextData = `["undefined",true,2,"[3]",20,"function"]`
 
-// testAbuse runs every program, checks how and when it ends, that a good run right
-// after it is unharmed, and that a neighbour's runs beside all of them succeed.
+// testAbuse runs every program and checks how and when it ends. It also checks that a well-behaved run right
+// afterwards is unharmed, and that the runs of another tenant beside all of them succeed.
 func testAbuse(t *testing.T, runner sandbox.Runner) {
 	n, again := beside(t, runner), 0
 	var table strings.Builder
@@ -404,14 +403,14 @@ func testAbuse(t *testing.T, runner sandbox.Runner) {
 	}
 }
 
-// abuse returns how often the program ran again.
+// abuse runs one abusive program, then the well-behaved one, and returns how often the abusive one was repeated.
 func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table *tabwriter.Writer) (again int) {
 	req := sandboxtest.Request(p.code)
 	req.MemoryMB = memory
 	if p.limit != 0 {
 		req.TimeoutMS = p.limit
 	} else if strings.Contains(p.ends, byTime) {
-		req.TimeoutMS = 50 // it will be used up
+		req.TimeoutMS = 50 // the run uses all of it
 	}
 
 	a := attempt(t, runner, req, p, n)
@@ -433,15 +432,15 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 	return a.again
 }
 
-// mostTime is the longest limit a program gets, ms.
+// mostTime is the longest limit of a program, ms.
 const mostTime = 30_000
 
-// tries is how often a program may end late before that is a failure: a busy machine is late once, a sandbox that does
-// not stop a program is late each time.
+// tries is how often a program may end late before the test fails. A busy machine delays one run; a sandbox that does
+// not stop a program is late every time.
 const tries = 3
 
-// attempt runs a program. It runs again where it ended late, and with three times the time, up to mostTime, where its
-// time was up before it came to the point: how much is done in 50 ms is not for the sandbox to promise.
+// attempt runs a program. It repeats a run that ended late. If a run timed out before it reached the tested code,
+// attempt triples the limit, up to mostTime: the sandbox does not promise how much code runs in 50 ms.
 func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program, n *neighbours) (end attempted) {
 	for late := 1; ; {
 		began := time.Now()
@@ -470,28 +469,26 @@ func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program
 	}
 }
 
-// attempted is a run that ended.
+// attempted is a finished run.
 type attempted struct {
 	result sandbox.Result
 	limit  int           // ms
 	took   time.Duration // from the request to the answer
-	busy   time.Duration // the longest run of a neighbour meanwhile
-	again  int           // times it ran before, with less time
+	busy   time.Duration // the longest neighbour run meanwhile
+	again  int           // earlier attempts with a shorter limit
 }
 
-// late is how long after its limit the run ended, less what is the machine's,
-// which other programs use: steps times what a run that does nothing took
-// meanwhile. That is some 50 ms on a quiet machine, so that what is late by itself
-// is seen there.
+// late returns how long after its limit the run ended, less an allowance for machine load: steps times the duration of
+// an idle run at the same time. The allowance is some 50 ms on a quiet machine, so a real delay is visible there.
 func (a attempted) late() time.Duration {
 	return a.took - time.Duration(a.limit)*time.Millisecond - steps*a.busy
 }
 
-// steps is how much more often than a run that does nothing one that is stopped
-// has to wait for its turn: its log is read, it is told to end, killed and awaited.
+// steps is the number of times that a stopped run waits for the processor, while an idle run waits once: its log is
+// read, it is told to end, killed and awaited.
 const steps = 4
 
-// endOf returns the failure of a run, or its data.
+// endOf returns the error of a run, or its data.
 func endOf(r sandbox.Result) string {
 	if end := failure(r); end != "" {
 		return end
@@ -511,21 +508,20 @@ func endsAs(end, wanted string) bool {
 	return false
 }
 
-// neighbours are the runs of a neighbour's function, which does nothing, one
-// after the other: a measure of how busy the machine is.
+// neighbours runs an idle function of another tenant again and again; the durations measure the load of the machine.
 type neighbours struct {
-	stop func() // and wait for the last one
+	stop func() // stops the runs and waits for the last one
 
 	mu    sync.Mutex
 	good  int
-	began time.Time // of the run under way
+	began time.Time // start of the current run; zero between runs
 	runs  []span
 }
 
 type span struct{ began, ended time.Time }
 
-// slowest is the longest of the runs, begun and ended or still going on, that
-// had not ended at a moment.
+// slowest returns the duration of the longest run that had not ended at since. It includes the current run, as far as
+// that got.
 func (n *neighbours) slowest(since time.Time) (longest time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -541,7 +537,7 @@ func (n *neighbours) slowest(since time.Time) (longest time.Duration) {
 	return longest
 }
 
-// beside runs a neighbour's function over and over until it is stopped.
+// beside runs the function of another tenant repeatedly until stop is called.
 func beside(t *testing.T, runner sandbox.Runner) *neighbours {
 	n := &neighbours{}
 	done, ended := make(chan struct{}), make(chan struct{})

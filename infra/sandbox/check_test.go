@@ -8,13 +8,13 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// testCheck checks OpCheck: compile only, and say where it fails.
+// testCheck checks OpCheck: it compiles the code without running it, and reports the position of a syntax error.
 func testCheck(t *testing.T, runner sandbox.Runner) {
 	cases := []struct {
 		name, code   string
 		line, column int
 		excerpt      string
-		message      string // that it holds
+		message      string // text that it must contain
 	}{
 		{"script", `exports.main = async () => 1`, 0, 0, "", ""},
 		{"module", `import x from 'crypto'; export function main() {}`, 0, 0, "", ""},

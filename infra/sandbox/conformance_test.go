@@ -11,15 +11,13 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// expressions is the regression table of the language: "expression ⇒ JSON of
-// its value" on each line; "#" begins a comment. The values are those of other
-// engines, not of ours.
+// expressions is the regression table of the language: one "expression ⇒ JSON of its value" per line; "#" begins a
+// comment. The expected values come from other engines.
 //
 //go:embed expressions.txt
 var expressions string
 
-// testConformance runs the programs of package conformance, and evaluates every
-// expression, each in a run of its own.
+// testConformance runs the programs of package conformance and evaluates every expression, each in its own run.
 func testConformance(t *testing.T, runner sandbox.Runner) {
 	for _, p := range conformance.Programs() {
 		req := sandboxtest.Request(p.Source)
@@ -59,7 +57,7 @@ func evaluate(t *testing.T, runner sandbox.Runner) {
 		}
 	}
 
-	// Without this check, a file that was cut short would pass.
+	// A truncated file would pass without this check.
 	if n < 300 {
 		t.Errorf("only %d expressions, want 300", n)
 	}

@@ -9,19 +9,19 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// sentence is one program and what it must give.
+// sentence is one program and its expected outcome.
 type sentence struct {
 	name, code string
 	data       string // JSON of the result
-	fails      string // or "Type: message"
-	stack      string // or the stack, whole
-	log        string // a text the log must have
+	fails      string // or the error, "Type: message"
+	stack      string // or the complete stack
+	log        string // text that the log must contain
 }
 
-// noResult is the error of a run that cannot get a result any more (F4).
+// noResult is the error of a run that can no longer produce a result (F4).
 const noResult = "NoResultError: main gave no result: return a value (null is one) or call callback(null, data)"
 
-// sentences are decisions D16–D18 and D24, one by one.
+// sentences are the cases of decisions D16–D18 and D24.
 var sentences = []sentence{
 	{
 		name: "callback", code: `exports.main = function (event, callback) { callback(null, event.data.n + 1) }`, data: "21",
@@ -335,7 +335,7 @@ var sentences = []sentence{
 	},
 }
 
-// testLanguage checks every sentence.
+// testLanguage checks every sentence, the variables and the random numbers.
 func testLanguage(t *testing.T, runner sandbox.Runner) {
 	for _, s := range sentences {
 		t.Run(s.name, func(t *testing.T) { s.check(t, runner) })
@@ -389,7 +389,7 @@ func testLanguage(t *testing.T, runner sandbox.Runner) {
 	})
 }
 
-// outcomeOf is the outcome that goes with the error (D19).
+// outcomeOf returns the outcome that belongs to the error of a run (D19).
 func outcomeOf(r sandbox.Result) sandbox.Outcome {
 	switch {
 	case r.Error == nil:
@@ -408,7 +408,7 @@ func (s sentence) check(t *testing.T, runner sandbox.Runner) {
 	}
 
 	r := run(t, runner, req)
-	// On a busy machine a run may be killed before it says itself why it ended.
+	// On a busy machine a run may be killed before it reports its own timeout.
 	for again := 1; again < tries && timed && failure(r) != s.fails; again++ {
 		r = run(t, runner, req)
 	}

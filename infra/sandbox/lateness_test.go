@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// TestLatenessExcludesMachineLoad: a run is as late as it ended after its limit, less four times the longest run of a
-// neighbour meanwhile.
+// TestLatenessExcludesMachineLoad checks that lateness is the time from the limit to the end of a run, less four times
+// the longest neighbour run meanwhile.
 func TestLatenessExcludesMachineLoad(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
 		took time.Duration
-		runs []time.Duration // of the neighbour, one after the other, before the end
+		runs []time.Duration // runs of the neighbour, in order, before the end
 		late time.Duration
 	}{
 		"in time":                  {took: 100 * ms, runs: []time.Duration{5 * ms}, late: -20 * ms},

@@ -12,7 +12,7 @@ import (
 // stamp matches the beginning of every log line (D23).
 var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
 
-// duration is the limit of a run, or how long it went on after its result.
+// duration matches the limit of a run, or the time that it continued after its result.
 var duration = regexp.MustCompile(`\d+ ms`)
 
 // testLogs checks decision D23.
@@ -39,7 +39,7 @@ func testLogs(t *testing.T, runner sandbox.Runner) {
 				req.TimeoutMS = 100
 			}
 
-			// On a busy machine the time may be up before the code has logged anything: then it gets more.
+			// On a busy machine a run may time out before its code logs anything; it then gets a longer limit.
 			for {
 				log := logOf(t, run(t, runner, req))
 				got := duration.ReplaceAllString(stamp.ReplaceAllString(log, ""), "N ms")

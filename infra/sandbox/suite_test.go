@@ -1,6 +1,6 @@
-// Package sandbox_test is the suite that every sandbox.Runner must pass: the language as D16–D24 have it
-// (language_test.go, conformance_test.go), and programs that try to do harm (abuse_test.go). It runs against the child
-// directly and through the Invoke API.
+// Package sandbox_test is the suite that every sandbox.Runner must pass: the language as D16–D24 define it
+// (language_test.go, conformance_test.go), and programs that try to harm the sandbox (abuse_test.go). It runs against
+// the child process directly and through the Invoke API.
 package sandbox_test
 
 import (
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestChild runs the suite against supervisors, one for each tenant, as Lambda does.
+// TestChild runs the suite against process supervisors, one per tenant, as on Lambda.
 func TestChild(t *testing.T) {
 	suite(t, &perTenant{open: func() sandbox.Runner {
 		s := &process.Supervisor{}
@@ -38,7 +38,7 @@ func TestInvoke(t *testing.T) {
 	suite(t, cloudtest.Sandbox(t))
 }
 
-// Scopes of the suite: programs that do harm run beside one that must not notice.
+// Scopes of the suite: the tested programs run as strangers, beside neighbour, whose runs they must not affect.
 var (
 	strangers = tenant.Scope{App: 1, Env: tenant.Production}
 	neighbour = tenant.Scope{App: 2, Env: tenant.Production}
@@ -52,7 +52,7 @@ func suite(t *testing.T, runner sandbox.Runner) {
 	t.Run("abuse", func(t *testing.T) { testAbuse(t, runner) })
 }
 
-// logOf returns the log of a result, wherever it is.
+// logOf returns the log of a result, compressed or not.
 func logOf(t testing.TB, r sandbox.Result) string {
 	t.Helper()
 	if r.LogGzip == nil {
@@ -75,7 +75,7 @@ func run(t testing.TB, runner sandbox.Runner, req sandbox.Request) sandbox.Resul
 	return r
 }
 
-// failure is the error of a result as "Type: message", "" when there is none.
+// failure returns the error of a result as "Type: message", or "" if there is none.
 func failure(r sandbox.Result) string {
 	if r.Error == nil {
 		return ""
@@ -83,7 +83,7 @@ func failure(r sandbox.Result) string {
 	return strings.TrimSuffix(r.Error.Type+": "+r.Error.Message, ": ")
 }
 
-// perTenant gives every tenant a runner of its own.
+// perTenant is a sandbox.Runner that opens one runner per tenant.
 type perTenant struct {
 	open    func() sandbox.Runner
 	mu      sync.Mutex
