@@ -17,21 +17,24 @@ import (
 	"minicloud/infra/local/cloud"
 )
 
-// A group is a trigger that waits for the rows of its group. Each of its webhooks goes to a host of its own, all at one
-// port. The first receiver of each of the last groups dies: 50 of the 1,000 that a round tells.
+// A group is one trigger on the rows of its group. Each of its webhooks goes to its own host; all hosts share one
+// port. When the receivers die, the first receiver of each of the last 50 groups dies: 50 of the 1,000 receivers of a
+// round.
 const (
 	half    = 50
 	round   = 2 * half
 	groups  = 3 * half
-	hooks   = 10 // webhooks of a trigger
+	hooks   = 10 // webhooks per trigger
 	patient = 2 * time.Minute
 )
 
-// standIns and withDead are the groups of a round in the order they are told: half of them are the same.
+// standIns and withDead return the group of the i-th row of a round. Half of the groups are in both; the other half
+// are live groups in standIns and groups with a dead receiver in withDead.
 func standIns(i int) int { return i%2*half + i%round/2 }
 func withDead(i int) int { return i%2*2*half + i%round/2 }
 
-// sentAt is the time in the column sent of the row that a webhook carries, in milliseconds; zero without one.
+// sentAt returns the time in the column "sent" of the row that a webhook carries (milliseconds), or the zero time if
+// there is none.
 func sentAt(r *http.Request) time.Time {
 	body, _ := io.ReadAll(r.Body)
 	var claims struct{ Sent float64 }
@@ -45,15 +48,16 @@ func sentAt(r *http.Request) time.Time {
 	return time.UnixMilli(int64(claims.Sent))
 }
 
-// receivers takes webhooks. Those that count are all but the first of each group, of which each round has as many.
+// receivers is the HTTP server of the webhooks. It measures all receivers but the first of each group, so every round
+// measures the same number.
 type receivers struct {
 	mu       sync.Mutex
 	dying    bool
-	received series // from the row's write
+	received series // time from the write of the row to the receipt
 	last     time.Time
 }
 
-// ServeHTTP notes how long ago the row was written. Receivers that have died take requests and do not answer.
+// ServeHTTP records how long ago the row was written. Dead receivers accept the request and never answer.
 func (r *receivers) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 	sent, at := sentAt(req), time.Now()
 	var group, host int
@@ -71,8 +75,9 @@ func (r *receivers) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// BenchmarkWebhooks are webhooks from the write of a row to the receipt: 600 a second of rows that come at once, p95
-// ≤ 150 ms at 100 and 200 a second, and 10 % more for the others when 50 of 1,000 receivers are dead.
+// BenchmarkWebhooks measures the time from the write of a row to the receipt of its webhooks: 600 webhooks a second
+// for rows written at once, p95 ≤ 150 ms at 100 and 200 a second, and at most 10 % more for the other receivers when
+// 50 of 1,000 are dead.
 func BenchmarkWebhooks(b *testing.B) {
 	p := start(b, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
@@ -101,7 +106,7 @@ func BenchmarkWebhooks(b *testing.B) {
 	}
 
 	const burst = 4 * round
-	for range 2 { // everything is started, every trigger is known
+	for range 2 { // starts all programs and caches all triggers
 		tell(b, burst, 0, standIns)
 	}
 	b.Run("at_once", func(b *testing.B) { once(b, func() { p.burst(b, r, burst) }) })
@@ -111,7 +116,7 @@ func BenchmarkWebhooks(b *testing.B) {
 		})
 	}
 
-	// Rounds with dead receivers and without take turns: a machine is not as fast at all times.
+	// Rounds with and without dead receivers alternate, because the speed of the machine varies over time.
 	b.Run("beside_dead_receivers", func(b *testing.B) {
 		once(b, func() {
 			const pace = 100 * time.Millisecond
@@ -119,7 +124,7 @@ func BenchmarkWebhooks(b *testing.B) {
 			r.dying = true
 			r.mu.Unlock()
 			report(b, "while-they-die", tell(b, round, pace, withDead))
-			tell(b, round, pace, withDead) // until everybody knows it
+			tell(b, round, pace, withDead) // until all circuit breakers are open
 
 			var well, ill series
 			for range 4 {
@@ -133,8 +138,9 @@ func BenchmarkWebhooks(b *testing.B) {
 	})
 }
 
-// burst is how many a second are delivered of rows that come at once, and what takes the time. Programs in the cloud
-// share no processor with their database: what two would deliver that had nothing else to do is what our code can do.
+// burst reports how many webhooks a second are delivered for rows written at once, and where the time goes. In the
+// cloud the programs share no processor with their database, so it also reports the rate that two otherwise idle
+// processors would reach with our code alone.
 func (p *platform) burst(b *testing.B, r *receivers, rows int) {
 	const actionrunner = "ActionrunnerFunction"
 	programs := []string{"actionrunner", "recordtrigger", "table", "dynoxide", ""}
@@ -167,7 +173,8 @@ func (p *platform) burst(b *testing.B, r *receivers, rows int) {
 	p.cost(b, before, int(n))
 }
 
-// tell writes n rows, of one group after the other, and waits for what the receivers that count get of them.
+// tell writes n rows to the given groups, with pauses between them, and waits for the webhooks of the measured
+// receivers.
 func (p *platform) tell(b *testing.B, r *receivers, n int, pause time.Duration, group func(int) int) series {
 	r.mu.Lock()
 	r.received = nil

@@ -1,5 +1,5 @@
-// Package bench measures speed and cost on this machine: `make bench`, or some of it by `make bench ONLY=Jobs`.
-// Benchmarks start a local cloud of their own and use it as its callers do.
+// Package bench measures speed and cost on this machine: `make bench`, or a part of it with `make bench ONLY=Jobs`.
+// Each benchmark starts its own local cloud and uses it through its public interfaces.
 package bench
 
 import (
@@ -35,7 +35,7 @@ const (
 
 type object = map[string]any
 
-// me are credentials of the local cloud's services.
+// me holds the credentials for the services of the local cloud.
 var me = credentials.NewStaticCredentialsProvider("local", "local", "")
 
 // platform is a local cloud with a client of its API and clients of its services.
@@ -47,7 +47,8 @@ type platform struct {
 	lambda   *lambda.Client
 }
 
-// start starts a platform, which ends with the benchmark. No program may have been denied anything by then.
+// start starts a platform that stops with the benchmark. The benchmark fails if a program was denied an AWS call by
+// then.
 func start(b *testing.B, changes ...func(*cloud.Config)) *platform {
 	b.Helper()
 	c := cloudtest.Start(b, changes...)
@@ -67,7 +68,7 @@ func must(b *testing.B, err error) {
 	}
 }
 
-// send sends a request to the API and reads its answer into out; in and out may be nil.
+// send sends a request to the API and decodes the answer into out; in and out may be nil.
 func (p *platform) send(ctx context.Context, method, path string, in, out any) error {
 	return p.client.Send(ctx, method, path, in, out)
 }
@@ -78,14 +79,14 @@ func (p *platform) call(b *testing.B, method, path string, in, out any) {
 	must(b, p.send(b.Context(), method, path, in, out))
 }
 
-// function makes a function and returns its id.
+// function creates a cloud function and returns its id.
 func (p *platform) function(b *testing.B, name, code string) int64 {
 	var made struct{ ID int64 }
 	p.call(b, "POST", functionsPath, object{"name": name, "function_code": code}, &made)
 	return made.ID
 }
 
-// makeTable makes a table whose columns are given as "name type", or "name type indexed", and returns its id.
+// makeTable creates a table with columns given as "name type" or "name type indexed", and returns its id.
 func (p *platform) makeTable(b *testing.B, name string, columns ...string) int64 {
 	var fields []object
 	for _, c := range columns {
@@ -101,7 +102,7 @@ func (p *platform) scope() tenant.Scope {
 	return tenant.Scope{App: tenant.AppID(p.Credentials.Miniapp), Env: tenant.Production}
 }
 
-// table is the name of a table of the template.
+// table returns the name of the template's table with the logical id.
 func (p *platform) table(id string) string {
 	for _, t := range p.Template.Tables {
 		if t.ID == id {
@@ -111,7 +112,7 @@ func (p *platform) table(id string) string {
 	return ""
 }
 
-// queueURL is the address of a queue of the template.
+// queueURL returns the URL of the template's queue with the logical id.
 func (p *platform) queueURL(id string) string {
 	for _, q := range p.Template.Queues {
 		if q.ID == id {
@@ -121,8 +122,8 @@ func (p *platform) queueURL(id string) string {
 	return ""
 }
 
-// each does something again and again, and reports how long it takes, how many DynamoDB calls it costs, and how much
-// processor time of a program. It is done once before, so that everything is cached.
+// each repeats an operation and reports its duration, its DynamoDB calls and the processor time of a program. It runs
+// the operation once before, to fill the caches.
 func (p *platform) each(b *testing.B, program string, once func()) {
 	once()
 	before, used := p.Stats(), processor(program)
@@ -131,18 +132,18 @@ func (p *platform) each(b *testing.B, program string, once func()) {
 	b.ReportMetric(ms(processor(program)-used)/float64(len(times)), "cpu-ms/op")
 }
 
-// cost reports the DynamoDB calls since a snapshot, each of n.
+// cost reports the DynamoDB calls since a snapshot, divided by n.
 func (p *platform) cost(b *testing.B, before stats.Snapshot, n int) {
 	after, calls := p.Stats(), int64(0)
 	for operation, n := range after.DynamoDB {
-		if !strings.HasPrefix(operation, "Streams.") { // pollers never rest
+		if !strings.HasPrefix(operation, "Streams.") { // the stream pollers call all the time
 			calls += n - before.DynamoDB[operation]
 		}
 	}
 	b.ReportMetric(float64(calls)/float64(n), "dynamodb-calls/op")
 }
 
-// loop does something as often as the benchmark asks, and reports median and 95 % of the times.
+// loop repeats an operation as often as the benchmark asks, and reports the median and the 95th percentile.
 func loop(b *testing.B, once func()) (times series) {
 	for b.Loop() {
 		began := time.Now()
@@ -153,7 +154,7 @@ func loop(b *testing.B, once func()) (times series) {
 	return times
 }
 
-// report reports median and 95 % of times, with the name of what they are.
+// report reports the median and the 95th percentile of times; a name prefixes the metrics.
 func report(b *testing.B, name string, times series) {
 	if name != "" {
 		name += "-"
@@ -162,7 +163,7 @@ func report(b *testing.B, name string, times series) {
 	b.ReportMetric(ms(times.p(0.95)), name+"p95-ms")
 }
 
-// once measures something that is done once, however long that takes; it reports its own figures.
+// once runs a measurement that is made a single time, whatever its duration. The measurement reports its own metrics.
 func once(b *testing.B, do func()) {
 	for done := false; b.Loop(); done = true {
 		if !done {
@@ -172,7 +173,7 @@ func once(b *testing.B, do func()) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkUnits prints what each request costs: DynamoDB calls, read and write units, dollars per million.
+// BenchmarkUnits prints the cost of each request: DynamoDB calls, read and write units, dollars per million.
 func BenchmarkUnits(b *testing.B) {
 	once(b, func() { must(b, units.Run(b, os.Stdout)) })
 }

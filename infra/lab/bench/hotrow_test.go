@@ -21,24 +21,26 @@ import (
 
 const (
 	increments = 2000
-	told       = 100 // webhooks of the other application that are measured before
+	told       = 100 // webhooks of the other application measured before the load
 	pace       = 100 * time.Millisecond
 )
 
-// hotRow is an application whose new rows each add 1 to the same row, beside the one that has a webhook.
+// hotRow is an application in which every new row adds 1 to the same row, beside another application that has a
+// webhook.
 type hotRow struct {
 	*platform
 	other *platform
 	row   string // path of the row
 
 	mu       sync.Mutex
-	received series // from the write of a row to its webhook
+	received series // time from the write of a row to its webhook
 }
 
-// BenchmarkHotRow is 2,000 increments of one row, in a burst and at 45 rows a second: ≤ 60 s until all are applied, and
-// applied once. The 95 % of the time to a webhook of another application is reported for the same time without them, for
-// 2,000 rows that fire nothing, and for both: ≤ 2 times the quiet one. A burst takes all processors of a laptop and slows
-// everything down; the steady pace leaves some idle, so that the rest are waits for the busy application.
+// BenchmarkHotRow makes 2,000 increments of one row, in a burst and at 45 rows a second: all must be applied exactly
+// once within 60 s. It also reports the p95 of another application's webhooks: without load, with 2,000 rows that fire
+// nothing, and with both kinds of increments, which must be ≤ 2 times the quiet p95. A burst uses all processors of a
+// laptop and slows everything down; the steady pace leaves some idle, so the remaining delay is waiting caused by the
+// busy application.
 func BenchmarkHotRow(b *testing.B) {
 	other := start(b, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
@@ -61,7 +63,7 @@ func BenchmarkHotRow(b *testing.B) {
 	})
 
 	once(b, func() {
-		h.tell(b, pause(20)) // programs start, everything is cached
+		h.tell(b, pause(20)) // starts the programs and fills the caches
 		before := h.tell(b, pause(told)).p(0.95)
 		b.ReportMetric(ms(before), "quiet-p95-ms")
 		meanwhile := func(name string, do func(context.Context) error) {
@@ -92,7 +94,7 @@ func BenchmarkHotRow(b *testing.B) {
 	})
 }
 
-// application returns the platform as a new application sees it.
+// application returns the same platform with a client for a new application.
 func (p *platform) application(b *testing.B) *platform {
 	made, err := demo.Seed{
 		Client: p.database, ApplicationsTable: p.table("ApplicationsTable"), Clock: clock.System,
@@ -104,7 +106,7 @@ func (p *platform) application(b *testing.B) *platform {
 	return &other
 }
 
-// act makes a trigger that acts on new rows of a table.
+// act creates a trigger with one action on new rows of a table.
 func (p *platform) act(b *testing.B, table, action string, settings object) {
 	p.call(b, "POST", triggersPath, object{
 		"name": table, "type": "table", "condition": object{"table": table, "event": "create"},
@@ -112,7 +114,7 @@ func (p *platform) act(b *testing.B, table, action string, settings object) {
 	}, nil)
 }
 
-// ServeHTTP notes how long ago the row of a webhook was written.
+// ServeHTTP records how long ago the row of a webhook was written.
 func (h *hotRow) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	sent := sentAt(r)
 	h.mu.Lock()
@@ -120,13 +122,12 @@ func (h *hotRow) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	h.received = append(h.received, time.Since(sent))
 }
 
-// pause waits for n webhooks at the pace.
+// pause returns a function that waits as long as n webhooks take at the pace.
 func pause(n int) func(context.Context) error {
 	return func(context.Context) error { time.Sleep(time.Duration(n) * pace); return nil }
 }
 
-// tell writes rows of the other application at a steady pace until something is done, and returns how long their
-// webhooks took.
+// tell writes rows of the other application at a steady pace while do runs, and returns the delays of their webhooks.
 func (h *hotRow) tell(b *testing.B, do func(context.Context) error) series {
 	done := make(chan error, 1)
 	go func() { done <- do(b.Context()) }()
@@ -153,7 +154,7 @@ func (h *hotRow) tell(b *testing.B, do func(context.Context) error) series {
 	}
 }
 
-// wait waits until n webhooks came.
+// wait waits until n webhooks have arrived and returns their delays.
 func (h *hotRow) wait(b *testing.B, n int) series {
 	for limit := time.Now().Add(patient); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
 		h.mu.Lock()
@@ -167,7 +168,7 @@ func (h *hotRow) wait(b *testing.B, n int) series {
 	return nil
 }
 
-// write makes 2,000 rows, some with each request and with pauses between them.
+// write creates 2,000 rows, each per request, with pauses between the requests.
 func (h *hotRow) write(ctx context.Context, table string, each int, pause time.Duration) error {
 	rows := make([]object, each)
 	for i := range rows {
@@ -183,7 +184,7 @@ func (h *hotRow) write(ctx context.Context, table string, each int, pause time.D
 	return nil
 }
 
-// increment makes rows that each add 1, and waits until the hot row has a value.
+// increment creates 2,000 rows that each add 1, and waits until the hot row reaches a value.
 func (h *hotRow) increment(ctx context.Context, until, each int, pause time.Duration) error {
 	if err := h.write(ctx, "clicks", each, pause); err != nil {
 		return err
@@ -202,8 +203,8 @@ func (h *hotRow) value(ctx context.Context) (int, error) {
 	return got.N, err
 }
 
-// calls tells the DynamoDB calls between two snapshots, per request: the sum
-// and each operation, without those of the pollers of streams, which never rest.
+// calls formats the DynamoDB calls per request between two snapshots: the sum and each operation. It leaves out the
+// stream pollers, which call all the time.
 func calls(before, after stats.Snapshot, requests int) string {
 	total, parts := int64(0), []string{}
 	for _, operation := range slices.Sorted(maps.Keys(after.DynamoDB)) {

@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// jobPage is what is needed of a page of jobs. Seconds.
+// jobPage holds the fields of a page of jobs that the benchmarks read. Times are in seconds.
 type jobPage struct {
 	Meta struct {
 		Next  *string
@@ -41,7 +41,7 @@ type jobRecord struct {
 	Finished float64 `json:"finished_at"`
 }
 
-// ended waits until no job of a function is open, and returns its newest n, newest first.
+// ended waits until a function has no pending or running job, and returns its newest n jobs, newest first.
 func (p *platform) ended(b *testing.B, name string, n int) (all []jobRecord) {
 	for _, status := range []string{"waiting", "executing"} {
 		for {
@@ -79,12 +79,12 @@ func seconds(jobs []jobRecord, of func(jobRecord) float64) (s series) {
 
 func wait(j jobRecord) float64 { return j.Started - j.Created }
 
-// asynchronous starts a run that nobody waits for.
+// asynchronous is the request body of an asynchronous run.
 var asynchronous = object{"data": object{"n": 1}, "sync": false}
 
-// BenchmarkJobs are asynchronous runs, one after the other on a cloud that does nothing else: accepted within 5 ms,
-// begun within 100 ms, ≤ 5 writes each (D30); and 200 a second, of which none are left over a second after the last,
-// for ≤ 10 ms of processor time each, which is all that two cores have.
+// BenchmarkJobs measures asynchronous runs. One after the other on an idle cloud: accepted within 5 ms, started within
+// 100 ms, ≤ 5 writes each (D30). At 200 a second: all have ended one second after the last request, with ≤ 10 ms of
+// processor time each, which is all that two cores have.
 func BenchmarkJobs(b *testing.B) {
 	p := start(b)
 	for _, name := range []string{"idle", "steady"} {
@@ -117,7 +117,7 @@ func BenchmarkJobs(b *testing.B) {
 	b.Run("steady", func(b *testing.B) { once(b, func() { p.steady(b) }) })
 }
 
-// steady starts runs at a steady rate and looks whether they pile up.
+// steady starts runs at a steady rate and checks that they do not pile up.
 func (p *platform) steady(b *testing.B) {
 	const perSecond, n = 200, 15 * 200
 	used, began := processor(""), time.Now()
@@ -143,10 +143,10 @@ func (p *platform) steady(b *testing.B) {
 	}
 }
 
-// rareEvery is how many jobs there are for each rejected one, which has a source of its own, too.
+// rareEvery is the number of planted jobs per rejected job; the rejected ones also have a source of their own.
 const rareEvery = 50_000
 
-// BenchmarkHistory are lists of a function with JOBS=200000 ended jobs.
+// BenchmarkHistory lists the jobs of a function that has JOBS=200000 ended jobs.
 func BenchmarkHistory(b *testing.B) {
 	n := number(b, "JOBS", 200_000)
 	p := start(b)
@@ -181,9 +181,9 @@ func BenchmarkHistory(b *testing.B) {
 
 type item = map[string]types.AttributeValue
 
-// plantJobs gives a function n ended jobs of the last 170 days, and returns how many it has. Four go through the store,
-// and are counted; the others are their copies, with another id, and counters, written straight into the database's
-// file: through its API a million would take an hour.
+// plantJobs gives a function n ended jobs of the last 170 days and returns its total number of jobs. The originals go
+// through the store and are counted. The others are copies with new ids, written with their counters directly into the
+// database file: a million writes through the API would take an hour.
 func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
 	collection, jobs := jobdb.Collection(p.scope(), fn), p.table("JobsTable")
 	originals := p.originals(b, fn)
@@ -240,7 +240,7 @@ func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
 	return originals + n
 }
 
-// originals are ended jobs that went through the store: three kinds, and a rare one.
+// originals stores ended jobs through the job store, three common kinds and a rare one, and returns their number.
 func (p *platform) originals(b *testing.B, fn id.ID) int {
 	store, ids := &jobdb.Store{Client: p.database, Table: p.table("JobsTable")}, new(id.Source)
 	all := []job.Record{
@@ -264,7 +264,7 @@ func (p *platform) originals(b *testing.B, fn id.ID) int {
 	return len(all)
 }
 
-// counted waits until a collection is counted, at most a minute.
+// counted waits up to a minute until the counters of a collection reach want.
 func (p *platform) counted(b *testing.B, counts *countdb.Store, c count.Collection, want int) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		tree := count.Tree{Reader: counts, Collection: c}

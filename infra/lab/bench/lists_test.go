@@ -21,7 +21,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// number is a number of the environment, or what there is without it.
+// number returns an integer environment variable, or a default if it is not set.
 func number(b *testing.B, variable string, otherwise int) int {
 	text := os.Getenv(variable)
 	if text == "" {
@@ -34,12 +34,11 @@ func number(b *testing.B, variable string, otherwise int) int {
 	return n
 }
 
-// throughAPI is how many rows are created as callers create them; the others only have to be there.
+// throughAPI is the number of rows created through the API; the others only have to exist.
 const throughAPI = 5000
 
-// BenchmarkLists are lists over a table of ROWS=100000 rows with three indexes, and writes to it. The first page takes
-// ≤ 8 ms, 20 rows by an index ≤ 15 ms, a total one call more; a change of a row
-// ≤ 5 ms, of 1,000 ≤ 2 s.
+// BenchmarkLists lists and writes a table of ROWS=100000 rows with three indexes. The first page takes ≤ 8 ms, 20 rows
+// by an index ≤ 15 ms, a total one more call; a change of a row takes ≤ 5 ms, of 1,000 rows ≤ 2 s.
 func BenchmarkLists(b *testing.B) {
 	n := number(b, "ROWS", 100_000)
 	p := start(b)
@@ -78,14 +77,14 @@ func BenchmarkLists(b *testing.B) {
 	p.writes(b, rows, fmt.Sprintf("/oserve/v2.6/table/%d/record/", tableID))
 }
 
-// plan is what the answer to a list says of how it was found.
+// plan returns the query plan of a list and the number of scanned rows, from the response headers.
 func (p *platform) plan(b *testing.B, path string) string {
 	header, _, err := p.client.Do(b.Context(), "GET", path, "")
 	must(b, err)
 	return header.Get("X-Service-Plan") + ", " + header.Get("X-Service-Scanned") + " scanned"
 }
 
-// writes are changes of one row, of many, and of one by many.
+// writes measures changes of one row, of many rows, and of one row by many clients.
 func (p *platform) writes(b *testing.B, rows, updates string) {
 	var list struct{ Objects []struct{ ID string } }
 	p.call(b, "GET", rows+"?limit=1", nil, &list)
@@ -128,7 +127,7 @@ func (p *platform) writes(b *testing.B, rows, updates string) {
 	})
 }
 
-// person is row i.
+// person returns the fields of row i.
 func person(i int) object {
 	return object{
 		"name": fmt.Sprintf("person %07d", i), "age": i * 7919 % 100, "score": i * 104729 % 1000003,
@@ -136,8 +135,9 @@ func person(i int) object {
 	}
 }
 
-// fill creates n rows: the first as callers do, the others straight in the database's file, as the platform would, for
-// through its API a million would take an hour. It then compares counters and entries with what lies in the file.
+// fill creates n rows: the first through the API, the others directly in the database file, in the same form, because
+// the API would take an hour for a million. It then compares the counters and index entries with the contents of the
+// file.
 func (p *platform) fill(b *testing.B, path string, tableID int64, n int) {
 	const batch = 1000
 	made, began := min(n, throughAPI), time.Now()
@@ -189,7 +189,7 @@ func (p *platform) fill(b *testing.B, path string, tableID int64, n int) {
 	}
 }
 
-// rowOf is row i as it is stored.
+// rowOf returns row i in its stored form.
 func rowOf(i int, at time.Time) table.Row {
 	fields := person(i)
 	for name, v := range fields {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// series are the times of one thing done again and again.
+// series holds the durations of a repeated operation.
 type series []time.Duration
 
-// p returns the q-quantile, 0 ≤ q ≤ 1; P(0.5) is the median.
+// p returns the q-quantile, 0 ≤ q ≤ 1; p(0.5) is the median.
 func (s series) p(q float64) time.Duration {
 	if len(s) == 0 {
 		return 0
@@ -24,31 +24,30 @@ func (s series) p(q float64) time.Duration {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// median returns P(0.5).
+// median returns p(0.5).
 func (s series) median() time.Duration { return s.p(0.5) }
 
-// ms is a duration in milliseconds, for printing.
+// ms converts a duration to milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// tick is the unit of processor times in /proc, the same on every Linux.
+// tick is the unit of processor times in /proc, equal on every Linux.
 const tick = 10 * time.Millisecond
 
-// processor is the processor time that this process and everything below it used
-// so far, 0 where there is no /proc. Where a program is named, only its processes
-// count: those whose executable has that name somewhere in its path.
+// processor returns the processor time used so far by this process and all its descendants, or 0 on systems without
+// /proc. If a program is named, only processes count whose executable path contains that name.
 func processor(program string) time.Duration {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	parents, used := map[int]int{}, map[int]time.Duration{}
 	for _, path := range stats {
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // it ended meanwhile
+			continue // the process has ended
 		}
 
 		var state string
 		var parent, skip, user, system int
-		// After the name: state, parent, nine others, then the two times.
+		// Fields after the name: state, parent, nine others, then the two times.
 		_, err = fmt.Sscan(string(text[bytes.LastIndexByte(text, ')')+1:]), &state, &parent,
 			&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &user, &system)
 		if err != nil {
@@ -72,7 +71,7 @@ func processor(program string) time.Duration {
 	return sum
 }
 
-// runs reports whether a process runs a program, "" is any.
+// runs reports whether a process runs the program; "" matches any.
 func runs(pid int, program string) bool {
 	if program == "" {
 		return true

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRequests are requests for functions. A synchronous run takes ≤ 4.5 ms, ≤ 2 ms of its program's processor:
-// Lambda's 512 MB are 0.29 of one.
+// BenchmarkRequests measures requests for functions. A synchronous run takes ≤ 4.5 ms and ≤ 2 ms of its program's
+// processor time: Lambda's 512 MB are 0.29 of a processor.
 func BenchmarkRequests(b *testing.B) {
 	p := start(b)
 	p.function(b, "trivial", "exports.main = async (event) => event.data.n")

@@ -31,7 +31,8 @@ func (quiet) Settled(engine.Settlement)    {}
 func (quiet) Call(int32, string, string)   {}
 func (quiet) Replies() <-chan engine.Reply { return nil }
 
-// inEngine runs a function in the engine as the child does, on one core. Each run is fresh.
+// inEngine benchmarks a function in the engine on one core, as the child process runs it. Each run has a fresh
+// context.
 func inEngine(b *testing.B, code string, event json.RawMessage) {
 	e, err := process.NewEngine(128 << 20)
 	must(b, err)
@@ -59,8 +60,9 @@ func inEngine(b *testing.B, code string, event json.RawMessage) {
 	b.ReportMetric(ms(first), "first-ms")
 }
 
-// BenchmarkRun is a fresh isolated run: ≤ 300 µs, 3,500 a second on one core; of 165 KB of code ≤ 4 ms. What a module
-// costs the run that requires it is the difference to the trivial one; the first run in a process compiles it.
+// BenchmarkRun measures a fresh isolated run: ≤ 300 µs, so 3,500 a second on one core; with 165 KB of code ≤ 4 ms. The
+// cost of requiring a module is the difference to the trivial run; the first run in a process also compiles the
+// module.
 func BenchmarkRun(b *testing.B) {
 	b.Run("trivial", func(b *testing.B) { inEngine(b, trivial, nil) })
 	b.Run("logs_an_object", func(b *testing.B) {
@@ -74,7 +76,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// largeCode is 165 KB of functions that main calls one of.
+// largeCode returns 165 KB of functions, of which main calls one.
 func largeCode() string {
 	var code strings.Builder
 	for i := 0; code.Len() < 165_000; i++ {
@@ -84,8 +86,8 @@ func largeCode() string {
 	return code.String() + "exports.main = async () => f7(1, 2)"
 }
 
-// BenchmarkCrypto is what the host computes for a function, beyond the run "nothing", whose signature the verification
-// reads.
+// BenchmarkCrypto measures the cryptographic operations that the host computes for a function, beyond the run
+// "nothing". Every run creates the signature that the verification reads.
 func BenchmarkCrypto(b *testing.B) {
 	event := keyEvent(b)
 	for _, o := range []struct{ name, code string }{
@@ -113,7 +115,7 @@ func BenchmarkCrypto(b *testing.B) {
 	}
 }
 
-// keyEvent is an event with a new pair of keys.
+// keyEvent returns an event that carries a new RSA key pair.
 func keyEvent(b *testing.B) json.RawMessage {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	must(b, err)
@@ -132,7 +134,7 @@ func keyEvent(b *testing.B) json.RawMessage {
 	return event
 }
 
-// BenchmarkChild is a run through the supervisor's pipes; a child that is replaced has its first run within 15 ms.
+// BenchmarkChild measures a run through the supervisor's pipes, and the first run of a replaced child: ≤ 15 ms.
 func BenchmarkChild(b *testing.B) {
 	s := &process.Supervisor{Executable: cloudtest.SandboxProgram(b), MemoryMB: 128}
 	defer s.Close()
@@ -150,7 +152,8 @@ func BenchmarkChild(b *testing.B) {
 	})
 }
 
-// BenchmarkInvoke is a run through the local Invoke API, ≤ 1 ms, and the first one, with the program's start, ≤ 15 ms.
+// BenchmarkInvoke measures a run through the local Invoke API, ≤ 1 ms, and the first one, which includes the start of
+// the program, ≤ 15 ms.
 func BenchmarkInvoke(b *testing.B) {
 	runner := cloudtest.Sandbox(b)
 	run := func() {
@@ -172,8 +175,8 @@ func BenchmarkInvoke(b *testing.B) {
 	b.ReportMetric(child, "MB-warm-child") // ≤ 30
 }
 
-// resident is the memory in MB of a supervisor with its child, and of the child alone, on average over those of this
-// process.
+// resident returns the resident memory in MB of a supervisor with its child, and of the child alone, averaged over the
+// supervisors started by this process.
 func resident(b *testing.B) (pair, child float64) {
 	paths, err := filepath.Glob("/proc/[0-9]*/status")
 	must(b, err)
@@ -184,7 +187,7 @@ func resident(b *testing.B) (pair, child float64) {
 	}
 	all := map[int]process{}
 	for _, path := range paths {
-		text, _ := os.ReadFile(path) // "" when it is gone
+		text, _ := os.ReadFile(path) // "" if the process has ended
 		var pid int
 		var p process
 		for line := range strings.SplitSeq(string(text), "\n") {

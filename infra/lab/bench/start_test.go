@@ -19,19 +19,19 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// BenchmarkStart is how long a local cloud takes to start, ≤ 300 ms, and each program from its start to its first
-// answer, ≤ 30 ms.
+// BenchmarkStart measures how long a local cloud takes to start, ≤ 300 ms, and each program from its start to its
+// first answer, ≤ 30 ms.
 func BenchmarkStart(b *testing.B) {
 	cfg, err := cloudtest.Config(b.Context(), b.TempDir())
 	must(b, err)
-	cfg.StoppedClock = true // nothing else starts beside what is timed
+	cfg.StoppedClock = true // no scheduled program starts during the measurement
 	restart := func() *cloud.Cloud {
 		c, err := cloud.Start(context.WithoutCancel(b.Context()), cfg)
 		must(b, err)
 		return c
 	}
 
-	first := restart() // makes the tables and seeds
+	first := restart() // creates the tables and plants the seed data
 	first.Stop()
 	b.Run("local_cloud", func(b *testing.B) {
 		loop(b, func() { restart().Stop() })
@@ -46,7 +46,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// firstAnswers times first invocations of a program, a new cloud each time, and ones that find it warm.
+// firstAnswers measures cold invocations of a program, each in a new cloud, and the warm ones after them.
 func firstAnswers(b *testing.B, restart func() *cloud.Cloud, f *template.Function) {
 	var cold, warm series
 	for range 7 {
@@ -71,7 +71,8 @@ func firstAnswers(b *testing.B, restart func() *cloud.Cloud, f *template.Functio
 	report(b, "next", warm)
 }
 
-// probe is an event that a program answers without much work: a path that there is not, or the smallest function.
+// probe returns an event that a program answers with little work: a request for an unknown path, or a run of the
+// smallest function.
 func probe(b *testing.B, f *template.Function) []byte {
 	if !f.PerTenant {
 		return []byte(`{"version":"2.0","rawPath":"/nothing/","headers":{},"requestContext":{"domainName":"localhost",` +

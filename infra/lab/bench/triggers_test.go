@@ -25,16 +25,16 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// recordtrigger is the function that fires what streams tell.
+// recordtrigger is the id of the function that reads the table streams and fires triggers.
 const recordtrigger = "RecordtriggerFunction"
 
-// plantedTrigger is a trigger as the API answers it.
+// plantedTrigger is the API's answer to the creation of a trigger.
 type plantedTrigger struct {
 	ID      int64
 	HookURL string `json:"hook_url"`
 }
 
-// makeTrigger makes a trigger that calls a function.
+// makeTrigger creates a trigger that calls a function.
 func (p *platform) makeTrigger(b *testing.B, kind string, condition object, trace bool) (made plantedTrigger) {
 	p.call(b, "POST", triggersPath, object{
 		"name": kind, "type": kind, "condition": condition, "trace": trace,
@@ -43,18 +43,18 @@ func (p *platform) makeTrigger(b *testing.B, kind string, condition object, trac
 	return made
 }
 
-// onRow is the condition of a trigger that waits for new rows of a table.
+// onRow returns the condition of a trigger on new rows of a table.
 func onRow(table string, rules ...object) object {
 	return object{"table": table, "event": "create", "match": "all", "rules": rules}
 }
 
-// draft is row n.
+// draft returns the fields of row n.
 func draft(n int) object { return object{"city": fmt.Sprint("city ", n%10), "height": n % 100} }
 
-// BenchmarkTriggers is what happens between a change and the message that asks for an action: ≤ 60 ms from the request
-// that writes a row, p99 ≤ 250 ms; nothing for writes that nobody waits for; a call of a hook stored within 5 ms; 1,000
-// events a second with 500 triggers. Queues feed nobody: the benchmark receives the messages, as a worker would. What
-// the same steps cost without any of our code is the floor.
+// BenchmarkTriggers measures the way from a change to the queue message of an action: ≤ 60 ms from the request that
+// writes a row, p99 ≤ 250 ms; no invocation for writes to tables without triggers; a hook call stored within 5 ms;
+// 1,000 events a second with 500 triggers. The queues feed no program: the benchmark receives the messages instead of
+// a worker. The floor is the cost of the same steps without any of our code.
 func BenchmarkTriggers(b *testing.B) {
 	p := start(b, func(cfg *cloud.Config) { cfg.HeldQueues, cfg.StoppedClock = true, true })
 	p.function(b, "noted", "exports.main = async () => 1")
@@ -66,7 +66,7 @@ func BenchmarkTriggers(b *testing.B) {
 	b.Run("busy", p.busy)
 }
 
-// rowToMessage writes rows one after the other, and waits for the message of each.
+// rowToMessage writes rows one after the other and waits for the queue message of each.
 func (p *platform) rowToMessage(b *testing.B) {
 	p.makeTable(b, "watched", "city string", "height integer")
 	made := p.makeTrigger(b, "table", onRow("watched"), true)
@@ -92,7 +92,7 @@ func (p *platform) rowToMessage(b *testing.B) {
 		whole, answered = append(whole, time.Since(asked)), append(answered, time.Since(began))
 	}
 	write()
-	first := whole[0] // programs start, nothing is cached
+	first := whole[0] // includes program starts and cold caches
 	whole, answered = nil, nil
 	for b.Loop() {
 		write()
@@ -104,7 +104,7 @@ func (p *platform) rowToMessage(b *testing.B) {
 	p.call(b, "DELETE", fmt.Sprint(triggersPath, made.ID, "/"), nil, nil)
 }
 
-// watch tells of each message that asks for a run, until the context ends.
+// watch sends to arrived for each message that asks for a run, until the context ends.
 func (p *platform) watch(ctx context.Context, arrived chan<- error) {
 	for ctx.Err() == nil {
 		bodies, err := p.receive(ctx, "ActionQueue")
@@ -123,7 +123,7 @@ func (p *platform) watch(ctx context.Context, arrived chan<- error) {
 	}
 }
 
-// receive waits for messages of a queue and removes them.
+// receive waits for messages of a queue and deletes them.
 func (p *platform) receive(ctx context.Context, queue string) (bodies []string, err error) {
 	url := aws.String(p.queueURL(queue))
 	got, err := p.queue.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
@@ -142,7 +142,7 @@ func (p *platform) receive(ctx context.Context, queue string) (bodies []string, 
 	return bodies, nil
 }
 
-// floors are the steps of a row's way and of a hook's call that are not ours.
+// floors measures the AWS calls that a row event and a hook call need, without our code.
 func (p *platform) floors(b *testing.B) {
 	table := p.table("TriggersTable")
 	for _, step := range []struct {
@@ -185,7 +185,7 @@ func (p *platform) floors(b *testing.B) {
 	}
 }
 
-// silence writes to a table without triggers and counts whom that wakes.
+// silence writes to a table without triggers and checks that no program is invoked.
 func (p *platform) silence(b *testing.B) {
 	p.makeTable(b, "silent", "city string", "height integer")
 	must(b, p.Drain(b.Context()))
@@ -199,7 +199,7 @@ func (p *platform) silence(b *testing.B) {
 	}
 }
 
-// hook calls a hook at the rate that is allowed, five times a second (G25), and eight clients at once, over it.
+// hook calls a hook at the allowed rate, five times a second (G25), and then above it, from eight clients at once.
 func (p *platform) hook(b *testing.B) {
 	made := p.makeTrigger(b, "incoming_webhook", object{}, true)
 	path := made.HookURL[strings.Index(made.HookURL, "/oserve/"):]
@@ -258,7 +258,7 @@ func (p *platform) hook(b *testing.B) {
 	p.call(b, "DELETE", fmt.Sprint(triggersPath, made.ID, "/"), nil, nil)
 }
 
-// An application as full of triggers as it may be: ten on each of its tables. Of ten rows one fires one of them.
+// Size of an application with the maximum of triggers: ten on each of its tables. One row in ten fires one trigger.
 const (
 	busyTables   = 50
 	tableListens = 10
@@ -268,10 +268,10 @@ const (
 
 func busyTable(n int) string { return fmt.Sprint("busy", n) }
 
-// busy is how many events a second are evaluated with 500 triggers, their writes included: rows by the API, rows that
-// are put into the stream at once, from many tables in each batch, and these with every trigger traced. The local
-// database takes most of the time, which writes and counts them; the program's processor time says how fast it would be
-// alone.
+// busy reports how many events a second are evaluated with 500 triggers, the row writes included: for rows written
+// through the API, for rows put directly into the database so that each stream batch has rows of many tables, and for
+// the latter with every trigger traced. The local database uses most of the time, because it writes and counts the
+// rows; the processor time of the program shows how fast it would be alone.
 func (p *platform) busy(b *testing.B) {
 	var tables []int64
 	var triggers []plantedTrigger
@@ -293,14 +293,14 @@ func (p *platform) busy(b *testing.B) {
 	for _, m := range triggers {
 		p.call(b, "PUT", fmt.Sprint(triggersPath, m.ID, "/"), object{"trace": true}, nil)
 	}
-	p.makeRows(b) // rows that know of the triggers as they are now
+	p.makeRows(b) // rows written under the current triggers
 	b.Run("rows_at_once_traced", func(b *testing.B) {
 		items := p.stored(b, tables)
 		p.evaluated(b, func() { p.flood(b, items) })
 	})
 }
 
-// makeRows has the platform make rows in all tables.
+// makeRows creates rows in all tables through the API.
 func (p *platform) makeRows(b *testing.B) {
 	for n := range busyTables {
 		var drafts []object
@@ -311,7 +311,7 @@ func (p *platform) makeRows(b *testing.B) {
 	}
 }
 
-// stored are the newest rows of all tables, as they are stored.
+// stored returns the newest rows of all tables in their stored form.
 func (p *platform) stored(b *testing.B, tables []int64) (items []dynamo.Item) {
 	for _, id := range tables {
 		query := dynamo.Query(p.table("RowsTable"), fmt.Sprintf("%s#%d", p.scope(), id), "", "", true, rowsEach)
@@ -322,7 +322,7 @@ func (p *platform) stored(b *testing.B, tables []int64) (items []dynamo.Item) {
 	return items
 }
 
-// flood puts rows like these into the database, from table to table, as fast as it takes them.
+// flood puts copies of the rows into the database, alternating between tables, as fast as it accepts them.
 func (p *platform) flood(b *testing.B, items []dynamo.Item) {
 	const atOnce, batch = 4, 25
 	table, ids := p.table("RowsTable"), new(id.Source)
@@ -345,7 +345,7 @@ func (p *platform) flood(b *testing.B, items []dynamo.Item) {
 	must(b, group.Wait())
 }
 
-// evaluated does something that makes busyRows events, and measures until all are evaluated.
+// evaluated runs do, which makes busyRows events, and measures the time until all are evaluated.
 func (p *platform) evaluated(b *testing.B, do func()) {
 	once(b, func() {
 		must(b, p.Drain(b.Context()))
@@ -364,7 +364,7 @@ func (p *platform) evaluated(b *testing.B, do func()) {
 	})
 }
 
-// messages is how many runs wait to be worked on.
+// messages returns the number of pending runs in the action queue.
 func (p *platform) messages(b *testing.B) int {
 	const visible = sqstypes.QueueAttributeNameApproximateNumberOfMessages
 	about, err := p.queue.GetQueueAttributes(b.Context(), &sqs.GetQueueAttributesInput{

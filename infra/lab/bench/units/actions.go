@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Settings that messages need.
+// Settings of the application that messages need.
 const (
 	mailSetting = `{"sender":"shop@example.com"}`
 	smsSetting  = `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"}],
@@ -21,8 +21,8 @@ const (
 	chatSetting = `{"app_id":"wx1","app_secret":"secret"}`
 )
 
-// act is an action that is priced, with the most DynamoDB calls it may cost, the storing of its run included: four, and
-// those of an effect that is in DynamoDB itself.
+// act is a measured action and the maximum of DynamoDB calls it may cost: four, which include storing its run, plus
+// those of an effect in DynamoDB itself.
 type act struct {
 	name     string
 	kind     trigger.ActionType
@@ -30,32 +30,32 @@ type act struct {
 	calls    int
 }
 
-// acts are the actions; target is the id of a row, receiver the address of who takes webhooks.
+// acts returns the actions to measure; target is the id of a row, receiver the URL of a webhook receiver.
 func acts(target, receiver string) []act {
 	return []act{
 		{"webhook", "webhook", fmt.Sprintf(`{"url":%q}`, receiver), 4},
 		{"email", "email", `{"to":["a@example.com"],"subject":"{{ city }}","body":"{{ text }}","format":"text"}`, 4},
-		// The number's times, and the claim with them.
+		// Two more calls: the rate limit of the phone number, and the claim written with it.
 		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",
 			"keywords":{"name":"{{ city }}"}}`, 6},
-		// The schema, the user by an index and its row, the form ids; the claim, the note that it was sent, and the
-		// form id that is spent.
+		// Seven more calls: the schema, the user by an index, the user's row, the form ids, the claim, the mark that
+		// it was sent, and the spent form id.
 		{"template message to one user", "template_message", `{"vendor":"chat","recipient":{"kind":"users",
 			"where":{"nickname":"Ada"}},"template_id":"t1","keywords":{"keyword1":"{{ city }}"}}`, 11},
-		// The function, and its job.
+		// Two more calls: the function and its job.
 		{"cloud function", "cloud_function", `{"function":"trivial"}`, 6},
-		// The schema, and the row with the mark.
+		// Two more calls: the schema, and the row with its idempotency mark.
 		{"creates a row", "table_operation",
 			`{"table":"target","operation":"create","assign":[{"field":"city","value":"{{ city }}"}]}`, 6},
-		// The schema, the row, and the row with the mark.
+		// Three more calls: the schema, the row, and the row with its idempotency mark.
 		{"updates a row by id", "table_operation",
 			`{"table":"target","operation":"update","where":{"id":"` + target +
 				`"},"assign":[{"field":"height","operator":"inc_by","value":"{{ height }}"}]}`, 7},
 	}
 }
 
-// actions are rows whose triggers have something done: each counts with its request, its event and its run. Behind them
-// come the requests about what they did.
+// actions returns requests that create rows whose triggers run an action; the cost includes the request, its event and
+// its run. The requests that read and replay those runs follow.
 func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	target, err := b.makeTable(ctx, "target", false)
 	if err != nil {
@@ -68,7 +68,7 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 			return nil, err
 		}
 	}
-	for i := range 2 * samples { // each is good for three messages
+	for i := range 2 * samples { // each form id allows three messages
 		formID := fmt.Sprintf(`{"vendor":"chat","kind":"payment","form_id":"f%d"}`, i)
 		path := fmt.Sprintf("/oserve/v3/user/%d/form-id/", demo.UserID(0))
 		if _, err := b.client.Call(ctx, "POST", path, formID); err != nil {
@@ -79,12 +79,12 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	b.t.Cleanup(receiver.Close)
 
 	n := history
-	create := func() string { // each to a number of its own, which takes one a minute
+	create := func() string { // each SMS goes to a new number, because a number accepts one a minute
 		n++
 		return strings.TrimSuffix(draft(n), "}") + fmt.Sprintf(`,"phone":"+8613800%06d"}`, n)
 	}
 	var list []Request
-	var first, last int64 // the triggers of the webhook and of the row that is changed
+	var first, last int64 // triggers of the webhook and of the row update
 	all := acts(target, receiver.URL)
 	for _, kind := range trigger.ActionTypes {
 		if !slices.ContainsFunc(all, func(a act) bool { return a.kind == kind }) {
@@ -112,7 +112,7 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	), nil
 }
 
-// makeActing makes a table whose new rows have one thing done, and returns the trigger's id.
+// makeActing creates a table whose new rows run one action, and returns the trigger's id.
 func (b *Bench) makeActing(ctx context.Context, source string, a act) (int64, error) {
 	schema := fmt.Sprintf(`{"name":%q,"schema":{"fields":[{"name":"city","type":"string"},{"name":"height","type":"number"},
 		{"name":"text","type":"string"},{"name":"phone","type":"string"}]}}`, source)
@@ -128,14 +128,15 @@ func (b *Bench) makeActing(ctx context.Context, source string, a act) (int64, er
 	return m.ID, json.Unmarshal(answer, &m)
 }
 
-// entry is one of the trigger log.
+// entry is an entry of the trigger log.
 type entry struct {
 	ID     string `json:"id"`
 	Trace  string `json:"trace_id"`
 	Status string `json:"status"`
 }
 
-// newest returns the newest entry of a trigger's log; all of them must have succeeded.
+// newest returns the newest entry of a trigger's log. It returns an error if there is none or if that run has not
+// succeeded.
 func (b *Bench) newest(ctx context.Context, of int64) (entry, error) {
 	var log struct {
 		Objects []entry `json:"objects"`
@@ -153,7 +154,7 @@ func (b *Bench) newest(ctx context.Context, of int64) (entry, error) {
 	return log.Objects[0], nil
 }
 
-// replay has the newest action of a trigger done again. Which one that is, is asked once.
+// replay returns a request that replays the newest run of a trigger. The run is looked up once.
 func (b *Bench) replay(of int64) func(context.Context) error {
 	return b.about(of, func(ctx context.Context, e entry) error {
 		_, err := b.client.Call(ctx, "POST", triggerLog+e.ID+"/replay/", "")
@@ -161,7 +162,7 @@ func (b *Bench) replay(of int64) func(context.Context) error {
 	})
 }
 
-// trace reads what led to the newest action of a trigger.
+// trace returns a request that reads the trace of the newest run of a trigger.
 func (b *Bench) trace(of int64) func(context.Context) error {
 	return b.about(of, func(ctx context.Context, e entry) error {
 		_, err := b.client.Call(ctx, "GET", "/oserve/v3/trace/"+e.Trace+"/", "")
@@ -169,7 +170,8 @@ func (b *Bench) trace(of int64) func(context.Context) error {
 	})
 }
 
-// about does something with the newest entry of a trigger. The first time, which is not counted, it is looked up.
+// about returns a request on the newest log entry of a trigger. The first call, which is not measured, looks the entry
+// up.
 func (b *Bench) about(of int64, do func(context.Context, entry) error) func(context.Context) error {
 	var known entry
 	return func(ctx context.Context) (err error) {

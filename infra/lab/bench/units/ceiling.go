@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Ceilings are what each request may use at most, by its name.
+// Ceilings maps the name of each request to its maximum usage.
 type Ceilings map[string]Usage
 
-// kinds are what is held to a ceiling, in the order it is told.
+// kinds lists the quantities that have a ceiling, in the order of the report.
 var kinds = []struct {
 	name string
 	of   func(*Usage) *float64
@@ -28,7 +28,7 @@ var kinds = []struct {
 	{"invocations by streams", func(u *Usage) *float64 { return &u.Stream.Invocations }},
 }
 
-// ReadCeilings reads a file that Write has written.
+// ReadCeilings reads a file that Write has written. It returns an error if the file is missing or is not valid JSON.
 func ReadCeilings(path string) (Ceilings, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c Ceilings) Write(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// Exceeded says what of a request grew beyond its ceiling and by how much.
+// Exceeded returns a description of each quantity of a request above its ceiling, with the excess.
 func (c Ceilings) Exceeded(request string, used Usage) []string {
 	most, known := c[request]
 	if !known {
@@ -66,8 +66,8 @@ func (c Ceilings) Exceeded(request string, used Usage) []string {
 	return out
 }
 
-// Lower returns the ceilings of these requests, lowered to what they used. None is
-// raised: whoever must do that writes it into the file by hand.
+// Lower returns the ceilings of these requests, lowered to the measured usage. It never raises a ceiling: that takes
+// an edit of the file.
 func (c Ceilings) Lower(used Ceilings) Ceilings {
 	out := Ceilings{}
 	for request, u := range used {
@@ -82,7 +82,7 @@ func (c Ceilings) Lower(used Ceilings) Ceilings {
 	return out
 }
 
-// Gone returns the ceilings whose request is not among names.
+// Gone returns, sorted, the requests that have a ceiling but are not in names.
 func (c Ceilings) Gone(names []string) []string {
 	var out []string
 	for request := range c {

@@ -28,7 +28,8 @@ func TestReportsGrowth(t *testing.T) {
 	}
 }
 
-// TestUpdateOnlyLowers: also through the file.
+// TestUpdateOnlyLowers checks that an update lowers ceilings and never raises one, also after a round trip through the
+// file.
 func TestUpdateOnlyLowers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ceilings.json")
 	before := units.Ceilings{"run": {Calls: 4, Write: 7}, "gone": {Calls: 1}}

@@ -16,16 +16,17 @@ const (
 	verify   = "/oserve/v1.8/sms-verification-code/verify/"
 )
 
-// administrator is a page of the console's that is signed in.
+// administrator is a signed-in session of the console.
 type administrator struct {
 	bench        *Bench
-	header       http.Header // of its own requests
-	application  string      // path of the demo application's
+	header       http.Header // headers of console requests
+	application  string      // path of the demo application
 	consoleToken string
 }
 
-// console are what the console's page asks for, what an administrator changes through the open API, where the audit
-// log counts with it, and verification codes. They come last: with the actions messages got their settings.
+// console returns the requests of the console page, changes that an administrator makes through the open API (their
+// cost includes the audit log), and verification codes. They run last, because actions stores the message settings
+// that they need.
 func (b *Bench) console(ctx context.Context) ([]Request, error) {
 	a := &administrator{bench: b, application: fmt.Sprintf("/console/api/application/%d/", b.cloud.Credentials.Miniapp)}
 	if err := a.signIn(ctx); err != nil {
@@ -60,13 +61,13 @@ func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Heade
 	return (&api.Client{Base: b.cloud.URL, Header: h}).Do(ctx, method, path, body)
 }
 
-// signIn begins a session, and ends the one before.
+// signIn starts a new session and ends the previous one.
 func (a *administrator) signIn(ctx context.Context) (err error) {
 	a.header, err = api.SignIn(ctx, a.bench.cloud, a.header)
 	return err
 }
 
-// page asks for something of the console's own.
+// page returns a request to the console's own API.
 func (a *administrator) page(method, path string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, _, err := a.bench.ask(ctx, method, path, "", a.header)
@@ -87,7 +88,7 @@ func (a *administrator) token(ctx context.Context) error {
 	return err
 }
 
-// open sends a request of the open API as the administrator.
+// open returns a request to the open API with the administrator's token.
 func (a *administrator) open(method, path string, body func() string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		header := http.Header{"Authorization": {"Console " + a.consoleToken}}
@@ -96,7 +97,8 @@ func (a *administrator) open(method, path string, body func() string) func(conte
 	}
 }
 
-// sendCode asks for a code, each for a number of its own, which takes one a minute.
+// sendCode returns a request for a verification code. Each goes to a new number, because a number accepts one a
+// minute.
 func (b *Bench) sendCode(n *int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		*n++
@@ -107,7 +109,7 @@ func (b *Bench) sendCode(n *int) func(context.Context) error {
 
 var codeSent = regexp.MustCompile(`】(\d{6}) is your`)
 
-// verifyCode asks for a code and tells it.
+// verifyCode returns a request that asks for a code and then verifies it.
 func (b *Bench) verifyCode() func(context.Context) error {
 	n := 1000
 	send := b.sendCode(&n)

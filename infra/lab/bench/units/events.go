@@ -18,16 +18,16 @@ const (
 	anyMessage  = `{"match":"all","rules":[{"field":"MsgType","value":"text"}]}`
 )
 
-// hookPace keeps hook calls below the five a second that an application has (G25).
+// hookPace is the pause between hook calls; it stays below an application's limit of five a second (G25).
 const hookPace = 210 * time.Millisecond
 
-// made is a trigger as the API answers it.
+// made is the API's answer to the creation of a trigger.
 type made struct {
 	ID      int64  `json:"id"`
 	HookURL string `json:"hook_url"`
 }
 
-// makeTrigger makes a trigger of one action.
+// makeTrigger creates a trigger with one action.
 func (b *Bench) makeTrigger(ctx context.Context, kind, condition string, traced bool) (m made, err error) {
 	answer, err := b.client.Call(ctx, "POST", triggers, triggerBody(kind, condition, traced))
 	if err != nil {
@@ -41,8 +41,8 @@ func triggerBody(kind, condition string, traced bool) string {
 		"actions":[{"type":"cloud_function","settings":{"function":"trivial"}}]}`, kind, condition, traced)
 }
 
-// events are what happens to triggers and what they make of it: an event of each type that one trigger with one action
-// waits for, and the requests about triggers. They come after the requests, which know of no triggers.
+// events returns an event of each type that fires one trigger with one action, and the requests that read triggers.
+// They run after requests, which is measured without triggers.
 func (b *Bench) events(ctx context.Context) ([]Request, error) {
 	for _, name := range []string{"watched", "ignored", "traced"} {
 		if _, err := b.makeTable(ctx, name, false); err != nil {
@@ -94,7 +94,7 @@ func (b *Bench) events(ctx context.Context) ([]Request, error) {
 	}, nil
 }
 
-// hookCall calls a hook, not faster than it may be called.
+// hookCall returns a request that calls a hook, at most as fast as allowed.
 func (b *Bench) hookCall(address string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		time.Sleep(hookPace)
@@ -103,7 +103,7 @@ func (b *Bench) hookCall(address string) func(context.Context) error {
 	}
 }
 
-// happen puts an event on the bus; detail has a place for a number.
+// happen returns a request that puts an event on the bus; detail is a format with one verb, for a number.
 func (b *Bench) happen(kind, detail string) func(context.Context) error {
 	n := 0
 	return func(ctx context.Context) error {
@@ -114,7 +114,7 @@ func (b *Bench) happen(kind, detail string) func(context.Context) error {
 	}
 }
 
-// tick has the next minute come. What else is done every minute counts with it.
+// tick returns a request that advances the clock by a minute. Its cost includes all other work done every minute.
 func (b *Bench) tick() func(context.Context) error {
 	at := time.Now().Truncate(time.Minute)
 	return func(ctx context.Context) error {

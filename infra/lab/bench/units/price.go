@@ -2,10 +2,9 @@ package units
 
 import "minicloud/infra/local/template"
 
-// Prices in dollars per million, us-east-1, on demand, first tier, without free
-// ones, looked up in 2026. DynamoDB's hold since November 2024. Lambda reads streams
-// for nothing. What is not per request is left out: storage, logs, traffic, idle
-// polls, cold starts.
+// Prices in dollars per million, us-east-1, on demand, first tier, without the free tier, looked up in 2026.
+// DynamoDB's are valid since November 2024. Lambda's reads of streams are free. Costs that are not per request are
+// left out: storage, logs, traffic, idle polls, cold starts.
 const (
 	writeUnitPrice      = 0.625
 	readUnitPrice       = 0.125
@@ -16,20 +15,19 @@ const (
 	gigabyteSecondPrice = 16.6667 // Lambda on x86_64; 13.3334 on arm64
 )
 
-// price is what a million requests like u cost without what streams cause and
-// without Lambda's time: that much is known exactly.
+// price returns the cost of a million requests like u, without stream consumers and without Lambda's duration. This
+// part is exact.
 func (u Usage) price() float64 {
 	return u.Write*writeUnitPrice + u.Read*readUnitPrice + u.HTTP*httpRequestPrice + u.SQS*sqsRequestPrice +
 		u.Keys*keyRequestPrice + u.Invocations*invocationPrice
 }
 
-// price is what a million requests cost by what streams cause, at most: each alone.
+// price returns the maximum cost of the stream consumers for a million requests: each request in a batch of its own.
 func (s Stream) price() float64 {
 	return s.Write*writeUnitPrice + s.Read*readUnitPrice + s.Invocations*invocationPrice
 }
 
-// timePrice is what the time of Lambda for a million requests like u costs, if it
-// took as long there as here.
+// timePrice returns the cost of Lambda's duration for a million requests like u, if they took as long there as here.
 func (u Usage) timePrice(t *template.Template) float64 {
 	gigabyteSeconds := 0.0
 	for _, f := range t.Functions {

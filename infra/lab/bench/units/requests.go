@@ -18,18 +18,18 @@ const (
 	users     = "/userve/v2.2/miniapp/user_profile/"
 )
 
-// history is how many runs and rows there are when lists are measured.
+// history is the number of runs and rows that exist when lists are measured.
 const history = 30
 
-// Request is one kind of request whose use is known by its name.
+// Request is one kind of measured request.
 type Request struct {
 	Name  string
-	Calls int // an action: the most DynamoDB calls that it may cost itself
+	Calls int // of an action: the maximum of its own DynamoDB calls
 	send  func(context.Context) error
 }
 
-// requests makes what the requests are about and returns them in the order they
-// must be measured: lists see what was there at the beginning.
+// requests creates the data that the requests need and returns them in the order in which they must be measured: lists
+// must see only the initial data.
 func (b *Bench) requests(ctx context.Context) ([]Request, error) {
 	if err := b.makeFunction(ctx); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (b *Bench) requests(ctx context.Context) ([]Request, error) {
 	}, nil
 }
 
-// pay puts a payment on the bus, of an order that nobody has made yet.
+// pay puts the payment of a new order on the bus.
 func (b *Bench) pay(ctx context.Context) error {
 	b.paid++
 	_, err := b.client.Call(ctx, "POST", "/_local/events", fmt.Sprintf(
@@ -82,7 +82,7 @@ func (b *Bench) pay(ctx context.Context) error {
 	return err
 }
 
-// orders lists those that pay has made, as the application's own servers do.
+// orders returns a request that lists the orders made by pay, with the credentials of the application's own servers.
 func (b *Bench) orders(query string) func(context.Context) error {
 	service := &api.Client{Base: b.cloud.URL, Header: http.Header{
 		"Authorization": {"Service-r1 " + b.client.Token}, "X-Service-Client-Id": {b.cloud.Credentials.ClientID},
@@ -94,7 +94,7 @@ func (b *Bench) orders(query string) func(context.Context) error {
 
 func fixed(body string) func() string { return func() string { return body } }
 
-// call sends a request, its body made again each time; nil is none.
+// call returns a request whose body is built anew each time; a nil body sends none.
 func (b *Bench) call(method, path string, body func() string) func(context.Context) error {
 	if body == nil {
 		body = fixed("")
@@ -105,7 +105,7 @@ func (b *Bench) call(method, path string, body func() string) func(context.Conte
 	}
 }
 
-// refused sends a request that must be answered with this status.
+// refused returns a request that must fail with this status.
 func (b *Bench) refused(method, path string, status int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		answer, err := b.client.Call(ctx, method, path, "")
@@ -116,7 +116,7 @@ func (b *Bench) refused(method, path string, status int) func(context.Context) e
 	}
 }
 
-// makeFunction makes a function with a history of runs.
+// makeFunction creates a function with a history of runs.
 func (b *Bench) makeFunction(ctx context.Context) error {
 	const code = "exports.main = async (event) => event.data.n"
 	_, err := b.client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"`+code+`"}`)
@@ -126,8 +126,7 @@ func (b *Bench) makeFunction(ctx context.Context) error {
 	return err
 }
 
-// makeTable makes a table with rows, two of its columns indexed or none, and returns
-// the id of a row.
+// makeTable creates a table with rows, with two indexed columns or none, and returns the id of a row.
 func (b *Bench) makeTable(ctx context.Context, name string, indexed bool) (string, error) {
 	schema := fmt.Sprintf(`{"name":%q,"schema":{"fields":[{"name":"city","type":"string","indexed":%t},
 		{"name":"height","type":"number","indexed":%t},{"name":"text","type":"string"}]}}`, name, indexed, indexed)
@@ -150,7 +149,7 @@ func (b *Bench) makeTable(ctx context.Context, name string, indexed bool) (strin
 	return made.ID, nil
 }
 
-// draft is row n, about 0.5 KB as it is stored.
+// draft returns row n as JSON, about 0.5 KB in its stored form.
 func draft(n int) string {
 	return fmt.Sprintf(`{"city":"city %d","height":%d.5,"text":%q}`, n%10, n, strings.Repeat("x", 300))
 }

@@ -1,11 +1,10 @@
-// Package units counts what a request costs at AWS, on a local cloud: DynamoDB
-// calls with their read and write units, queue requests, invocations; and prints
-// the price of a million of each. What a request causes in the background counts
-// as its own: the next one waits until everything has come to rest.
+// Package units measures on a local cloud what a request would cost at AWS: DynamoDB calls with their read and write
+// units, queue requests, invocations. It prints the price of a million of each. Background work counts as part of the
+// request that caused it: each measurement waits until the platform is idle.
 //
 //	Open ─► Each ─► Measure ─► Usage ─► price
 //
-// Its test holds each request to the ceilings in testdata.
+// Its test compares each request with the ceilings in testdata.
 package units
 
 import (
@@ -25,16 +24,16 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// samples are how often a request is measured after it was sent once: what programs
-// cache for a while is then there, as it is while somebody uses the platform.
+// samples is the number of measurements of a request. One unmeasured request precedes them, so that program caches are
+// warm, as on a platform in use.
 const samples = 5
 
-// Usage is what one request used.
+// Usage is the resource usage of one request.
 type Usage struct {
 	Calls       float64 `json:"calls"`       // DynamoDB operations
 	Read        float64 `json:"read"`        // units
 	Write       float64 `json:"write"`       // units
-	SQS         float64 `json:"sqs"`         // requests, Lambda's polls that found something among them
+	SQS         float64 `json:"sqs"`         // requests, including Lambda's polls that received messages
 	Invocations float64 `json:"invocations"` // of programs
 	Keys        float64 `json:"keys"`        // KMS requests
 	HTTP        float64 `json:"http"`        // requests of the HTTP API
@@ -44,11 +43,11 @@ type Usage struct {
 	reads, writes map[string]float64 // units by function, table and operation
 
 	programs     map[string]float64 // invocations by function
-	milliseconds map[string]float64 // Lambda bills, by function
+	milliseconds map[string]float64 // billed by Lambda, by function
 }
 
-// Stream is what programs used that streams feed, for a request that comes alone.
-// All requests of one batching window share it.
+// Stream is the usage of the programs that streams feed, for a single request. On a busy platform all requests of one
+// batching window share it.
 type Stream struct {
 	Calls       float64 `json:"calls"`
 	Read        float64 `json:"read"`
@@ -56,20 +55,20 @@ type Stream struct {
 	Invocations float64 `json:"invocations"`
 }
 
-// Bench is a platform that counts units and does nothing by itself.
+// Bench is a platform that counts units and runs no scheduled work.
 type Bench struct {
 	t      testing.TB
-	paid   int // orders that were paid
+	paid   int // paid orders
 	cloud  *cloud.Cloud
 	client *api.Client
 }
 
-// Open starts the platform, which ends with the test.
+// Open starts the platform, which stops with the test.
 func Open(t testing.TB) *Bench {
 	t.Helper()
 	c := cloudtest.Start(t, func(cfg *cloud.Config) {
 		cfg.CountUnits, cfg.StoppedClock, cfg.NoWindow = true, true, true
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // who takes webhooks is on loopback
+		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the webhook receiver is on loopback
 	})
 	client, err := api.Connect(t.Context(), c)
 	if err != nil {
@@ -78,7 +77,7 @@ func Open(t testing.TB) *Bench {
 	return &Bench{t: t, cloud: c, client: client}
 }
 
-// Run prints the table.
+// Run measures all requests and prints the table.
 func Run(t testing.TB, out io.Writer) error {
 	b, ctx := Open(t), t.Context()
 	fmt.Fprint(out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
@@ -99,7 +98,8 @@ func Run(t testing.TB, out io.Writer) error {
 	})
 }
 
-// Each calls do with the requests, then with the events, with the actions and with what the console asks.
+// Each calls do with every request, in this order: the plain requests, the events, the actions, the console's
+// requests.
 func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
 	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events, b.actions, b.console} {
 		list, err := some(ctx)
@@ -117,11 +117,11 @@ func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
 
 func dollars(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-// Units tells where the units went, by function, table and operation.
+// Units lists the read and write units by function, table and operation.
 func (u Usage) Units() string { return "reads " + list(u.reads) + "; writes " + list(u.writes) }
 
-// ofAction are the calls of an action itself, by operation: its run is stored by who has seen the row, and the rest is
-// the worker's.
+// ofAction returns the DynamoDB calls of an action itself, by operation: the PutItem of the stream consumer that
+// stores its run, and all calls of the worker.
 func (u Usage) ofAction() map[string]float64 {
 	calls := map[string]float64{}
 	for name, n := range u.calls {
@@ -133,10 +133,10 @@ func (u Usage) ofAction() map[string]float64 {
 	return calls
 }
 
-// Action tells the calls of an action itself, and how many they are.
+// Action returns the number of DynamoDB calls of an action itself, and a list of them.
 func (u Usage) Action() (calls float64, told string) { return sum(u.ofAction()), list(u.ofAction()) }
 
-// list tells counts by name, as "Jobrunner 1, SandboxFree 1".
+// list formats counts by name, as in "Jobrunner 1, SandboxFree 1".
 func list(counts map[string]float64) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -145,7 +145,7 @@ func list(counts map[string]float64) string {
 	return strings.Join(out, ", ")
 }
 
-// Measure returns what a request uses: the middle one of its samples.
+// Measure returns the usage of a request: the median of its samples.
 func (b *Bench) Measure(ctx context.Context, r Request) (Usage, error) {
 	var measured []Usage
 	for n := range samples + 1 {
@@ -163,8 +163,7 @@ func (b *Bench) Measure(ctx context.Context, r Request) (Usage, error) {
 	return measured[samples/2], nil
 }
 
-// sample sends a request once, waits for all that comes of it and returns what that
-// used.
+// sample sends a request once, waits for all its background work and returns the usage.
 func (b *Bench) sample(ctx context.Context, r Request) (Usage, error) {
 	if err := b.cloud.Drain(ctx); err != nil {
 		return Usage{}, err
@@ -179,7 +178,7 @@ func (b *Bench) sample(ctx context.Context, r Request) (Usage, error) {
 	return usage(before, b.cloud.Stats(), b.cloud.Template), nil
 }
 
-// usage is what was used between two snapshots.
+// usage returns the usage between two snapshots.
 func usage(before, after stats.Snapshot, t *template.Template) Usage {
 	asked := diff(before.Asked, after.Asked)
 	u := Usage{
@@ -199,10 +198,10 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 		u.Calls, u.Read, u.Write = u.Calls+used.Calls, u.Read+used.Read, u.Write+used.Write
 		u.Invocations += used.Invocations
 		if len(f.Queues) > 0 {
-			u.SQS += 2 * used.Invocations // Lambda received a batch for it, and deleted it
+			u.SQS += 2 * used.Invocations // Lambda received a batch and deleted it
 		}
 		if fedByRule(t, f) {
-			u.SQS += used.Invocations // EventBridge sent the message, here the only one of its batch
+			u.SQS += used.Invocations // EventBridge sent the message, which is alone in its batch here
 		}
 	}
 
@@ -213,7 +212,7 @@ func (s Stream) plus(o Stream) Stream {
 	return Stream{s.Calls + o.Calls, s.Read + o.Read, s.Write + o.Write, s.Invocations + o.Invocations}
 }
 
-// fedByRule reports whether a rule of the bus sends to a queue of the function.
+// fedByRule reports whether a rule of the bus targets a queue of the function.
 func fedByRule(t *template.Template, f *template.Function) bool {
 	return slices.ContainsFunc(t.Rules, func(r *template.Rule) bool {
 		return slices.ContainsFunc(r.Targets, func(to template.Target) bool {
@@ -233,7 +232,7 @@ func of(f *template.Function, counts map[string]float64) map[string]float64 {
 	return out
 }
 
-// diff returns by how much each count has grown, those that have not left out.
+// diff returns the growth of each count; unchanged counts are left out.
 func diff[N int64 | float64](before, after map[string]N) map[string]float64 {
 	out := map[string]float64{}
 	for name, n := range after {

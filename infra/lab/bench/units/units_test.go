@@ -11,7 +11,7 @@ var update = flag.Bool("update", false, "lower the ceilings in testdata to what 
 
 const ceilings = "testdata/ceilings.json"
 
-// TestRequestsStayWithinCeilings measures every request against its ceilings:
+// TestRequestsStayWithinCeilings compares every request with its ceilings:
 //
 //	go test -C infra/lab ./bench/units            fails when one grew
 //	go test -C infra/lab ./bench/units -update    lowers them to today's numbers
@@ -52,8 +52,8 @@ func TestRequestsStayWithinCeilings(t *testing.T) {
 	}
 }
 
-// measure measures a request again when it is over its ceiling. On a machine that
-// stood still for a second in between, what programs cache had to be read again.
+// measure repeats the measurement of a request above its ceiling, up to three times: if the machine paused for a
+// second, program caches may have expired and been read again.
 func measure(t *testing.T, b *units.Bench, r units.Request, most units.Ceilings) units.Usage {
 	t.Helper()
 	for tries := 1; ; tries++ {
