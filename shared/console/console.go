@@ -25,7 +25,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Role is the role of an account.
+// Role is a set of rights; the package comment lists the rights of each role.
 type Role string
 
 // The roles; each includes the rights of the ones before it.
