@@ -14,7 +14,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// readers counts reads of triggers; the first ones wait for the rest of the test, or fail.
+// readers counts the reads of triggers. Reads wait until hold is closed; the first ones fail.
 type readers struct {
 	action.Triggers
 	mu    sync.Mutex
@@ -43,8 +43,8 @@ func (k *kit) counted() *readers {
 	return r
 }
 
-// TestBatchReadsTriggerOnce and caches it for a moment. Another batch reads it again, so that a disabled trigger is
-// seen.
+// TestBatchReadsTriggerOnce checks that a batch shares a read for a short time. Another batch reads again, so that a
+// disabled trigger is noticed.
 func TestBatchReadsTriggerOnce(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
@@ -96,7 +96,7 @@ func TestBatchReadsTriggerOnce(t *testing.T) {
 	}
 }
 
-// TestFailedReadFailsOneRun of a batch. The others read for themselves.
+// TestFailedReadFailsOneRun checks that one failed read fails one run of a batch. The other runs read for themselves.
 func TestFailedReadFailsOneRun(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()
@@ -128,7 +128,7 @@ func TestFailedReadFailsOneRun(t *testing.T) {
 	}
 }
 
-// schemas counts reads of a table.
+// schemas counts the reads of tables.
 type schemas struct {
 	table.TableStore
 	n int
@@ -139,7 +139,8 @@ func (s *schemas) Table(ctx context.Context, scope tenant.Scope, t table.ID) (ta
 	return s.TableStore.Table(ctx, scope, t)
 }
 
-// TestBatchReadsTableOnce for the runs that change it, and again in another batch or after a moment.
+// TestBatchReadsTableOnce checks that runs of a batch share a read of their table. Another batch, or the same batch
+// after a moment, reads again.
 func TestBatchReadsTableOnce(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(1)

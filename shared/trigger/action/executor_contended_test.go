@@ -9,8 +9,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// TestContendedActionIsHandedOver to the slow queue without a call of the database, while its runs would meet
-// others. Other actions of the trigger are done at once.
+// TestContendedActionIsHandedOver checks that runs of a contended action go to the slow queue without a call of the
+// database. Other actions of the trigger are executed at once.
 func TestContendedActionIsHandedOver(t *testing.T) {
 	k, apart := newSlowKit(t)
 	contended := true

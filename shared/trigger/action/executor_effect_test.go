@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// TestSkipsDisabledActions with the reason.
+// TestSkipsDisabledActions checks the reason of each skipped run.
 func TestSkipsDisabledActions(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -42,7 +42,7 @@ func TestSkipsDisabledActions(t *testing.T) {
 	}
 }
 
-// TestFinishesActionOfDeletedTrigger with the settings it had (G9).
+// TestFinishesActionOfDeletedTrigger uses the settings at the time of deletion (G9).
 func TestFinishesActionOfDeletedTrigger(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
@@ -67,7 +67,8 @@ func TestUnsupportedTypeFails(t *testing.T) {
 	}
 }
 
-// TestStopsAction until its owner enables it again. Other actions of the trigger go on (G13).
+// TestStopsAction checks that an action stays disabled until its owner enables it. Other actions of the trigger
+// continue (G13).
 func TestStopsAction(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
@@ -94,7 +95,7 @@ func TestStopsAction(t *testing.T) {
 	}
 }
 
-// TestReplayFindsEffectDone (G27), but sends a webhook again.
+// TestReplayFindsEffectDone checks that a replay does not repeat an effect (G27), but sends a webhook again.
 func TestReplayFindsEffectDone(t *testing.T) {
 	for number, want := range map[trigger.ActionID]string{4: "fine", 5: action.AlreadyDone} {
 		k := newKit(t)
@@ -111,13 +112,13 @@ func TestReplayFindsEffectDone(t *testing.T) {
 	}
 }
 
-// TestLongActionContinuesInParts which are no attempts, and keeps its state.
+// TestLongActionContinuesInParts checks that parts keep the state and do not count as attempts.
 func TestLongActionContinuesInParts(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
 	for part := range 20 {
 		k.doer.do = func(_ context.Context, w action.Work) (action.Result, error) {
-			if part == 3 { // a failure keeps the state, too
+			if part == 3 { // a failure keeps the state as well
 				return action.Result{}, action.Again(0, "busy", "later")
 			}
 			if part == 19 {
@@ -141,8 +142,8 @@ func TestLongActionContinuesInParts(t *testing.T) {
 	}
 }
 
-// TestKeepsMessageWithoutSuccessor checks that the message of an unfinished run stays when the queue refuses the
-// next one.
+// TestKeepsMessageWithoutSuccessor checks that the message of an unfinished run is not deleted if the queue refuses its
+// next message.
 func TestKeepsMessageWithoutSuccessor(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
@@ -153,7 +154,7 @@ func TestKeepsMessageWithoutSuccessor(t *testing.T) {
 	}
 
 	k.queue.fail = nil
-	k.handle(m) // it comes again
+	k.handle(m) // it is delivered again
 	if asked := k.queue.take(); len(asked) != 1 || len(k.doer.works) != 1 {
 		t.Errorf("asked %v, %d worked", asked, len(k.doer.works))
 	}
@@ -180,7 +181,7 @@ func TestRefusesInvalidMessages(t *testing.T) {
 	}
 }
 
-// TestLogsPlatformFailuresAsErrors because alarms depend on that level.
+// TestLogsPlatformFailuresAsErrors checks the log level of failures, because alarms depend on it.
 func TestLogsPlatformFailuresAsErrors(t *testing.T) {
 	for want, errors := range map[slog.Level][]error{
 		slog.LevelInfo:  {errs.Invalid("no address"), errs.NotFound("gone"), action.Permanent("http_4xx", "404")},

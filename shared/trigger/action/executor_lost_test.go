@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// awayOnce are triggers that cannot be read for once.
+// awayOnce fails the first read of a trigger while away is true.
 type awayOnce struct {
 	action.Triggers
 	away *bool
@@ -28,7 +28,8 @@ func (a awayOnce) Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID)
 	return a.Triggers.Trigger(ctx, scope, t)
 }
 
-// TestLaterAttemptsKnowOfDeath though an attempt between ended before it asked the doer.
+// TestLaterAttemptsKnowOfDeath checks that the doer learns of a lost attempt even if another attempt ended before it
+// called the doer.
 func TestLaterAttemptsKnowOfDeath(t *testing.T) {
 	k := newKit(t)
 	k.executor.Doers[trigger.Email] = k.doer

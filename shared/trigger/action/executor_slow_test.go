@@ -10,7 +10,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// newSlowKit is a kit with a queue of its own for what takes long, and a doer that does it nowhere else.
+// newSlowKit returns a kit with a separate slow queue, and a doer that works only on runs from that queue.
 func newSlowKit(t *testing.T) (k *kit, apart *queue) {
 	k, apart = newKit(t), &queue{}
 	k.executor.Waker.Slow = apart
@@ -23,7 +23,7 @@ func newSlowKit(t *testing.T) (k *kit, apart *queue) {
 	return k, apart
 }
 
-// handed takes the one message that was sent apart.
+// handed returns the only message in the slow queue.
 func (k *kit) handed(apart *queue) sent {
 	k.Helper()
 	all := apart.take()
@@ -33,8 +33,8 @@ func (k *kit) handed(apart *queue) sent {
 	return all[0]
 }
 
-// TestSlowRunsGoToSlowQueue at once and as their first attempt. A failed attempt stays there until the doer says
-// that it is quick.
+// TestSlowRunsGoToSlowQueue checks that a slow run moves to the slow queue at once, without an attempt. A failed run
+// remains there until the doer reports that it is not slow.
 func TestSlowRunsGoToSlowQueue(t *testing.T) {
 	k, apart := newSlowKit(t)
 	m := k.fire("one", 4)

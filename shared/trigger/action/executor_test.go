@@ -27,7 +27,7 @@ var (
 	here    = tenant.Scope{App: 7, Env: tenant.Production}
 )
 
-// sent is a message as a queue got it.
+// sent is a message that a queue received.
 type sent struct {
 	message run.Message
 	group   string
@@ -50,7 +50,7 @@ func (q *queue) Send(_ context.Context, m run.Message, group string, delay time.
 	return nil
 }
 
-// SendAll sends one message after the other.
+// SendAll sends the messages one by one.
 func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) error {
 	for _, m := range all {
 		if err := q.Send(ctx, m, group, 0); err != nil {
@@ -60,7 +60,7 @@ func (q *queue) SendAll(ctx context.Context, all []run.Message, group string) er
 	return nil
 }
 
-// take returns what was sent since the last take.
+// take returns the messages since the last take.
 func (q *queue) take() []sent {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -69,7 +69,7 @@ func (q *queue) take() []sent {
 	return all
 }
 
-// doer does what the test says and remembers what it was given.
+// doer is a fake Doer that calls do and records its works.
 type doer struct {
 	mu    sync.Mutex
 	works []action.Work
@@ -87,7 +87,7 @@ func (d *doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return do(ctx, w)
 }
 
-// fails has the doer answer with an error.
+// fails makes the doer return an error.
 func (d *doer) fails(err error) {
 	d.do = func(context.Context, action.Work) (action.Result, error) {
 		return action.Result{StatusCode: 500, Response: "oh"}, err
@@ -107,7 +107,7 @@ type kit struct {
 	trigger  trigger.Trigger
 }
 
-// newKit is a trigger on chat messages with a webhook (4), a function (5) and a mail (6), which nobody can send.
+// newKit returns a kit with a trigger on chat messages: a webhook (4), a function (5) and an email (6) without a doer.
 func newKit(t *testing.T) *kit {
 	k := &kit{T: t, now: morning, queue: &queue{}, doer: &doer{}}
 	k.client = dynamotest.Record(dynamotest.Start(t, "TriggersTable", "TriggerLogTable"))
@@ -135,7 +135,7 @@ func newKit(t *testing.T) *kit {
 	return k
 }
 
-// fire has a message come in and returns what asks for the run of one of the actions.
+// fire fires a chat message event, and returns the message of one action's run.
 func (k *kit) fire(event string, a trigger.ActionID) run.Message {
 	k.Helper()
 	e := trigger.MessageEvent(here, event, k.now, map[string]any{"text": "hi"})
@@ -215,13 +215,13 @@ func TestLogsSuccessfulAttempt(t *testing.T) {
 		t.Errorf("was given %+v", w)
 	}
 
-	k.handle(m) // it comes once more
+	k.handle(m) // the message is delivered again
 	if len(k.doer.works) != 1 || len(k.queue.take()) != 0 {
 		t.Error("an action that has ended was done again")
 	}
 }
 
-// TestActionCostsFourCalls of DynamoDB, beside those of its effect.
+// TestActionCostsFourCalls counts the DynamoDB calls of a run, without those of its effect.
 func TestActionCostsFourCalls(t *testing.T) {
 	k := newKit(t)
 	k.change(func(t *trigger.Trigger) { t.Actions = t.Actions[:1] })
@@ -235,7 +235,7 @@ func TestActionCostsFourCalls(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfFirstAttempt has a row for each answer of a doer.
+// TestVerdictsOfFirstAttempt has one row per result of a doer.
 func TestVerdictsOfFirstAttempt(t *testing.T) {
 	const again = run.WaitingRetry
 	for _, c := range []struct {
@@ -301,7 +301,7 @@ func TestPanicIsFailedAttempt(t *testing.T) {
 	}
 }
 
-// TestFailsAfterLastRetry checks the eleven attempts of a webhook over days. A replay begins again.
+// TestFailsAfterLastRetry checks the eleven attempts of a webhook over days. A replay starts over.
 func TestFailsAfterLastRetry(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)
@@ -339,7 +339,7 @@ func TestFailsAfterLastRetry(t *testing.T) {
 	}
 }
 
-// TestEarlyMessageIsSentAgain for the rest of the time.
+// TestEarlyMessageIsSentAgain checks that a message before its time is sent again with the remaining delay.
 func TestEarlyMessageIsSentAgain(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
@@ -359,7 +359,8 @@ func TestEarlyMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// TestSecondWorkerAsksAfterLease of the first one, in case that one dies.
+// TestSecondWorkerAsksAfterLease checks that a second worker sends the message again for the end of the first worker's
+// lease, in case that worker dies.
 func TestSecondWorkerAsksAfterLease(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
@@ -378,8 +379,8 @@ func TestSecondWorkerAsksAfterLease(t *testing.T) {
 	}
 }
 
-// TestRetriesAfterDeath of a worker between effect and mark, with the same id, and logs it. A run whose worker dies
-// each time is given up.
+// TestRetriesAfterDeath checks that a run whose worker died between effect and mark is retried with the same id, and
+// that the log has the lost attempt. A run whose worker always dies fails in the end.
 func TestRetriesAfterDeath(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
@@ -408,7 +409,7 @@ func TestRetriesAfterDeath(t *testing.T) {
 	}
 }
 
-// mortal dies before it can store what came of an attempt.
+// mortal is run.Leases of a worker that dies before it can store the result of an attempt.
 type mortal struct {
 	run.Leases
 	err error
@@ -417,7 +418,7 @@ type mortal struct {
 func (m mortal) End(context.Context, run.Run, string) error  { return m.err }
 func (m mortal) Wait(context.Context, run.Run, string) error { return m.err }
 
-// TestExpiredWorkerChangesNothing once another worker has its run.
+// TestExpiredWorkerChangesNothing checks that a worker cannot store a result after another one has taken its run over.
 func TestExpiredWorkerChangesNothing(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)
@@ -442,8 +443,8 @@ func TestExpiredWorkerChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAsksAgainAfterLostLease because a queue may deliver a message twice and delete both: the second worker, whose
-// clock is ahead, dies.
+// TestAsksAgainAfterLostLease checks that a worker which lost its lease sends the message again: a queue may deliver a
+// message twice and delete both copies, and the second worker, whose clock is ahead, dies.
 func TestAsksAgainAfterLostLease(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 5)

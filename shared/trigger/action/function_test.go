@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// jobQueue notes the jobs that were sent.
+// jobQueue is a fake queue that records the messages of jobs.
 type jobQueue struct{ sent []job.Message }
 
 func (q *jobQueue) Send(_ context.Context, m job.Message, _ string, _ time.Duration) error {
@@ -31,7 +31,7 @@ func (q *jobQueue) Send(_ context.Context, m job.Message, _ string, _ time.Durat
 	return nil
 }
 
-// environments knows one test environment.
+// environments is a fake Applications with one test environment.
 type environments struct{ test tenant.EnvID }
 
 func (e environments) Application(context.Context, tenant.AppID) (app.Application, error) {
@@ -40,7 +40,7 @@ func (e environments) Application(context.Context, tenant.AppID) (app.Applicatio
 
 const testEnv tenant.EnvID = "0123456789abcdef0123"
 
-// jobKit is a function "f" of both environments and the jobs that are started.
+// jobKit has a function "f" in both environments, and the started jobs.
 type jobKit struct {
 	*action.CloudFunction
 	store     *jobdb.Store
@@ -77,7 +77,7 @@ func newJobKit(t *testing.T) *jobKit {
 	return k
 }
 
-// pending are the jobs of f that wait.
+// pending returns the pending jobs of f.
 func (k *jobKit) pending(t *testing.T, scope tenant.Scope) []job.PendingJob {
 	t.Helper()
 	f := k.functions[scope.Env].ID
@@ -104,7 +104,7 @@ func starts(e trigger.Event) action.Work {
 	}
 }
 
-// TestFunctionGetsEventOfTrigger by its type: event.data of the contract, and the source of D22.
+// TestFunctionGetsEventOfTrigger checks per event type the event.data of the contract, and the source (D22).
 func TestFunctionGetsEventOfTrigger(t *testing.T) {
 	record := map[string]any{"id": "x", "n": 1.0}
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestFunctionStartsOncePerRun(t *testing.T) {
 	}
 }
 
-// TestBatchStartsOneFunction with the list, as deep as the deepest event.
+// TestBatchStartsOneFunction checks the list of events, and that the depth is that of the deepest event.
 func TestBatchStartsOneFunction(t *testing.T) {
 	k := newJobKit(t)
 	var list []trigger.Event
@@ -210,7 +210,8 @@ func TestStartsFunctionOfTestEnvironment(t *testing.T) {
 	}
 }
 
-// TestRejectedFunctionsFailForGood because there is none, it may not run, or the chain is too deep.
+// TestRejectedFunctionsFailForGood checks a missing function, a function that may not run, and a chain that is too
+// deep.
 func TestRejectedFunctionsFailForGood(t *testing.T) {
 	k := newJobKit(t)
 	gone, deep, rejected := starts(trigger.TimerEvent(here, 3, morning)), starts(trigger.TimerEvent(here, 3, morning)),

@@ -24,12 +24,12 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// idle is a worker that forgets tasks.
+// idle is a fake task queue that drops all tasks.
 type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
-// platform has one table of each type of column, and does table operations on it.
+// platform has a table with a column of each type, and executes table operations on it.
 type platform struct {
 	*testing.T
 	client *dynamotest.Recorder
@@ -65,7 +65,7 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// time is what the clock says: each look takes a millisecond.
+// time returns the time of the clock, which advances by a millisecond per call.
 func (p *platform) time() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,7 +99,8 @@ func (p *platform) insert(scope tenant.Scope, in table.Table, drafts ...map[stri
 	return rows
 }
 
-// crowd makes rows with n from 0 on, and stands before the time of the last one's id by less than a second.
+// crowd inserts n rows with n = 0, 1, 2 and so on. Afterwards the clock is less than a second before the time in the id
+// of the last row.
 func (p *platform) crowd(n int) []table.Row {
 	p.Helper()
 	drafts := make([]map[string]any, n)
@@ -109,7 +110,7 @@ func (p *platform) crowd(n int) []table.Row {
 	return p.insert(shop, p.goods, drafts...)
 }
 
-// rows are all rows of the goods, oldest first.
+// rows returns all rows of the goods, oldest first.
 func (p *platform) rows() (all []table.Row) {
 	p.Helper()
 	q := table.Query{Page: page.Request{Limit: page.MaxLimit}}
@@ -126,7 +127,7 @@ func (p *platform) rows() (all []table.Row) {
 	}
 }
 
-// work is one attempt at an operation on the goods, asked for by a row.
+// work returns one attempt at an operation on the goods, triggered by a row.
 func (p *platform) work(run string, s *trigger.TableOperationSettings, row map[string]any) action.Work {
 	if s.Table == "" {
 		s.Table = "goods"
@@ -155,7 +156,7 @@ func increment(where map[string]any) *trigger.TableOperationSettings {
 
 var everything = map[string]any{"n": map[string]any{"$gte": 0.0}}
 
-// order is the row whose event asks for what these tests do.
+// order is the row of the event in these tests.
 var order = map[string]any{
 	"id": "5f3e5f3e5f3e5f3e5f3e5f3e", "total": 12.5, "count": 3.0, "title": "ink & paper", "paid": true, "tag": "x",
 	"info": map[string]any{"a": map[string]any{"b": "<1>"}}, "empty": nil, "created_by": 12.0,

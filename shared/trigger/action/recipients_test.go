@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// people are seven users of the shop, three of whom are in a group, and one of another application.
+// people has seven users of the shop, three of them in a group, and one user of another application.
 type people struct {
 	*platform
 	users *user.Service
@@ -62,7 +62,7 @@ func (p *people) newUser(scope tenant.Scope, profile map[string]any) int64 {
 	return int64(made)
 }
 
-// TestFindsRecipients once each, the oldest first, however small the pages are.
+// TestFindsRecipients checks that each recipient is found once, oldest first, with any page size.
 func TestFindsRecipients(t *testing.T) {
 	p := newPeople(t)
 	recipients := &action.Recipients{Users: p.users}

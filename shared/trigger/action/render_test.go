@@ -22,7 +22,7 @@ var (
 	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// profiles knows user 12 of the shop, and counts who asks.
+// profiles is a fake user.Reader with user 12 of the shop. It counts reads.
 type profiles struct {
 	asked int
 	err   error
@@ -39,7 +39,7 @@ func (p *profiles) Profile(_ context.Context, scope tenant.Scope, id user.ID, _ 
 	return user.Profile{"id": int64(12), "nickname": "<Ada>", "created_at": int64(1763812800)}, nil
 }
 
-// rowWork is work on a new row.
+// rowWork returns the work of an event of a new row.
 func rowWork(kind trigger.ActionType, s trigger.Settings, row map[string]any) action.Work {
 	a := trigger.Action{ID: 1, Type: kind, Settings: s}
 	return action.Work{
@@ -51,7 +51,7 @@ func rowWork(kind trigger.ActionType, s trigger.Settings, row map[string]any) ac
 	}
 }
 
-// TestRendersMail with escaped values in HTML, dates in the trigger's zone, and one read of the creator.
+// TestRendersMail checks escaped values in HTML, dates in the trigger's time zone, and one read of the creator.
 func TestRendersMail(t *testing.T) {
 	mail := &trigger.EmailSettings{
 		To: []string{"{{mail}}", "b@example.com"}, Subject: `{{ title }} by {{ created_by.nickname }}{{ gone }} \{{`,
@@ -76,7 +76,8 @@ func TestRendersMail(t *testing.T) {
 	}
 }
 
-// TestCreatorIsReadWhenNamed only. A removed user renders empty, and a failed read fails the action.
+// TestCreatorIsReadWhenNamed checks that the creator is read only if a template names it. A deleted user renders empty,
+// and a failed read fails the action.
 func TestCreatorIsReadWhenNamed(t *testing.T) {
 	for _, row := range []struct {
 		page  string
@@ -110,8 +111,8 @@ func TestCreatorIsReadWhenNamed(t *testing.T) {
 	}
 }
 
-// TestRendersOperands with their type. An object stays a text without operators, and an empty value selects
-// nothing.
+// TestRendersOperands checks that operands keep their type. An object becomes text without operators, and a missing
+// value is an error.
 func TestRendersOperands(t *testing.T) {
 	row := map[string]any{
 		"n": 5.0, "text": `{"$ne":""}`, "evil": map[string]any{"$ne": ""}, "list": []any{1.0, 2.0}, "empty": nil,
@@ -156,7 +157,7 @@ func TestRendersOperands(t *testing.T) {
 	}
 }
 
-// TestPreviewShowsReasons in place of values that cannot be used.
+// TestPreviewShowsReasons checks that reasons replace invalid values.
 func TestPreviewShowsReasons(t *testing.T) {
 	s := &trigger.TableOperationSettings{
 		Table: "5", Operation: trigger.Update, Where: map[string]any{"a": "{{ gone }}", "b": "{{ n }}"},
@@ -174,7 +175,7 @@ func TestPreviewShowsReasons(t *testing.T) {
 	}
 }
 
-// TestRefusesLongRenderings over 256 KB (D35).
+// TestRefusesLongRenderings checks the limit of 256 KB (D35).
 func TestRefusesLongRenderings(t *testing.T) {
 	s := &trigger.EmailSettings{To: []string{"a@example.com"}, Subject: "s", Body: strings.Repeat("{{ t }}", 3)}
 	w := rowWork(trigger.Email, s, map[string]any{"t": strings.Repeat("x", 100<<10)})

@@ -27,10 +27,10 @@ import (
 	"minicloud/shared/user/phone"
 )
 
-// outbox sends mails and SMS into a list, in the name of any application, to users with the ids 1 and 2.
+// outbox is a fake sender of emails and SMS that appends to a list, for any application, to users with the ids 1 and 2.
 type outbox struct {
 	sent []string
-	fail map[string][]error // by address or number, of the next tries
+	fail map[string][]error // by address or number: errors of the next calls
 }
 
 func (o *outbox) put(to string) error {
@@ -81,7 +81,7 @@ func (o *outbox) Account(_ context.Context, _ tenant.Scope, id user.ID) (user.Ac
 	return user.Account{Phone: fmt.Sprintf("1380013800%d", id)}, nil
 }
 
-// failing does what its doer does, or nothing, and fails then.
+// failing calls its doer, or not, and then fails.
 type failing struct {
 	action.Doer
 	never bool
@@ -96,7 +96,7 @@ func (f failing) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return action.Result{}, action.Permanent("lost", "the workers died, every time")
 }
 
-// replays is an executor whose doers are the real ones, and what they go by.
+// replays is an executor with real doers, and their fakes and stores.
 type replays struct {
 	*kit
 	*action.ReplayEffects
@@ -142,7 +142,7 @@ func newReplays(t *testing.T) *replays {
 	return p
 }
 
-// effects are all there are, each as a text.
+// effects returns all effects so far, each as text.
 func (p *replays) effects() (all []string) {
 	p.Helper()
 	all = slices.Clone(p.outbox.sent)
@@ -164,7 +164,7 @@ func (p *replays) effects() (all []string) {
 	return all
 }
 
-// TestReplayEffectsMatchReplay of each doer, whatever has become of the run before.
+// TestReplayEffectsMatchReplay compares predicted and real effects of a replay, for each doer and previous result.
 func TestReplayEffectsMatchReplay(t *testing.T) {
 	const one, two, nine = "+8613800138001", "+8613800138002", "+8613800138009"
 	unknown, refused := errors.New("the connection broke"), errs.Invalid("no")
@@ -175,11 +175,11 @@ func TestReplayEffectsMatchReplay(t *testing.T) {
 		action trigger.ActionID
 		fail   map[string][]error
 		late   bool // the run fails after its effect
-		never  bool // and without one
+		never  bool // the run fails without an effect
 		change func(*trigger.Trigger)
 		word   string
 		why    string
-		more   int // effects
+		more   int // number of effects of the replay
 	}{
 		"webhook, delivered":          {action: 4, word: "webhook", why: "delivered again", more: 1},
 		"webhook, failed":             {action: 4, never: true, word: "webhook", more: 1},

@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// dying is Marks whose callers die: at random some never learn that what they asked for was done, or is not done.
+// dying is Marks of programs that die: some steps are lost before they are executed, some before their result is known.
 type dying struct {
 	action.Marks
 	mu    sync.Mutex
@@ -48,7 +48,7 @@ func (d *dying) Advance(
 	return refused, moved, err
 }
 
-// until does the work again as long as its program dies or it is unfinished.
+// until repeats the work while its program dies or the work is unfinished.
 func (p *platform) until(w action.Work) (action.Result, error) { return p.untilBy(p.doer, w) }
 
 func (p *platform) untilBy(d *action.TableOperations, w action.Work) (action.Result, error) {
@@ -63,8 +63,8 @@ func (p *platform) untilBy(d *action.TableOperations, w action.Work) (action.Res
 	}
 }
 
-// TestChangesEachRowOnce while programs die around their transactions, two do the same run, and others write the
-// same rows.
+// TestChangesEachRowOnce runs an operation while programs die around transactions, two programs execute the same run,
+// and other writers change the same rows.
 func TestChangesEachRowOnce(t *testing.T) {
 	p := newPlatform(t)
 	const all = 230
@@ -110,8 +110,8 @@ func TestChangesEachRowOnce(t *testing.T) {
 	}
 }
 
-// TestConcurrentRunsChangeRowsOnce while several programs, which die around their transactions, work on many runs
-// of the same few rows. Runs that follow each other keep their order.
+// TestConcurrentRunsChangeRowsOnce runs several programs, which die around transactions, on many runs of the same few
+// rows. Ordered runs keep their order.
 func TestConcurrentRunsChangeRowsOnce(t *testing.T) {
 	p := newPlatform(t)
 	const few, chains, links, loose = 4, 3, 6, 30
@@ -138,7 +138,7 @@ func TestConcurrentRunsChangeRowsOnce(t *testing.T) {
 		}
 	}
 
-	for chain := range chains { // each run begins when the one before has ended, as those of an ordered action
+	for chain := range chains { // each run begins after the end of the previous one, like runs of an ordered action
 		row, by := chain%2, random.IntN(len(programs))
 		for link := range links {
 			want[row] = append(want[row], fmt.Sprintf("chain %d link %d", chain, link))
@@ -156,7 +156,7 @@ func TestConcurrentRunsChangeRowsOnce(t *testing.T) {
 			want[row] = append(want[row], run)
 		}
 		by := random.Perm(len(programs))
-		for _, program := range by[:1+n%2] { // half of the messages come twice
+		for _, program := range by[:1+n%2] { // half of the messages are delivered twice
 			wg.Go(func() { do(program, run, chosen) })
 		}
 	}
@@ -183,7 +183,7 @@ func TestConcurrentRunsChangeRowsOnce(t *testing.T) {
 	}
 }
 
-// busy is Marks whose rows others change all the time.
+// busy is Marks whose rows other writers always change.
 type busy struct{ action.Marks }
 
 func (busy) Advance(
@@ -192,7 +192,7 @@ func (busy) Advance(
 	return nil, nil, errs.Conflict("another request is changing the same thing, try again")
 }
 
-// TestConflictIsUnfinished and comes back by the slow queue after a random time.
+// TestConflictIsUnfinished checks that a conflicting run comes back from the slow queue after a random delay.
 func TestConflictIsUnfinished(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(1)
@@ -216,7 +216,7 @@ func TestConflictIsUnfinished(t *testing.T) {
 	}
 }
 
-// TestDeletesManyRowsInParts that end in time and forget no row.
+// TestDeletesManyRowsInParts checks that each part ends in time and that no row is left.
 func TestDeletesManyRowsInParts(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(300)
@@ -229,7 +229,7 @@ func TestDeletesManyRowsInParts(t *testing.T) {
 
 	rest := map[string]any{"n": map[string]any{"$gte": "{{ count }}"}}
 	w := p.work("r", &trigger.TableOperationSettings{Operation: trigger.Delete, Where: rest}, order)
-	p.doer.Clock = func() time.Time { p.now = p.now.Add(6 * time.Second); return p.now } // each look takes long
+	p.doer.Clock = func() time.Time { p.now = p.now.Add(6 * time.Second); return p.now } // each call takes long
 	parts := 0
 	for ; ; parts++ {
 		got, err := p.doer.Do(t.Context(), w)
@@ -249,8 +249,8 @@ func TestDeletesManyRowsInParts(t *testing.T) {
 	}
 }
 
-// TestReportsRowsThatCannotBeChanged while the others are changed. A replay tries these rows again, and nothing
-// else.
+// TestReportsRowsThatCannotBeChanged checks that the other rows are changed. A replay tries only the reported rows
+// again.
 func TestReportsRowsThatCannotBeChanged(t *testing.T) {
 	p := newPlatform(t)
 	rows := p.crowd(60)
@@ -291,7 +291,7 @@ func TestReportsRowsThatCannotBeChanged(t *testing.T) {
 	}
 }
 
-// TestStopsAfterTooManyRefusals and continues from there.
+// TestStopsAfterTooManyRefusals checks that a run stops after 45 refused rows, and that a replay changes all rows.
 func TestStopsAfterTooManyRefusals(t *testing.T) {
 	p := newPlatform(t)
 	drafts := make([]map[string]any, 200)
@@ -321,7 +321,8 @@ func TestStopsAfterTooManyRefusals(t *testing.T) {
 	}
 }
 
-// TestLeavesRowsCreatedMeanwhile because the events of the run itself may create rows, without an end.
+// TestLeavesRowsCreatedMeanwhile checks that an operation ignores rows created after its start: the run's own events
+// may create rows without end.
 func TestLeavesRowsCreatedMeanwhile(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(100)
@@ -333,7 +334,7 @@ func TestLeavesRowsCreatedMeanwhile(t *testing.T) {
 	}
 }
 
-// breeding is Marks during whose steps others make rows.
+// breeding is Marks during whose steps other writers create rows.
 type breeding struct {
 	action.Marks
 	p *platform
@@ -349,7 +350,7 @@ func (b *breeding) Advance(
 	return b.Marks.Advance(ctx, scope, t, changes, steps)
 }
 
-// TestTableOperationCalls to DynamoDB beside the run's own four.
+// TestTableOperationCalls counts DynamoDB calls, without the four of the run.
 func TestTableOperationCalls(t *testing.T) {
 	p := newPlatform(t)
 	row := p.crowd(3)[1]
@@ -368,7 +369,7 @@ func TestTableOperationCalls(t *testing.T) {
 		},
 		{"delete by id", &trigger.TableOperationSettings{Operation: trigger.Delete, Where: byID},
 			[]string{"GetItem", "GetItem", "TransactWriteItems"}},
-		{"update of nothing", increment(byID), // the mark is asked for, too
+		{"update of nothing", increment(byID), // the mark is read as well
 			[]string{"GetItem", "GetItem", "GetItem"}},
 	} {
 		p.client.Take()

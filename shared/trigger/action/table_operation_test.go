@@ -21,8 +21,8 @@ import (
 	"minicloud/shared/trigger/action"
 )
 
-// TestCreatesRow with typed values, once, though the row was deleted since. The row is the administrator's, and its
-// event one deeper.
+// TestCreatesRow checks typed values, and that a repeated run does not create the row again after its deletion. The row
+// belongs to the administrator, and its event is one level deeper.
 func TestCreatesRow(t *testing.T) {
 	p := newPlatform(t)
 	p.goods.Listeners.Create = 1
@@ -75,7 +75,7 @@ func TestCreatesRow(t *testing.T) {
 	}
 }
 
-// TestResolvesPointers by the table that the event names.
+// TestResolvesPointers checks that the table of a pointer is the one that the event names.
 func TestResolvesPointers(t *testing.T) {
 	p := newPlatform(t)
 	for text, want := range map[string]map[string]any{
@@ -97,7 +97,7 @@ func TestResolvesPointers(t *testing.T) {
 	}
 }
 
-// TestRaisesDepth of rows that are created, updated and deleted.
+// TestRaisesDepth checks the depth of events of created, updated and deleted rows.
 func TestRaisesDepth(t *testing.T) {
 	p := newPlatform(t)
 	listens := trigger.Listening{Table: p.goods.ID, By: map[trigger.Change]int{
@@ -132,7 +132,7 @@ func TestRaisesDepth(t *testing.T) {
 		t.Errorf("a changed row fires %q, %v", fires(), err)
 	}
 
-	// Of a batch the deepest event counts: else a loop that joins the batches of others would never end (G19).
+	// The deepest event of a batch counts: otherwise a loop that joins batches of other events would never end (G19).
 	w = p.work("b", increment(everything), order)
 	w.Events = []trigger.Event{w.Run.Event, {Payload: order, Depth: 6}}
 	if _, err := p.doer.Do(t.Context(), w); err != nil || fires() != "7" {
@@ -140,7 +140,7 @@ func TestRaisesDepth(t *testing.T) {
 	}
 }
 
-// TestRefusesValuesThatDoNotFit for good, names the field, and writes nothing (G7).
+// TestRefusesValuesThatDoNotFit checks that the failure is permanent, names the field, and writes nothing (G7).
 func TestRefusesValuesThatDoNotFit(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(shop, p.goods, map[string]any{"n": 1.0})
@@ -187,7 +187,7 @@ func TestRefusesValuesThatDoNotFit(t *testing.T) {
 			if kind == trigger.Update {
 				s.Where = everything
 			} else if row.a.Value == 9007199254740991.0 {
-				continue // a new row has nothing to add to
+				continue // a new row has no value to increment
 			}
 			_, err := p.doer.Do(t.Context(), p.work(fmt.Sprint(row.want, kind), s, order))
 			f, isFailure := errors.AsType[*action.Failure](err)
@@ -203,7 +203,7 @@ func TestRefusesValuesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestRemovedTableOrColumnIsNotFound for good (G21).
+// TestRemovedTableOrColumnIsNotFound checks that the failure is permanent (G21).
 func TestRemovedTableOrColumnIsNotFound(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(shop, p.goods, map[string]any{"n": 1.0})
@@ -232,7 +232,7 @@ func TestRemovedTableOrColumnIsNotFound(t *testing.T) {
 	}
 }
 
-// TestHostileValuesSelectNothing because values are compared and never interpreted.
+// TestHostileValuesSelectNothing checks that values are compared and never parsed.
 func TestHostileValuesSelectNothing(t *testing.T) {
 	p := newPlatform(t)
 	p.insert(
@@ -271,7 +271,7 @@ func TestHostileValuesSelectNothing(t *testing.T) {
 	}
 }
 
-// TestCannotReachOtherTenants by the ids of their rows or tables.
+// TestCannotReachOtherTenants uses the ids of rows and tables of other tenants.
 func TestCannotReachOtherTenants(t *testing.T) {
 	p := newPlatform(t)
 	test := tenant.Scope{App: shop.App, Env: "0123456789abcdef0123"}
@@ -299,7 +299,7 @@ func TestCannotReachOtherTenants(t *testing.T) {
 	}
 }
 
-// TestKeepsIndexes of rows that operations have created and changed.
+// TestKeepsIndexes checks the indexes of created and updated rows.
 func TestKeepsIndexes(t *testing.T) {
 	p := newPlatform(t)
 	p.crowd(50)

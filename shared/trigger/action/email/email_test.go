@@ -24,13 +24,13 @@ var (
 	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// platform sends mails of the shop into a list.
+// platform is a doer for the mails of a shop, with a fake sender that appends to a list.
 type platform struct {
 	*testing.T
 	doer    *email.Doer
 	setting messaging.Mail
 	sent    []email.Mail
-	fail    []error // of the next tries; one that nil follows was sent
+	fail    []error // errors of the next calls; the mail of a nil error is sent
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -80,7 +80,7 @@ func paid() *trigger.EmailSettings {
 	}
 }
 
-// TestSendsMail once to each address, in ASCII, without injected headers, and with escaped values.
+// TestSendsMail checks one mail to each address: in ASCII, without injected headers, with escaped values.
 func TestSendsMail(t *testing.T) {
 	p := newPlatform(t)
 	p.setting.ListUnsubscribe = "https://example.com/stop"
@@ -98,7 +98,7 @@ func TestSendsMail(t *testing.T) {
 	}
 }
 
-// TestDryRunShowsMail as it is sent.
+// TestDryRunShowsMail checks that a dry run shows the mail as it is sent.
 func TestDryRunShowsMail(t *testing.T) {
 	w := work(paid())
 	w.Action.Settings.(*trigger.EmailSettings).To[2] = "b@example.com\nc@example.com"
@@ -112,7 +112,7 @@ func TestDryRunShowsMail(t *testing.T) {
 	}
 }
 
-// outcome is the type of error, or ok.
+// outcome returns the error type of an attempt, or "ok".
 func outcome(result action.Result, err error) string {
 	failure, _ := errors.AsType[*action.Failure](err)
 	switch {

@@ -33,12 +33,12 @@ func request() email.Request {
 	return email.Request{Recipient: "Ada <ada@例え.jp>", Subject: "Hello\r\nBcc: eve@example.com", Body: "<b>hi</b>", HTML: true}
 }
 
-// keyed is the context of a request with an Idempotency-Key.
+// keyed returns the context of a request with an Idempotency-Key.
 func keyed(ctx context.Context, seed string) context.Context {
 	return writetoken.NewContext(ctx, &writetoken.Request{At: noon, Seed: seed})
 }
 
-// TestSendsRequestedMail in the name of the application, without injected headers.
+// TestSendsRequestedMail checks the sender of the application and that headers cannot be injected.
 func TestSendsRequestedMail(t *testing.T) {
 	p := newPlatform(t)
 	if err := p.mailer().Send(t.Context(), shop, root, request()); err != nil {
@@ -51,7 +51,8 @@ func TestSendsRequestedMail(t *testing.T) {
 	}
 }
 
-// TestRequestedMailIsSentOnce however often its request is repeated. A repetition sends what was certainly not sent.
+// TestRequestedMailIsSentOnce repeats a request: the mail is sent once. A repetition sends a mail that was certainly
+// not sent before.
 func TestRequestedMailIsSentOnce(t *testing.T) {
 	p := newPlatform(t)
 	mailer := p.mailer()
@@ -81,7 +82,7 @@ func TestRequestedMailIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestRefusesInvalidRequests and claims nothing.
+// TestRefusesInvalidRequests checks that an invalid request claims nothing.
 func TestRefusesInvalidRequests(t *testing.T) {
 	for want, change := range map[string]func(*platform, *email.Request){
 		"recipient must be one mail address":            func(_ *platform, l *email.Request) { l.Recipient = "a@b.c, d@e.f" },
@@ -102,8 +103,8 @@ func TestRefusesInvalidRequests(t *testing.T) {
 	}
 }
 
-// TestLimitsMailsPerCall also through functions that the call starts. Other calls and applications have limits of
-// their own.
+// TestLimitsMailsPerCall checks the limit of a root call, including the functions that it starts. Other calls and
+// applications have their own limits.
 func TestLimitsMailsPerCall(t *testing.T) {
 	p := newPlatform(t)
 	mailer, other := p.mailer(), tenant.Scope{App: shop.App + 1}

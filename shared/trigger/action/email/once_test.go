@@ -30,18 +30,18 @@ type worker struct {
 	triggers *triggerdb.Triggers
 	executor *action.Executor
 	message  run.Message
-	before   func() // the sender sends
+	before   func() // called before the sender sends
 	after    func()
 }
 
-// nowhere takes messages and forgets them.
+// nowhere is a queue that drops all messages.
 type nowhere struct{}
 
 func (nowhere) Send(context.Context, run.Message, string, time.Duration) error { return nil }
 
 func (nowhere) SendAll(context.Context, []run.Message, string) error { return nil }
 
-// newWorker has one run of a mail, which its message asks for.
+// newWorker returns a worker with one run of a mail, and its message.
 func newWorker(t *testing.T) *worker {
 	w := &worker{platform: newPlatform(t), now: noon, before: func() {}, after: func() {}}
 	client, now := dynamotest.Start(t, "TriggersTable", "TriggerLogTable"), clock.Clock(func() time.Time { return w.now })
@@ -77,7 +77,7 @@ func (w *worker) Send(ctx context.Context, m email.Mail) (string, error) {
 	return id, err
 }
 
-// handle is one delivery of the message; the worker may die in it.
+// handle delivers the message once; the worker may die while handling it.
 func (w *worker) handle() {
 	w.Helper()
 	done := make(chan error, 1)
@@ -107,7 +107,7 @@ func (w *worker) replay(operation id.ID) {
 	}
 }
 
-// came is the status of the run, and the type of its error.
+// came returns the status of the run, and the type of its error.
 func (w *worker) came() string {
 	w.Helper()
 	r := w.run()
@@ -117,12 +117,13 @@ func (w *worker) came() string {
 	return string(r.Status)
 }
 
-// die ends a goroutine as a killed program ends: nothing more is called, and nothing stored.
+// die ends the goroutine as a killed program ends: nothing more is called or stored.
 func die() { runtime.Goexit() }
 
 const interrupted = "failed " + action.Interrupted
 
-// TestMailIsSentOnce however often its run is worked on. What was certainly not sent is tried again.
+// TestMailIsSentOnce delivers a run several times: the mail is sent once. A mail that was certainly not sent is
+// retried.
 func TestMailIsSentOnce(t *testing.T) {
 	unknown := errors.New("the connection broke")
 	for name, c := range map[string]struct {
@@ -166,19 +167,21 @@ func TestMailIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestReplaySendsInterruptedMail once, because its owner has seen that it may have been sent.
+// TestReplaySendsInterruptedMail checks that a replay sends an interrupted mail once: the owner has seen that it may
+// have been sent.
 func TestReplaySendsInterruptedMail(t *testing.T) {
 	w := newWorker(t)
 	w.fail = []error{errors.New("the connection broke")}
 	w.handle()
 	w.replay(1)
-	w.after = die // the worker of the replay dies, too
+	w.after = die // the worker of the replay dies as well
 	w.handle()
 	if w.came() != "running" || len(w.sent) != 1 {
 		t.Fatalf("%s, %d sent", w.came(), len(w.sent))
 	}
 
-	// Asking again for a run whose worker died is no replay by one who knows: nobody has told its owner yet.
+	// Replaying a run whose worker died does not send: the run was not marked as interrupted, so its owner does not
+	// know.
 	w.now, w.after = w.now.Add(2*action.LeaseTime), func() {}
 	w.replay(2)
 	w.handle()
@@ -196,7 +199,7 @@ func TestReplaySendsInterruptedMail(t *testing.T) {
 	}
 }
 
-// TestConcurrentWorkersSendOneMail of one run, also when the clock of one is minutes ahead.
+// TestConcurrentWorkersSendOneMail runs two workers on one run, also if the clock of one is minutes ahead.
 func TestConcurrentWorkersSendOneMail(t *testing.T) {
 	for ahead, want := range map[time.Duration]string{0: "succeeded", 2 * action.LeaseTime: interrupted} {
 		w := newWorker(t)

@@ -10,17 +10,17 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// death is how a program dies that is killed at a call.
+// death is the panic value of a program that is killed at a call.
 type death string
 
-// die ends the program when its call is the one.
+// die kills the program at the call with the number dieAt.
 func (p *platform) die(where string) {
 	if p.calls++; p.calls == p.dieAt {
 		panic(death(where))
 	}
 }
 
-// mortalClaims are claims of a program that can be killed before and after each of its writes.
+// mortalClaims are claims of a program that can be killed before and after each write.
 type mortalClaims struct {
 	message.Claims
 	p *platform
@@ -72,7 +72,7 @@ func (s mortalTickets) SpendTicket(
 	return err
 }
 
-// beside has another worker do all its work before the first claim of this one.
+// beside lets another worker do all its work before the first claim of this one.
 type beside struct {
 	mortalClaims
 	other func()

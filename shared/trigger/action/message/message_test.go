@@ -35,7 +35,7 @@ var (
 	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// plain opens every secret as it is.
+// plain is a fake sealer that does not encrypt.
 type plain struct{}
 
 func (plain) NewKey(context.Context, string) (clear, key []byte, err error) { return nil, nil, nil }
@@ -43,7 +43,7 @@ func (plain) OpenKey(context.Context, string, []byte) ([]byte, error)       { re
 func (plain) Encrypt(_ []byte, _, text string) ([]byte, error)              { return []byte(text), nil }
 func (plain) Decrypt(_ []byte, _ string, sealed []byte) (string, error)     { return string(sealed), nil }
 
-// platform has users 1 to n, of whom each seventh is unknown at the vendor, and a vendor that writes down what it gets.
+// platform has users 1 to n, of whom each seventh is unknown at the vendor, and a fake vendor that records messages.
 type platform struct {
 	*testing.T
 	doer     *message.Doer
@@ -51,10 +51,10 @@ type platform struct {
 	settings map[messaging.Vendor]messaging.VendorSetting
 	users    int
 	now      time.Time
-	step     time.Duration // what a message takes
+	step     time.Duration // duration of a message
 	sent     []templatemessage.Message
 	times    []time.Time
-	fail     map[string][]error // by form id, of the next tries
+	fail     map[string][]error // by form id: errors of the next calls
 	dieAt    int                // the call at which the program dies, 0 = none
 	calls    int
 }
@@ -86,7 +86,7 @@ func newPlatform(t *testing.T, users int) *platform {
 	return p
 }
 
-// Vendor is the setting of a vendor.
+// Vendor returns the setting of a vendor.
 func (p *platform) Vendor(
 	_ context.Context, scope tenant.Scope, v messaging.Vendor,
 ) (messaging.VendorSetting, error) {
@@ -124,7 +124,7 @@ func (p *platform) Group(_ context.Context, _ tenant.Scope, g user.GroupID) (use
 	return user.Group{ID: g}, nil
 }
 
-// Send is the vendor's.
+// Send implements templatemessage.Gateway.
 func (p *platform) Send(
 	_ context.Context, _ templatemessage.Identity, _ string, m templatemessage.Message,
 ) error {
@@ -139,7 +139,7 @@ func (p *platform) Send(
 	return nil
 }
 
-// collect keeps form ids of users: each is named for its user.
+// collect adds form ids for users; each form id contains its user's id.
 func (p *platform) collect(v messaging.Vendor, kind consent.Kind, users ...int) {
 	p.Helper()
 	for _, u := range users {
@@ -176,8 +176,8 @@ func work(s *trigger.TemplateMessageSettings) action.Work {
 	}
 }
 
-// play does attempts until the run is over, each when the executor asks for it. A program that dies loses the state of
-// its attempt, and the next one knows that it is not the first.
+// play makes attempts until the run is over, as the executor does. A program that dies loses the state of its attempt,
+// and the next attempt has a higher number.
 func (p *platform) play(w action.Work) (r action.Result, attempts int, err error) {
 	p.Helper()
 	for attempts = 1; attempts < 200; attempts++ {
@@ -217,7 +217,7 @@ func (p *platform) want(r action.Result, err error, want string) {
 	}
 }
 
-// TestMessagesTriggeringUser once, with the form id that expires first.
+// TestMessagesTriggeringUser sends once, with the form id that expires first.
 func TestMessagesTriggeringUser(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Payment, 3)
@@ -244,7 +244,7 @@ func TestMessagesTriggeringUser(t *testing.T) {
 	}
 }
 
-// replayed is the work of a run whose owner asks for it again, after an attempt that ended so.
+// replayed returns the work of a replay after an attempt with a failure.
 func replayed(w action.Work, failure string) action.Work {
 	w.State = []byte("{}")
 	w.Run.Attempts = append(slices.Clone(w.Run.Attempts), run.Attempt{
@@ -253,7 +253,7 @@ func replayed(w action.Work, failure string) action.Work {
 	return w
 }
 
-// TestUsesFormIDsOfSource and vendor until they expire.
+// TestUsesFormIDsOfSource checks that only unexpired form ids of the source and the vendor are used.
 func TestUsesFormIDsOfSource(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Form, 3)
@@ -277,8 +277,8 @@ func TestUsesFormIDsOfSource(t *testing.T) {
 	}
 }
 
-// TestMessagesManyUsers skips users without an identity or a form id, replaces a form id that the vendor refuses,
-// and spends none for nothing.
+// TestMessagesManyUsers skips users without an identity or a form id, replaces a form id that the vendor refuses, and
+// spends no form id without a message.
 func TestMessagesManyUsers(t *testing.T) {
 	p := newPlatform(t, 60)
 	p.collect(messaging.Chat, consent.Form, p.everybody()[:50]...)
@@ -290,9 +290,9 @@ func TestMessagesManyUsers(t *testing.T) {
 		"form-of-1": refuse(templatemessage.BadUser), "form-of-2": refuse(templatemessage.BadForm),
 		"form-of-8": refuse(templatemessage.BadForm),
 	}
-	p.step = 2 * time.Second // longer than an attempt goes on
+	p.step = 2 * time.Second // longer than an attempt lasts
 	r, attempts, err := p.play(work(to(trigger.SomeUsers)))
-	// 50 have a form id, of whom 7 are unknown at the vendor, 1 is refused and 1 has no good form id.
+	// 50 users have a form id: 7 are unknown at the vendor, 1 is refused, and 1 has only refused form ids.
 	p.want(r, err, `{"sent":41,"skipped":18,"failed":1,"why":"the vendor refuses it (1): no"}`)
 	if attempts < 5 {
 		t.Errorf("it took %d attempts", attempts)
@@ -320,7 +320,7 @@ func TestMessagesManyUsers(t *testing.T) {
 	}
 }
 
-// TestVendorErrorsEndRun for good or until a retry, and spend nothing.
+// TestVendorErrorsEndRun checks which errors are permanent and which are retried. They spend no form id.
 func TestVendorErrorsEndRun(t *testing.T) {
 	refuse := func(v templatemessage.Verdict) error {
 		return &templatemessage.Refusal{Verdict: v, Code: "1", Message: "no", After: time.Minute}
@@ -352,7 +352,7 @@ func TestVendorErrorsEndRun(t *testing.T) {
 	}
 }
 
-// TestContinuesAfterRateLimit later, which is no failed attempt.
+// TestContinuesAfterRateLimit checks that a throttled run continues later without a failed attempt.
 func TestContinuesAfterRateLimit(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.collect(messaging.Chat, consent.Form, 1, 2, 3, 4, 5)
@@ -383,7 +383,7 @@ func TestFailsWhenAllAreRefused(t *testing.T) {
 	}
 }
 
-// TestKeepsPace in every five minutes, though some users are skipped and the page is larger.
+// TestKeepsPace checks each window of five minutes, with skipped users and pages larger than the pace.
 func TestKeepsPace(t *testing.T) {
 	p := newPlatform(t, 90)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)
@@ -407,7 +407,7 @@ func TestKeepsPace(t *testing.T) {
 	}
 }
 
-// TestUnknownResultIsNotSentAgain but by a replay, with the same form id.
+// TestUnknownResultIsNotSentAgain checks that only a replay sends such a message again, with the same form id.
 func TestUnknownResultIsNotSentAgain(t *testing.T) {
 	p := newPlatform(t, 6)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)
@@ -428,7 +428,7 @@ func TestUnknownResultIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestNamesMissingConfiguration for good, and a page that templates have spoiled.
+// TestNamesMissingConfiguration checks permanent failures for missing settings and for an invalid rendered page.
 func TestNamesMissingConfiguration(t *testing.T) {
 	p := newPlatform(t, 5)
 	p.settings[messaging.Alt] = messaging.VendorSetting{AppID: "app"}
@@ -460,10 +460,10 @@ func TestNamesMissingConfiguration(t *testing.T) {
 	}
 }
 
-// TestCrashLosesNoRecipient and sends nobody two messages, wherever the program dies. A message whose result is
-// unknown is sent again by a replay only.
+// TestCrashLosesNoRecipient kills the program at each call: nobody is left out or gets two messages. Only a replay
+// sends a message again whose result is unknown.
 func TestCrashLosesNoRecipient(t *testing.T) {
-	p := newPlatform(t, 7) // of whom the last is unknown at the vendor
+	p := newPlatform(t, 7) // the last one is unknown at the vendor
 	p.collect(messaging.Chat, consent.Payment, p.everybody()...)
 	for at := 1; ; at++ {
 		p.sent, p.times, p.calls, p.dieAt = nil, nil, 0, at
@@ -471,7 +471,7 @@ func TestCrashLosesNoRecipient(t *testing.T) {
 		w.Run.ID = fmt.Sprint("crash ", at)
 		p.refill()
 		r, _, err := p.play(w)
-		if p.calls < at { // there is no such call
+		if p.calls < at { // the run made fewer calls
 			break
 		}
 		p.oneEach(at, 0)
@@ -493,7 +493,7 @@ func TestCrashLosesNoRecipient(t *testing.T) {
 	}
 }
 
-// oneEach checks that nobody has more than one message, but for as many as more whose result was unknown.
+// oneEach checks that nobody got more than one message, except for as many as more with an unknown result.
 func (p *platform) oneEach(at, more int) {
 	p.Helper()
 	people := map[string]int{}
@@ -507,7 +507,7 @@ func (p *platform) oneEach(at, more int) {
 	}
 }
 
-// refill gives everybody form ids for one more run.
+// refill gives every user a form id for one more run.
 func (p *platform) refill() {
 	p.Helper()
 	for _, u := range p.everybody() {
@@ -518,7 +518,7 @@ func (p *platform) refill() {
 	}
 }
 
-// TestConcurrentWorkersSendOnce after the lease of the first has ended.
+// TestConcurrentWorkersSendOnce runs a second worker after the lease of the first has expired.
 func TestConcurrentWorkersSendOnce(t *testing.T) {
 	p := newPlatform(t, 30)
 	p.collect(messaging.Chat, consent.Form, p.everybody()...)

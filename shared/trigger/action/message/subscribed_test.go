@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/user/consent"
 )
 
-// requested is the work of what a function asks for: a message to all users who have subscribed.
+// requested returns the work of a function's request: a message to all users who have subscribed.
 func requested(name string) action.Work {
 	s := &trigger.TemplateMessageSettings{
 		Vendor: "chat", Recipient: trigger.Recipient{Kind: trigger.SomeUsers}, TemplateID: "t1", Page: "pages/index",
@@ -53,8 +53,8 @@ func (p *platform) tickets(u int) int {
 	return counts[messaging.Chat]
 }
 
-// TestSubscribedMessageSpendsTicket where there is one. Without one the vendor decides. Texts of a function are no
-// templates.
+// TestSubscribedMessageSpendsTicket spends a ticket if there is one. Without a ticket the vendor decides. Text from a
+// function is not a template.
 func TestSubscribedMessageSpendsTicket(t *testing.T) {
 	p := newPlatform(t, 8)
 	p.subscribe(1, 2)
@@ -72,7 +72,7 @@ func TestSubscribedMessageSpendsTicket(t *testing.T) {
 	}
 }
 
-// TestRefusedMessageKeepsTicket unless the vendor says that nobody has subscribed.
+// TestRefusedMessageKeepsTicket keeps the ticket of a refused message, unless the vendor reports no subscription.
 func TestRefusedMessageKeepsTicket(t *testing.T) {
 	for verdict, want := range map[templatemessage.Verdict]int{
 		templatemessage.BadUser: 0, templatemessage.Never: 3, templatemessage.Later: 3,
@@ -93,7 +93,7 @@ func TestRefusedMessageKeepsTicket(t *testing.T) {
 	}
 }
 
-// TestCrashSendsSubscribedMessageOnce wherever the program dies.
+// TestCrashSendsSubscribedMessageOnce kills the program at each call.
 func TestCrashSendsSubscribedMessageOnce(t *testing.T) {
 	for at := 1; ; at++ {
 		p := newPlatform(t, 3)

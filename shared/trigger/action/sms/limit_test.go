@@ -34,7 +34,7 @@ func TestLimitsMessages(t *testing.T) {
 		{ten(20 * time.Hour), 4 * time.Hour},
 		{ten(24 * time.Hour), 0},
 		{ten(24 * time.Hour)[1:], 0},
-		{append(ten(23*time.Hour), ago(2*time.Minute)...), 2 * time.Hour}, // eleven: the oldest but one must have a day
+		{append(ten(23*time.Hour), ago(2*time.Minute)...), 2 * time.Hour}, // eleven: the second oldest must age 24 h
 	} {
 		if got := Limit(c.sent, now); got != c.want {
 			t.Errorf("limit(%v) = %v, want %v", c.sent, got, c.want)

@@ -28,18 +28,18 @@ import (
 
 var shop = tenant.Scope{App: 1001}
 
-// platform has users 1 to n, of whom each fifth has no phone, and sends into a list.
+// platform has users 1 to n, of whom each fifth has no phone, and a fake sender that appends to a list.
 type platform struct {
 	*testing.T
 	doer    *sms.Doer
 	setting messaging.SMS
 	users   int
-	phones  map[user.ID]string // of those that have another than theirs
+	phones  map[user.ID]string // numbers that differ from numberOf
 	now     time.Time
-	step    time.Duration // what a message takes
+	step    time.Duration // duration of a message
 	sent    []string      // numbers
 	texts   []string
-	fail    map[string][]error // by number, of the next tries
+	fail    map[string][]error // by number: errors of the next calls
 }
 
 func newPlatform(t *testing.T, users int) *platform {
@@ -131,7 +131,7 @@ func work(to trigger.Recipient) action.Work {
 	}
 }
 
-// play does attempts until the run is over, each as the executor asks for it.
+// play makes attempts until the run is over, as the executor does.
 func (p *platform) play(w action.Work) (r action.Result, attempts int, err error) {
 	p.Helper()
 	for attempts = 1; attempts < 100; attempts++ {
@@ -151,7 +151,7 @@ func counted(r action.Result) (c struct {
 	Sent, Limited, Refused, Unknown int
 	WithoutPhone                    int `json:"without_phone"`
 }) {
-	_ = json.Unmarshal([]byte(r.Response), &c) // zero says it
+	_ = json.Unmarshal([]byte(r.Response), &c) // a missing response counts as zeros
 	return c
 }
 
@@ -161,7 +161,7 @@ var (
 	toPhone   = trigger.Recipient{Kind: trigger.PhoneNumber, Phone: "{{ trade_no }}"}
 )
 
-// TestSendsToRecipients the signature and the rendered template, to numbers in E.164.
+// TestSendsToRecipients checks the signature, the rendered template and numbers in E.164.
 func TestSendsToRecipients(t *testing.T) {
 	for _, c := range []struct {
 		to   trigger.Recipient
@@ -189,7 +189,7 @@ func TestSendsToRecipients(t *testing.T) {
 	}
 }
 
-// TestNamesMissingSettings for good.
+// TestNamesMissingSettings checks permanent failures for missing settings.
 func TestNamesMissingSettings(t *testing.T) {
 	for want, change := range map[string]func(*platform, *trigger.SMSSettings){
 		"not_configured: SMS is not enabled":                 func(p *platform, _ *trigger.SMSSettings) { p.setting.Enabled = false },
@@ -213,11 +213,11 @@ func TestNamesMissingSettings(t *testing.T) {
 	}
 }
 
-// TestMessagesEachUserOnce though workers die at any message. Users without a phone are skipped and counted. A
-// message whose result is unknown is not sent again.
+// TestMessagesEachUserOnce kills workers at any message. Users without a phone are skipped and counted. A message with
+// an unknown result is not sent again.
 func TestMessagesEachUserOnce(t *testing.T) {
 	p := newPlatform(t, 60)
-	p.step = time.Second // some attempts
+	p.step = time.Second // the run takes several attempts
 	p.phones[60] = numberOf(1)
 	r, attempts, err := p.play(work(everybody))
 	c := counted(r)
@@ -247,7 +247,7 @@ func TestMessagesEachUserOnce(t *testing.T) {
 		t.Errorf("%d died, %v, %s, %d sent", died, err, r.Response, len(p.sent))
 	}
 
-	// The owner replays it: those four.
+	// A replay sends the four messages with an unknown result.
 	p.now = p.now.Add(time.Hour)
 	w.State, w.Run.Attempts = r.State, []run.Attempt{{At: 1, Error: failure.Error()}}
 	r, _, err = p.play(w)
@@ -258,7 +258,7 @@ func TestMessagesEachUserOnce(t *testing.T) {
 
 var errDied = errors.New("died")
 
-// crash does one attempt, whose worker dies where a message fails with errDied.
+// crash makes one attempt, whose worker dies at a message that fails with errDied.
 func (p *platform) crash(w action.Work) (r action.Result, err error) {
 	defer func() {
 		if recover() != nil {
@@ -280,7 +280,7 @@ func (d dying) Send(ctx context.Context, number, text string) error {
 	return err
 }
 
-// failed is the type of a failure that stays, "" for none.
+// failed returns the type of a permanent failure, "" for none.
 func failed(err error) string {
 	failure, _ := errors.AsType[*action.Failure](err)
 	if failure == nil || !failure.Permanent {
@@ -289,7 +289,7 @@ func failed(err error) string {
 	return failure.Type
 }
 
-// TestRefusedNumberDoesNotStopOthers and is counted. A busy service is retried.
+// TestRefusedNumberDoesNotStopOthers checks that a refused number is counted. A throttling service is retried.
 func TestRefusedNumberDoesNotStopOthers(t *testing.T) {
 	p := newPlatform(t, 9)
 	p.fail[numberOf(2)] = []error{errs.Invalid("OptedOut: no")}
@@ -299,7 +299,7 @@ func TestRefusedNumberDoesNotStopOthers(t *testing.T) {
 		!strings.Contains(err.Error(), "7 messages were sent, 1 were refused: OptedOut") {
 		t.Errorf("%v, %s", err, r.Response)
 	}
-	// A replay goes to the one that was not reached, and to nobody else.
+	// A replay sends only to the number that was refused.
 	p.now, w.State = p.now.Add(time.Hour), r.State
 	if r, _, err = p.play(w); err != nil || counted(r).Sent != 8 || len(p.sent) != 8 || p.sent[7] != numberOf(2) {
 		t.Errorf("replayed: %v, %s, %v", err, r.Response, p.sent)
@@ -310,7 +310,7 @@ func TestRefusedNumberDoesNotStopOthers(t *testing.T) {
 	p.fail[numberOf(4)] = []error{errs.TooMany(0, "slow down")}
 	r, attempts, err := p.play(work(everybody))
 	c := counted(r)
-	// The number that was refused is asked for again with its page, a minute later, and then it gets the message.
+	// The page of the throttled number is repeated a minute later, and the number gets its message.
 	if err != nil || c.Sent != 8 || c.Refused != 0 || len(p.sent) != 8 || attempts < 2 {
 		t.Errorf("%v, %s, %v in %d attempts", err, r.Response, p.sent, attempts)
 	}
@@ -326,8 +326,8 @@ func TestRefusedNumberDoesNotStopOthers(t *testing.T) {
 	}
 }
 
-// TestLimitsMessagesPerNumber to one a minute and ten a day: each waits for its minute, and those over the day are
-// counted.
+// TestLimitsMessagesPerNumber checks the limits of one message a minute and ten a day: messages wait for their minute,
+// and those over the daily limit are counted.
 func TestLimitsMessagesPerNumber(t *testing.T) {
 	p := newPlatform(t, 3)
 	begin := p.now

@@ -12,7 +12,8 @@ import (
 
 const dead = "https://dead.example/hook"
 
-// TestCircuitOpensAfterThreeTimeouts and probes the host once after each pause. Meanwhile nothing waits for it.
+// TestCircuitOpensAfterThreeTimeouts checks that a host is probed once after each pause, and that no other request
+// waits for it.
 func TestCircuitOpensAfterThreeTimeouts(t *testing.T) {
 	d := newDesk()
 	d.err = errs.Timeout("dead.example did not answer within 5s")
@@ -52,7 +53,8 @@ func TestCircuitOpensAfterThreeTimeouts(t *testing.T) {
 	}
 }
 
-// TestInstancesShareCircuit through the trigger, and one of them probes.
+// TestInstancesShareCircuit checks that instances share the circuit through the trigger, and that only one of them
+// probes.
 func TestInstancesShareCircuit(t *testing.T) {
 	first := newDesk()
 	first.err = errs.Unavailable(0, "dead.example refused the connection")
@@ -68,7 +70,7 @@ func TestInstancesShareCircuit(t *testing.T) {
 
 	first.now = first.now.Add(time.Minute)
 	second.now = first.now
-	read := second.work(4, dead) // before the other has taken the probe
+	read := second.work(4, dead) // before the other instance takes the probe
 	if _, f := first.do(t, first.work(4, dead)); f == nil || f.Type != "unreachable" {
 		t.Errorf("%+v", f)
 	}
@@ -77,7 +79,7 @@ func TestInstancesShareCircuit(t *testing.T) {
 	}
 }
 
-// TestActionsHaveOwnCircuits also where they have one receiver.
+// TestActionsHaveOwnCircuits checks two actions with the same receiver.
 func TestActionsHaveOwnCircuits(t *testing.T) {
 	d := newDesk()
 	d.err = errs.Timeout("dead.example did not answer within 5s")
@@ -89,7 +91,7 @@ func TestActionsHaveOwnCircuits(t *testing.T) {
 	}
 }
 
-// TestAnswersKeepCircuitClosed also those that are failures.
+// TestAnswersKeepCircuitClosed checks that any answer, also one with an error status, keeps the circuit closed.
 func TestAnswersKeepCircuitClosed(t *testing.T) {
 	d := newDesk()
 	d.answer = delivery.Answer{Status: 500}
@@ -115,7 +117,7 @@ func TestAnswersKeepCircuitClosed(t *testing.T) {
 	}
 }
 
-// TestDisablesAfterFiveDays without a success.
+// TestDisablesAfterFiveDays checks that an action is disabled after five days without a success.
 func TestDisablesAfterFiveDays(t *testing.T) {
 	d := newDesk()
 	d.answer = delivery.Answer{Status: 404}

@@ -16,7 +16,7 @@ import (
 
 const lazy = "https://lazy.example/hook"
 
-// sitting is a desk whose clock is the bubble's. Only the receiver of lazy takes its time.
+// sitting returns a desk with the clock of the synctest bubble. Only the receiver lazy is slow.
 func sitting(takes time.Duration, err error) *desk {
 	d := newDesk()
 	d.Clock = time.Now
@@ -39,8 +39,8 @@ func (f senderFunc) Send(ctx context.Context, r delivery.Request) (delivery.Answ
 	return f(ctx, r)
 }
 
-// batch has ten deliveries done at once, as a queue brings them, of which one is to the lazy receiver. It returns how
-// long the batch was held, which goes back when all are done, and what became of the lazy one.
+// batch makes ten deliveries concurrently, like a batch from a queue; one is to the lazy receiver. It returns how long
+// the slowest one held the batch, and the result of the lazy one.
 func (d *desk) batch(t *testing.T, slow bool) (held time.Duration, result action.Result, failure error) {
 	t.Helper()
 	begun := time.Now()
@@ -65,13 +65,13 @@ func (d *desk) batch(t *testing.T, slow bool) (held time.Duration, result action
 	return time.Since(begun), result, failure
 }
 
-// TestSlowReceiverHoldsOneBatch only: while the first delivery waits, another instance hands its own over to the
-// slow queue. A minute later the receiver may show that it is quick again.
+// TestSlowReceiverHoldsOneBatch checks that only one batch waits: while the first delivery waits, another instance
+// moves its own to the slow queue. A minute later the receiver is tried in the fast queue again.
 func TestSlowReceiverHoldsOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := sitting(3*time.Second, nil)
 		second := sitting(3*time.Second, nil)
-		second.Endpoints = first // what instances share
+		second.Endpoints = first // the state that instances share
 
 		go func() {
 			if held, r, err := first.batch(t, false); held != 3*time.Second || err != nil || r.StatusCode != 200 {
@@ -79,7 +79,7 @@ func TestSlowReceiverHoldsOneBatch(t *testing.T) {
 			}
 		}()
 		time.Sleep(1500 * time.Millisecond)
-		second.slow = first.slow // as it reads its trigger
+		second.slow = first.slow // as if it had just read its trigger
 		if held, r, err := second.batch(t, false); held != 0 || err != nil || !r.Unfinished || !r.Slow {
 			t.Errorf("another instance: held for %v, %+v, %v", held, r, err)
 		}
@@ -104,8 +104,8 @@ func TestSlowReceiverHoldsOneBatch(t *testing.T) {
 	})
 }
 
-// TestDeadReceiverHoldsOneBatch for 5 s. Retries and probes run in the slow queue, one at a time. What is due
-// meanwhile is put off without a request.
+// TestDeadReceiverHoldsOneBatch checks that one batch waits for 5 s. Retries and probes run in the slow queue, one at a
+// time. Attempts that are due meanwhile are postponed without a request.
 func TestDeadReceiverHoldsOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := sitting(5*time.Second, errs.Timeout("lazy.example did not answer within 5s"))

@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// languages are the snippets of infra/docs/webhooks.md, and what runs each: it reads cases, and prints for each its
-// claims, or null for what it refuses.
+// languages has the snippets of infra/docs/webhooks.md and how to run each. A driver reads cases, and prints for each
+// its claims, or null for a rejected one.
 var languages = []struct {
 	name, program, file, driver string
 	arguments                   []string
@@ -66,7 +66,8 @@ print(json.dumps([answer(case) for case in json.load(sys.stdin)]))
 `, []string{"verify.py"}},
 }
 
-// TestDocumentedSnippetsVerify runs the snippets of the documentation. Go is always there; CI has the others, too.
+// TestDocumentedSnippetsVerify runs the snippets of the documentation. Go is always installed; CI also has the other
+// languages.
 func TestDocumentedSnippetsVerify(t *testing.T) {
 	document, err := os.ReadFile("../../../../infra/docs/webhooks.md")
 	if err != nil {
@@ -99,7 +100,7 @@ func compare(
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{file: snippet + driver}
-	if strings.HasSuffix(file, ".go") { // a file of Go has one list of imports
+	if strings.HasSuffix(file, ".go") { // each Go file has its own imports
 		files = map[string]string{file: snippet, "main.go": driver}
 	}
 	for name, text := range files {
@@ -123,7 +124,7 @@ func compare(
 	}
 }
 
-// snippetCases are deliveries as the doer sends them, good and bad, with what is to come of each.
+// snippetCases returns valid and invalid deliveries as the doer sends them, with the expected results.
 func snippetCases(t *testing.T) (cases []byte, want []map[string]any) {
 	t.Helper()
 	type one struct {
@@ -155,9 +156,10 @@ func snippetCases(t *testing.T) (cases []byte, want []map[string]any) {
 
 	add(claims, oldKey, 0, nil, nil)
 	add(nil, newKey, 0, nil, nil)
-	add(claims, oldKey, 0, []byte(newKey), nil) // both sign along
+	add(claims, oldKey, 0, []byte(newKey), nil) // both keys sign
 	add(claims, newKey, 0, []byte(newKey), nil)
-	// Receivers accept five minutes. The programs may start minutes later, after a compiler on a busy machine.
+	// Receivers accept a clock difference of five minutes. The programs may start minutes later, after a compiler on a
+	// busy machine.
 	add(claims, oldKey, time.Minute, nil, nil)
 	add(nil, oldKey, 6*time.Minute, nil, nil)
 	add(nil, oldKey, -time.Hour, nil, nil)

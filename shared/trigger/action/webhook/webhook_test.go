@@ -31,7 +31,7 @@ const (
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-// plain is a sealer that leaves everything as it is.
+// plain is a fake sealer that does not encrypt.
 type plain struct{}
 
 func (plain) NewKey(context.Context, string) (clear, sealed []byte, err error) {
@@ -43,13 +43,13 @@ func (plain) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 	return string(sealed), nil
 }
 
-// desk is a doer whose receiver, rates and memory of receivers are here.
+// desk is a doer with a fake receiver, fake rates and a fake store of receivers.
 type desk struct {
 	webhook.Doer
 	now    time.Time
 	answer delivery.Answer
 	err    error
-	wait   time.Duration // of the rate
+	wait   time.Duration // returned by the rate limiter
 
 	mu      sync.Mutex
 	failing map[trigger.ActionID]trigger.Failing
@@ -147,7 +147,7 @@ func (d *desk) Recovered(_ context.Context, _ tenant.Scope, _ trigger.ID, a trig
 	return nil
 }
 
-// work is a run of action a, whose trigger is read again for each attempt.
+// work returns a run of action a, with the current trigger.
 func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,7 +169,7 @@ func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	}
 }
 
-// do has it done, where it may take long if it is sent there.
+// do executes the work, in the slow queue if the doer moves it there.
 func (d *desk) do(t *testing.T, w action.Work) (action.Result, *action.Failure) {
 	t.Helper()
 	result, err := d.Do(t.Context(), w)
@@ -187,7 +187,7 @@ func (d *desk) do(t *testing.T, w action.Work) (action.Result, *action.Failure) 
 	return result, f
 }
 
-// opened returns the claims that an independent library finds in a body, when the key is right.
+// opened returns the claims that an independent library reads from a body, if the key is correct.
 func opened(body, key string) (map[string]any, error) {
 	claims := jwt.MapClaims{}
 	_, err := jwt.ParseWithClaims(body, claims, func(*jwt.Token) (any, error) { return []byte(key), nil },
@@ -195,7 +195,7 @@ func opened(body, key string) (map[string]any, error) {
 	return claims, err
 }
 
-// verified says whether an independent library takes a request's webhook-signature.
+// verified reports whether an independent library accepts the webhook-signature of a request.
 func verified(r delivery.Request, key string) error {
 	w, err := standardwebhooks.NewWebhookRaw([]byte(key))
 	if err != nil {
@@ -249,8 +249,8 @@ func TestIndependentLibrariesVerify(t *testing.T) {
 	}
 }
 
-// TestRotatedKeysOverlap checks that the new key only adds a signature until its time, and that the old one is
-// invalid from then on (G24).
+// TestRotatedKeysOverlap checks that the new key only adds a signature until its time, and that the old key is invalid
+// from then on (G24).
 func TestRotatedKeysOverlap(t *testing.T) {
 	d := newDesk()
 	at := d.now.Add(48 * time.Hour)
@@ -288,7 +288,7 @@ func TestRotatedKeysOverlap(t *testing.T) {
 	}
 }
 
-// TestSendsBatch with the claims of each event and the greatest depth.
+// TestSendsBatch checks the claims of each event and the largest depth.
 func TestSendsBatch(t *testing.T) {
 	d := newDesk()
 	w := d.work(4, "https://books.example/hook")
@@ -306,7 +306,7 @@ func TestSendsBatch(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfStatuses and of each way not to answer.
+// TestVerdictsOfStatuses checks each status, and each error without an answer.
 func TestVerdictsOfStatuses(t *testing.T) {
 	for status := 200; status <= 599; status++ {
 		d := newDesk()
@@ -350,7 +350,7 @@ func TestVerdictsOfStatuses(t *testing.T) {
 	}
 
 	d := newDesk()
-	d.err = context.Canceled // nothing is known of the receiver
+	d.err = context.Canceled // says nothing about the receiver
 	if _, err := d.Do(t.Context(), d.work(4, "https://a.example")); err != context.Canceled || len(d.writes) > 0 {
 		t.Errorf("%v, written %v", err, d.writes)
 	}
@@ -373,7 +373,7 @@ func TestMissingKeyFailsForGood(t *testing.T) {
 	}
 }
 
-// TestRateDelaysRequests without an attempt.
+// TestRateDelaysRequests checks that waiting for the rate is not an attempt.
 func TestRateDelaysRequests(t *testing.T) {
 	d := newDesk()
 	w := d.work(4, "https://books.example/hook")
