@@ -10,10 +10,10 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// waiting is the metric of messages that lie in a queue.
+// waiting is the metric for the number of messages in a queue.
 const waiting = "ApproximateNumberOfMessagesVisible"
 
-// DeadLetters reports dead letter queues that no alarm watches: nobody would look into them.
+// DeadLetters reports dead-letter queues without an alarm: nobody would notice their messages.
 func DeadLetters(tmpl *template.Template) []string {
 	dead := map[string]bool{}
 	for _, q := range tmpl.Queues {
@@ -32,7 +32,7 @@ func DeadLetters(tmpl *template.Template) []string {
 		}
 	}
 
-	// A queue, stream or target without a dead letter queue has added "".
+	// Queues, streams and targets without a dead-letter queue have added "".
 	delete(dead, "")
 	for _, a := range tmpl.Alarms {
 		if a.Metric == waiting {
@@ -50,15 +50,15 @@ func DeadLetters(tmpl *template.Template) []string {
 	return problems
 }
 
-// watches reports whether an alarm looks at the metric of one resource.
+// watches reports whether an alarm watches the metric of one resource.
 func watches(tmpl *template.Template, metric, dimension, name string, alarm func(*template.Alarm) bool) bool {
 	return slices.ContainsFunc(tmpl.Alarms, func(a *template.Alarm) bool {
 		return a.Metric == metric && a.Dimensions[dimension] == name && alarm(a)
 	})
 }
 
-// Alarms reports silent failures that no alarm watches: throttled callers and runs, a queue whose messages grow old,
-// a schedule that never runs. A schedule that never runs has no data, so its alarm must treat missing data as
+// Alarms reports silent failures without an alarm: throttled callers and runs, a queue whose messages grow old, a
+// schedule that never runs. A schedule that never runs has no data, so its alarm must treat missing data as
 // breaching.
 func Alarms(tmpl *template.Template) []string {
 	tooHigh := func(a *template.Alarm) bool { return !a.Below }
@@ -86,9 +86,8 @@ func Alarms(tmpl *template.Template) []string {
 	return problems
 }
 
-// Schedules reports programs with a schedule whose events are tried again when
-// they fail or find no capacity, by Lambda or by EventBridge: the next run is
-// the retry, and two side by side do everything twice.
+// Schedules reports programs that run every minute and whose events Lambda or EventBridge retries after a failure or
+// a lack of capacity. The next run is the retry; two concurrent runs would do all work twice.
 func Schedules(tmpl *template.Template) []string {
 	var problems []string
 	for _, f := range tmpl.Functions {
@@ -113,9 +112,9 @@ func Schedules(tmpl *template.Template) []string {
 	return problems
 }
 
-// Concurrency reports functions that run strangers' code, or wait for it in the background, and that may use all the
-// concurrency of the account. limited is the template read with a limit for strangers' code; open is the template
-// without one, for new accounts, which cannot reserve concurrency.
+// Concurrency reports functions that execute code of others, or wait for it in the background, and may use all the
+// concurrency of the account. limited is the template with SandboxConcurrency set; open is the template without it,
+// for new accounts, which cannot reserve concurrency.
 func Concurrency(open, limited *template.Template) []string {
 	var problems []string
 	for i, f := range limited.Functions {
@@ -125,7 +124,7 @@ func Concurrency(open, limited *template.Template) []string {
 			)
 		}
 
-		// AWS keeps 100 executions unreserved, and a new account has fewer in all.
+		// AWS keeps 100 executions unreserved, and a new account has fewer in total.
 		if open.Functions[i].Reserved >= 0 {
 			problems = append(
 				problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name),
@@ -145,7 +144,7 @@ func Concurrency(open, limited *template.Template) []string {
 	return problems
 }
 
-// invokes reports whether a function may call others.
+// invokes reports whether a function may invoke others.
 func invokes(f *template.Function) bool {
 	return slices.ContainsFunc(
 		f.Grants, func(g template.Grant) bool { return slices.Contains(g.Actions, "lambda:InvokeFunction") },

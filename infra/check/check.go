@@ -1,10 +1,9 @@
-// Package check holds what must be true of the repository as a whole and no
-// compiler says: which package may import which, that template.yaml and the
-// programs agree in both directions, that every endpoint is either served and
-// has a fixture or is openly not there yet, and that the tree is tidy.
+// Package check has the rules of the repository that the compiler does not check: which package may import which,
+// that template.yaml and the programs agree in both directions, that every endpoint of the contract is served and has
+// a fixture, and that the tree is tidy.
 //
-// Each rule is a function from the Tree to a list of problems, one line each,
-// so that it can be tried on a tree that breaks it as well as on ours.
+// Each rule is a function from the Tree to a list of problems, one line each, so that tests can also apply it to a
+// tree that breaks it.
 package check
 
 import (
@@ -25,7 +24,7 @@ import (
 // Module is the path of the Go module.
 const Module = "minicloud"
 
-// Tree is the repository: every file that is, or could be, committed.
+// Tree is the repository: every file that is committed or could be.
 type Tree struct {
 	FS    fs.FS
 	Files []string // slash-separated, relative to the root
@@ -41,7 +40,7 @@ type Source struct {
 	Test    bool // a _test.go file
 }
 
-// Open reads the repository at root, without files that git ignores.
+// Open reads the repository at root, without the files that git ignores.
 func Open(root string) (*Tree, error) {
 	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z")
 	list.Dir = root
@@ -51,7 +50,7 @@ func Open(root string) (*Tree, error) {
 	}
 	t := &Tree{FS: os.DirFS(root)}
 	for name := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
-		// A file deleted but not yet committed is still listed.
+		// git still lists a file that was deleted without a commit.
 		if info, err := os.Lstat(filepath.Join(root, string(name))); err == nil && info.Mode().IsRegular() {
 			t.Files = append(t.Files, string(name))
 		}
@@ -86,10 +85,10 @@ func Read(tree fs.FS) (*Tree, error) {
 	return t, t.parse()
 }
 
-// parse fills t.Go.
+// parse sets t.Go.
 func (t *Tree) parse() error {
 	for _, name := range t.Files {
-		// testdata may hold Go that is broken on purpose.
+		// testdata may contain invalid Go on purpose.
 		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata/") {
 			continue
 		}

@@ -31,8 +31,8 @@ func open(t *testing.T) (*Tree, *template.Template) {
 	return tree, tmpl
 }
 
-// TestSecretsOpenInTheirProgramsOnly lists, for each kind of secret, the programs that may open it and those that may seal
-// it. The kind stands in the encryption context of its data key.
+// TestSecretsOpenInTheirProgramsOnly lists, for each kind of secret, the programs that may decrypt it and those that
+// may encrypt it. The encryption context of the data key contains the kind.
 func TestSecretsOpenInTheirProgramsOnly(t *testing.T) {
 	_, tmpl := open(t)
 	for _, kind := range []struct{ bound, open, seal string }{

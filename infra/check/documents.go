@@ -11,10 +11,10 @@ import (
 // MaxReadmeLines limits the README. Reference material belongs in infra/docs.
 const MaxReadmeLines = 150
 
-// link is a link of a document to something in the repository: [text](../file.md#place).
+// link matches a link in a document to a file of the repository: [text](../file.md#place).
 var link = regexp.MustCompile(`\]\(([^)\s#]*)(#[^)\s]*)?\)`)
 
-// Links reports links of documents to files or headings that are not there.
+// Links reports links in documents to missing files or headings.
 func Links(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {
@@ -28,7 +28,7 @@ func Links(t *Tree) []string {
 		}
 
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
-			if strings.Contains(match[1], ":") { // another site
+			if strings.Contains(match[1], ":") { // an external link
 				continue
 			}
 			if problem := follow(t, name, match[1], strings.TrimPrefix(match[2], "#")); problem != "" {
@@ -40,13 +40,13 @@ func Links(t *Tree) []string {
 	return problems
 }
 
-// follow returns the fault of a link in the document from, "" when its target exists.
+// follow returns the error of a link in the document from, or "" if its target exists.
 func follow(t *Tree, from, file, heading string) string {
 	target := from
 	if file != "" {
 		target = path.Join(path.Dir(from), file)
 	}
-	// Only files are tracked; a link to a folder is right when a file is below it.
+	// The tree lists only files; a link to a folder is valid if a file is below it.
 	exists := func(name string) bool { return under(name, target) }
 	if strings.HasPrefix(file, "/") || !slices.ContainsFunc(t.Files, exists) {
 		return file + ", which is not there"
@@ -68,7 +68,7 @@ func follow(t *Tree, from, file, heading string) string {
 	return fmt.Sprintf("%s, which has no heading #%s", target, heading)
 }
 
-// slug is a heading as links spell it: "A Mac, and arm64" is a-mac-and-arm64.
+// slug returns a heading in the form that links use: "A Mac, and arm64" becomes a-mac-and-arm64.
 func slug(title string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(title)) {

@@ -14,11 +14,11 @@ import (
 type endpoint struct {
 	number  int
 	method  string
-	path    string // as in a route list: no trailing slash
-	program string // whose api group serves it
+	path    string // without a trailing slash, as in route lists
+	program string // the program that serves it
 }
 
-// endpoints is the contract, in its order.
+// endpoints lists the endpoints of the contract in its order.
 var endpoints = []endpoint{
 	{1, "POST", "/oserve/v1/cloud-function/job", "cloudfunction"},
 	{2, "POST", "/oserve/v1.3/cloud-function/{name}/debug", "cloudfunction"},
@@ -42,7 +42,7 @@ var endpoints = []endpoint{
 	{20, "GET", "/hserve/v2.2/idp/pay/order", "order"},
 }
 
-// Numbers returns the numbers that the contract gives to a route; none for a route beside the contract.
+// Numbers returns the contract's numbers for a route; none for a route outside the contract.
 func Numbers(r routes.Route) []int {
 	var numbers []int
 	for _, e := range endpoints {
@@ -53,7 +53,7 @@ func Numbers(r routes.Route) []int {
 	return numbers
 }
 
-// Endpoints reports endpoints of the contract that no program serves, or another one than the list says.
+// Endpoints reports endpoints of the contract that no program serves, or another program than the list says.
 func Endpoints(served []routes.Route, list []endpoint) []string {
 	var problems []string
 	for _, e := range list {
@@ -69,7 +69,7 @@ func Endpoints(served []routes.Route, list []endpoint) []string {
 	return problems
 }
 
-// RouteLists reports programs whose routes are missing in routes.All, so that tools and tests would skip them.
+// RouteLists reports programs whose routes are missing in routes.All: tools and tests would skip them.
 func RouteLists(t *Tree) []string {
 	has, listed := map[string]bool{}, map[string]bool{}
 	for _, source := range t.Go {
@@ -78,7 +78,7 @@ func RouteLists(t *Tree) []string {
 				listed[strings.TrimPrefix(imported, Module+"/")] = true
 			}
 		}
-		// The method is found by its name, because a method set would need the types of all packages.
+		// The method is found by its name: a method set would need the types of all packages.
 		if source.Test || !matchPrefix(source.Dir, "functions/*/api") {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// topLevel is everything the repository's top level holds besides dot files and folders.
+// topLevel lists the allowed entries at the top level, besides those whose name begins with a dot.
 var topLevel = []string{
 	"functions", "shared", "infra", "events",
 	"template.yaml", "samconfig.toml", "Makefile", "go.mod", "go.sum", "README.md", "LICENSE",
@@ -31,12 +31,12 @@ func TopLevel(t *Tree) []string {
 // MaxFileBytes limits the size of a file that is not in largeFiles.
 const MaxFileBytes = 1 << 20
 
-// largeFiles may be larger, for the reason given.
+// largeFiles lists the files that may be larger, each with the reason.
 var largeFiles = map[string]string{
 	"shared/runtime/quickjs/generated.go": "the JavaScript engine, translated from C, so that a build needs no C compiler",
 }
 
-// binaries are the first bytes of compiled programs and of archives of object code.
+// binaries are the first bytes of compiled programs and object archives.
 var binaries = []struct{ magic, kind string }{
 	{"\x7fELF", "Linux program"},
 	{"MZ", "Windows program"},
@@ -46,7 +46,7 @@ var binaries = []struct{ magic, kind string }{
 	{"!<arch>\n", "object archive"},
 }
 
-// TrackedFiles reports compiled programs, and large files without a reason: every clone would carry them for ever.
+// TrackedFiles reports compiled programs, and large files without a reason: git keeps them in every clone forever.
 func TrackedFiles(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {

@@ -18,14 +18,14 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// expectation is the answer that a fixture expects, for infra/replay.
+// expectation is the response that infra/replay expects for a fixture.
 type expectation struct {
 	Status   int    `json:"status"`
 	Contains string `json:"contains"`
 }
 
-// Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route serves
-// or that API Gateway would not send to the route's program.
+// Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route
+// serves or that API Gateway would not send to the route's program.
 func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []endpoint) []string {
 	var problems []string
 	have := map[string]bool{}
@@ -48,7 +48,7 @@ func Fixtures(t *Tree, tmpl *template.Template, served []routes.Route, list []en
 	return problems
 }
 
-// fixture returns the route that serves a fixture, and the fixture's faults.
+// fixture returns the route that serves a fixture, and the fixture's problems.
 func fixture(
 	t *Tree, name string, all []routes.Route, tmpl *template.Template,
 ) (served routes.Route, problems []string) {
@@ -83,7 +83,7 @@ func fixture(
 	for _, f := range tmpl.Functions {
 		for _, r := range f.Routes {
 			if r.Key() == event.RouteKey {
-				// The gateway takes the most specific route, which may belong to another program than the endpoint.
+				// The gateway chooses the most specific route, which may belong to another program than the endpoint.
 				if f.Program != served.Program {
 					problems = append(problems, fmt.Sprintf(
 						"its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, served.Program,
@@ -138,7 +138,7 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	return problems
 }
 
-// fits reports whether p is a path of the pattern, each {wildcard} one element.
+// fits reports whether the path p matches the pattern; each {wildcard} matches one element.
 func fits(pattern, p string) bool {
 	have, want := strings.Split(p, "/"), strings.Split(pattern, "/")
 	if len(have) != len(want) {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// layer is a storey of the house. Imports point down only.
+// layer is a layer of the architecture. Imports point down only.
 type layer struct {
 	name     string
-	packages []string // and everything below them, unless another layer names it more exactly
-	below    []string // layers it may import, besides itself
-	// ordered says that packages are in the order of their imports: each imports only those before it.
+	packages []string // and those below them, unless another layer has a longer pattern
+	below    []string // layers that it may import, besides itself
+	// ordered means that packages are listed in import order: each imports only those before it.
 	ordered bool
-	// never lists packages outside the module that have no place here.
+	// never lists packages outside the module that this layer must not import.
 	never []string
 }
 
-// layers is the picture of the architecture as a table, lowest storey first.
+// layers is the architecture as a table, lowest layer first.
 var layers = []layer{
 	{
 		name: "words",
@@ -28,7 +28,7 @@ var layers = []layer{
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{
-		name:     "languages", // pure
+		name:     "languages", // without I/O
 		packages: []string{"shared/language/value", "shared/language/query", "shared/language/cron", "shared/language/placeholder"},
 		below:    []string{"words"},
 		never:    []string{"net", "os", "io/fs", "database/sql", "github.com/aws"},
@@ -56,13 +56,13 @@ var layers = []layer{
 		below:    []string{"words", "languages", "domains"},
 	},
 	{
-		name:     "groups", // endpoints and consumers: they translate
+		name:     "groups", // endpoints and consumers; they translate
 		packages: []string{"functions/*/api", "functions/*/consumer"},
 		below:    []string{"words", "languages", "domains", "faces"},
 		never:    []string{"github.com/aws/aws-sdk-go-v2"},
 	},
 	{
-		name:     "bootstrap", // what all programs begin with
+		name:     "bootstrap", // the start of every program
 		packages: []string{"shared/program"},
 		below:    []string{"words", "languages", "domains", "faces", "backends"},
 	},
@@ -72,14 +72,14 @@ var layers = []layer{
 		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "bootstrap"},
 	},
 	{
-		name:     "lab", // a module of its own that tries the product: the simulation has the handlers of all programs
+		name:     "lab", // tests the product: the simulation contains the handlers of all programs
 		packages: []string{"infra/lab"},
 		below: []string{
 			"words", "languages", "domains", "faces", "backends", "groups", "bootstrap", "programs", "infra",
 		},
 	},
 	{
-		name:     "all programs", // in two binaries, which the local cloud starts by their names
+		name:     "all programs", // in two binaries; the local cloud selects a program by its name
 		packages: []string{"infra/local/programs", "infra/local/bootstrap", "infra/check/variables"},
 		below:    []string{"words", "languages", "domains", "faces", "backends", "bootstrap", "programs", "infra"},
 	},
@@ -95,14 +95,14 @@ var layers = []layer{
 	},
 }
 
-// pure are packages whose folder says I/O but which do none.
+// pure are packages below net/ that do no I/O.
 var pure = []string{"net/url", "net/netip"}
 
-// testKits may be imported by every test, and so may the backends: a service is
-// tried on the real store, not on a mock.
+// testKits may be imported by every test, as may the backends: services are tested with the real store, not with a
+// mock.
 var testKits = []string{"infra/local/dynamotest", "shared/runtime/sandboxtest"}
 
-// layerOf finds the storey of a package, and its place in the storey: those of the pattern that names it most exactly.
+// layerOf returns the layer of a package and its index in the layer. The longest matching pattern decides.
 func layerOf(dir string) (found *layer, place int) {
 	longest := -1
 	for i := range layers {
@@ -115,8 +115,7 @@ func layerOf(dir string) (found *layer, place int) {
 	return found, place
 }
 
-// matchPrefix reports whether pattern, in which "*" is one path element, is dir
-// or a folder above it.
+// matchPrefix reports whether pattern, in which "*" matches one path element, matches dir or a folder above it.
 func matchPrefix(dir, pattern string) bool {
 	have, want := strings.Split(dir, "/"), strings.Split(pattern, "/")
 	if len(have) < len(want) {
@@ -131,12 +130,12 @@ func matchPrefix(dir, pattern string) bool {
 }
 
 // Imports reports packages without a layer, and imports of a higher layer, of another program, or of a package that
-// the layer must not know.
+// the layer forbids.
 func Imports(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
 		from, place := layerOf(source.Dir)
-		// A new package must be placed in a layer, else no rule would apply to it.
+		// A new package must be listed in a layer, otherwise no rule would apply to it.
 		if from == nil {
 			problems = append(problems, fmt.Sprintf("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir))
 			continue
@@ -150,15 +149,15 @@ func Imports(t *Tree) []string {
 	return problems
 }
 
-// registering are packages that run something before main, or import a package only for what that does, with the
-// reason.
+// registering lists the packages that may have an init function, or may import a package only for its effect, with
+// the reason.
 var registering = map[string]string{
 	"shared/clock/zone":      "time zones without files",
 	"shared/runtime/quickjs": "tables of functions, which the translator fills",
 }
 
-// Registrations reports init functions and imports for their effect. `make run` has many programs in one binary,
-// where a registration of one program also serves another that lacks the import on AWS.
+// Registrations reports init functions and imports for their effect. `make run` has many programs in one binary:
+// there, a registration by one program also takes effect in another that lacks the import on AWS.
 func Registrations(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
@@ -166,7 +165,7 @@ func Registrations(t *Tree) []string {
 			continue
 		}
 		for _, spec := range source.Syntax.Imports {
-			// embed has no init; the compiler wants its import for go:embed.
+			// embed has no init; the compiler requires its import for go:embed.
 			if spec.Name != nil && spec.Name.Name == "_" && spec.Path.Value != `"embed"` {
 				problems = append(problems, fmt.Sprintf("%s: imports %s for its effect", source.Path, spec.Path.Value))
 			}
@@ -192,7 +191,7 @@ func refuses(from *layer, place int, source Source, imported string) string {
 	switch {
 	case to == nil:
 		return fmt.Sprintf("imports %s, which is in no layer", dir)
-	// Tests may use the local backends, which production code must not know.
+	// Tests may use the local backends; production code must not.
 	case source.Test && (to.name == "backends" || slices.Contains(testKits, dir)):
 		return ""
 	case to.name != from.name && !slices.Contains(from.below, to.name):
@@ -205,7 +204,7 @@ func refuses(from *layer, place int, source Source, imported string) string {
 	return ""
 }
 
-// programOf is the second element of "functions/<program>/…".
+// programOf returns the program in "functions/<program>/…".
 func programOf(dir string) string {
 	_, rest, _ := strings.Cut(dir, "/")
 	name, _, _ := strings.Cut(rest, "/")

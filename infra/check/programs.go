@@ -12,17 +12,16 @@ import (
 	"minicloud/shared/program"
 )
 
-// localOnly are variables that the local cloud sets for its tests and no
-// deployment may.
+// localOnly are variables that the local cloud sets for its tests and that a deployment must not set.
 var localOnly = []string{"ALLOW_PRIVATE_TARGETS"}
 
-// endpointName is the variable that says where the AWS APIs are. sam local sets
-// only variables that the template declares.
+// endpointName is the variable with the URL of the AWS APIs. The template must declare it, because sam local sets
+// only declared variables.
 const endpointName = "AWS_ENDPOINT_URL"
 
-// Programs reports differences between template.yaml and functions/: a function without a program, a variable set
-// but not read, a resource referenced but not granted, and the reverse of each. read holds, for each program of
-// package programs, the variables it reads at start.
+// Programs reports differences between template.yaml and functions/: a function without a program, a variable that is
+// set but not read, a resource that is referenced but not granted, and the reverse of each. read has, for each
+// program of package programs, the variables that it reads at start.
 func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) []string {
 	var problems []string
 	deployed := map[string]bool{}
@@ -50,7 +49,7 @@ func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template)
 	return problems
 }
 
-// mains are the folders of functions/ that have a package main.
+// mains returns the folders of functions/ that have a package main.
 func mains(t *Tree) map[string]bool {
 	found := map[string]bool{}
 	for _, source := range t.Go {
@@ -61,7 +60,7 @@ func mains(t *Tree) map[string]bool {
 	return found
 }
 
-// VariablesRead returns the environment variables that wire asks for, without those of Lambda.
+// VariablesRead returns the environment variables that wire reads, without those that begin with AWS_.
 func VariablesRead(wire func(*program.Program)) map[string]bool {
 	read := map[string]bool{}
 	wire(program.Read(func(name string) (value string, set bool) {
@@ -91,7 +90,7 @@ func Builds(makefile string, tmpl *template.Template) []string {
 				),
 			)
 		}
-		// The targets that are left belong to no function.
+		// The remaining targets belong to no function.
 		delete(targets, f.ID)
 	}
 
@@ -139,13 +138,12 @@ func compareVariables(f *template.Function, read map[string]bool) []string {
 	return problems
 }
 
-// streams reports whether a stream of the table is an event of the function, which needs no grant of ours.
+// streams reports whether the table's stream invokes the function, which needs no grant for a variable.
 func streams(f *template.Function, table string) bool {
 	return slices.ContainsFunc(f.Streams, func(e template.StreamEvent) bool { return e.Table == table })
 }
 
-// compareGrants holds what the variables point at against the resources of the
-// policies.
+// compareGrants compares the resources that the variables name with the resources of the policies.
 func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	targets := targets(tmpl)
 	pointed := map[string]string{} // ARN → variable
@@ -190,12 +188,13 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	return problems
 }
 
-// toPeople are actions that are granted for every resource: people are none of ours, and senders are verified by hand.
+// toPeople are actions that are granted for every resource: recipients are not resources of the account, and senders
+// are verified by hand.
 var toPeople = []string{"ses:SendEmail", "sns:Publish"}
 
 func needsResource(action string) bool { return !slices.Contains(toPeople, action) }
 
-// targets maps the Ref value of each resource that a program can call to its ARN.
+// targets maps the Ref value of each resource that a program can use to its ARN.
 func targets(tmpl *template.Template) map[string]string {
 	out := map[string]string{}
 	for _, table := range tmpl.Tables {
@@ -210,7 +209,7 @@ func targets(tmpl *template.Template) map[string]string {
 		out["https://sqs.us-east-1.amazonaws.com/"+template.Account+"/"+queue.Name] = arn("sqs", queue.Name)
 	}
 
-	// Ref of a key gives its ID, not an ARN, as do the names of the others.
+	// Ref of a key returns its ID, not an ARN; Ref of the others returns their names.
 	for _, key := range tmpl.Keys {
 		out[key.ID] = arn("kms", "key/"+key.ID)
 	}
@@ -226,8 +225,8 @@ func arn(service, resource string) string {
 	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
 }
 
-// feeds reports whether the resource is a queue or stream the function is fed from, or where Lambda sends what it gives up:
-// Lambda uses them in the function's name, and no variable points at them.
+// feeds reports whether the resource is an event source of the function, or the queue for events that Lambda gives
+// up: Lambda itself accesses them with the function's role, and no variable names them.
 func feeds(f *template.Function, resource string) bool {
 	for _, q := range f.Queues {
 		if resource == arn("sqs", q.Queue) {
@@ -239,14 +238,13 @@ func feeds(f *template.Function, resource string) bool {
 	})
 }
 
-// grants maps each resource of the function's policies to the actions allowed
-// on it. An index is its table.
+// grants maps each resource of the function's policies to its allowed actions. An index counts as its table.
 func grants(f *template.Function) map[string][]string {
 	out := map[string][]string{}
 	for _, grant := range f.Grants {
 		for _, resource := range grant.Resources {
 			if strings.HasPrefix(resource, "arn:aws:logs:") {
-				continue // Lambda writes a program's log: no variable names it
+				continue // Lambda itself writes the log; no variable names it
 			}
 			resource, _, _ = strings.Cut(resource, "/index/")
 			out[resource] = append(out[resource], grant.Actions...)

@@ -9,7 +9,7 @@ import (
 // ReferenceIndex is the document that explains the numbers cited in comments.
 const ReferenceIndex = "infra/decisions/references.md"
 
-// citation is a number in a comment: D37, G12. A number behind a percent sign or a letter is a format verb or a
+// citation matches a number in a comment: D37, G12. A number after a percent sign or a letter is a format verb or a
 // name.
 var citation = regexp.MustCompile(`(?:^|[^%\w.-])([CDFG][1-9][0-9]?)\b`)
 

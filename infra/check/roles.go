@@ -10,14 +10,14 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Roles reports functions of template.yaml without a role of their program's own, and functions that run strangers' code
-// and have permissions beyond writing their own logs. The reader of the template refuses what else could widen these:
-// roles of other templates, managed policies and networks.
+// Roles reports functions of template.yaml that lack their program's own role, and functions that execute code of
+// others and have permissions beyond writing their logs. The template reader refuses everything else that could widen
+// permissions: roles of other templates, managed policies and networks.
 func Roles(tmpl *template.Template) []string {
 	var problems []string
 	walled, programs := 0, map[string]string{}
 	for _, f := range tmpl.Functions {
-		// Without a Role, sam makes one with policies of AWS.
+		// Without a Role, sam creates one with AWS managed policies.
 		if f.Role == "" {
 			problems = append(problems, f.ID+": its role must be one of this template")
 			continue
@@ -46,8 +46,8 @@ func Roles(tmpl *template.Template) []string {
 	return problems
 }
 
-// Actions reports actions of template.yaml that IAM does not have. It includes statements that the local cloud does
-// not read: key policies and trust policies of roles.
+// Actions reports actions in template.yaml that do not exist in IAM. It also checks statements that the local cloud
+// does not read: key policies and trust policies of roles.
 func Actions(source string) []string {
 	var file yaml.Node
 	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
@@ -62,7 +62,7 @@ func Actions(source string) []string {
 	return problems
 }
 
-// child returns the value under key of a mapping, nil when there is none.
+// child returns the value of a key in a mapping, or nil.
 func child(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -72,7 +72,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// actions collects every text under a key "Action", however deep.
+// actions returns all texts under keys "Action", at any depth.
 func actions(n *yaml.Node) []string {
 	var out []string
 	if found := child(n, "Action"); found != nil {

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/program"
 )
 
-// tree makes a Tree of the files given as name, text, name, text …
+// tree returns a Tree of the files given as name, text, name, text …
 func tree(t *testing.T, files map[string]string) *Tree {
 	t.Helper()
 	fsys := fstest.MapFS{}
@@ -65,7 +65,7 @@ func TestAlarms(t *testing.T) {
 	alarm := func(metric, dimension, name string, below bool, missing string) {
 		tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{Metric: metric, Dimensions: map[string]string{dimension: name}, Below: below, Missing: missing})
 	}
-	alarm("Throttles", "FunctionName", "Api", true, "notBreaching") // when there are too few
+	alarm("Throttles", "FunctionName", "Api", true, "notBreaching") // alarms when there are too few
 	alarm("Invocations", "FunctionName", "Tick", true, "notBreaching")
 	expect(t, Alarms(tmpl), "Throttles of Api", "Throttles of Box", "Tick runs on a schedule, but no alarm", "messages of Q")
 
@@ -181,7 +181,7 @@ Resources:
 func TestPrograms(t *testing.T) {
 	for name, c := range map[string]struct {
 		replace, by string // in the template
-		extra       string // another main program
+		extra       string // an additional main program
 		want        []string
 	}{
 		"they agree":                    {},
@@ -352,7 +352,7 @@ func TestFixtures(t *testing.T) {
 		"no body":             {`"body":"{}",`, "", []string{"the body is not JSON", "no body"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Several of these stand in the event twice; only "two paths" is about them differing.
+			// The event contains several of these texts twice; only "two paths" changes one of them alone.
 			event := strings.ReplaceAll(someEvent, c.replace, c.by)
 			if c.replace == "" || name == "wrong query" {
 				event = strings.Replace(someEvent, c.replace, c.by, 1)

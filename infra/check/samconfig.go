@@ -11,14 +11,13 @@ import (
 	"minicloud/infra/local/template/refusal"
 )
 
-// tomlLine is one line of samconfig.toml that says something: the head of a
-// section, or a key and its value.
+// tomlLine matches a line of samconfig.toml: a section header, or a key and its value.
 var tomlLine = regexp.MustCompile(`(?m)^(?:\[([\w.]+)\]|(\w+) = (.*))$`)
 
-// samParameter is one text of parameter_overrides: "Stage=prod".
+// samParameter matches one text of parameter_overrides: "Stage=prod".
 var samParameter = regexp.MustCompile(`"(\w+)=([^"]*)"`)
 
-// tomlSections reads the keys of each section as they are written.
+// tomlSections returns the keys of each section with their unparsed values.
 func tomlSections(source string) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	section := ""
@@ -33,11 +32,9 @@ func tomlSections(source string) map[string]map[string]string {
 	return out
 }
 
-// SamConfig reports environments of samconfig.toml that the template does not
-// take, or that deploy what was not built for them. Each must build into a
-// folder of its own and deploy from there: else `sam build` takes the parameters
-// of one environment, the processor among them, and `sam deploy` those of
-// another.
+// SamConfig reports environments of samconfig.toml that the template does not accept, or that deploy another
+// environment's build. Each must build into its own folder and deploy from there: otherwise `sam build` uses the
+// parameters of one environment, such as the processor type, and `sam deploy` those of another.
 func SamConfig(samconfig, source string) []string {
 	sections := tomlSections(samconfig)
 	var problems []string
@@ -66,7 +63,7 @@ func SamConfig(samconfig, source string) []string {
 		}
 
 		if environment == "default" {
-			continue // sam's own folder, for both
+			continue // sam's default folder, for both commands
 		}
 		folder := ".aws-sam/" + environment
 		build, deploy := sections[environment+".build.parameters"], sections[environment+".deploy.parameters"]

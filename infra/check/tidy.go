@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// MaxLines limits the lines of a Go file; nine in ten stay under 300.
+// MaxLines limits the lines of a Go file; nine in ten have fewer than 300.
 const MaxLines = 700
 
 // PackageComments reports packages without a package comment.
@@ -19,7 +19,7 @@ func PackageComments(t *Tree) []string {
 	has := map[string]bool{}
 	dirs := map[string]bool{}
 	for _, source := range t.Go {
-		// An external test package lives in the folder of another package and needs no comment of its own.
+		// An external test package shares the folder of another package and needs no comment of its own.
 		if strings.HasSuffix(source.Syntax.Name.Name, "_test") {
 			continue
 		}
@@ -55,10 +55,10 @@ func FileLengths(t *Tree) []string {
 	return problems
 }
 
-// forbiddenNames are package names that say nothing.
+// forbiddenNames are package names without a meaning.
 var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "types", "models", "misc"}
 
-// PackageNames reports packages named after nothing.
+// PackageNames reports packages with a forbidden name.
 func PackageNames(t *Tree) []string {
 	var problems []string
 	for _, source := range t.Go {
@@ -69,8 +69,8 @@ func PackageNames(t *Tree) []string {
 	return problems
 }
 
-// addresses are where packages come from. A file that names one of them works
-// on one network only. They are spelled in pieces so that this file is clean.
+// addresses matches hosts of package registries. A file that names one works on one network only. The patterns are
+// split so that this file does not match.
 var addresses = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`registry\.` + `(npmjs|yarnpkg)\.\w+`,
 	`(files\.|test\.)?` + `py` + `pi\.(org|python\.org)`,
@@ -83,15 +83,15 @@ var addresses = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`\w+\.pkg\.` + `github\.com`,
 }, "|") + `)\b`)
 
-// stems are parts of addresses and settings of registries: a text without any of them has none. A search for a stem
+// stems are parts of registry addresses and settings: a text without a stem cannot match. Searching for the stems
 // takes a hundredth of the time of the patterns.
 var stems = []string{
 	"registry", "index-url", "py" + "pi.", "pythonhosted", "golang" + ".org", "crates.", "goproxy.", "ghcr.", "quay.",
 	"docker.", "ecr.aws", ".pkg.",
 }
 
-// registrySetting chooses a registry, whichever it is: in .npmrc, pip's
-// requirements or options, or an input of a CI step.
+// registrySetting matches a setting that chooses any registry: in .npmrc, pip's requirements or options, or an input
+// of a CI step.
 var registrySetting = regexp.MustCompile(
 	`(?mi)^\s*(@[\w-]+:)?registry\s*=|--(extra-)?index-url\b|^\s*registry-url\s*:`,
 )
@@ -119,7 +119,7 @@ func Addresses(t *Tree) []string {
 		if found := addresses.FindString(text); found != "" {
 			problems = append(problems, fmt.Sprintf("%s: names the registry host %s", name, found))
 		}
-		// Go files are left out: this package itself holds the patterns.
+		// Go files are skipped: this package contains the patterns.
 		if found := registrySetting.FindString(text); found != "" && path.Ext(name) != ".go" {
 			problems = append(problems, fmt.Sprintf("%s: chooses a registry with %q", name, strings.TrimSpace(found)))
 		}
@@ -128,11 +128,11 @@ func Addresses(t *Tree) []string {
 	return problems
 }
 
-// requirement is a line of go.mod that asks for a version.
+// requirement matches a line of go.mod that requires a version.
 var requirement = regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`)
 
-// Modules reports requirements of infra/lab in other versions than the product's. Commands that work on both modules
-// take the newer version of each, and would test the product with packages that it is not deployed with.
+// Modules reports requirements of infra/lab with other versions than the product's. Commands that work on both
+// modules use the newer version of each, and would test the product with packages that are not deployed.
 func Modules(t *Tree) []string {
 	product, err := t.read("go.mod")
 	lab, labErr := t.read("infra/lab/go.mod")
@@ -147,7 +147,7 @@ func Modules(t *Tree) []string {
 
 	var problems []string
 	for _, match := range requirement.FindAllStringSubmatch(lab, -1) {
-		// A requirement of the lab alone cannot change a version of the product.
+		// A requirement that only the lab has cannot change a version of the product.
 		if want, shared := versions[match[1]]; shared && want != match[2] {
 			problems = append(problems, fmt.Sprintf("infra/lab/go.mod: %s %s, but go.mod has %s", match[1], match[2], want))
 		}
@@ -155,14 +155,14 @@ func Modules(t *Tree) []string {
 	return problems
 }
 
-// superseded is a decision that another one replaced: one line that links to its successor.
+// superseded matches a decision that another one replaced: one line that links to its successor.
 var superseded = regexp.MustCompile(`^# .+\n\nSuperseded by \[[0-9]+\]\([0-9a-z-]+\.md\)\.\n$`)
 
-// decisionName is "0001-one-code-path.md".
+// decisionName matches a file name such as "0001-one-code-path.md".
 var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md$`)
 
-// Decisions reports decision records that are misnamed, have the number of
-// another or lack one of the three parts of a decision. A superseded one is a link.
+// Decisions reports decision records with a wrong name, a number that is taken, or one of the three parts missing. A
+// superseded decision is only a link.
 func Decisions(t *Tree) []string {
 	var problems []string
 	last := -1
@@ -180,7 +180,7 @@ func Decisions(t *Tree) []string {
 		}
 
 		number, _ := strconv.Atoi(match[1])
-		// Numbers may be left out: work that goes on side by side takes them before.
+		// Gaps are allowed: parallel work reserves numbers.
 		if number == last {
 			problems = append(problems, fmt.Sprintf("%s: the number %04d is taken", name, number))
 		}

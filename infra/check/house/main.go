@@ -1,7 +1,7 @@
-// Program house prints the figures of the repository's structure: lines, packages, the floors that imports make.
+// Program house prints figures of the repository's structure: lines, packages, and the depth of imports.
 //
 // Lines are those of Go without tests, generated files and testdata. A room is a folder of shared, or all programs of
-// functions; a room stands one floor above the highest room it imports. Rooms that import each other are a circle.
+// functions; its floor is one above the highest room that it imports. Rooms that import each other form a circle.
 package main
 
 import (
@@ -35,7 +35,7 @@ type house struct {
 	lines   map[string]int             // by package
 	imports map[string]map[string]bool // by room
 	long    int                        // functions over longFunction lines
-	told    int                        // those of them with a comment in the body
+	told    int                        // long functions with a comment in the body
 	main    string                     // the longest main.go
 	mainLen int
 }
@@ -67,7 +67,7 @@ func read(t *check.Tree) house {
 	return h
 }
 
-// functions counts the long functions of a file, and those with a comment in their body.
+// functions counts the long functions of a file, and those of them with a comment in the body.
 func (h *house) functions(file *ast.File, text string) {
 	line := func(at token.Pos) int { return strings.Count(text[:at-file.FileStart], "\n") }
 	for _, d := range file.Decls {
@@ -83,7 +83,7 @@ func (h *house) functions(file *ast.File, text string) {
 	}
 }
 
-// look notes which rooms a file's room imports.
+// look records which rooms a file's room imports.
 func (h *house) look(source check.Source) {
 	from := room(source.Dir)
 	if from == "" {
@@ -100,13 +100,13 @@ func (h *house) look(source check.Source) {
 	}
 }
 
-// room is the folder of shared that a package belongs to, functions for a program; "" for neither.
+// room returns the folder of shared that contains a package, or functions for a program; "" for any other.
 func room(dir string) string {
 	parts := strings.Split(dir, "/")
 	switch {
 	case len(parts) > 1 && parts[0] == "shared":
 		return parts[0] + "/" + parts[1]
-	case parts[0] == "functions": // programs do not import each other: infra/check says so
+	case parts[0] == "functions": // infra/check forbids programs to import each other
 		return parts[0]
 	}
 	return ""

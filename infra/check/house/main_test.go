@@ -9,13 +9,13 @@ import (
 	"minicloud/infra/check"
 )
 
-// mostFloors is how many rooms may stand on each other. It only falls.
+// mostFloors is the maximum number of floors. It may only decrease.
 const mostFloors = 10
 
-// large are the packages over largePackage lines. The list only gets shorter.
+// large lists the packages over largePackage lines. The list may only get shorter.
 var large = []string{"infra/lab/sim/play", "shared/trigger", "shared/trigger/manage"}
 
-// TestStructure keeps rooms free of circles, and their number of floors and large packages from growing.
+// TestStructure fails if rooms form a circle, or if the number of floors or large packages grows.
 func TestStructure(t *testing.T) {
 	tree, err := check.Open("../../..")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package variables holds what every program reads of its environment against template.yaml: it puts all of them
-// together, so package check does without the code of all programs.
+// Package variables compares the environment variables that every program reads with template.yaml. It imports all
+// programs, so that package check need not.
 package variables
 
 import (
