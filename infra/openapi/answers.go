@@ -16,32 +16,32 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Answers checks what programs answer against what a document says of them, and what they accept.
+// Answers compares requests and responses with an OpenAPI document.
 type Answers struct {
 	document map[string]any
-	// open has the schemas as they are, for requests: unknown members are ignored. closed knows no member but those
-	// that are described, so that an answer with another one is found.
+	// open has the schemas unchanged, for requests: unknown members are ignored. closed allows only described
+	// members, so that an undescribed member of a response is an error.
 	open, closed *jsonschema.Compiler
 
-	mutex    sync.Mutex // of what follows
+	mutex    sync.Mutex // guards the fields below
 	compiled map[string]*jsonschema.Schema
-	seen     map[string]bool // operations with a success
+	seen     map[string]bool // ids of operations with a successful response
 }
 
-// Exchange is a request and its answer.
+// Exchange is a request and its response.
 type Exchange struct {
 	Method, Path string // without the query string
 	Sent         []byte // the request body
 	Status       int
-	Header       http.Header // of the answer
+	Header       http.Header // of the response
 	Body         []byte
 }
 
-// NewAnswers reads a document.
+// NewAnswers parses a document.
 func NewAnswers(document []byte) (*Answers, error) {
 	a := &Answers{compiled: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
 	for _, compiler := range []**jsonschema.Compiler{&a.open, &a.closed} {
-		// Read twice, because closeObjects changes the document that the open schemas use.
+		// Parse it twice, because closeObjects changes the document that the open schemas use.
 		whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func NewAnswers(document []byte) (*Answers, error) {
 	return a, nil
 }
 
-// resource is the name of the document in the compilers.
+// resource is the URL of the document in the compilers.
 const resource = "https://minicloud.example/openapi.json"
 
 // closeObjects forbids undescribed members in all objects that do not set additionalProperties.
@@ -68,7 +68,7 @@ func closeObjects(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		_, described := v["properties"].(map[string]any)
-		// Without this the validator accepts fields that the document forgot.
+		// Otherwise the validator would accept members that the document does not describe.
 		if _, said := v["additionalProperties"]; described && !said {
 			v["additionalProperties"] = false
 		}
@@ -82,9 +82,8 @@ func closeObjects(v any) {
 	}
 }
 
-// Check returns an error for an exchange that the document does not describe. The document need not describe paths
-// that answer 404 or 405, preflights, HEAD, the gateway's refusal of large headers (431), and paths of the local
-// cloud.
+// Check returns an error if the document does not describe an exchange. The document may omit paths that answer 404
+// or 405, preflights, HEAD, the gateway's response to large headers (431), and paths of the local cloud.
 func (a *Answers) Check(x Exchange) error {
 	path, item := a.item(x.Path)
 	operation, ok := item[strings.ToLower(x.Method)].(map[string]any)
@@ -111,7 +110,7 @@ func (a *Answers) Check(x Exchange) error {
 	if err := checkHeaders(response, x.Header); err != nil {
 		return err
 	}
-	// Only successes count as seen, and a refused request may break the description.
+	// Only successes count as seen; a refused request need not match its schema.
 	if x.Status >= 400 {
 		return nil
 	}
@@ -122,7 +121,7 @@ func (a *Answers) Check(x Exchange) error {
 	return a.checkSent(operation, where, x)
 }
 
-// CheckAnswer checks an answer and the redirects that led to it. sent is the body of the first request.
+// CheckAnswer checks a response and the redirects that led to it. sent is the body of the first request.
 func (a *Answers) CheckAnswer(answer *http.Response, sent, body []byte) error {
 	for answer != nil {
 		before := answer.Request.Response
@@ -136,7 +135,7 @@ func (a *Answers) CheckAnswer(answer *http.Response, sent, body []byte) error {
 		if err := a.Check(x); err != nil {
 			return fmt.Errorf("%s %s: %w", x.Method, x.Path, err)
 		}
-		answer, body = before, nil // which is closed
+		answer, body = before, nil // its body is closed already
 	}
 	return nil
 }
@@ -159,7 +158,7 @@ func (a *Answers) Unseen() []string {
 	return unseen
 }
 
-// item finds the path item for a path. Patterns with more literal segments have precedence.
+// item returns the path item of a path. Patterns with more literal segments take precedence.
 func (a *Answers) item(path string) (pattern string, item map[string]any) {
 	asked := strings.Split(strings.TrimSuffix(path, "/"), "/")
 	best := -1
@@ -174,7 +173,7 @@ func (a *Answers) item(path string) (pattern string, item map[string]any) {
 			if part == asked[i] {
 				literal++
 			} else if !strings.HasPrefix(part, "{") || asked[i] == "" {
-				// So low that literal parts that follow cannot make up for the mismatch.
+				// Low enough that the literal segments that follow cannot make up for the mismatch.
 				literal = -len(parts) - 1
 			}
 		}
@@ -223,7 +222,7 @@ func (a *Answers) checkBody(response map[string]any, at string, x Exchange) erro
 	if media != "application/json" {
 		return nil
 	}
-	// Closed: an answer must not have fields that the document does not describe.
+	// The closed schema: a response must not have undescribed members.
 	return a.validate(a.closed, at+pointer("content", media, "schema"), "the answer", x.Body)
 }
 
@@ -243,7 +242,7 @@ func (a *Answers) checkSent(operation map[string]any, where string, x Exchange) 
 	if _, ok := content["application/json"]; !ok || !json.Valid(x.Sent) {
 		return nil
 	}
-	// Open: endpoints ignore fields of a request that they do not know.
+	// The open schema: endpoints ignore unknown members of a request.
 	return a.validate(a.open, at+pointer("content", "application/json", "schema"), "the request body", x.Sent)
 }
 
@@ -284,7 +283,7 @@ func checkHeaders(response map[string]any, header http.Header) error {
 	return nil
 }
 
-// pointer is a JSON pointer of these names.
+// pointer returns the JSON pointer made of these names.
 func pointer(names ...string) string {
 	var out strings.Builder
 	for _, name := range names {

@@ -1,8 +1,8 @@
-// Package openapi assembles one OpenAPI 3.1 document from the pieces beside the routes, and checks the programs'
-// answers against it.
+// Package openapi assembles one OpenAPI 3.1 document from the pieces beside the routes, and compares the programs'
+// responses with it.
 //
-// A piece is functions/<program>/api/openapi*.yaml: tags, paths and components as OpenAPI has them. What all have in
-// common stands in shared/httpapi/openapi/common.yaml. What follows from the route list is not written by hand:
+// A piece is functions/<program>/api/openapi*.yaml with tags, paths and components in the form of OpenAPI.
+// shared/httpapi/openapi/common.yaml has the shared parts. Parts that follow from the route list are generated:
 //
 //	security    of an operation, from the route's access
 //	parameters  X-Service-Env-ID and Idempotency-Key, where they count
@@ -16,7 +16,8 @@
 //	discriminator         as a schema without oneOf: its mapping names the schemas that oneOf lists
 //	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
 //
-// `make openapi` writes the result to shared/httpapi/openapi/openapi.json, which the programs serve and clients are made from.
+// `make openapi` writes the result to shared/httpapi/openapi/openapi.json. The programs serve it, and clients are
+// generated from it.
 package openapi
 
 import (
@@ -33,7 +34,7 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// Document is the path of the result below the root of the repository.
+// Document is the path of the result, relative to the root of the repository.
 const Document = "shared/httpapi/openapi/openapi.json"
 
 // common is the file with the shared parts; pieces matches the files of the programs.
@@ -42,10 +43,10 @@ const (
 	pieces = "functions/*/api/openapi*.yaml"
 )
 
-// methods lists the methods of operations, as OpenAPI spells them.
+// methods are the methods of operations, as OpenAPI spells them.
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
-// Assemble returns the document of the repository that root is the top of.
+// Assemble returns the document of the repository at root.
 func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, common))
 	if err != nil {
@@ -75,14 +76,14 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 		}
 	}
 
-	// Before complete, which copies the operations of twins with all that derive adds.
+	// derive must precede complete, which copies the operations of twins with all that derive adds.
 	if err := derive(document, tree, all); err != nil {
 		return nil, err
 	}
 	if err := complete(document, all); err != nil {
 		return nil, err
 	}
-	// A member a line, so that a change of it is a change of lines.
+	// With one member per line, a diff shows the changed members.
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -91,7 +92,7 @@ func Assemble(root string, tree *check.Tree, all []routes.Route) ([]byte, error)
 	return out.Bytes(), err
 }
 
-// add moves the parts of a piece into the document.
+// add merges a piece into the document.
 func add(document, piece *object) error {
 	for _, name := range piece.names {
 		switch inner := piece.values[name].(type) {
@@ -102,7 +103,7 @@ func add(document, piece *object) error {
 			tags, _ := document.values[name].([]any)
 			document.set(name, append(tags, inner...))
 		case *object:
-			if strings.HasPrefix(name, "x-") { // anchors
+			if strings.HasPrefix(name, "x-") { // YAML anchors
 				continue
 			}
 			if name != "paths" && name != "components" {
@@ -127,7 +128,7 @@ func merge(to, from *object, path string) error {
 			continue
 		}
 		inner, ok := from.values[name].(*object)
-		// Two pieces may add to one kind of component, but never to one path or schema.
+		// Two pieces may both add to a kind of component, but never to the same path or schema.
 		if !ok || path != "components" {
 			return fmt.Errorf("%s is there already", here)
 		}
@@ -138,8 +139,8 @@ func merge(to, from *object, path string) error {
 	return nil
 }
 
-// complete expands the shorthands and adds to each operation the standard parts of its route. Routes and descriptions
-// that lack the other are errors.
+// complete expands the shorthands and adds the standard parts of its route to each operation. A route without a
+// description and a description without a route are errors.
 func complete(document *object, all []routes.Route) error {
 	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
@@ -155,7 +156,7 @@ func complete(document *object, all []routes.Route) error {
 
 	var wrong []error
 	paths := document.object("paths")
-	// Twins first: the standard errors and headers depend on a path's own route, so they are not copied.
+	// Twins come first: the standard errors and headers depend on each path's own route, so they must not be copied.
 	for _, path := range paths.names {
 		item := paths.object(path)
 		if other := item.text("x-same-as"); other != "" {
@@ -197,7 +198,7 @@ func complete(document *object, all []routes.Route) error {
 	return errors.Join(wrong...)
 }
 
-// pageOf is the list envelope of a schema.
+// pageOf returns the schema of a list of objects with that schema.
 func pageOf(name, description string) *object {
 	if description == "" {
 		description = "A page of a list; meta.next leads to the next one."
@@ -211,9 +212,9 @@ func pageOf(name, description string) *object {
 	)
 }
 
-// addOneOf lists the schemas that the mapping of a discriminator names.
+// addOneOf adds oneOf with the schemas in the mapping of a discriminator.
 func addOneOf(schema *object) {
-	discriminator := schema.object("discriminator").copied() // several schemas may share one by an anchor
+	discriminator := schema.object("discriminator").copied() // an anchor can share it among schemas
 	mapping := discriminator.object("mapping")
 	var all []any
 	for _, value := range mapping.names {
@@ -226,7 +227,7 @@ func addOneOf(schema *object) {
 	schema.set("discriminator", discriminator)
 }
 
-// twin copies the operations of another path: all, or only the methods in x-only.
+// twin copies the operations of another path: all of them, or only the methods in x-only.
 func twin(original, item *object, of string) *object {
 	only, _ := item.values["x-only"].([]any)
 	copy := original.copied()
@@ -239,7 +240,7 @@ func twin(original, item *object, of string) *object {
 			copy.take(name)
 			continue
 		}
-		// Generators of clients name methods after operationId, so it must be unique.
+		// operationId must be unique, because client generators name methods after it.
 		operation.set("operationId", operation.text("operationId")+"Twin")
 		operation.set("description", "The same as "+strings.ToUpper(name)+" "+of+".")
 	}

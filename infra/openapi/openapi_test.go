@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write shared/httpapi/openapi/openapi.json")
 
-// parsed is the repository, which is parsed once for all tests.
+// parsed is the repository; it is parsed once for all tests.
 var parsed = sync.OnceValues(func() (*check.Tree, error) {
 	root, err := ddb.Root()
 	if err != nil {
@@ -43,7 +43,8 @@ func repository(t *testing.T) (root string, tree *check.Tree, all []routes.Route
 	return root, tree, routes.All()
 }
 
-// TestDocument holds the document, and the page that lists the endpoints, against the pieces that they are made of.
+// TestDocument compares the document, and the page that lists the endpoints, with the result of assembling the
+// pieces.
 func TestDocument(t *testing.T) {
 	root, tree, all := repository(t)
 	document, err := openapi.Assemble(root, tree, all)
@@ -70,12 +71,11 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// internal is what a description must not say: the number of a decision, or the name of a field in Go.
+// internal matches text that a description must not contain: the number of a decision, or the name of a Go field.
 var internal = regexp.MustCompile(`\([^()]*\b[DFG][0-9]+\b[^()]*\)|^(?:OK|ID|[A-Z][a-z]+[A-Z]\w*) (?:is|are) `)
 
-// TestGeneratorsReadDocument keeps what generators of clients need: an explanation of every operation,
-// references that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into
-// a type.
+// TestGeneratorsReadDocument checks the needs of client generators: a description of every operation, references that
+// resolve, and no type lists except those of nullable types. Most generators cannot convert other lists into a type.
 func TestGeneratorsReadDocument(t *testing.T) {
 	root, _, _ := repository(t)
 	text, err := os.ReadFile(filepath.Join(root, openapi.Document))
@@ -121,7 +121,7 @@ func TestGeneratorsReadDocument(t *testing.T) {
 	look("", document)
 }
 
-// TestReportsMissingDescriptions tries the rules on a tree that breaks them.
+// TestReportsMissingDescriptions applies the rules to route lists that break them.
 func TestReportsMissingDescriptions(t *testing.T) {
 	root, tree, all := repository(t)
 	more := append(slices.Clone(all), routes.Route{Program: "user", Route: httpapi.Route{Method: "PUT", Path: "/userve/v9/{id}"}})

@@ -12,13 +12,13 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// Page is the document that lists every endpoint, below the root of the repository.
+// Page is the path of the document that lists every endpoint, relative to the root of the repository.
 const Page = "infra/docs/endpoints.md"
 
-// place matches a table of the page, with the name of its routes.
+// place matches a table of the page and captures the table's name.
 var place = regexp.MustCompile(`(?s)(<!-- endpoints: (\w+) -->\n).*?(<!-- end -->)`)
 
-// List returns the page with its tables rebuilt: contract, other, functions and console.
+// List returns the page with its tables regenerated: contract, other, functions and console.
 func List(page, document []byte, all []routes.Route) ([]byte, error) {
 	var described struct {
 		Paths map[string]map[string]json.RawMessage
@@ -69,7 +69,7 @@ func rows(table string, summaries map[string]string, all []routes.Route) string 
 		text += fmt.Sprintf("| `%s %s/` | %s | %s |\n", r.Method, path, summaries[r.Method+" "+routes.Shape(r.Path)], r.Program)
 		lines = append(lines, row{first, text})
 	}
-	// Routes may share a number, and then keep their order.
+	// The sort is stable, because routes may share a number.
 	slices.SortStableFunc(lines, func(a, b row) int { return a.first - b.first })
 	for _, line := range lines {
 		b.WriteString(line.text)
@@ -77,7 +77,7 @@ func rows(table string, summaries map[string]string, all []routes.Route) string 
 	return b.String()
 }
 
-// in is the table that a route stands in.
+// in returns the name of the table that lists a route.
 func in(r routes.Route, numbered bool) string {
 	switch {
 	case numbered:

@@ -9,15 +9,15 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// An access is what the route list says about who may call, in terms of the document.
+// access describes an httpapi.Access in terms of the document.
 type access struct {
-	security []string // names of security schemes, all of them needed
-	changing []string // further schemes that all methods but GET need
-	instead  string   // a scheme that stands in for them, "" for none
-	env      bool     // X-Service-Env-ID counts
-	keyed    bool     // Idempotency-Key counts
-	roles    bool     // administrators may call: x-role says as what at least
-	errors   []string // statuses of its own
+	security []string // names of security schemes, all of them required
+	changing []string // further schemes that all methods except GET require
+	instead  string   // an alternative scheme, "" for none
+	env      bool     // the header X-Service-Env-ID applies
+	keyed    bool     // the header Idempotency-Key applies
+	roles    bool     // administrators may call; x-role has the lowest role
+	errors   []string // statuses of this access
 }
 
 // accesses describes each access of a route.
@@ -38,25 +38,25 @@ var accesses = map[httpapi.Access]access{
 	},
 }
 
-// errorNames are the components of shared/httpapi/openapi/common.yaml that say what a status means.
+// errorNames maps statuses to components of shared/httpapi/openapi/common.yaml.
 var errorNames = map[string]string{
 	"400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "409": "Conflict",
 	"413": "TooLarge", "415": "NotJSON", "422": "KeyReused", "429": "TooMany", "500": "InternalError",
 	"503": "Unavailable", "504": "TimedOut",
 }
 
-// everywhere are the statuses that any operation may answer.
+// everywhere are the error statuses of all operations.
 var everywhere = []string{"400", "500", "503", "504"}
 
-// standard adds the parts of an operation that follow from its route: security, headers, and the errors that all
-// operations of its kind have. Parts that the piece itself describes stay.
+// standard adds the parts of an operation that follow from its route: security, headers, and the errors of all
+// operations of its kind. It keeps the parts that the piece describes.
 func standard(operation *object, method, path string, all []routes.Route) error {
 	i := slices.IndexFunc(all, func(r routes.Route) bool { return r.Is(method, path) })
 	if i < 0 {
 		return fmt.Errorf("%s %s is described and in no route list", strings.ToUpper(method), path)
 	}
 	how, known := accesses[all[i].Access]
-	// A new kind of access must be described, not silently documented as public.
+	// A new kind of access must be described; it must not be documented as public by default.
 	if !known {
 		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %d means", method, path, all[i].Access)
 	}
@@ -89,7 +89,8 @@ func standard(operation *object, method, path string, all []routes.Route) error 
 	return nil
 }
 
-// needs returns the security requirements of a method. One of them must be met, with all of its schemes.
+// needs returns the alternative security requirements of a method. A request must meet one of them, with all of its
+// schemes.
 func (a access) needs(method string) []any {
 	ways := []any{}
 	if len(a.security) > 0 {
@@ -116,10 +117,10 @@ func addParameter(operation *object, name string) {
 	operation.set("parameters", append(slices.Clone(given), component("parameters", name)))
 }
 
-// addErrors adds statuses in their order, behind those of success.
+// addErrors adds error statuses in ascending order, after those of success.
 func addErrors(responses *object, statuses []string) {
 	for _, status := range responses.names {
-		// A piece says "403: Forbidden" for what it has beside the others.
+		// "403: Forbidden" in a piece is short for a reference to that component.
 		if name, short := responses.values[status].(string); short {
 			responses.set(status, component("responses", name))
 		}

@@ -31,21 +31,22 @@ import (
 	"minicloud/shared/user"
 )
 
-// types derives schemas from the types of endpoints.
+// types derives schemas from the Go types of endpoints.
 //
-// An exported struct is a component of its name or of that in named, every other type stands where it is used. The tags
-// enum, minimum, exclusiveMinimum, maximum, default (an integer), minLength, maxLength, minItems, maxItems, pattern,
-// format and example say what a value may be, type which JSON types raw JSON may have, schema names its component and
-// items that of the items of a list, nullable marks a list that may be null, required a member that a body must have, and
-// the comment behind a field is its description, as that of a type is the component's. The tag ref of a parameter names one that is written by hand. Members of
-// an answer are required unless they are omitted when empty.
+// An exported struct becomes a component with its name, or that in named; every other type's schema is written where
+// it is used. The tags enum, minimum, exclusiveMinimum, maximum, default (an integer), minLength, maxLength,
+// minItems, maxItems, pattern, format and example constrain or illustrate a value. type names the JSON types of raw
+// JSON, schema the component of a field, items that of its list items. nullable marks a list that may be null,
+// required a required member of a body. ref names the hand-written component of a parameter. The trailing comment of
+// a field becomes its description, and the comment of a type that of its component. Members of a response are
+// required unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field; "" is the type itself
 	schemas  *object                      // the components
 	made     map[string]reflect.Type      // by component
 }
 
-// components are the types whose schemas are written by hand, as their members are no fields of a struct.
+// components are the types with a hand-written schema, because their JSON form is not that of a struct.
 var components = map[reflect.Type]string{
 	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
 	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
@@ -61,7 +62,7 @@ var components = map[reflect.Type]string{
 	reflect.TypeFor[trigger.Kind](): "EventKind", reflect.TypeFor[trigger.Change](): "RowEvent",
 }
 
-// named are the components that are not called as their types.
+// named are the components whose name differs from that of their type.
 var named = map[reflect.Type]string{
 	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
 	reflect.TypeFor[engine.Map](): "TriggerMap", reflect.TypeFor[engine.Edge](): "TriggerEdge",
@@ -70,11 +71,11 @@ var named = map[reflect.Type]string{
 	reflect.TypeFor[draft.Choices](): "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",
 }
 
-// newTypes reads the comments of the tree's structs.
+// newTypes collects the comments of the structs in the tree.
 func newTypes(tree *check.Tree, schemas *object) *types {
 	t := &types{comments: map[string]map[string]string{}, schemas: schemas, made: map[string]reflect.Type{}}
 	for _, source := range tree.Go {
-		// A type of a test may have the name of a type of its package.
+		// A type of a test may have the same name as a type of the package.
 		if source.Test {
 			continue
 		}
@@ -96,7 +97,7 @@ func newTypes(tree *check.Tree, schemas *object) *types {
 	return t
 }
 
-// fieldComments returns what stands behind, or else above, the fields of a struct.
+// fieldComments returns the comment of each field: the trailing one, otherwise the one above.
 func fieldComments(s *ast.StructType) map[string]string {
 	texts := map[string]string{}
 	for _, field := range s.Fields.List {
@@ -107,10 +108,10 @@ func fieldComments(s *ast.StructType) map[string]string {
 	return texts
 }
 
-// citation is a part of a comment that refers to the decisions.
+// citation matches a parenthesis that cites decisions.
 var citation = regexp.MustCompile(` \([^()]*\b[CDFG][0-9]+\b[^()]*\)`)
 
-// description is a comment for readers who know neither the decisions nor the name in Go, with which a comment begins.
+// description returns a comment without citations and without the Go name at its beginning.
 func description(name string, comment *ast.CommentGroup) string {
 	text := citation.ReplaceAllString(strings.Join(strings.Fields(comment.Text()), " "), "")
 	rest, named := strings.CutPrefix(text, name+" ")
@@ -123,7 +124,7 @@ func description(name string, comment *ast.CommentGroup) string {
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// describe adds to an operation the parameters, the body and the answer of an endpoint.
+// describe adds the parameters, the body and the response of an endpoint to an operation.
 func (t *types) describe(operation *object, e httpapi.Endpoint, status int) error {
 	var parameters []any
 	var body *object
@@ -148,9 +149,9 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 		setContent(request, body)
 	}
 
-	responses := operation.object("responses").copied() // several may share one by an anchor
+	responses := operation.object("responses").copied() // an anchor can share them among operations
 	operation.take("responses")
-	operation.set("responses", responses) // last, as in an operation that is written by hand
+	operation.set("responses", responses) // last, as in hand-written operations
 
 	forms := []reflect.Type{e.Out()}
 	if either, ok := reflect.Zero(e.Out()).Interface().(interface{ Forms() []reflect.Type }); ok {
@@ -168,7 +169,7 @@ func optionalBody(f reflect.StructField) bool {
 	return f.Tag.Get("body") != "" && f.Type.Kind() == reflect.Pointer
 }
 
-// answer adds a form of the answer to the responses; several of one status stand side by side.
+// answer adds one form of the response; forms with the same status become alternatives.
 func (t *types) answer(responses *object, status int, form reflect.Type) error {
 	if form == reflect.TypeFor[httpapi.None]() {
 		status = http.StatusNoContent
@@ -176,17 +177,17 @@ func (t *types) answer(responses *object, status int, form reflect.Type) error {
 		status = own.Status()
 	}
 	code := strconv.Itoa(status)
-	if _, named := responses.values[code].(string); named { // a response that is written by hand
+	if _, named := responses.values[code].(string); named { // a hand-written response
 		return nil
 	}
 	answer := responses.object(code)
 	if !answer.has("description") {
 		answer.set("description", "Done.")
 	}
-	if status == http.StatusNoContent || form.Kind() == reflect.Interface { // one of several, which is written by hand
+	if status == http.StatusNoContent || form.Kind() == reflect.Interface { // several forms, hand-written
 		return nil
 	}
-	if form.Kind() == reflect.Pointer { // an answer is never null
+	if form.Kind() == reflect.Pointer { // a response is never null
 		form = form.Elem()
 	}
 	schema, err := t.schema(form, "", true)
@@ -201,12 +202,12 @@ func (t *types) answer(responses *object, status int, form reflect.Type) error {
 	return nil
 }
 
-// setContent sets the schema of a JSON body; examples that are written by hand stay.
+// setContent sets the schema of a JSON body and keeps hand-written examples.
 func setContent(at *object, schema *object) {
 	at.object("content").object("application/json").set("schema", schema)
 }
 
-// parameters adds the parameters of an input or of a struct embedded in it, and finds the schema of the body.
+// parameters adds the parameters of an input and of its embedded structs, and sets body to the schema of the body.
 func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) error {
 	for i := range in.NumField() {
 		f := in.Field(i)
@@ -260,7 +261,7 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 			if schema.text("type") == "integer" && !schema.has("maximum") {
 				schema.set("maximum", json.Number("9007199254740991"))
 			}
-			if f.Type != plain { // its empty value is one, too
+			if f.Type != plain { // then the empty value is valid too
 				if words, ok := schema.values["enum"].([]any); ok {
 					schema.set("enum", append(words, ""))
 				}
@@ -272,12 +273,12 @@ func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) err
 	return nil
 }
 
-// paging are the parameters that say which page of a list is meant.
+// paging returns the parameters that select a page of a list.
 func paging() []any {
 	return []any{component("parameters", "limit"), component("parameters", "offset"), component("parameters", "cursor")}
 }
 
-// body is the schema of a field that holds a whole body, a pointer where there need be none.
+// body returns the schema of a field that holds a whole body; a pointer means an optional body.
 func (t *types) body(of reflect.Type, tag reflect.StructTag) (*object, error) {
 	if of == reflect.TypeFor[json.RawMessage]() || of == reflect.TypeFor[httpapi.Object]() {
 		return component("schemas", tag.Get("body")), nil
@@ -294,10 +295,10 @@ func component(kind, name string) *object {
 	return objectOf("$ref", "#/components/"+kind+"/"+name)
 }
 
-// envelope is the type whose instances are pages.
+// envelope is the type name that all instances of httpapi.Envelope share.
 var envelope = strings.TrimSuffix(reflect.TypeFor[httpapi.Envelope[int]]().Name(), "[int]")
 
-// schema returns the schema of a type at its place of use, under the tag of its field.
+// schema returns the schema of a type where it is used, with the constraints in the field's tag.
 func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*object, error) {
 	if name := tag.Get("schema"); name != "" {
 		return component("schemas", name), nil
@@ -340,7 +341,7 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		s.set("items", items)
 		return s, limit(s, tag, "minItems", "maxItems")
 	case of.Kind() == reflect.Map && strings.HasSuffix(of.PkgPath(), "/api") && ast.IsExported(of.Name()):
-		return component("schemas", of.Name()), nil // its members have no fields, so it is written by hand
+		return component("schemas", of.Name()), nil // its members are not fields, so it is hand-written
 	case of.Kind() == reflect.Map:
 		if of.Elem().Kind() == reflect.Interface {
 			return objectOf("type", "object", "additionalProperties", true), nil
@@ -370,8 +371,8 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		"example")
 }
 
-// setKinds sets the types that a value may have, separated by commas; "" allows any. Several types become anyOf,
-// because client generators support no type lists except those with null.
+// setKinds sets the JSON types of a value, separated by commas; "" allows any. Several types become anyOf, because
+// client generators support no type lists except those with null.
 func setKinds(s *object, kinds string) {
 	list := []any{}
 	for kind := range strings.SplitSeq(kinds, ",") {
@@ -397,7 +398,7 @@ func setKinds(s *object, kinds string) {
 	}
 }
 
-// itemTag is the tag of a list's field as its items see it.
+// itemTag returns the part of a list field's tag that applies to the items.
 func itemTag(tag reflect.StructTag) reflect.StructTag {
 	if name := tag.Get("items"); name != "" {
 		return reflect.StructTag("schema:" + strconv.Quote(name))
@@ -411,7 +412,7 @@ func itemTag(tag reflect.StructTag) reflect.StructTag {
 	return reflect.StructTag(strings.Join(kept, " "))
 }
 
-// limit copies tags that bound a value into its schema.
+// limit copies the tags that constrain a value into its schema.
 func limit(s *object, tag reflect.StructTag, names ...string) error {
 	for _, name := range names {
 		text, ok := tag.Lookup(name)
@@ -435,7 +436,7 @@ func limit(s *object, tag reflect.StructTag, names ...string) error {
 	return nil
 }
 
-// orNull is the schema of a type that may be null.
+// orNull returns the schema of a nullable type.
 func (t *types) orNull(of reflect.Type, tag reflect.StructTag, answer bool) (*object, error) {
 	s, err := t.schema(of, tag, answer)
 	if err != nil || !answer && of.Kind() != reflect.Struct && tag.Get("query") != "" {
@@ -452,7 +453,7 @@ func (t *types) orNull(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 	return s, nil
 }
 
-// structure is a component for an exported struct, and an object where it is used for another.
+// structure returns a reference to the component of an exported struct, and the schema itself for any other.
 func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 	if strings.HasPrefix(of.Name(), envelope+"[") {
 		record := of.Field(1).Type.Elem()
@@ -478,7 +479,7 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 			return nil, fmt.Errorf("the component %s is written by hand, and %s is one", name, of)
 		}
 		t.made[name] = of
-		t.schemas.set(name, nil) // a struct may hold itself
+		t.schemas.set(name, nil) // a struct may contain itself
 		s, err := t.members(of, answer)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", of, err)
@@ -491,7 +492,7 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 	return component("schemas", name), nil
 }
 
-// members is the object schema of a struct.
+// members returns the object schema of a struct.
 func (t *types) members(of reflect.Type, answer bool) (*object, error) {
 	s, properties := newObject(), newObject()
 	var required []any
@@ -506,7 +507,7 @@ func (t *types) members(of reflect.Type, answer bool) (*object, error) {
 	return s, nil
 }
 
-// add adds the members of a struct and of those embedded in it, but for those that a struct around it has itself.
+// add adds the members of a struct and of its embedded structs, except those that an outer struct hides.
 func (t *types) add(of reflect.Type, answer bool, hidden []string, to *object, required *[]any) error {
 	for i := range of.NumField() {
 		f := of.Field(i)
@@ -515,7 +516,7 @@ func (t *types) add(of reflect.Type, answer bool, hidden []string, to *object, r
 			if err := t.add(f.Type, answer, append(memberNames(of), hidden...), to, required); err != nil {
 				return err
 			}
-			if names := f.Tag.Get("required"); names != "" { // of the struct's members, here
+			if names := f.Tag.Get("required"); names != "" { // required members of the embedded struct
 				for name := range strings.SplitSeq(names, ",") {
 					*required = append(*required, name)
 				}
@@ -526,7 +527,7 @@ func (t *types) add(of reflect.Type, answer bool, hidden []string, to *object, r
 			continue
 		}
 		kind := f.Type
-		// A pointer that is left out when it is nil, or that only tells whether a member was given, is not null.
+		// A pointer with omitempty, and a pointer in a request, is an optional member that is not nullable.
 		if kind.Kind() == reflect.Pointer && (!answer || strings.Contains(options, "omit")) {
 			kind = kind.Elem()
 		}
@@ -545,7 +546,7 @@ func (t *types) add(of reflect.Type, answer bool, hidden []string, to *object, r
 	return nil
 }
 
-// memberNames are the members of a struct without those of the structs embedded in it.
+// memberNames returns the JSON names of a struct's own fields, without those of embedded structs.
 func memberNames(of reflect.Type) (names []string) {
 	for i := range of.NumField() {
 		if name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); name != "" {

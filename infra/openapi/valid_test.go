@@ -12,8 +12,9 @@ import (
 	"minicloud/infra/openapi"
 )
 
-// TestDocumentIsValid holds the document against the schema of OpenAPI 3.1 (testdata has that of the OpenAPI
-// Initiative, of 2021-04-15, under Apache-2.0), its schemas against JSON Schema, and its examples against its schemas.
+// TestDocumentIsValid validates the document against the schema of OpenAPI 3.1 (testdata has that of the OpenAPI
+// Initiative, of 2021-04-15, under Apache-2.0), its schemas against JSON Schema, and its examples against its
+// schemas.
 func TestDocumentIsValid(t *testing.T) {
 	root, tree, all := repository(t)
 	text, err := openapi.Assemble(root, tree, all)
@@ -67,7 +68,7 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-// given holds the examples of a body against its schema.
+// given validates the examples of a body against its schema and returns their number.
 func given(t *testing.T, compiler *jsonschema.Compiler, at string, media map[string]any) (examples int) {
 	t.Helper()
 	named, _ := media["examples"].(map[string]any)
@@ -87,7 +88,7 @@ func given(t *testing.T, compiler *jsonschema.Compiler, at string, media map[str
 	return len(named)
 }
 
-// isSchema tells whether a pointer leads to a whole schema, and not into one.
+// isSchema reports whether a pointer leads to a whole schema, not to a part of one.
 func isSchema(at string) bool {
 	if rest, ok := strings.CutPrefix(at, "/components/schemas/"); ok {
 		return !strings.Contains(rest, "/")
@@ -95,7 +96,7 @@ func isSchema(at string) bool {
 	return strings.HasSuffix(at, "/schema")
 }
 
-// walk visits every object with its pointer as a fragment of a URL.
+// walk visits every object, with its JSON pointer as a URL fragment.
 func walk(v any, at string, visit func(at string, object map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// object is a JSON object whose members keep the order in which they were written.
+// object is a JSON object that keeps the order of its members.
 type object struct {
 	names  []string
 	values map[string]any
@@ -16,7 +16,7 @@ type object struct {
 
 func newObject() *object { return &object{values: map[string]any{}} }
 
-// objectOf returns an object of names, each followed by its value.
+// objectOf returns an object of alternating names and values.
 func objectOf(members ...any) *object {
 	o := newObject()
 	for i := 0; i < len(members); i += 2 {
@@ -25,7 +25,7 @@ func objectOf(members ...any) *object {
 	return o
 }
 
-// set adds a member, or replaces its value where it is.
+// set adds a member, or replaces its value in place.
 func (o *object) set(name string, v any) {
 	if _, there := o.values[name]; !there {
 		o.names = append(o.names, name)
@@ -38,7 +38,7 @@ func (o *object) has(name string) bool {
 	return there
 }
 
-// take removes a member and returns it, nil for none.
+// take removes a member and returns its value, or nil.
 func (o *object) take(name string) any {
 	v, there := o.values[name]
 	if !there {
@@ -54,7 +54,7 @@ func (o *object) take(name string) any {
 	return v
 }
 
-// object returns the member of that name, which is made when there is none.
+// object returns the object with that name; it adds an empty one if there is none.
 func (o *object) object(name string) *object {
 	if inner, ok := o.values[name].(*object); ok {
 		return inner
@@ -64,13 +64,13 @@ func (o *object) object(name string) *object {
 	return inner
 }
 
-// text returns the member of that name, "" when it is none.
+// text returns the string with that name, or "".
 func (o *object) text(name string) string {
 	s, _ := o.values[name].(string)
 	return s
 }
 
-// copied is o with nothing in common.
+// copied returns a deep copy of o.
 func (o *object) copied() *object {
 	out := newObject()
 	for _, name := range o.names {
@@ -93,7 +93,7 @@ func copied(v any) any {
 	return v
 }
 
-// MarshalJSON implements json.Marshaler: the members keep their order.
+// MarshalJSON implements json.Marshaler and keeps the order of the members.
 func (o *object) MarshalJSON() ([]byte, error) {
 	out := bytes.NewBufferString("{")
 	encoder := json.NewEncoder(out)
@@ -114,7 +114,7 @@ func (o *object) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// parse reads YAML into objects, lists and scalars, with aliases and merges ("<<") resolved.
+// parse reads YAML into objects, lists and scalars; it resolves aliases and merges ("<<").
 func parse(text []byte) (*object, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -137,7 +137,7 @@ func parse(text []byte) (*object, error) {
 func read(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.AliasNode:
-		// The document has no aliases, because JSON has none.
+		// JSON has no aliases, so they are expanded.
 		return read(n.Alias)
 	case yaml.MappingNode:
 		return readObject(n)

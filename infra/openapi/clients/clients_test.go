@@ -1,5 +1,5 @@
-// Package clients plays one story with clients that others' generators make from the description of the API: one in Go,
-// one in TypeScript. `make clients` runs it: the generators are too slow for every test run.
+// Package clients plays one story with two clients that third-party generators make from the API description: one in
+// Go, one in TypeScript. `make clients` runs it: the generators are too slow for every test run.
 package clients
 
 import (

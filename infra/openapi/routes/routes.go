@@ -1,4 +1,4 @@
-// Package routes lists the routes of all programs, for tools and tests that look at every endpoint.
+// Package routes lists the routes of all programs, for tools and tests that visit every endpoint.
 package routes
 
 import (
@@ -23,10 +23,10 @@ import (
 	"minicloud/shared/user"
 )
 
-// Route is one line of a program's route list. Its path has no slash at the end, and its Role is never "".
+// Route is one line of a program's route list. Its path has no trailing slash, and its Role is never "".
 type Route struct {
 	httpapi.Route
-	Program string // below functions/
+	Program string // the folder below functions/
 }
 
 // All returns the routes of all programs.
@@ -50,7 +50,7 @@ func All() []Route {
 	} {
 		for _, r := range group.routes {
 			r.Path = strings.TrimSuffix(r.Path, "/")
-			// A forgotten role must not let viewers write, so the default for writes is the developer.
+			// The default role for writes is the developer, so that a forgotten role does not let viewers write.
 			least := console.Developer
 			if r.Method == http.MethodGet || r.Reads {
 				least = console.Viewer
@@ -64,10 +64,10 @@ func All() []Route {
 
 var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 
-// Shape is a path without the names of its wildcards and the slash at its end.
+// Shape returns a path without the names of its wildcards and without a trailing slash.
 func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }
 
-// Is reports whether a route has a method and a path, whatever its wildcards are called.
+// Is reports whether a route has a method and a path; the names of wildcards do not matter.
 func (r Route) Is(method, path string) bool {
 	return strings.EqualFold(r.Method, method) && Shape(r.Path) == Shape(path)
 }

@@ -1,5 +1,5 @@
-// Command golang plays a story with the client that oapi-codegen makes from the description: a token, a function and its
-// result, a table, a row, the row found again. It reads BASE_URL, CLIENT_ID and CLIENT_SECRET.
+// Command golang plays a story with the client that oapi-codegen generates from the description: get a token, run a
+// function, create a table and a row, and query the row. It reads BASE_URL, CLIENT_ID and CLIENT_SECRET.
 package main
 
 import (
@@ -73,7 +73,7 @@ func signIn(ctx context.Context, base, id, secret string) (*ClientWithResponses,
 	token := ""
 	c, err := NewClientWithResponses(base, WithHTTPClient(&http.Client{Jar: jar}),
 		WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-			// The closure reads the variable on each request: the first two are sent before there is a token.
+			// The closure reads the variable for each request: the first two requests precede the token.
 			if token != "" {
 				r.Header.Set("Authorization", "Bearer "+token)
 			}
