@@ -12,8 +12,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// The end of an asynchronous run is told to its callback_url, again when the receiver was busy, and a library of others
-// verifies the signature.
+// callbackOfARun: the callback_url receives the result of an asynchronous run, again after the receiver was busy, and
+// a third-party library verifies the signature.
 func callbackOfARun(t *testing.T, c stage) {
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)

@@ -10,9 +10,9 @@ import (
 	"minicloud/infra/scenario"
 )
 
-// chains are functions that lead to the event that starts them, each by another way out of the platform, with the
-// number of times that they are started: an event of depth 8 starts nothing (G19). They wait, as a hook takes five
-// calls a second. Each forges a depth where it can.
+// chains are functions that cause the event that starts them again, each by another path out of the platform, with
+// the number of times that they start: an event of depth 8 starts nothing (G19). They sleep, because a hook accepts
+// five calls per second. Each forges a depth if it can.
 var chains = []struct {
 	name, trigger, code string
 	started             int
@@ -34,7 +34,8 @@ var chains = []struct {
 			const headers = { Authorization: TOKEN, "X-Service-Trigger-Depth": "0" };
 			await BaaS.request({ url: BASE + "/oserve/v2.4/table/" + TABLE + "/record/", method: "POST", headers, data: { n: 1 } });
 		};`, 8},
-	// Two steps for each event: the function starts another by the open API, whose callback calls the hook.
+	// This chain takes two steps per event: the function starts another through the open API, whose callback calls
+	// the hook.
 	{"its own hook, by a callback", `"type":"incoming_webhook","condition":{}`, `
 		exports.main = async (event) => {
 			if (event.data.done) return;
@@ -44,7 +45,8 @@ var chains = []struct {
 		};`, 4},
 }
 
-// chainsEnd after eight events, through the real programs, whatever way a function takes to its own trigger.
+// chainsEnd: each chain ends after events of depth 8, through the real programs, whatever path leads back to the
+// trigger.
 func chainsEnd(t *testing.T, c stage) {
 	owner := c.owner(t)
 	table := find(t, owner.ask(t, "POST", "/oserve/v1.8/table/",
@@ -66,7 +68,7 @@ func chainsEnd(t *testing.T, c stage) {
 			if hook != "" {
 				first = strings.TrimPrefix(hook, c.URL)
 			}
-			// A depth that an outside caller claims counts for nothing.
+			// A depth claimed by an outside caller is ignored.
 			if a := owner.with("X-Service-Trigger-Depth", "7").ask(t, "POST", first, `{"n":0}`); a.status/100 != 2 {
 				t.Fatalf("%d %s", a.status, a.body)
 			}

@@ -11,14 +11,14 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// readsByPost are the POSTs that change nothing, which a viewer may send.
+// readsByPost are the POST requests that change nothing, which a viewer may send.
 var readsByPost = []string{
 	"/oserve/v2.4/table/{table}/record/query", "/userve/v2.2/miniapp/user_profile/query",
 	"/oserve/v2.2/miniapp/user_profile/query", "/oserve/v1.3/cloud-function-check", "/oserve/v3/trigger-check",
 	"/oserve/v3/trigger/{trigger}/back-test",
 }
 
-// signIn returns the page of an account of the console: its cookie and its CSRF token.
+// signIn returns a caller with the console session of an account: its cookie and CSRF token.
 func signIn(t *testing.T, c stage, email, password string) caller {
 	t.Helper()
 	page := caller{c.URL, http.Header{}}
@@ -27,7 +27,7 @@ func signIn(t *testing.T, c stage, email, password string) caller {
 	return page.with("Cookie", cookie).with("X-CSRF-Token", find(t, answer, "csrf_token"))
 }
 
-// member adds an account of a role to the console and returns its page.
+// member creates an account with a role and returns a caller with its console session.
 func member(t *testing.T, c stage, owner caller, role string) caller {
 	t.Helper()
 	email := role + "@example.com"
@@ -39,8 +39,8 @@ func member(t *testing.T, c stage, owner caller, role string) caller {
 	return signIn(t, c, email, "long enough")
 }
 
-// rolesOfTheConsole sends every request there is with console tokens: a viewer changes nothing anywhere, a developer
-// and an owner are let through; and what they change is in the audit log.
+// rolesOfTheConsole sends every request with console tokens: a viewer cannot change anything, developers and owners
+// can, and the audit log has their changes.
 func rolesOfTheConsole(t *testing.T, c stage) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	viewer, developer := member(t, c, owner, "viewer"), member(t, c, owner, "developer")
@@ -77,7 +77,7 @@ func changing(route routes.Route) bool {
 	return route.Method != http.MethodGet && !slices.Contains(readsByPost, route.Path)
 }
 
-// wanted says whether a route answers an administrator as it should.
+// wanted reports whether a route gives an administrator the expected response.
 func wanted(name string, route routes.Route, answer reply) bool {
 	refused := answer.status == http.StatusForbidden && strings.Contains(answer.body, "your role is "+name)
 	switch {
@@ -89,7 +89,7 @@ func wanted(name string, route routes.Route, answer reply) bool {
 	return answer.status < 500 && answer.status != http.StatusUnauthorized && !refused
 }
 
-// storyOfTheConsole is what an owner does there, from the first application to the audit log.
+// storyOfTheConsole plays an owner's work, from the first application to the audit log.
 func storyOfTheConsole(t *testing.T, c stage) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	must := func(status int, method, path, body string) reply {
@@ -128,7 +128,7 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	must(204, "DELETE", account+"session/", "")
 	must(204, "DELETE", account, "")
 	must(200, "GET", application+"overview/", "")
-	must(400, "GET", application+"overview/?env="+c.Credentials.Environments["test"], "") // another application's
+	must(400, "GET", application+"overview/?env="+c.Credentials.Environments["test"], "") // of another application
 	must(400, "GET", application+"overview/?hours=169", "")
 	demo := must(200, "GET", fmt.Sprintf("application/%d/overview/?hours=2", c.Credentials.Miniapp), "")
 	if find(t, demo, "runs") == "0" {
@@ -143,7 +143,7 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	must(200, "GET", "audit/?limit=2", "")
 }
 
-// actsAsAUser runs a function in the name of somebody, who is what the function sees.
+// actsAsAUser runs a function as a user, and the function sees that user as its caller.
 func actsAsAUser(t *testing.T, c stage, must func(status int, method, path, body string) reply) {
 	t.Helper()
 	demo := c.owner(t)
@@ -169,7 +169,7 @@ func actsAsAUser(t *testing.T, c stage, must func(status int, method, path, body
 	must(404, "POST", strings.Replace(path, user, "5", 1), "{}")
 }
 
-// tokensEndWithTheirSession: programs that serve the open API refuse the token of a session that is signed out.
+// tokensEndWithTheirSession: the open API refuses the console token of a session that has signed out.
 func tokensEndWithTheirSession(t *testing.T, c stage) {
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	body := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)

@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// sendTo sends a message to the queue whose name ends so.
+// sendTo sends a message to the queue whose name ends with queue.
 func sendTo(t *testing.T, c stage, queue, body string) {
 	t.Helper()
 	client := sqs.New(sqs.Options{
@@ -39,16 +39,17 @@ func sendTo(t *testing.T, c stage, queue, body string) {
 	t.Fatalf("no queue %s in %v", queue, queues.QueueUrls)
 }
 
-// sentBefore is a body that selects the dead letters sent until now. Times are milliseconds: it waits until the last
-// letter's is over. A later bound would select a redriven letter again as soon as it comes back.
+// sentBefore returns a body that selects the dead letters sent until now. It waits until the last letter's
+// millisecond has passed, because times are milliseconds. A later bound would select a redriven letter again as soon
+// as it returns.
 func sentBefore() string {
 	time.Sleep(2 * time.Millisecond)
 	return fmt.Sprintf(`{"before":%d}`, time.Now().UnixMilli())
 }
 
-// deadLetters through the real programs. A payment that the bus could not deliver is seen
-// and sent again, twice over, as after a crash between sending and deleting: there is one order, and its trigger fired
-// once. Messages of work that is done do nothing more. What is refused for good comes back, and says how often.
+// deadLetters, through the real programs: a payment that the bus could not deliver is listed and redriven twice, as
+// after a crash between sending and deleting. There is one order, and its trigger fires once. Messages of completed
+// work have no effect. A permanently refused message returns with its number of redrives.
 func deadLetters(t *testing.T, c stage) {
 	owner := c.owner(t)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
@@ -92,7 +93,7 @@ func deadLetters(t *testing.T, c stage) {
 	}
 
 	log := owner.ask(t, "GET", "/oserve/v3/trigger/"+trigger+"/log/", "")
-	id := strings.SplitN(between(log.body, `"id":"`, `"`), "-", 3) // trigger, time, run
+	id := strings.SplitN(between(log.body, `"id":"`, `"`), "-", 3) // trigger, time and run
 	for range 2 {
 		sendTo(t, c, "ActionDeadLetterQueue", fmt.Sprintf(
 			`{"scope":"%d.production","trigger":%s,"at":%s,"run":%q}`, c.Credentials.Miniapp, id[0], id[1], id[2]))
@@ -109,7 +110,7 @@ func deadLetters(t *testing.T, c stage) {
 	poisonComesBack(t, c, owner, page, letters)
 }
 
-// theJobIsRunOnce although two messages about it are sent again.
+// theJobIsRunOnce: although two messages about it are redriven.
 func theJobIsRunOnce(t *testing.T, c stage, owner caller, rows func() int, redrive func(string)) {
 	t.Helper()
 	code := `exports.main = async () => { const r = new BaaS.TableObject("receipts").create(); await r.set({ of: "job" }).save(); }`
@@ -131,7 +132,7 @@ func theJobIsRunOnce(t *testing.T, c stage, owner caller, rows func() int, redri
 	}
 }
 
-// poisonComesBack with how often it was sent again.
+// poisonComesBack: a message that always fails returns with its number of redrives.
 func poisonComesBack(t *testing.T, c stage, owner, page caller, letters string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"env":"00112233445566778899","gateway_type":"chatpay",`+
@@ -161,7 +162,7 @@ func poisonComesBack(t *testing.T, c stage, owner, page caller, letters string) 
 	}
 }
 
-// between is the text from the first before to the next after.
+// between returns the text between the first before and the next after.
 func between(text, before, after string) string {
 	_, rest, _ := strings.Cut(text, before)
 	found, _, _ := strings.Cut(rest, after)

@@ -10,10 +10,9 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// everyEndpoint asks every route, with and without its slash (D3), what the
-// contract says of all of them: who must be refused (Authentication 6), which
-// methods (D2), and that pages may call (D5). Nothing of it depends on what is
-// behind the path.
+// everyEndpoint sends every route, with and without a trailing slash (D3), the requests for which the contract has
+// one rule: which callers are refused (Authentication 6), which methods exist (D2), and that pages may call (D5). The
+// rules do not depend on the objects in the path.
 func everyEndpoint(t *testing.T, c stage, known caller) {
 	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
 	nobody := caller{c.URL, http.Header{}}
@@ -56,11 +55,11 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 	}
 	for pattern, served := range methods {
 		path := anyPath(pattern)
-		// A file has no slash, and a page with one is a redirect to the page.
+		// A file has no trailing slash, and a page with one redirects.
 		if !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".json") && path != "/docs" {
 			path += "/"
 		}
-		if slices.Contains(served, "GET") && !strings.Contains(path, "/incoming-webhook/") { // a call of a hook fires
+		if slices.Contains(served, "GET") && !strings.Contains(path, "/incoming-webhook/") { // a GET of a hook fires it
 			served = append(served, "HEAD")
 		}
 		allow := strings.Join(slices.Sorted(slices.Values(append(served, "OPTIONS"))), ", ")
@@ -83,7 +82,7 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 			t.Errorf("preflight of %s: %d %v", path, answer.status, answer.header)
 		}
 	}
-	// Also where greedy routes end, and where nothing is.
+	// Also at the end of greedy routes, and on unknown paths.
 	for _, path := range []string{
 		"/", "/userve", "/userve/", "/oserve/v1.3/", "/oserve/v2.4/table/", "/api/oauth2/", "/nowhere/at/all/", "//",
 		"/favicon.ico",
@@ -98,8 +97,8 @@ func everyEndpoint(t *testing.T, c stage, known caller) {
 	}
 }
 
-// onlyFunctions asks what is said of a path for functions only (F10): to everybody else, and to any other method, it
-// does not exist.
+// onlyFunctions checks a path for functions only (F10): for every other caller and every other method, it does not
+// exist.
 func onlyFunctions(t *testing.T, nobody, known caller, route routes.Route) {
 	t.Helper()
 	path := anyPath(route.Path) + "/"
@@ -120,8 +119,8 @@ func onlyFunctions(t *testing.T, nobody, known caller, route routes.Route) {
 	}
 }
 
-// onlyThePage asks for a path of the console's page without its cookie, with one that is no session's, and with an
-// access token.
+// onlyThePage requests a path of the console's page without a cookie, with one of no session, and with an access
+// token.
 func onlyThePage(t *testing.T, nobody, known caller, route routes.Route) {
 	t.Helper()
 	for _, who := range []caller{nobody, known, nobody.with("Cookie", "minicloud_session=1."+strings.Repeat("0", 40))} {
@@ -132,7 +131,7 @@ func onlyThePage(t *testing.T, nobody, known caller, route routes.Route) {
 	}
 }
 
-// anyPath is a path of the pattern that leads to nothing.
+// anyPath returns a path of the pattern that names no object.
 func anyPath(pattern string) string {
 	return wildcard.ReplaceAllString(pattern, "$1/1")
 }

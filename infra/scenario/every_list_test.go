@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// everyList pages through every list there is (D6) with the query strings
-// that clients really send (D43). A list is what answers with an envelope.
+// everyList pages through every list (D6) with the query strings that clients really send (D43). A list is a response
+// with an envelope.
 func everyList(t *testing.T, owner caller, has owned) {
 	lists := 0
 	for _, route := range routes.All() {
@@ -75,8 +75,8 @@ func metaOf(t *testing.T, r reply) meta {
 	return envelope.Meta
 }
 
-// pages follows a list one record at a time, as meta.next says and by offset
-// alone: both see the same records, and the way back leads to the first.
+// pages follows a list one record at a time, by meta.next and by offset: both show the same records, and the previous
+// links lead back to the first.
 func pages(t *testing.T, owner caller, path string) {
 	t.Helper()
 	next := path + "?limit=1&unknown=a+b"

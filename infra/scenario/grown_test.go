@@ -18,27 +18,28 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// The sizes of a grown application. The owned adds a few functions, tables, groups, users and triggers.
+// The counts of objects in a grown application. The application that settle creates adds a few functions, tables,
+// groups, users and triggers.
 const (
 	manyFunctions = 120
 	manyTables    = 60
 	manyTriggers  = 300
 	manyRows      = 2000
 	manyRuns      = 400
-	manyCalls     = 5 // of a hook, which takes no more in a second
+	manyCalls     = 5 // of a hook, which accepts no more per second
 	manyGroups    = 60
 	manyOrders    = 120
 	manyUsers     = 120
 	manyLetters   = 60
 	manyPromoted  = 24
 	manyAccounts  = 22
-	maxVersions   = 20 // that are kept of a function
+	maxVersions   = 20 // stored versions of a function
 	maxVariables  = 50 // of a function
-	maxTraced     = 50 // evaluations that are kept
+	maxTraced     = 50 // stored evaluations
 )
 
-// fewest is how many objects each list of the description has at least. A list that is not here has more than a page of
-// usual length: grow makes them.
+// fewest is the minimum number of objects in each list of the description. Other lists have more objects than a usual
+// page; grow creates them.
 var fewest = map[string]int{
 	"/oserve/v1.3/cloud-function/":                      manyFunctions,
 	"/oserve/v1.3/cloud-function/{name}/job/":           manyRuns,
@@ -68,8 +69,8 @@ var fewest = map[string]int{
 
 var inChromium = flag.Bool("chromium", false, "make three times as much, and show every page in Chromium, too")
 
-// few is a third of many where no page of the console shows it: more than a page of usual length. What the platform limits,
-// or must be made one at a time, is less than that anyway.
+// few returns a third of many, but at least 21, which is more than a usual page; with -chromium it returns many. It
+// does not reduce counts below 60, which the platform limits or which are created one at a time, nor manyRows.
 func few(many int) int {
 	if *inChromium || many < 60 || many >= manyRows {
 		return many
@@ -77,8 +78,8 @@ func few(many int) int {
 	return max(many/3, 21)
 }
 
-// conditions are those of the triggers of a grown application; %d is their number, and the tables' modulo how many there are.
-// None of them fires while the lists are read.
+// conditions are the conditions of the triggers of a grown application; %d is the number of a table. None of them
+// fires while the lists are read.
 var conditions = map[trigger.Type]string{
 	trigger.TypeTable:           `{"table":"table%d","event":"create"}`,
 	trigger.TypeChatPay:         `{"result":"success"}`,
@@ -90,11 +91,11 @@ var conditions = map[trigger.Type]string{
 	trigger.TypeChatMessage:     `{"rules":[{"field":"Content","value":"hello"}]}`,
 }
 
-// TestGrownApplication has many of everything, and every list of the description is read as clients and the console's
-// page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read
-// once. With -chromium, as make stories asks, the console shows it, too.
+// TestGrownApplication has many objects of every kind. It reads every list of the description like clients and the
+// console's page: the first page, the largest, the second, and all of them by next. It reads everything else once.
+// With -chromium (`make stories`), the console also shows every page.
 func TestGrownApplication(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+	t.Parallel() // it has its own cloud
 	c := start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{
 		cloud: c, owner: c.owner(t).
@@ -129,16 +130,16 @@ func TestGrownApplication(t *testing.T) {
 	}
 }
 
-// grown is an application with many of everything.
+// grown is an application with many objects of every kind.
 type grown struct {
 	cloud       stage
 	owner, page caller
 	console     caller // with a console token
 	has         owned
-	hook        string // a trigger that was called
+	hook        string // the id of a trigger that was called
 }
 
-// side does something n times, a few at a time.
+// side calls do n times, with a few concurrent workers.
 func side(n int, do func(i int)) {
 	const workers = 6
 	var all sync.WaitGroup
@@ -152,7 +153,7 @@ func side(n int, do func(i int)) {
 	all.Wait()
 }
 
-// grow makes many of everything that the owned has one of.
+// grow creates many objects of every kind of which settle creates one.
 func (g *grown) grow(t *testing.T) {
 	t.Helper()
 	must := func(who caller, method, path, body string, operands ...any) reply {
@@ -173,10 +174,10 @@ func (g *grown) grow(t *testing.T) {
 	side(few(manyFunctions), func(i int) {
 		must(g.console, "POST", functions, `{"name":"function%d","function_code":"exports.main = async () => %d"}`, i, i)
 	})
-	for i := range maxVersions - 1 { // the owned changed it once
+	for i := range maxVersions - 1 { // settle has changed it once
 		must(g.owner, "PATCH", one, `{"remark":"%d"}`, i)
 	}
-	for i := range maxVariables - 1 { // the owned has one
+	for i := range maxVariables - 1 { // settle has created one
 		must(g.owner, "PUT", one+"variable/", `{"key":"KEY%d","value":"%d"}`, i, i)
 	}
 	side(few(manyTables), func(i int) {
@@ -190,7 +191,7 @@ func (g *grown) grow(t *testing.T) {
 	side(few(manyUsers), func(i int) {
 		must(g.owner.as(httpapi.RunToken), "POST", "/dserve/v1/user/profile/", `{"_username":"user%d"}`, i)
 	})
-	side(few(manyTriggers), func(i int) { // half of them are of tables
+	side(few(manyTriggers), func(i int) { // half of them belong to tables
 		kind := trigger.Types[max(0, i%(2*len(trigger.Types))-len(trigger.Types))]
 		condition := strings.ReplaceAll(conditions[kind], "%d", strconv.Itoa(i%few(manyTables)))
 		if condition == "" {
@@ -212,7 +213,7 @@ func (g *grown) grow(t *testing.T) {
 	}
 }
 
-// rowsOf is the body that creates n rows with one field.
+// rowsOf returns the body that creates n rows with one field.
 func rowsOf(n int, field, value string) string {
 	rows := make([]string, n)
 	for i := range rows {
@@ -221,7 +222,7 @@ func rowsOf(n int, field, value string) string {
 	return "[" + strings.Join(rows, ",") + "]"
 }
 
-// run has rows created, each of which runs a function, and a hook called.
+// run creates rows, each of which runs a function, and calls a hook.
 func (g *grown) run(t *testing.T, must func(who caller, method, path, body string, operands ...any) reply) {
 	t.Helper()
 	const runs = `"actions":[{"type":"cloud_function","settings":{"function":"owned"}}]}`
@@ -234,14 +235,14 @@ func (g *grown) run(t *testing.T, must func(who caller, method, path, body strin
 	side(manyCalls, func(i int) { must(caller{g.cloud.URL, http.Header{}}, "POST", path, `{"n":%d}`, i) })
 }
 
-// payment is one on the bus.
+// payment returns a payment event for the bus.
 func (g *grown) payment(number string, i int) string {
 	return fmt.Sprintf(`{"id":"%[1]s%[2]d","source":"minicloud","time":"2026-11-22T12:00:00Z","detail-type":"payment","detail":{
 		"miniapp":%[3]d,"gateway_type":"tpay","status":"pending","trade_no":"%[1]s%[2]d","transaction_no":"%[1]s%[2]d",
 		"total_cost":%[2]d.5}}`, number, i, g.cloud.Credentials.Miniapp)
 }
 
-// pay has orders made.
+// pay creates orders.
 func (g *grown) pay(t *testing.T) {
 	t.Helper()
 	side(few(manyOrders), func(i int) {
@@ -268,12 +269,12 @@ func (g *grown) administer(t *testing.T, must func(who caller, method, path, bod
 	}
 }
 
-// isList reports whether it comes in pages.
+// isList reports whether the operation returns pages.
 func (o operation) isList() bool {
 	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.Name == "cursor" })
 }
 
-// body is what a list is asked for with.
+// body returns the request body for reading a list.
 func (o operation) body() string {
 	if o.method == http.MethodPost {
 		return `{"return_total_count":true}`
@@ -281,7 +282,7 @@ func (o operation) body() string {
 	return ""
 }
 
-// most is how long a page can be.
+// most returns the maximum page length.
 func (o operation) most() int {
 	for _, p := range o.parameters {
 		if p.Name == "limit" {
@@ -291,7 +292,8 @@ func (o operation) most() int {
 	return 0
 }
 
-// reader is who reads, as the console's page does where it can; nil where everybody may, or nothing is read.
+// reader returns the caller for a reading operation, preferably the console's page; nil if it is public or does not
+// read.
 func (g *grown) reader(o operation) *caller {
 	run := g.owner.as(httpapi.RunToken)
 	switch {
@@ -316,7 +318,7 @@ type envelope struct {
 	Objects []json.RawMessage
 }
 
-// list reads a list in every way.
+// list reads a list in all ways of paging.
 func (g *grown) list(t *testing.T, who caller, o operation, address string) {
 	read := func(address string) envelope {
 		t.Helper()
@@ -363,7 +365,7 @@ func (g *grown) list(t *testing.T, who caller, o operation, address string) {
 		t.Errorf("%d of %d objects came twice", len(all)-len(seen), len(all))
 	}
 	counting := "limit=1&return_total_count=1"
-	if o.method == http.MethodPost { // there it is in the body
+	if o.method == http.MethodPost { // a POST has it in the body
 		counting = "limit=1"
 	}
 	if total := read(with(counting)).Meta.Total; total != nil && *total != len(all) {
@@ -391,5 +393,5 @@ func (g *grown) list(t *testing.T, who caller, o operation, address string) {
 	}
 }
 
-// unsigned is an object without what is signed anew each time.
+// unsigned returns an object without its signed URLs, which differ in every response.
 func unsigned(object json.RawMessage) string { return signature.ReplaceAllString(string(object), "") }

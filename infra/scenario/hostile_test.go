@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// hostile are texts that no id, name or number of ours is, and that a store, a queue or a log may stumble over: longer
-// than the keys of DynamoDB are (2,048 bytes, and 1,024 of a sort key), and of characters with a meaning somewhere.
+// hostile are texts that are no valid id, name or number and that could break a store, a queue or a log: longer than
+// the keys of DynamoDB (2,048 bytes, or 1,024 for a sort key), or with special characters.
 var hostile = map[string]string{
 	"1,100 bytes": strings.Repeat("x", 1100), "3,000 bytes": strings.Repeat("x", 3000),
 	"700 Chinese characters": strings.Repeat("长", 700), "a slash": "a/b", "a hash": "a#b", "a null byte": "a\x00b",
@@ -19,7 +19,7 @@ var hostile = map[string]string{
 	"a large number": "99999999999999999999", "a negative number": "-1", "2^53": "9007199254740992", "digits": "٣",
 }
 
-// texts are query parameters and headers that take a text.
+// texts are the query parameters and headers that accept a text.
 var texts = struct{ query, header []string }{
 	[]string{
 		"action", "created_by", "cursor", "env", "from", "id", "id__in", "merchandise_record_id", "name", "name__contains",
@@ -31,8 +31,8 @@ var texts = struct{ query, header []string }{
 	},
 }
 
-// hostileTexts puts hostile texts into every path, and into query parameters and headers that take a text: an answer
-// says what is wrong, and is never an error of the platform.
+// hostileTexts puts hostile texts into every path, and into the query parameters and headers that accept a text: the
+// response says what is wrong and is never an internal error.
 func hostileTexts(t *testing.T, owner caller, has owned) {
 	for _, route := range routes.All() {
 		who, parts := owner.as(route.Access), wildcard.FindAllString(route.Path, -1)

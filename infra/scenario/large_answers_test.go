@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/page"
 )
 
-// largeQueries sends as long a where as there may be, by a body; no URL
-// carries it. A function that asks for one does not notice.
+// largeQueries sends the longest possible where in a body, because a URL cannot hold it. Functions need not care
+// about the length.
 func largeQueries(t *testing.T, c stage) {
 	owner := c.owner(t)
 	made := owner.ask(
@@ -61,7 +61,7 @@ func largeQueries(t *testing.T, c stage) {
 
 const functions = "/oserve/v1.3/cloud-function/"
 
-// upload makes a function of the code.
+// upload creates a function with the code.
 func upload(t *testing.T, owner caller, name, code string) {
 	t.Helper()
 	if made := owner.ask(
@@ -80,8 +80,7 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// largeResults runs a function whose result is 4 MB of quotes, beside logs and
-// errors of every kind.
+// largeResults runs a function whose result is 4 MB of quotes, with logs and errors of every kind.
 func largeResults(t *testing.T, c stage) {
 	owner := c.owner(t)
 	upload(t, owner, "large", `exports.main = async ({ data }) => {
@@ -123,8 +122,7 @@ func largeResults(t *testing.T, c stage) {
 	}
 }
 
-// sameLog wants the log of a debug result to be the beginning of the one kept,
-// and to say so where it is less.
+// sameLog expects the log of a debug result to be a prefix of the stored one, with a note if it is truncated.
 func sameLog(t *testing.T, told string, kept reply) {
 	t.Helper()
 	if kept.status != http.StatusOK || len(kept.body) < 1_000_000 || len(kept.body) > 1<<20 {
@@ -157,8 +155,8 @@ func largeFunctions(t *testing.T, c stage) {
 	}
 }
 
-// largeRows lists rows that are small in the store and six times as long in
-// answers, then a few as large as rows may be.
+// largeRows lists rows that are small in the store and six times as long in responses, then a few rows of the maximum
+// size.
 func largeRows(t *testing.T, c stage) {
 	owner := c.owner(t)
 	made := owner.ask(
@@ -175,7 +173,7 @@ func largeRows(t *testing.T, c stage) {
 	}
 	insert(900, 800, "\x01")
 	for _, unit := range []string{`"`, "\n", "a"} {
-		// A request is a string of JSON on its way, too: more would be 413.
+		// A request is also a JSON string inside the event: a larger one would be 413.
 		insert(340<<10, 3, unit)
 	}
 	for _, order := range []string{"", "&order_by=-text"} {
@@ -185,7 +183,7 @@ func largeRows(t *testing.T, c stage) {
 	}
 }
 
-// everyPage counts by a field what is on the pages of a list.
+// everyPage counts the objects on all pages of a list by the value of a field.
 func everyPage(t *testing.T, owner caller, path, field string) map[string]int {
 	t.Helper()
 	seen := map[string]int{}

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestMain looks, when all stories and all routes were played, whether the description of the API was tried as a whole:
-// an operation whose success nothing has shown could say anything.
+// TestMain checks, after all stories and routes, that every operation of the API description had a success: the
+// description of any other operation is untested.
 //
-// Stories mostly wait for programs and clocks: more of them than there are processors are played side by side.
+// Stories mostly wait for programs and clocks, so more of them run in parallel than there are processors.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {

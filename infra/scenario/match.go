@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// kinds are what a "<kind>" in an expected body matches.
+// kinds are the values that a "<kind>" in an expected body matches.
 var kinds = map[string]func(any) bool{
 	"any":     func(any) bool { return true },
 	"integer": func(v any) bool { n, ok := v.(json.Number); return ok && !strings.ContainsAny(n.String(), ".eE") },
@@ -27,13 +27,12 @@ func matches(pattern string) func(any) bool {
 	return func(v any) bool { text, ok := v.(string); return ok && re.MatchString(text) }
 }
 
-// inside are what a "<kind>" within a longer text matches.
+// inside are the patterns that a "<kind>" within a longer text matches.
 var inside = map[string]string{"integer": `-?[0-9]+`, "string": `.+`, "hex20": `[0-9a-f]{20}`, "hex40": `[0-9a-f]{40}`}
 
 var part = regexp.MustCompile(`<([a-z0-9]+)>`)
 
-// pattern is the regular expression of a text with kinds inside, nil when it
-// has none and stands for itself.
+// pattern returns the regular expression of a text with kinds inside; nil if it has none and is compared literally.
 func pattern(text string) *regexp.Regexp {
 	var b strings.Builder
 	at := 0
@@ -51,8 +50,7 @@ func pattern(text string) *regexp.Regexp {
 
 var placeholder = regexp.MustCompile(`^<(?:([a-z_0-9]+):)?([a-z0-9]+)>$`)
 
-// match compares a value with what was expected and notes what is to be
-// remembered. The error says where they differ.
+// match compares a value with the expected one and stores named values in found. The error says where they differ.
 func match(path string, want, got any, found map[string]string) error {
 	if text, ok := want.(string); ok {
 		if m := placeholder.FindStringSubmatch(text); m != nil {

@@ -27,10 +27,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestEveryRoute goes through all routes of all programs, out of their sources,
-// so that a new one cannot be forgotten.
+// TestEveryRoute visits the routes of all programs. It reads them from the route lists, so that a new one cannot be
+// missed.
 func TestEveryRoute(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+	t.Parallel() // it has its own cloud
 	c := start(t)
 	owner := c.owner(t).
 		with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production))
@@ -47,7 +47,7 @@ func TestEveryRoute(t *testing.T) {
 	t.Run("takes calls of hooks by every method", func(t *testing.T) { everyMethodOfHooks(t, c, owner) })
 }
 
-// everyMethodOfHooks calls a hook by all its methods (D40), and asks what else needs no token.
+// everyMethodOfHooks calls a hook with all its methods (D40), and requests the other paths without authentication.
 func everyMethodOfHooks(t *testing.T, c stage, owner caller) {
 	hook := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", aHook), "hook_url")
 	nobody, path := caller{c.URL, http.Header{}}, strings.TrimPrefix(hook, c.URL)
@@ -69,14 +69,14 @@ type caller struct {
 	header http.Header
 }
 
-// reply is an answer with its body.
+// reply is a response with its body.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// isError reports whether the answer is an error in the form of D1.
+// isError reports whether the response is an error in the form of D1.
 func (r reply) isError() bool {
 	var e struct {
 		Status  string `json:"status"`
@@ -86,7 +86,7 @@ func (r reply) isError() bool {
 		r.header.Get("Content-Type") == "application/json"
 }
 
-// with is the same caller with one header set otherwise.
+// with returns a copy of the caller with one header changed.
 func (c caller) with(name, value string) caller {
 	header := c.header.Clone()
 	header.Set(name, value)
@@ -118,7 +118,7 @@ func (c caller) ask(t *testing.T, method, path, body string) reply {
 	return reply{answer.StatusCode, answer.Header, string(text)}
 }
 
-// described checks answers against the description of the API.
+// described returns the API description for checking responses.
 func described(t *testing.T) *openapi.Answers {
 	t.Helper()
 	answers, err := description()
@@ -130,8 +130,8 @@ func described(t *testing.T) *openapi.Answers {
 
 var description = sync.OnceValues(func() (*openapi.Answers, error) { return openapi.NewAnswers(document.Document) })
 
-// client returns a caller with a token of these credentials, which serves both
-// schemes: the routes say which they want.
+// client returns a caller with an access token, which is valid in both schemes: routes differ in the scheme they
+// require.
 func client(t *testing.T, base, clientID, secret string) caller {
 	t.Helper()
 	c := caller{base, http.Header{}}
@@ -148,7 +148,7 @@ func client(t *testing.T, base, clientID, secret string) caller {
 	return c.with("Authorization", "Bearer "+token).with("X-Service-Client-ID", clientID)
 }
 
-// as is the caller with the scheme that a route wants.
+// as returns the caller with the scheme that a route requires.
 func (c caller) as(access httpapi.Access) caller {
 	switch access {
 	case httpapi.ServiceR1:
@@ -159,10 +159,10 @@ func (c caller) as(access httpapi.Access) caller {
 	return c
 }
 
-// runToken is a header that the platform does not know: where a caller keeps the token of a run of theirs.
+// runToken is a header that the platform ignores: a caller keeps its run token in it.
 const runToken = "X-Run-Token"
 
-// tokenOfRun is the token of a run of an application, as the sandbox's supervisor has it.
+// tokenOfRun returns the token of a run of an application, as the sandbox's supervisor has it.
 func tokenOfRun(t *testing.T, c stage, miniapp tenant.AppID, env tenant.EnvID) string {
 	t.Helper()
 	store := &appdb.Applications{Client: database(c), Table: tableName(t, c, "ApplicationsTable")}
@@ -179,7 +179,7 @@ func tokenOfRun(t *testing.T, c stage, miniapp tenant.AppID, env tenant.EnvID) s
 	return token
 }
 
-// find takes a field out of an answer that must be a success.
+// find returns a field of a successful response.
 func find(t *testing.T, r reply, field string) string {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewBufferString(r.body))
@@ -191,11 +191,10 @@ func find(t *testing.T, r reply, field string) string {
 	return fmt.Sprint(object[field])
 }
 
-// secret stands in everything an owner has and nobody else may see.
+// secret is a text in all objects of the owner, which no other caller may see.
 const secret = "secret-of-the-owner"
 
-// owned is what an owner has: the values of the wildcards of all routes, each
-// named by the path element before it.
+// owned maps the wildcards of all routes, with the path element before each, to the ids of the owner's objects.
 type owned map[string]string
 
 var wildcard = regexp.MustCompile(`([a-z_-]+)/(\{[a-z_]+\})`)
@@ -213,7 +212,7 @@ func (e owned) fill(t *testing.T, path string) string {
 	})
 }
 
-// fillKnown is fill of what the owner has; other wildcards are left.
+// fillKnown replaces the wildcards of the owner's objects by their ids, and the others by 1.
 func (e owned) fillKnown(path string) string {
 	return wildcard.ReplaceAllStringFunc(path, func(pair string) string {
 		if value, ok := e[pair]; ok {
@@ -223,7 +222,7 @@ func (e owned) fillKnown(path string) string {
 	})
 }
 
-// await asks until there is what is asked for: the bus delivers soon.
+// await polls until the object exists, because the bus delivers with a delay.
 func await(t *testing.T, c caller, path string) {
 	t.Helper()
 	for until := time.Now().Add(scenario.Patience); c.ask(t, "GET", path, "").status != http.StatusOK; {
@@ -234,7 +233,7 @@ func await(t *testing.T, c caller, path string) {
 	}
 }
 
-// settle makes one of everything for the owner, the demo application.
+// settle creates one object of every kind for the owner, the demo application.
 func settle(t *testing.T, c stage, owner caller) owned {
 	t.Helper()
 	made := func(method, path, body, field string) string {

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// paidXML is what chat (v2) notifies, signed with a merchant key.
+// paidXML returns a notification of chat (v2), signed with a merchant key.
 func paidXML(fields map[string]string, key string) string {
 	var pairs, body string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -23,10 +23,10 @@ func paidXML(fields map[string]string, key string) string {
 	return fmt.Sprintf("<xml>%s<sign>%X</sign></xml>", body, md5.Sum([]byte(pairs+"key="+key)))
 }
 
-// refusedPayment through the real programs: a vendor notifies a payment in another currency and
-// one of another amount. It is answered with success, the order stays pending and nothing fires; the owner's overview
-// says so, and what was sent lies among the dead letters. Sent again it is refused again; once it is deleted, the
-// overview is quiet, and the payment that the order asks for completes it, with an integer for its row.
+// refusedPayment, through the real programs: a vendor sends a payment in another currency and one with another
+// amount. The platform acknowledges them, the order stays pending and no trigger fires; the owner's overview shows a
+// problem, and the payments are dead letters. A redrive fails again; after they are deleted, the overview shows no
+// problem, and a payment of the right amount completes the order, with an integer for its row.
 func refusedPayment(t *testing.T, c stage) {
 	owner := c.owner(t)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)

@@ -14,18 +14,18 @@ import (
 	"minicloud/infra/openapi"
 )
 
-// Player plays steps against one platform.
+// Player plays steps against a platform.
 type Player struct {
 	BaseURL string
-	// Known are the values {{name}} stands for; steps add to it.
+	// Known maps each {{name}} to its value; steps add to it.
 	Known map[string]string
-	// Log, when set, gets every request and answer as it happens.
+	// Log, if set, receives every request and response.
 	Log func(format string, args ...any)
-	// Description, when set, is what every answer of the platform must be like.
+	// Description, if set, checks every response of the platform.
 	Description *openapi.Answers
 }
 
-// Play plays the steps in order and stops at the first that does not fit.
+// Play plays the steps in order and stops at the first one whose response does not match.
 func (p *Player) Play(ctx context.Context, steps []Step) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -40,8 +40,8 @@ func (p *Player) Play(ctx context.Context, steps []Step) error {
 	return nil
 }
 
-// Patience is how long a request is repeated whose answer fits eventually. A busy machine needs more than a quiet one,
-// and a test that passes does not wait.
+// Patience is how long a step with "eventually" is repeated. It allows for a busy machine; a step that matches ends
+// at once.
 const Patience = 3 * time.Minute
 
 func (p *Player) step(ctx context.Context, client *http.Client, step Step) error {
@@ -52,7 +52,7 @@ func (p *Player) step(ctx context.Context, client *http.Client, step Step) error
 		if err == nil || ctx.Err() != nil || !step.Eventually || !time.Now().Before(deadline) {
 			return err
 		}
-		// A deployment far away is asked less often the longer it takes.
+		// The interval grows with time, to send fewer requests to a remote deployment.
 		time.Sleep(50*time.Millisecond + min(time.Since(begun)/20, time.Second))
 	}
 }
@@ -152,7 +152,7 @@ func (p *Player) check(step Step, status int, answer string) error {
 
 var variable = regexp.MustCompile(`\{\{([a-z_0-9]+)\}\}`)
 
-// fill replaces {{name}} by what is known.
+// fill replaces each {{name}} by its value.
 func (p *Player) fill(text string) (string, error) {
 	var missing error
 	filled := variable.ReplaceAllStringFunc(text, func(m string) string {

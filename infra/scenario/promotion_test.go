@@ -10,7 +10,8 @@ import (
 	"minicloud/infra/scenario"
 )
 
-// promotes carries a function, a table and triggers from test to production, uses them there, and takes them back.
+// promotes copies a function, a table and triggers from test to production, uses them there, and reverts the
+// promotion.
 func promotes(t *testing.T, c stage) {
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	test := string(c.Credentials.Environments["test"])

@@ -15,12 +15,12 @@ import (
 	"minicloud/shared/httpapi"
 )
 
-// refundVendor is chat (v2), which pays back once for each of our numbers.
+// refundVendor is a fake of chat (v2), which pays each refund number once.
 type refundVendor struct {
 	t    *testing.T
 	mu   sync.Mutex
 	paid map[string]string // fen by out_refund_no
-	busy int               // how often it says first that it does not know
+	busy int               // how many responses say first that the result is unknown
 }
 
 func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.paid[asked.Refund] = asked.Fee
 
 	fields := []string{"appid=wx1", "mch_id=m1", "out_refund_no=" + asked.Refund, "return_code=SUCCESS"}
-	if v.busy > 0 { // it was done all the same
+	if v.busy > 0 { // it paid nevertheless
 		v.busy--
 		fields = append(fields, "result_code=FAIL", "err_code=SYSTEMERROR")
 	} else {
@@ -56,8 +56,8 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
-// refunds through the real programs: part of an order by an administrator, part by a function and the
-// rest after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
+// refunds, through the real programs: an administrator refunds a part of an order, a function another part, and the
+// rest after the vendor reported an unknown result; then nothing is left. The vendor pays each refund once.
 func refunds(t *testing.T, c stage) {
 	vendor := &refundVendor{t: t, paid: map[string]string{}, busy: 1}
 	server := httptest.NewServer(vendor)
@@ -83,7 +83,7 @@ func refunds(t *testing.T, c stage) {
 	};`
 	find(t, owner.ask(t, "POST", "/oserve/v1.3/cloud-function/", fmt.Sprintf(`{"name":"back","function_code":%q}`, code)), "id")
 	answer := owner.ask(t, "POST", "/oserve/v1.3/cloud-function/back/job/", `{"data":{}}`)
-	// The first was left open; 8 are more than is left beside it.
+	// The first refund is still open; 8 exceeds the remaining amount.
 	if want := `"503 400 succeed,2.5,torn, succeed,4.5,, 400 complete"`; !strings.Contains(answer.body, want) {
 		t.Errorf("%s, want %s", answer.body, want)
 	}
@@ -96,8 +96,8 @@ func refunds(t *testing.T, c stage) {
 	}
 }
 
-// anAdministratorPaysBack 3 yuan, by one number: the first try is left open, the second goes through, the third is the
-// same refund. It is in the audit log; a viewer may only look.
+// anAdministratorPaysBack refunds 3 yuan with one refund number: the first request leaves it open, the second
+// completes it, the third returns the same refund. The audit log has it; a viewer can only read.
 func anAdministratorPaysBack(t *testing.T, c stage, vendor *refundVendor) {
 	t.Helper()
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)

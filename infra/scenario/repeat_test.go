@@ -22,13 +22,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// repeated is a write that is sent again with its Idempotency-Key. # in it is a
-// number, another one for each key.
+// repeated is a write that is sent again with its Idempotency-Key. Each # is replaced by a number that differs for
+// each key.
 type repeated struct {
 	path, body string
-	watch      string // GET: where its effect is seen
-	// between is what somebody else does after it, METHOD path body: the repetition
-	// must not undo it.
+	watch      string // the GET request that shows the effect
+	// between is a write by another caller after the first one, as "METHOD path body": the repetition must not undo
+	// it.
 	between string
 }
 
@@ -47,7 +47,7 @@ const (
 	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
 )
 
-// repetitions has every route that takes a key.
+// repetitions has the writes of every route that accepts a key.
 var repetitions = map[string][]repeated{
 	"POST /oserve/v1/cloud-function/job": {
 		{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs},
@@ -100,7 +100,7 @@ var repetitions = map[string][]repeated{
 		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: increments, watch: keyedRows},
 		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: `{"level":{"$incr_by":1}}`, watch: keyedRows},
 		{path: "/oserve/v2.6/table/keyed/record/?where={}", body: increments, watch: keyedRows},
-		// They match no more afterwards, and there are others that do.
+		// The changed rows no longer match, but others do.
 		{
 			path: `/oserve/v2.6/table/keyed/record/?where={"mark":{"$ne":%22#%22}}&limit=3`,
 			body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedRows,
@@ -199,7 +199,7 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v1.8/application-setting": {{
 		path: "/oserve/v1.8/application-setting/", body: `{"legacy_writes":false}`, watch: "/oserve/v1.8/application-setting/",
 	}},
-	// Refunds of vendors are counted in refund_test.go; here no amount is left to ask for.
+	// refund_test.go counts the refunds of vendors; here the order has no amount left.
 	"POST /dserve/v1/payment/refund": {{
 		body: `{"transaction_no":"keyed-order","refund_no":"keyed"}`, watch: keyedGroups,
 	}},
@@ -243,7 +243,7 @@ var repetitions = map[string][]repeated{
 	},
 }
 
-// repeater sends keyed requests of an owner.
+// repeater sends requests with keys as the owner.
 type repeater struct {
 	*testing.T
 	caller
@@ -251,9 +251,8 @@ type repeater struct {
 	has   *strings.Replacer
 }
 
-// everyWriteHappensOnce sends every write there is with a key and again, as after
-// the death of a program between the effect and the remembered answer: the claim
-// is there, the effect too, and no answer. And three at once.
+// everyWriteHappensOnce sends every write with a key twice, as after the death of a program between the effect and
+// storing the response: the claim and the effect exist, and no response. It also sends three at once.
 func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 	r := &repeater{T: t, caller: owner, cloud: c}
 	r.furnish()
@@ -263,7 +262,7 @@ func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 		if !asks || route.Method != "POST" && route.Method != "PUT" && route.Method != "PATCH" {
 			continue
 		}
-		if slices.Contains(readsByPost, route.Path) { // lists, in the body, and checks
+		if slices.Contains(readsByPost, route.Path) { // these routes only read
 			continue
 		}
 		cases := repetitions[key(route)]
@@ -285,7 +284,7 @@ func everyWriteHappensOnce(t *testing.T, c stage, owner caller) {
 	}
 }
 
-// furnish makes what the repetitions are about.
+// furnish creates the objects of the repetitions.
 func (r *repeater) furnish() {
 	must := func(method, path, body, field string) string {
 		r.Helper()
@@ -333,7 +332,7 @@ func (r *repeater) furnish() {
 	}
 }
 
-// refuseRefund makes an order with a refund that its vendor has refused.
+// refuseRefund creates an order with a refund that its vendor has refused.
 func (r *repeater) refuseRefund() {
 	now := time.Now().Truncate(time.Second)
 	refused := order.RefundRequest{ID: 1, No: "keyed", Amount: 100, State: order.RequestFailed, Reason: "no"}
@@ -357,13 +356,13 @@ func (a repeated) number(n int) repeated {
 	return a
 }
 
-// send sends the request with the key, or another one.
+// send sends the request with the key.
 func (r *repeater) send(method string, a repeated, key string) reply {
 	r.Helper()
 	return r.with("Idempotency-Key", key).ask(r.T, method, r.has.Replace(a.path), r.has.Replace(a.body))
 }
 
-// told is a request to or about a phone, with a number of its own and, where it says one, the code that it got.
+// told replaces {phone} by a new number, and {code} by the code that was sent to it.
 func (r *repeater) told(a repeated) repeated {
 	r.Helper()
 	if !strings.Contains(a.body, "{phone}") {
@@ -380,7 +379,7 @@ func (r *repeater) told(a repeated) repeated {
 	return a
 }
 
-// prepare makes what the request renames.
+// prepare creates the object that the request renames.
 func (r *repeater) prepare(a repeated) {
 	at := strings.Index(a.path, "/rename-")
 	if at < 0 {
@@ -435,7 +434,7 @@ func (r *repeater) afterDeath(route routes.Route, a repeated) (grown int) {
 	elsewhere := &repeater{
 		T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has,
 	}
-	if route.Access == httpapi.RunToken { // it says its environment
+	if route.Access == httpapi.RunToken { // its token names the environment
 		env := tenant.EnvID(r.cloud.Credentials.Environments["test"])
 		elsewhere.caller = r.with("Authorization", "Run "+tokenOfRun(r.T, r.cloud, tenant.AppID(r.cloud.Credentials.Miniapp), env))
 	}
@@ -446,7 +445,7 @@ func (r *repeater) afterDeath(route routes.Route, a repeated) (grown int) {
 	return grown
 }
 
-// atOnce sends the request and two repetitions at the same time.
+// atOnce sends the request and two repetitions concurrently.
 func (r *repeater) atOnce(route routes.Route, a repeated, grown int) {
 	a = r.told(a)
 	r.prepare(a)
@@ -472,13 +471,13 @@ var (
 	counts = regexp.MustCompile(`"(?:n|level|rank|payment|chat)":(\d+)`)
 )
 
-// growth is how much of an effect the request has had.
+// growth returns how often the request has had its effect.
 func (r *repeater) growth(a repeated, before string) int {
 	r.Helper()
 	return amount(r.seen(a)) - amount(before)
 }
 
-// seen is where the effect of a request shows; of jobs which there are.
+// seen returns the state that shows the effect of a request; for jobs only their ids.
 func (r *repeater) seen(a repeated) string {
 	r.Helper()
 	switch {
@@ -500,7 +499,7 @@ func (r *repeater) watch(path string) string {
 	return answer.body
 }
 
-// settled is what a log says when the cloud has nothing left to do.
+// settled returns a log after the cloud has finished all pending work.
 func (r *repeater) settled(path string) string {
 	r.Helper()
 	if err := r.cloud.Drain(r.Context()); err != nil {
@@ -509,7 +508,7 @@ func (r *repeater) settled(path string) string {
 	return r.watch(path)
 }
 
-// amount is a number that grows with every effect.
+// amount returns a number that grows with every effect.
 func amount(seen string) int {
 	sum := len(ids.FindAllString(seen, -1))
 	for _, count := range counts.FindAllStringSubmatch(seen, -1) {

@@ -14,17 +14,17 @@ import (
 	"minicloud/infra/openapi/routes"
 )
 
-// operation is one of the description.
+// operation is an operation of the description.
 type operation struct {
 	method, path string
-	role         string // the least that an administrator needs; "" = administrators have nothing to do there
-	own          bool   // of the console's page: with its cookie, not with a console token
-	run          bool   // for functions of runs
-	public       bool   // for everybody
+	role         string // the lowest role of an administrator; "" if administrators cannot use it
+	own          bool   // for the console's page: with its cookie, not with a console token
+	run          bool   // for functions, with a run token
+	public       bool   // without authentication
 	parameters   []parameter
 }
 
-// parameter is one of an operation.
+// parameter is a parameter of an operation.
 type parameter struct {
 	Name, In string
 	Ref      string `json:"$ref"`
@@ -35,7 +35,7 @@ type parameter struct {
 	}
 }
 
-// allOperations are those of the description, in the order of their paths.
+// allOperations returns the operations of the description, sorted by path.
 func allOperations(t *testing.T) []operation {
 	t.Helper()
 	var described struct {
@@ -78,7 +78,7 @@ func allOperations(t *testing.T) []operation {
 	return all
 }
 
-// operations are those of the description that administrators may send.
+// operations returns the operations that administrators may use.
 func operations(t *testing.T) []operation {
 	t.Helper()
 	all := slices.DeleteFunc(allOperations(t), func(o operation) bool { return o.role == "" })
@@ -88,7 +88,7 @@ func operations(t *testing.T) []operation {
 	return all
 }
 
-// asked are queries and bodies without which a reading operation has nothing to say.
+// asked returns the queries and bodies that reading operations require.
 func asked(c stage) map[string]string {
 	check := attempts["POST /oserve/v1.3/cloud-function-check"]
 	return map[string]string{
@@ -99,8 +99,9 @@ func asked(c stage) map[string]string {
 	}
 }
 
-// everyRoleEverywhere sends what the description has, with the ids of what there is, as each role that is too little
-// for it: 403, and nothing has changed. What reads works for a viewer. Those who end their own session come last.
+// everyRoleEverywhere sends every operation, with the ids of existing objects, as each role that is too low: the
+// response is 403, and nothing has changed. A viewer can use all reading operations. Operations that end the caller's
+// session come last.
 func everyRoleEverywhere(t *testing.T, c stage, client caller, has owned) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	application, rest := fmt.Sprint(c.Credentials.Miniapp), asked(c)
@@ -154,7 +155,7 @@ func everyRoleEverywhere(t *testing.T, c stage, client caller, has owned) {
 	}
 }
 
-// enough reports whether a role includes the least that is needed.
+// enough reports whether a role includes the lowest required one.
 func enough(role, least string) bool {
 	order := []string{"viewer", "developer", "owner"}
 	return slices.Index(order, role) >= slices.Index(order, least)
@@ -167,10 +168,10 @@ func refused(t *testing.T, role string, o operation, answer reply) {
 	}
 }
 
-// looks wants an answer, or that there is no such thing.
+// looks expects a success, or a 404 for a missing setting.
 func looks(t *testing.T, o operation, answer reply) {
 	t.Helper()
-	unset := answer.status == http.StatusNotFound && strings.HasSuffix(o.path, "-setting/") // that nobody has set
+	unset := answer.status == http.StatusNotFound && strings.HasSuffix(o.path, "-setting/") // it was never stored
 	if answer.status != http.StatusOK && !unset {
 		t.Errorf("%s %s as viewer: %d %s", o.method, o.path, answer.status, answer.body)
 	}
@@ -189,7 +190,7 @@ func (p person) as(o operation) caller {
 	return p.api
 }
 
-// newPerson adds an account of a role with the demo application only.
+// newPerson creates an account with a role and access to the demo application only.
 func newPerson(t *testing.T, c stage, owner caller, role string) person {
 	t.Helper()
 	email := "every-" + role + "@example.com"

@@ -24,13 +24,11 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestScenarios plays every story of testdata against a local cloud, or
-// against the platform that BASE_URL names: then SCENARIO_CREDENTIALS is a
-// JSON object with miniapp, client_id, client_secret, test_env, other_client_id,
-// other_client_secret and rejected_function, the name of a function of the
-// application that an audit rejected.
+// TestScenarios plays every story of testdata against a local cloud, or against the platform at BASE_URL. Then
+// SCENARIO_CREDENTIALS is a JSON object with miniapp, client_id, client_secret, test_env, other_client_id,
+// other_client_secret and rejected_function, the name of a function of the application that an audit rejected.
 func TestScenarios(t *testing.T) {
-	t.Parallel() // in a cloud of its own
+	t.Parallel() // it has its own cloud
 	base, known := os.Getenv("BASE_URL"), map[string]string{}
 	if base == "" {
 		base, known = local(t)
@@ -63,8 +61,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// words are what every story may name: run, its own; moments in Unix seconds,
-// from its beginning; texts of a size.
+// words returns the values for every story: run, which is unique; times in Unix seconds relative to the start; texts
+// of a given size.
 func words() map[string]string {
 	known, now := map[string]string{"run": id.Hex(4)}, time.Now()
 	for name, size := range map[string]int{"text_5k": 5 << 10, "text_300k": 300 << 10, "text_4200k": 4200 << 10,
@@ -79,13 +77,13 @@ func words() map[string]string {
 	for name, minutes := range map[string]time.Duration{"in_two_minutes": 2, "in_four_minutes": 4} {
 		known[name] = now.Add(minutes * time.Minute).UTC().Format(time.RFC3339)
 	}
-	// The same minute every day, in the time zone of triggers that name none.
+	// The same minute every day, in the default time zone of triggers.
 	daily := now.Add(2 * time.Minute).In(time.FixedZone("Asia/Shanghai", 8*60*60))
 	known["daily_in_two_minutes"] = fmt.Sprintf("%d %d * * *", daily.Minute(), daily.Hour())
 	return known
 }
 
-// local starts a local cloud with a second application beside the demo one.
+// local starts a local cloud with a second application beside the demo application.
 func local(t *testing.T) (base string, known map[string]string) {
 	c := start(t, func(cfg *cloud.Config) { cfg.Terminal = os.Stderr })
 	other := c.anew(t).Credentials
@@ -98,8 +96,8 @@ func local(t *testing.T) (base string, known map[string]string) {
 	}
 }
 
-// rejected makes a function of the demo application that an audit rejected:
-// audits are not part of the API.
+// rejected creates a function of the demo application with a rejected audit, directly in the store: audits are not
+// part of the API.
 func rejected(t *testing.T, c stage) string {
 	t.Helper()
 	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}

@@ -12,13 +12,13 @@ import (
 	"minicloud/infra/scenario"
 )
 
-// told are the ids of the deliveries to each path of a receiver.
+// told records the ids of the deliveries to each path of a receiver.
 type told struct {
 	mu  sync.Mutex
 	ids map[string][]string
 }
 
-// ServeHTTP answers at once, but on /lazy.
+// ServeHTTP responds at once, except on /lazy.
 func (r *told) ServeHTTP(_ http.ResponseWriter, q *http.Request) {
 	if q.URL.Path == "/lazy" {
 		time.Sleep(1500 * time.Millisecond)
@@ -42,7 +42,8 @@ func (r *told) wait(t *testing.T, path string, n int) {
 	t.Fatalf("%s was told %d of %d", path, got, n)
 }
 
-// A receiver that takes long is told everything once, in one attempt each, apart from the one beside it.
+// slowReceiver: a slow receiver gets every delivery once, in one attempt each, in a separate queue from the fast
+// receiver.
 func slowReceiver(t *testing.T, c stage) {
 	const rows = 20
 	all := &told{ids: map[string][]string{}}
@@ -62,7 +63,7 @@ func slowReceiver(t *testing.T, c stage) {
 	}
 
 	write()
-	all.wait(t, "/lazy", 1) // from here on it is known
+	all.wait(t, "/lazy", 1) // now the receiver is known to be slow
 	before := c.Stats().SQS["SendMessage"]
 	for range rows {
 		write()
@@ -73,14 +74,14 @@ func slowReceiver(t *testing.T, c stage) {
 		t.Fatal(err)
 	}
 
-	// A run that goes to the other queue goes there by a message of its own; new ones come several at a time.
+	// A run moves to the other queue with its own message; new runs are sent in batches.
 	if over := c.Stats().SQS["SendMessage"] - before; over < rows/2 {
 		t.Errorf("%d of %d were handed over", over, rows)
 	}
 	checkTold(t, owner, hook, all.ids, 1+rows)
 }
 
-// checkTold expects n deliveries to each path, each of a run of its own that succeeded with its first attempt.
+// checkTold expects n deliveries to each path, each of a different run that succeeded in its first attempt.
 func checkTold(t *testing.T, owner caller, hook string, told map[string][]string, n int) {
 	t.Helper()
 	for path, ids := range told {

@@ -9,13 +9,13 @@ import (
 	"minicloud/shared/clock"
 )
 
-// stage is a local cloud and the application of a test in it.
+// stage is a local cloud and a test's application in it.
 type stage struct {
 	*cloud.Cloud
 	Credentials cloud.Credentials
 }
 
-// start returns a cloud of the test's own, with the demo application.
+// start starts a separate cloud with the demo application.
 func start(t *testing.T, changes ...func(*cloud.Config)) stage {
 	t.Helper()
 	c := cloudtest.Start(t, changes...)
@@ -46,12 +46,12 @@ func (s stage) owner(t *testing.T) caller {
 	return client(t, s.URL, s.Credentials.ClientID, s.Credentials.ClientSecret)
 }
 
-// TestStoriesInOneCloud plays what the real programs do together, each story in an application of its own. A cloud for
-// each would cost a second of processor time, and every program its start.
+// TestStoriesInOneCloud plays stories across the real programs, each in a separate application. A cloud for each
+// story would cost a second of processor time, and the start of every program.
 func TestStoriesInOneCloud(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(cfg *cloud.Config) {
-		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers and vendors are on loopback
+		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
 	})
 	for _, story := range []struct {
 		name string
@@ -64,7 +64,7 @@ func TestStoriesInOneCloud(t *testing.T) {
 		{"chains end", chainsEnd},
 		{"refunds", refunds},
 		{"refused payment", refusedPayment},
-		{"dead letters", deadLetters}, // behind the payment, which leaves none
+		{"dead letters", deadLetters}, // after "refused payment", which leaves no dead letters
 		{"large queries", largeQueries},
 		{"large results", largeResults},
 		{"large functions", largeFunctions},

@@ -16,18 +16,18 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// attempt is a request that its owner may send and a stranger sends.
+// attempt is a request that its owner may send; strangers send it too.
 type attempt struct {
 	query, body string
-	stranger    int // status; 0: 404, or 200 where the path names nothing of the owner's
+	stranger    int // status; 0: 404, or 200 if the path names no object of the owner
 	owner       int // status; 0: any success
 }
 
-// aHook is a trigger that needs nothing else.
+// aHook is a trigger that needs no other objects.
 const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/"}}]}`
 
-// attempts are the requests that need more than a path. Every route that
-// writes must be here. In a body, {…} of the owned is filled in as in paths.
+// attempts are the requests that need more than a path. Every route that writes must be listed. A body may contain
+// wildcards like paths.
 var attempts = map[string]attempt{
 	"POST /oserve/v1/cloud-function/job": {
 		body: `{"function_name":"owned","data":{}}`, stranger: 404,
@@ -71,22 +71,22 @@ var attempts = map[string]attempt{
 		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
 
 	"POST /oserve/v3/order/{transaction_no}/refund": {body: `{"refund_amount":0.01,"refund_no":"taken"}`, owner: 400},
-	// A vendor's setting is their own, empty until they make it.
+	// A stranger reads and writes their own payment settings, which are empty at first.
 	"GET /oserve/v3/payment-setting/{vendor}": {stranger: 200},
 	"GET /oserve/v3/message-setting/{vendor}": {stranger: 200},
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
-	// So is the key of callbacks.
+	// Callback keys belong to each application.
 	"POST /oserve/v1.3/callback-key": {stranger: 200},
 
-	// So are those of mail and SMS.
+	// Settings of mail and SMS belong to each application.
 	"PUT /oserve/v3/mail-setting": {body: `{"list_unsubscribe":"https://example.com/taken"}`, stranger: 200},
 	"PUT /oserve/v3/sms-setting":  {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},
 
-	// And who one is at a vendor of template messages; form ids are those of an application's own users.
+	// Settings of message vendors belong to each application; form ids belong to its users.
 	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 	"POST /oserve/v3/user/{user}/form-id":     {body: `{"vendor":"alt","kind":"form","form_id":"taken"}`},
-	// So are subscriptions.
+	// Subscriptions belong to the application's users.
 	"POST /oserve/v3/user/{user}/subscription": {body: `{"vendor":"chat","template_id":"taken"}`},
 
 	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
@@ -98,7 +98,7 @@ var attempts = map[string]attempt{
 	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {},
 	"POST /oserve/v3/trigger-check":                         {body: `{"name":"mine"}`},
 
-	// A stranger has no sender; what they send goes out in their name only.
+	// A stranger has no configured sender; their messages never use the owner's.
 	"POST /dserve/v1/message/mail": {
 		body: `{"recipient":"ada@example.com","subject":"owned","body":"taken"}`, stranger: 400,
 	},
@@ -119,17 +119,17 @@ var attempts = map[string]attempt{
 	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
 	"DELETE /oserve/v1/user-supergroup": {query: `?id__in=user-supergroup/{id}`, stranger: 204},
 
-	// A setting of an application's administrator holds in all of its environments.
+	// This setting applies to all environments of an application.
 	"PUT /oserve/v1.8/application-setting": {body: `{"legacy_writes":false}`, stranger: 200},
 
-	// The owner's order is there; of its vendor no setting is.
+	// The owner's order exists, but its vendor has no setting.
 	"POST /dserve/v1/payment/refund": {body: `{"transaction_no":"order/{transaction_no}"}`, stranger: 404, owner: 400},
 
 	"POST /dserve/v1/user/profile":     {body: `{"_username":"owned"}`, stranger: 200, owner: 200},
 	"PUT /dserve/v1/user/profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
 	"PUT /dserve/v1/user/profile/{id}": {body: `{"nickname":"taken"}`},
 
-	// The same names are free in every other application and environment.
+	// Other applications and environments can use the same names.
 	"POST /oserve/v1.3/cloud-function": {
 		body: `{"name":"owned","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
 	},
@@ -141,10 +141,9 @@ var attempts = map[string]attempt{
 	"POST /oserve/v3/trigger": {body: aHook, stranger: 201, owner: 201},
 }
 
-// strangersGetNothing sends every request there is with the ids of one
-// application and the token of another, and with the owner's own token in
-// another environment. They see nothing, they change nothing; and that it was
-// not the request that was wrong shows in the end, when the owner sends it.
+// strangersGetNothing sends every request with the ids of one application and the token of another, and with the
+// owner's token in another environment. Strangers see and change nothing. At the end the owner sends the same
+// requests, which shows that they are valid.
 func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	other, err := demo.Seed{
 		Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other",
@@ -165,7 +164,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), elsewhere)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // as the owner's users have
+			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // like the owner's users
 			find(t, intruder.ask(t, "PUT", "/oserve/v1.8/table/_userprofile/", column), "id")
 			for _, route := range all {
 				try(t, intruder, has, route)
@@ -173,7 +172,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 		})
 	}
 	for _, route := range all {
-		if route.Access == httpapi.RunToken { // whose token says its environment
+		if route.Access == httpapi.RunToken { // its token names the environment
 			continue
 		}
 		answer := stranger.as(
@@ -206,13 +205,12 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 
 func key(r routes.Route) string { return r.Method + " " + r.Path }
 
-// sorted divides the routes that ask who calls: those that name or mean
-// something of the owner's, those that remove it, the deepest first, and those
-// that anyone may use for themselves.
+// sorted divides the routes with authentication: those that concern objects of the owner, those that delete them,
+// deepest path first, and those that any caller may use for itself.
 func sorted(all []routes.Route) (touching, removing, free []routes.Route) {
 	for _, route := range all {
 		switch {
-		case route.Access == httpapi.Public, route.Access == httpapi.Session: // the console's have a test of their own
+		case route.Access == httpapi.Public, route.Access == httpapi.Session: // tested separately
 		case route.Method == http.MethodDelete:
 			removing = append(removing, route)
 		case strings.Contains(route.Path, "{") || attempts[key(route)].stranger >= 400:
@@ -227,7 +225,7 @@ func sorted(all []routes.Route) (touching, removing, free []routes.Route) {
 	return touching, removing, free
 }
 
-// send sends the request of a route with the owner's ids.
+// send sends the request of a route with the ids of the owner's objects.
 func send(t *testing.T, c caller, has owned, route routes.Route) reply {
 	t.Helper()
 	a, known := attempts[key(route)]
@@ -261,7 +259,7 @@ func try(t *testing.T, intruder caller, has owned, route routes.Route) {
 
 var signature = regexp.MustCompile(`"user_log_url":"[^"]*"`)
 
-// holdings is everything the owner can see of their own, by path.
+// holdings returns everything that the owner can read, by path.
 func holdings(t *testing.T, owner caller, has owned, all []routes.Route) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -270,7 +268,7 @@ func holdings(t *testing.T, owner caller, has owned, all []routes.Route) map[str
 		if route.Method == http.MethodGet {
 			path := has.fill(t, route.Path) + "/"
 			answer := owner.as(route.Access).ask(t, route.Method, path, "")
-			// An index gets ready by itself, a minute after it was asked for.
+			// An index becomes ready in the background, a minute after its creation.
 			body := strings.ReplaceAll(answer.body, `"index_ready":false`, `"index_ready":true`)
 			out[path] = fmt.Sprint(answer.status, " ", signature.ReplaceAllString(body, ""))
 			secrets += min(1, strings.Count(answer.body, secret))

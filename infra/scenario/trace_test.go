@@ -12,8 +12,8 @@ import (
 	"minicloud/infra/scenario"
 )
 
-// A row starts a function, which writes another row, whose webhook carries the id of the first request; under that id
-// everything is found.
+// oneTrace: a row starts a function, which writes another row, whose webhook carries the id of the first request. The
+// trace with that id has all of them.
 func oneTrace(t *testing.T, c stage) {
 	got := make(chan http.Header, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header }))
@@ -68,7 +68,7 @@ func oneTrace(t *testing.T, c stage) {
 
 var nodes = regexp.MustCompile(`"kind":"(\w+)","id":"[^"]*","name":"([^"]*)"`)
 
-// path is the kinds and names of a tree in their order; an event's name has an id, and stays out.
+// path returns the kinds and names of a tree in order, without the names of events, which contain ids.
 func path(body string) string {
 	var all []string
 	for _, m := range nodes.FindAllStringSubmatch(body, -1) {

@@ -1,8 +1,7 @@
-// Package scenario tells end-to-end stories as transcripts and plays them
-// against a running platform: the local cloud, or the one BASE_URL names.
+// Package scenario describes end-to-end stories as transcripts and plays them against a running platform: the local
+// cloud, or the one at BASE_URL.
 //
-// A story is a file of steps, in the form editors know as .http files, each
-// with the answer it expects:
+// A story is a file of steps in the .http format of editors, each with its expected response:
 //
 //	### create the function
 //	POST /oserve/v1.3/cloud-function/
@@ -13,14 +12,12 @@
 //	=> 201
 //	{"id": "<id:integer>", "name": "hello", "...": "..."}
 //
-// {{name}} stands for a value known by then. In an expected body "<kind>"
-// matches any value of that kind (any, integer, float, number, string, hex20, hex40,
-// url), also inside a longer text (integer, string, hex20, hex40), "<name:kind>"
-// also remembers it as {{name}}, and the member
-// "...": "..." allows members that are not listed. "=> 200 eventually" asks
-// again until the answer fits. A body "~ pattern" is a
-// regular expression for an answer that is text. A step without a body on
-// either side expects none. An error must be expected with its sentence.
+// {{name}} is replaced by a value from an earlier step. In an expected body, "<kind>" matches any value of that kind
+// (any, integer, float, number, string, hex20, hex40, url), also inside a longer text (integer, string, hex20,
+// hex40). "<name:kind>" also stores the value as {{name}}. The member "...": "..." allows members that are not
+// listed. "=> 200 eventually" repeats the request until the response matches. A body "~ pattern" is a regular
+// expression for a text response. A step without a body on either side expects none. An expected error must include
+// its message.
 package scenario
 
 import (
@@ -31,10 +28,10 @@ import (
 	"strings"
 )
 
-// Step is one request and the answer it expects.
+// Step is one request and its expected response.
 type Step struct {
 	Title  string
-	Line   int // where it begins, for messages
+	Line   int // its first line in the file, for error messages
 	Method string
 	Path   string
 	Header [][2]string
@@ -42,10 +39,10 @@ type Step struct {
 	Status int
 	Want   string // expected body, "" = empty
 
-	Eventually bool // the request is repeated until its answer fits
+	Eventually bool // the request is repeated until the response matches
 }
 
-// Parse reads a transcript.
+// Parse parses a transcript.
 func Parse(text string) ([]Step, error) {
 	var steps []Step
 	lines := strings.Split(text, "\n")
@@ -120,8 +117,8 @@ var (
 	word      = regexp.MustCompile(`\pL`)
 )
 
-// sayWhy refuses an expected error without the sentence that its reader gets:
-// "<string>" would also let through one that nobody understands.
+// sayWhy returns an error if a step expects an error without its message: "<string>" would accept any message, even
+// an unclear one.
 func sayWhy(step Step) error {
 	found := sentences.FindAllStringSubmatch(step.Want, -1)
 	if len(found) == 0 && step.Status >= http.StatusBadRequest && strings.HasPrefix(step.Want, "{") {
@@ -135,7 +132,7 @@ func sayWhy(step Step) error {
 	return nil
 }
 
-// cut splits lines before the first one with the prefix.
+// cut splits lines at the first one with the prefix.
 func cut(lines []string, prefix string) (before, after []string, found bool) {
 	for i, line := range lines {
 		if strings.HasPrefix(line, prefix) {

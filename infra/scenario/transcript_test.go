@@ -75,7 +75,7 @@ func TestPlayReportsDifference(t *testing.T) {
 	}
 }
 
-// TestErrorStepsNeedSentence: a step that expects an error expects its sentence.
+// TestErrorStepsNeedSentence: a step that expects an error must include its message.
 func TestErrorStepsNeedSentence(t *testing.T) {
 	for want, ok := range map[string]bool{
 		`{"status": "error", "error_msg": "<string>"}`:                              false,

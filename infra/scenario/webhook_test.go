@@ -16,14 +16,14 @@ import (
 	"minicloud/infra/scenario"
 )
 
-// delivered is a webhook as its receiver got it.
+// delivered is a received webhook.
 type delivered struct {
 	header http.Header
 	body   string
 }
 
-// A row becomes a signed webhook that libraries of others verify: also when the receiver is busy at first, and while
-// its key changes.
+// webhookOfARow: a row becomes a signed webhook that third-party libraries verify, also if the receiver is busy at
+// first, and during a key rotation.
 func webhookOfARow(t *testing.T, c stage) {
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)
@@ -94,7 +94,7 @@ func receive(t *testing.T, got <-chan delivered) delivered {
 	}
 }
 
-// checkDelivered opens a delivery with one key, and verifies its signature with another.
+// checkDelivered decodes a delivery with one key, and verifies its signature with another.
 func checkDelivered(t *testing.T, d delivered, title, bodyKey, signatureKey string) {
 	t.Helper()
 	claims := jwt.MapClaims{}
@@ -117,7 +117,7 @@ func checkDelivered(t *testing.T, d delivered, title, bodyKey, signatureKey stri
 	}
 }
 
-// waitForLog waits until the log tells of both attempts.
+// waitForLog waits until the log shows both attempts.
 func waitForLog(t *testing.T, owner caller, number int64) {
 	t.Helper()
 	var last string
