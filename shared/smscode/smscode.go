@@ -1,4 +1,4 @@
-// Package smscode verifies phone numbers: it sends a code to a number, and whoever enters the code owns the phone.
+// Package smscode verifies phone numbers: it sends a code to a number, and whoever enters the code has the phone.
 //
 //	Send ─► a code of 6 digits, valid for 10 minutes; it replaces any earlier code
 //	Verify ─► correct: the code is spent;  wrong 5 times: the code is void

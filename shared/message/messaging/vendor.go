@@ -48,7 +48,7 @@ func (v *Vendor) ReadText(name string) error {
 	return nil
 }
 
-// VendorSetting is the identity of an environment at a vendor.
+// VendorSetting is the message setting of an environment at a vendor.
 type VendorSetting struct {
 	AppID     string                 `json:"app_id"`     // "" disables template messages
 	PublicKey string                 `json:"public_key"` // PEM, only for alt: verifies its responses; "" = not verified

@@ -11,7 +11,7 @@ import (
 // Message is one message to one user.
 type Message struct {
 	To         string // the user's id at the vendor
-	TemplateID string // the vendor's
+	TemplateID string // id at the vendor
 	FormID     string // "" = the user has subscribed to the template (chat, tpay)
 	Page       string // page of the mini program that a tap opens; "" = none
 	Keywords   map[string]string
@@ -53,8 +53,8 @@ const (
 // Refusal is the error of a message that the vendor rejected: nothing was sent.
 type Refusal struct {
 	Verdict Verdict
-	Code    string        // the vendor's
-	Message string        // in the vendor's words, no secrets
+	Code    string        // error code of the vendor
+	Message string        // error text of the vendor, without secrets
 	After   time.Duration // for Later: the shortest wait
 }
 

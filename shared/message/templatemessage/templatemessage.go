@@ -2,7 +2,7 @@
 // Package consent stores the form ids and subscriptions that vendors require. Callers decide on recipients, and limit
 // the number and the rate of messages.
 //
-//	Gateway   the port to a vendor, and what it refuses                            gateway.go
+//	Gateway   the port to a vendor, and its refusals                               gateway.go
 //	Tokens    access tokens of vendors, one for all instances                      token.go
-//	Account   who an environment is at a vendor, ready to send                     account.go
+//	Account   an environment's account at a vendor, which sends                    account.go
 package templatemessage

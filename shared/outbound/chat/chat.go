@@ -47,8 +47,8 @@ var codes = map[int64]vendor.Meaning{
 	45168: {Verdict: templatemessage.Never}, // forbidden words
 	47001: {Verdict: templatemessage.Never}, // data
 	47003: {Verdict: templatemessage.Never}, // keywords
-	48001: {Verdict: templatemessage.Never}, // the account has no such API
-	48004: {Verdict: templatemessage.Never}, // the API is closed to it
+	48001: {Verdict: templatemessage.Never}, // the account has no access to this API
+	48004: {Verdict: templatemessage.Never}, // the API is blocked for the account
 }
 
 // Token requests the stable token: a repeated request does not revoke the previous token.

@@ -301,7 +301,7 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 }
 
 // wait postpones the run, then sends its message. If the worker dies between the two, its own message is delivered
-// again, finds the run early, and sends the new one.
+// again, finds that the run is not due, and sends the new one.
 func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	a.run.Status = run.WaitingRetry
 	if d > 0 {

@@ -242,7 +242,7 @@ func TestVerdictsOfFirstAttempt(t *testing.T) {
 		what    string
 		err     error
 		status  run.Status
-		kind    string // of the run's error, or in the attempt
+		kind    string // type of the run's error, or of the attempt's
 		atLeast time.Duration
 	}{
 		{"permanent", action.Permanent("refused", "no %d", 7), run.Failed, "refused: no 7", 0},

@@ -204,7 +204,7 @@ func (r *renderer) operand(template placeholder.Template) (any, error) {
 	v, err := template.Value(r.lookup, r.zone)
 	switch v.(type) {
 	case nil:
-		// A null would match every row without a value there. That is $isnull, so a missing value is an error.
+		// A null would match every row without a value, as $isnull does. A missing value is therefore an error.
 		return nil, errs.Invalid("%s has no value, and chooses nothing", template)
 	case map[string]any:
 		// An object from outside could contain operators, such as {"$ne":""}, so it is rendered as text.

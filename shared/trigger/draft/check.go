@@ -105,7 +105,7 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	k.readType(f, d.Old)
 	k.readCondition(f, d.Old)
 	k.readActions(f, d.Old)
-	for _, name := range f.unread() { // D4
+	for _, name := range f.unread() { // D4: unknown members are ignored
 		k.warn(clip.Text(name, clip.Name), "there is no such member, it is ignored: %s", f.known())
 	}
 

@@ -194,7 +194,7 @@ func (k *check) sampledWhere(where map[string]any, schema value.Schema) map[stri
 	for name, v := range where {
 		column, _ := schema.Column(name)
 		switch v := v.(type) {
-		case []any: // of $and, $or
+		case []any: // the operands of $and and $or
 			parts := make([]any, len(v))
 			for i, part := range v {
 				parts[i] = part

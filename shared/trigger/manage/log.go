@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// Log returns a page of the runs of one trigger, newest first. The log remains after the trigger is deleted (G9). Log
-// returns errs.NotFound if the trigger never existed.
+// Log returns a page of the runs of one trigger, newest first. The log remains after the trigger is deleted (G9). It
+// returns errs.NotFound for an unknown trigger.
 func (s *Service) Log(
 	ctx context.Context, scope tenant.Scope, t trigger.ID, f run.Filter, req page.Request,
 ) (page.Page[run.Run], error) {

@@ -19,7 +19,7 @@ import (
 )
 
 // Replay executes a run again, if it has ended or has not begun (G27). It returns errs.NotFound if the run does not
-// exist, and errs.Conflict while the run is in progress.
+// exist, errs.Conflict while it is in progress, and errs.Invalid if the entry is about the trigger itself.
 func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref run.Ref) error {
 	if _, err := s.Store.Trigger(ctx, scope, ref.Trigger); err != nil {
 		return err

@@ -97,7 +97,8 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, by int64, give
 	return w, err
 }
 
-// before returns the trigger that an earlier try of the request stored. It reads nothing when there was no earlier try.
+// before returns the trigger that an earlier try of the request stored. It reads nothing for a
+// first try or a request without a key.
 func (s *Service) before(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, token string, try int,
 ) (trigger.Trigger, bool) {

@@ -42,7 +42,7 @@ func (c mortalClaims) Sent(ctx context.Context, scope tenant.Scope, claim action
 	return err
 }
 
-// mortalForms are form ids of such a program.
+// mortalForms are form ids of a program that can be killed before and after each write.
 type mortalForms struct {
 	consent.FormIDStore
 	p *platform
@@ -57,7 +57,7 @@ func (f mortalForms) Spend(
 	return err
 }
 
-// mortalTickets are tickets of such a program.
+// mortalTickets are tickets of a program that can be killed before and after each write.
 type mortalTickets struct {
 	consent.TicketStore
 	p *platform
