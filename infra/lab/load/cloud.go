@@ -24,28 +24,30 @@ import (
 	"minicloud/shared/user"
 )
 
-// About is what a local cloud says of itself when it serves.
+// About is the description that a local cloud prints when it is ready to serve.
 type About struct {
 	URL         string            `json:"url"`
 	Services    string            `json:"services"`
 	Database    string            `json:"database"`
-	Environment map[string]string `json:"environment"` // the variables of all programs
+	Environment map[string]string `json:"environment"` // merged environment variables of all programs
 }
 
-// Cloud is a local cloud whose processes are killed.
+// Cloud is a local cloud under test whose processes are killed.
 type Cloud struct {
 	About
 	Deaths Deaths
-	// Hurried is when the local cloud was killed for the last time, so that the messages of killed workers came back at
-	// once. From then on lost work is found by clocks that are ahead. Zero = everything takes its real time.
+	// Hurried is the time of the last kill of the local cloud, after which the messages of killed workers were visible
+	// again at once. From then on lost work is recovered with clocks set ahead. The zero value means that nothing is
+	// hurried: everything takes its real time.
 	Hurried time.Time
 }
 
-// Victim is a kind of process that is killed.
+// Victim is a kind of process that is killed: a program of the template, or one of the constants below.
 type Victim string
 
-// The victims that are no program of the template. The local cloud is the queue server, the gateway and the Lambda
-// service, and takes every other process with it. Of the queues alone messages are delivered again.
+// The victims that are not programs of the template. The local cloud contains the queue server, the gateway and the
+// Lambda service; killing it ends every other process. After the death of the queues alone, messages are delivered
+// again.
 const (
 	Child    Victim = "sandbox child"
 	Database Victim = "dynoxide"
@@ -53,7 +55,7 @@ const (
 	Local    Victim = "local cloud"
 )
 
-// Deaths are the times at which victims were killed.
+// Deaths records which victims were killed, and when.
 type Deaths struct {
 	mu  sync.Mutex
 	all []death
@@ -64,14 +66,14 @@ type death struct {
 	at     time.Time
 }
 
-// Note notes that a victim is killed at a time.
+// Note records the death of a victim.
 func (d *Deaths) Note(v Victim, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.all = append(d.all, death{v, at})
 }
 
-// Between reports whether one of the victims died within a time.
+// Between reports whether one of the victims died between from and to, both included.
 func (d *Deaths) Between(from, to time.Time, victims ...Victim) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +82,7 @@ func (d *Deaths) Between(from, to time.Time, victims ...Victim) bool {
 	})
 }
 
-// Backend is the platform's own, on the platform's own tables, with a clock that is ahead.
+// Backend returns the platform's own services and stores on its tables, with a clock that is ahead.
 func (c *Cloud) Backend(ahead time.Duration) *backend.Backend {
 	own := map[string]string{
 		"AWS_REGION": ddb.Region, "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
@@ -98,10 +100,10 @@ func (c *Cloud) Backend(ahead time.Duration) *backend.Backend {
 	return b
 }
 
-// Queues are the platform's queues, by the names of their variables.
+// Queues returns the platform's queues, by the names of their environment variables.
 func (c *Cloud) Queues() *queues.Queues { return queues.Open(c.Backend(0)) }
 
-// Jobs is the platform's own job service.
+// Jobs returns the platform's job service, with a clock that is ahead.
 func (c *Cloud) Jobs(ahead time.Duration) *job.Service {
 	b := c.Backend(ahead)
 	return &job.Service{
@@ -110,12 +112,13 @@ func (c *Cloud) Jobs(ahead time.Duration) *job.Service {
 	}
 }
 
-// Users is the platform's own service of users, which has no endpoint that creates one.
+// Users returns the platform's user service; the API has no endpoint that creates users.
 func (c *Cloud) Users() *user.Service {
 	return &user.Service{Tables: c.Backend(0).Tables(), Clock: clock.System}
 }
 
-// Messages counts those of the queue whose address a variable holds, in a hurry without those that are delayed.
+// Messages counts the messages of the queue whose URL the environment variable holds. In a hurry it leaves out delayed
+// messages.
 func (c *Cloud) Messages(ctx context.Context, queue string) (int, error) {
 	names := []types.QueueAttributeName{
 		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
@@ -141,7 +144,8 @@ func (c *Cloud) Messages(ctx context.Context, queue string) (int, error) {
 	return open, nil
 }
 
-// Letters takes some of the dead letters of the queue whose address a variable holds, until there are none.
+// Letters receives the dead letters of a queue in batches, passes each batch to each and deletes it, until the queue
+// is empty. The environment variable holds the URL of the queue.
 func (c *Cloud) Letters(ctx context.Context, queue string, each func([]deadletter.Message) error) error {
 	dead := c.Queues().Letters(queue)
 	for {
@@ -158,15 +162,15 @@ func (c *Cloud) Letters(ctx context.Context, queue string, each func([]deadlette
 	}
 }
 
-// redrives are the queues whose dead letters are sent again, by their own. A message whose program was killed five
-// times, or ten for actions, is a dead letter.
+// redrives maps each dead-letter queue to the queue that its messages are sent to again. A message becomes a dead
+// letter after its program was killed five times, or ten times for actions.
 var redrives = map[string]string{
 	"BULK_DEAD_LETTER_QUEUE_URL": "BULK_QUEUE_URL", "TABLE_WORK_DEAD_LETTER_QUEUE_URL": "TABLE_WORK_QUEUE_URL",
 	"ACTION_DEAD_LETTER_QUEUE_URL": "ACTION_QUEUE_URL",
 }
 
-// redrive sends the dead letters of background work again, as an operator does after the alarm, and returns their
-// number. An action with a reason is an error: the platform has refused its own work.
+// redrive resends the dead letters of background work, as an operator does after the alarm, and returns their number.
+// It returns an error for an action with a reason: the platform has refused its own work.
 func (c *Cloud) redrive(ctx context.Context) (n int, err error) {
 	for dead, queue := range redrives {
 		err = c.Letters(ctx, dead, func(got []deadletter.Message) error {

@@ -1,23 +1,24 @@
-// Package load uses the whole API of a platform at once and then holds the platform's data against the answers that its
-// clients got. The answers stand in ledgers (packages client and promise), of which these numbers must be zero:
+// Package load uses the whole API of a platform at once and then compares the platform's data with the answers that
+// its clients got. The answers are recorded in ledgers (packages client and promise). These counts must be zero:
 //
 //	lost        acknowledged and not there
 //	doubled     there more often than it may be, or although it was refused
 //	disordered  an effect before its turn
 //	late        ended, or answered, later than it must be
 //
-// A load has parts, each with its clients, its requests and its ledgers:
+// A load has parts, each with its own clients, requests and ledgers:
 //
 //	plant ─ Run: clients until the context or the budget of events ends ─ Settle ─ Judge
 //
 //	events     random events of all types, the triggers that they start, and rows whose triggers have an effect
 //	requests   jobs, sums, bulk requests, names and tokens
 //
-// A witness and a receiver are servers that are never killed. A function tells the witness when it begins, so a run
-// has happened when the witness heard of it, whatever the platform remembers.
+// The witness and the receiver are servers that are never killed. A function reports to the witness when it begins, so
+// the witness is the proof that a run has happened, whatever the platform has stored.
 //
-// An effect has happened once. Webhooks come again only after a death, ordered ones in the order of their row. A mail
-// or an SMS may be interrupted when a worker died between its claim and its end: then it has happened once at most.
+// Every effect must happen exactly once. Webhooks may be repeated only after a death, and ordered webhooks arrive in
+// the order of their row's changes. A mail or an SMS may be interrupted if a worker died between its claim and its
+// end; then it has happened at most once.
 package load
 
 import (
@@ -33,27 +34,27 @@ import (
 	"minicloud/shared/job"
 )
 
-// Options are the size and the pace of a load.
+// Options sets the size and the pace of a load.
 type Options struct {
-	Name   string // of its applications
+	Name   string // name prefix of its applications
 	Seed   uint64
-	Events int // Run ends when so many are made; 0 = only with its context
+	Events int // Run ends after this many events; 0 = only with its context
 	Pace   Pace
 }
 
-// Pace is how long functions take.
+// Pace sets the durations of function runs and delays.
 type Pace struct {
-	Run   time.Duration // one run in eight, at most; the others take a fifth of it
-	Delay time.Duration // the longest until a delayed run may begin
-	Real  bool          // nothing is hurried, so lateness counts
+	Run   time.Duration // maximum for one run in eight; the others take at most a fifth of it
+	Delay time.Duration // maximum delay of a delayed run
+	Real  bool          // real time, nothing hurried: lateness is checked
 }
 
-// Load is everything that the clients of a platform do at once.
+// Load runs all clients of a platform at once.
 type Load struct {
 	Options
 	Cloud    *Cloud
 	Lines    Lines
-	Redriven int // dead letters that were sent again
+	Redriven int // dead letters sent again
 
 	slots  chan struct{}
 	parts  []Part
@@ -63,19 +64,19 @@ type Load struct {
 
 // Part is one kind of load.
 type Part interface {
-	// Plant prepares the application, before a process is killed.
+	// Plant prepares the application. It runs before any process is killed.
 	Plant(ctx context.Context) error
-	// Clients are what is done again and again, each by a client of its own.
+	// Clients returns the repeated operations; each is run by a client of its own.
 	Clients() []Turns
-	// Open counts what is under way, by line, and says when the last of it begins that waits for a time.
+	// Open counts unfinished work, by line, and returns the latest time for which pending work waits.
 	Open(ctx context.Context) (open map[string]int, next time.Time, err error)
-	// FindLost has the work of killed workers done: hurried work at once, although its lease has not expired.
+	// FindLost recovers the work of killed workers; if hurried, at once, although leases have not expired.
 	FindLost(ctx context.Context, hurried bool) error
 	// Judge fills the lines.
 	Judge(ctx context.Context) error
 }
 
-// Base is a part with nothing under way.
+// Base implements Part for parts without unfinished work.
 type Base struct {
 	*Load
 	App *client.Application
@@ -87,9 +88,9 @@ func (Base) Open(context.Context) (map[string]int, time.Time, error) { return ni
 // FindLost implements Part.
 func (Base) FindLost(context.Context, bool) error { return nil }
 
-// Turns are taken by one client.
+// Turns is an operation that one client repeats.
 type Turns struct {
-	Pause time.Duration // the longest between two
+	Pause time.Duration // maximum pause between two calls
 	Once  func(*rand.Rand)
 }
 
@@ -98,7 +99,7 @@ func New(c *Cloud, o Options) *Load {
 	return &Load{Options: o, Cloud: c, slots: client.Slots(), Lines: Lines{timed: o.Pace.Real}, enough: func() {}}
 }
 
-// Plant adds parts to the load and makes their applications. Do it before a process is killed.
+// Plant adds parts to the load and creates their applications. Call it before any process is killed.
 func (l *Load) Plant(ctx context.Context, parts ...Part) error {
 	for _, part := range parts {
 		if err := part.Plant(ctx); err != nil {
@@ -109,7 +110,7 @@ func (l *Load) Plant(ctx context.Context, parts ...Part) error {
 	return nil
 }
 
-// Application makes an application.
+// Application creates an application.
 func (l *Load) Application(ctx context.Context, name string) (*client.Application, error) {
 	c := l.Cloud
 	return client.New(ctx, c.URL, c.Database, c.Environment["APPLICATIONS_TABLE"], l.Name+" "+name, l.slots)
@@ -126,7 +127,7 @@ func (b Base) OpenJobs(ctx context.Context, function id.ID) (int, error) {
 	return len(waiting) + len(held), err
 }
 
-// Run has the clients take their turns until the context ends, or the events are made. It returns when all of them have
+// Run runs the clients until the context ends or enough events were made. It returns when all clients have received
 // their last answers.
 func (l *Load) Run(ctx context.Context) {
 	ctx, l.enough = context.WithCancel(ctx)
@@ -154,31 +155,31 @@ func (t Turns) run(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// Event counts an event, and ends the load when there are enough.
+// Event counts an event, and ends the load after the last one.
 func (l *Load) Event() {
 	if n := l.made.Add(1); l.Events > 0 && n >= int64(l.Events) {
 		l.enough()
 	}
 }
 
-// Made is how many events were made.
+// Made returns the number of events made.
 func (l *Load) Made() int { return int(l.made.Load()) }
 
-// redelivered is when the message of a killed worker has come back and is worked on, at the latest.
+// redelivered is the maximum time until the message of a killed worker is delivered again and processed.
 const redelivered = 75*time.Second + allowance
 
-// How often the work of killed workers is looked for.
+// Intervals between searches for the work of killed workers.
 const (
 	lookForLost  = 20 * time.Second
 	hurryForLost = 3 * time.Second
 )
 
-// Settle waits until everything has ended that must, and returns what it waited for in vain, by line. What comes after
-// nothing came for longer than a message needs to be delivered again is late.
+// Settle waits until all expected work has ended, and returns what is missing, by line. Work that ends after a pause
+// longer than a redelivery counts as late.
 func (l *Load) Settle(ctx context.Context) (missing map[string]int, err error) {
 	missing, err = l.rest(ctx)
 	if err != nil || len(missing) == 0 || !l.Pace.Real {
-		return missing, err // Judge tells what is missing
+		return missing, err // Judge reports what is missing
 	}
 	after, err := l.rest(ctx)
 	for line, n := range missing {
@@ -188,8 +189,8 @@ func (l *Load) Settle(ctx context.Context) (missing map[string]int, err error) {
 	return after, err
 }
 
-// rest waits until nothing is under way, or nothing has ended for a while though nothing waits for a later attempt, and
-// returns what is missing of each line.
+// rest waits until no work is left, or until nothing has ended for longer than a redelivery and nothing waits for a
+// retry. It returns what is missing, by line.
 func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 	left, ended, looked := -1, time.Now(), time.Now()
 	for {
@@ -212,7 +213,7 @@ func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 			return missing, nil
 		}
 
-		// In a hurry the next attempt is not waited for: it may be minutes away, and a clock that is ahead begins it.
+		// A hurried load does not wait for the next attempt, which may be minutes away: a clock set ahead begins it.
 		if err := l.findLost(ctx, ended, &looked); err != nil {
 			return nil, err
 		}
@@ -243,13 +244,13 @@ func (l *Load) open(ctx context.Context) (missing map[string]int, next time.Time
 	return missing, next, nil
 }
 
-// findLost has the work of killed workers done: by a tick of the clock, in a hurry by clocks that are ahead, when
-// nothing has ended for a while.
+// findLost recovers the work of killed workers: at the real pace by a tick of the clock; in a hurry with clocks set
+// ahead, once nothing has ended for a while.
 func (l *Load) findLost(ctx context.Context, ended time.Time, looked *time.Time) error {
 	hurried := !l.Cloud.Hurried.IsZero()
 	wait := time.Since(*looked)
 	if hurried {
-		wait = min(wait, time.Since(ended)) // a clock that is ahead would end living runs, too
+		wait = min(wait, time.Since(ended)) // a clock set ahead would also end live runs
 	}
 	if wait < hurryForLost || !hurried && wait < lookForLost {
 		return nil
@@ -263,7 +264,7 @@ func (l *Load) findLost(ctx context.Context, ended time.Time, looked *time.Time)
 
 	for _, ahead := range sweeps() {
 		if !hurried {
-			break // the reaper of the platform sweeps
+			break // the platform's reaper sweeps
 		}
 		if _, err := l.Cloud.Jobs(ahead).Sweep(ctx); err != nil {
 			return fmt.Errorf("sweep: %w", err)
@@ -277,8 +278,9 @@ func (l *Load) findLost(ctx context.Context, ended time.Time, looked *time.Time)
 	return nil
 }
 
-// sweeps are clocks of which one finds each lost job. Pending jobs are sent again by sweeps in the first half of a
-// minute of their age; runs end within moments here, so the worker of one that is older than its limit has died.
+// sweeps returns clock offsets such that every lost job is found with one of them. A sweep resends a pending job only
+// in the first half of a minute of its age. Runs end within moments here, so the worker of a run older than its limit
+// has died.
 func sweeps() (clocks []time.Duration) {
 	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
 		clocks = append(clocks, ahead)
@@ -286,7 +288,7 @@ func sweeps() (clocks []time.Duration) {
 	return append(clocks, job.AsyncTime+6*time.Second)
 }
 
-// Judge fills the lines. It is the end of the load.
+// Judge judges all parts and fills the report lines. It ends the load.
 func (l *Load) Judge(ctx context.Context) error {
 	for _, part := range l.parts {
 		if err := part.Judge(ctx); err != nil {
@@ -296,7 +298,7 @@ func (l *Load) Judge(ctx context.Context) error {
 	return nil
 }
 
-// UpTo is a random time below d.
+// UpTo returns a random duration below d.
 func UpTo(random *rand.Rand, d time.Duration) time.Duration {
 	return time.Duration(random.Int64N(int64(d)))
 }

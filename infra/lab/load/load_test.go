@@ -11,7 +11,7 @@ import (
 	"minicloud/infra/lab/client"
 )
 
-// delayed is a part whose work has its next attempt in an hour, unless it is hurried.
+// delayed is a part whose work has its next attempt in an hour, unless hurried.
 type delayed struct {
 	Part
 	hurried bool
@@ -29,7 +29,7 @@ func (d *delayed) FindLost(_ context.Context, hurried bool) error {
 	return nil
 }
 
-// TestSettleHurriesNextAttempt: the attempt an hour later is begun at once by a load in a hurry.
+// TestSettleHurriesNextAttempt checks that a hurried load begins an attempt due in an hour at once.
 func TestSettleHurriesNextAttempt(t *testing.T) {
 	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
 	defer empty.Close()
@@ -41,7 +41,7 @@ func TestSettleHurriesNextAttempt(t *testing.T) {
 	}
 }
 
-// verdict is the numbers that must be zero.
+// verdict holds the counts that must be zero.
 type verdict struct{ lost, doubled, late int }
 
 func (v verdict) check(t *testing.T, got *Line) {
@@ -51,7 +51,7 @@ func (v verdict) check(t *testing.T, got *Line) {
 	}
 }
 
-// TestEffects: requests are counted, and their answers decide what must be there.
+// TestEffects checks that requests are counted and that their answers decide which effects must exist.
 func TestEffects(t *testing.T) {
 	for name, tt := range map[string]struct {
 		found map[string]int
@@ -73,7 +73,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestRepetitions: a late answer, or another one, is found.
+// TestRepetitions checks that a late answer, or a different answer, is reported.
 func TestRepetitions(t *testing.T) {
 	busy := client.Slowness()
 	for name, tt := range map[string]struct {

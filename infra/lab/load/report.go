@@ -10,27 +10,27 @@ import (
 	"minicloud/infra/lab/promise"
 )
 
-// Line is one line of a report: the requests of one kind and their effects.
+// Line is one line of the report: the requests of one kind and their effects.
 type Line struct {
 	promise.Tally
 
 	mu    sync.Mutex
-	timed bool // lateness counts
+	timed bool // lateness is checked
 	asked promise.Ledger
 	why   map[string]string // refusals, by mark
 }
 
-// allowance is how long after its time limit a job may still be open (D19: limit plus 30 s), and how long a request may
-// have to be repeated until it is answered.
+// allowance is how long after its time limit a job may stay open (D19: limit plus 30 s), and how long a request may be
+// repeated before it is answered.
 const allowance = 30 * time.Second
 
-// Note counts a request with one effect and judges its answers.
+// Note counts a request with one effect, checks its answers and expects the effect.
 func (l *Line) Note(e client.Effect) {
 	l.Request(e.Known, e.Mark, e.Wrong, e.Took)
 	l.Expect(e)
 }
 
-// Expect expects an effect, whatever was expected of its mark before.
+// Expect expects an effect and replaces an earlier expectation for its mark.
 func (l *Line) Expect(e client.Effect) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,7 +43,7 @@ func (l *Line) Expect(e client.Effect) {
 	}
 }
 
-// Request counts a request, and judges its answers, when its effect is judged elsewhere.
+// Request counts a request and checks its answers. Its effect is judged elsewhere.
 func (l *Line) Request(known promise.Need, mark, wrong string, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,14 +56,14 @@ func (l *Line) Request(known promise.Need, mark, wrong string, took time.Duratio
 	}
 }
 
-// Fail notes something that must not happen to a client.
+// Fail records an outcome that a client must never see.
 func (l *Line) Fail(number *int, format string, a ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.Trouble(number, 1, format, a...)
 }
 
-// NoteLate notes that something ended so long after it should have. Only a load at the real pace judges that: the
+// NoteLate records how long after its due time something ended. Only a load at the real pace checks it, because the
 // figure depends on the machine.
 func (l *Line) NoteLate(over time.Duration, what string) {
 	if !l.timed {
@@ -75,12 +75,12 @@ func (l *Line) NoteLate(over time.Duration, what string) {
 	}
 }
 
-// Judge holds the effects that were found, by mark, against the requests.
+// Judge compares the observed effects, by mark, with the requests.
 func (l *Line) Judge(found map[string]int) {
 	l.Add(l.asked.Judge(promise.Found{Times: found, Why: l.why}))
 }
 
-// Same holds two sets of names against each other.
+// Same compares two sets of names.
 func (l *Line) Same(where string, want, got map[string]int) {
 	var asked promise.Ledger
 	for name := range want {
@@ -94,14 +94,14 @@ func (l *Line) Same(where string, want, got map[string]int) {
 	l.Add(t)
 }
 
-// Total holds a number that the platform answers against a recount.
+// Total compares a total from the platform with a recount.
 func (l *Line) Total(of string, said, counted int) {
 	l.Count(client.Acknowledged)
 	l.Trouble(&l.Lost, counted-said, "the total of %s is %d, there are %d", of, said, counted)
 	l.Trouble(&l.Doubled, said-counted, "the total of %s is %d, there are %d", of, said, counted)
 }
 
-// Lines are the lines of one load, by name.
+// Lines holds the report lines of one load, by name.
 type Lines struct {
 	mu    sync.Mutex
 	timed bool
@@ -109,7 +109,7 @@ type Lines struct {
 	all   map[string]*Line
 }
 
-// Line returns the line of that name.
+// Line returns the line with that name, and creates it if needed.
 func (l *Lines) Line(name string) *Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,10 +123,10 @@ func (l *Lines) Line(name string) *Line {
 	return l.all[name]
 }
 
-// mostTroubles is how many troubles of a line are printed; the others are like them.
+// mostTroubles is the maximum number of printed troubles per line.
 const mostTroubles = 10
 
-// Troubles are the troubles of all lines.
+// Troubles returns the troubles of all lines, at most mostTroubles of each.
 func (l *Lines) Troubles() (all []string) {
 	for _, name := range l.names {
 		troubles := l.all[name].Troubles
@@ -137,7 +137,7 @@ func (l *Lines) Troubles() (all []string) {
 	return all
 }
 
-// Add adds the lines of another load.
+// Add adds the tallies of another load.
 func (l *Lines) Add(more *Lines) {
 	for _, name := range more.names {
 		l.Line(name).Add(more.all[name].Tally)

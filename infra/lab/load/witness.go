@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Witness hears from every run that begins.
+// Witness is an HTTP server that records every run that begins.
 type Witness struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -15,7 +15,8 @@ type Witness struct {
 	marks map[string]string
 }
 
-// NewWitness starts a witness on loopback. A run sends POST URL?job=<id>&mark=<of its request>. Close it.
+// NewWitness starts a witness on loopback. A run reports itself with POST URL?job=<id>&mark=<mark of its request>. The
+// caller must close the witness.
 func NewWitness() *Witness {
 	w := &Witness{begun: map[string]int{}, marks: map[string]string{}}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -28,7 +29,7 @@ func NewWitness() *Witness {
 	return w
 }
 
-// Begun returns how often each job began, by its id, and the mark of the request that started it.
+// Begun returns how often each job began and the mark of the request that started it, both by job id.
 func (w *Witness) Begun() (begun map[string]int, marks map[string]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

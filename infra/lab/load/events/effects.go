@@ -15,7 +15,7 @@ import (
 	"minicloud/shared/user"
 )
 
-// The lines of effects. The kind of a row is the effect that its creation has.
+// The report lines of effects. The kind of a row is the effect that its creation causes.
 const (
 	mails     = "mail"
 	texts     = "sms"
@@ -32,7 +32,7 @@ const (
 	debounced = "debounced row"
 )
 
-// kinds are the effects of creations, Effects all lines of effects.
+// kinds lists the effects of creations, Effects the lines of all effects.
 var (
 	kinds = []string{
 		mails, texts, templates, creations, changes, removals, functions, webhooks, batches, throttled,
@@ -40,10 +40,11 @@ var (
 	Effects = append(kinds[:len(kinds):len(kinds)], ordered, debounced, ownRows)
 )
 
-// messages are the lines of what is sent at most once: of a message whose worker died nobody knows whether it was sent.
+// messages lists the effects that are sent at most once: after the death of a worker, nobody can tell whether its
+// message was sent.
 var messages = []string{mails, texts, templates}
 
-// The flow controls. How long they hold a run back is judged by the simulation only, whose clock is exact.
+// Settings of the flow controls. Only the simulation checks how long they delay a run, because its clock is exact.
 const (
 	batchSize      = 3
 	batchTime      = 2 * time.Second
@@ -52,21 +53,21 @@ const (
 	debounceTime   = time.Second
 )
 
-// effects are what the actions of an application's triggers do, one trigger for each line. Each effect is found where
-// no process is killed or where the platform does not count: in the outbox, at a receiver of webhooks, in rows that
-// carry the note of the row that fired, once for each time.
+// effects checks what the triggers of an application do, one trigger per report line. Each effect is observed in a
+// place that is never killed or that the platform does not count: the outbox, a webhook receiver, or rows that contain
+// the note of the row that fired, once for each execution.
 type effects struct {
 	receiver *receiver
 	witness  *load.Witness
 	function id.ID
-	user     user.ID // gets template messages
+	user     user.ID // recipient of the template messages
 	tables   struct{ made, lists, doomed int64 }
-	of       map[string]*watch // by line; those of other applications are nil
+	of       map[string]*watch // by line; nil in applications without effects
 }
 
-// nextKind is the effect that the next row has, so that a short load asks for all of them. It is none of every
-// eleventh, whose changes have effects, and where the row that is to be deleted, or the form id of the message, may not
-// be there.
+// nextKind returns the effect of the next row, in rotation, so that even a short load covers all of them. It returns
+// "" for every eleventh row, whose changes have effects, and also if the row to delete or the form id of the message
+// could not be prepared for certain.
 func (e *events) nextKind(random *rand.Rand, mark string) string {
 	turn := int(e.kindTurns.Add(1)) % (len(kinds) + 1)
 	if turn == len(kinds) {
@@ -76,7 +77,7 @@ func (e *events) nextKind(random *rand.Rand, mark string) string {
 	switch kinds[turn] {
 	case removals:
 		first.Path, first.Body = client.RowsPath(e.tables.doomed), object{"mark": mark}
-	case templates: // of a payment, so that each run of three finds one that is not spent
+	case templates: // a payment's form id is valid for three messages, so each of up to three attempts finds it unspent
 		first.Path = fmt.Sprintf("/oserve/v3/user/%d/form-id/", e.user)
 		first.Body = object{"vendor": "chat", "kind": "payment", "form_id": mark}
 	default:
@@ -88,8 +89,8 @@ func (e *events) nextKind(random *rand.Rand, mark string) string {
 	return kinds[turn]
 }
 
-// expect notes the effect that an event has. Of a debounced trigger only the last event of a row must have one, which
-// expectLast notes.
+// expect records the effect that an event must have. For a debounced trigger only the last event of a row must have an
+// effect; expectLast records that one.
 func (w *watch) expect(note string, known promise.Need) {
 	if w.effect == debounced {
 		known = min(known, client.Unknown)
@@ -97,14 +98,14 @@ func (w *watch) expect(note string, known promise.Need) {
 	w.asked.Expect(note, known)
 }
 
-// expectLast notes that no other change of a row follows.
+// expectLast records that no further change of the row follows.
 func (e *events) expectLast(note string) {
 	if w := e.effects.of[debounced]; w != nil && note != "" {
 		w.asked.Expect(note, client.Acknowledged)
 	}
 }
 
-// jobCode tells the witness, then makes a row.
+// jobCode reports to the witness, then creates a row.
 const jobCode = `exports.main = async (event) => {
   const said = '?job=' + event.jobId + '&mark=' + encodeURIComponent(event.data.note);
   await BaaS.request({ url: '%s' + said, method: 'POST', data: {} });
@@ -114,10 +115,10 @@ const jobCode = `exports.main = async (event) => {
   await made.save();
 }`
 
-// effectsFunction is the function that is started.
+// effectsFunction is the name of the function that an action starts.
 const effectsFunction = "acts"
 
-// plantEffects makes the settings, the tables, the function and a trigger for each line.
+// plantEffects creates the settings, the tables, the function and one trigger per line.
 func (e *events) plantEffects(ctx context.Context, random *rand.Rand) (err error) {
 	e.effects.of = map[string]*watch{ownRows: {effect: ownRows}}
 	e.receiver = newReceiver(rand.New(rand.NewPCG(e.Seed, 7)), !e.Pace.Real)
@@ -150,7 +151,7 @@ func (e *events) plantEffects(ctx context.Context, random *rand.Rand) (err error
 	return nil
 }
 
-// plantEffect makes the trigger of a line, and has the receiver trust its key.
+// plantEffect creates the trigger of a line and gives its signing key to the receiver.
 func (e *events) plantEffect(ctx context.Context, random *rand.Rand, a planned) error {
 	w := &watch{effect: a.line, holds: func(_, after map[string]any) bool { return after["kind"] == a.line }}
 	line, condition := rowCreated, object{
@@ -175,7 +176,7 @@ func (e *events) plantEffect(ctx context.Context, random *rand.Rand, a planned) 
 	return nil
 }
 
-// plantSettings lets the application send mails, SMS and template messages.
+// plantSettings enables mails, SMS and template messages for the application.
 func (e *events) plantSettings(ctx context.Context) error {
 	for path, setting := range map[string]map[string]any{
 		"/oserve/v3/mail-setting/":         {"sender": "shop@example.com"},
@@ -193,7 +194,7 @@ func (e *events) plantSettings(ctx context.Context) error {
 	return nil
 }
 
-// plantTables makes the tables that actions write. There is a list for each number that a row may have.
+// plantTables creates the tables that actions write. Table lists has one row for each number that a row may have.
 func (e *events) plantTables(ctx context.Context) (err error) {
 	mark, number := client.Column{Name: "mark", Type: "string", Indexed: true}, client.Column{
 		Name: "n", Type: "integer", Indexed: true,
@@ -220,7 +221,7 @@ func (e *events) plantTables(ctx context.Context) (err error) {
 	return nil
 }
 
-// planned is an action and its flow control.
+// planned is an action to create, with its flow control.
 type planned struct {
 	line, kind string
 	settings   object
@@ -229,7 +230,8 @@ type planned struct {
 
 type object = map[string]any
 
-// actions are those of all lines. What they write carries the line and the note of the row that fired: see marks.
+// actions returns the actions of all lines. The texts that they write contain the line and the note of the row that
+// fired; see marks.
 func (e *events) actions() []planned {
 	const note = "{{ note }}"
 	mark := func(line string) string { return "[" + line + "/" + note + "]" }

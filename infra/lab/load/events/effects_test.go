@@ -18,7 +18,7 @@ import (
 	"minicloud/infra/lab/load"
 )
 
-// stage is an application whose platform had deaths at seconds.
+// stage returns an application whose platform recorded deaths of the victim at the given seconds.
 func stage(t *testing.T, victim load.Victim, seconds ...int) *events {
 	t.Helper()
 	c := &load.Cloud{}
@@ -33,7 +33,7 @@ func stage(t *testing.T, victim load.Victim, seconds ...int) *events {
 
 func second(n int) time.Time { return time.Unix(1_800_000_000+int64(n), 0) }
 
-// TestWebhooks plants what may be wrong with webhooks that came.
+// TestWebhooks checks the judgement of received webhooks that contain a planted fault.
 func TestWebhooks(t *testing.T) {
 	come := func(action, marks string, at int, taken bool) arrival {
 		return arrival{line: webhooks, action: action, marks: strings.Fields(marks), at: second(at), taken: taken}
@@ -73,7 +73,8 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// TestCountsMarks: an effect counts as often as its mark is written, and a mark that no action writes is an error.
+// TestCountsMarks checks that an effect counts once per occurrence of its mark, and that a mark which no action writes
+// is an error.
 func TestCountsMarks(t *testing.T) {
 	all := found{mails: map[string]int{}, changes: map[string]int{}}
 	for text, want := range map[string]int{
@@ -93,7 +94,8 @@ func TestCountsMarks(t *testing.T) {
 	}
 }
 
-// TestOpenCountsRefusedEvents: an event whose worker died may become a dead letter when everything else has ended.
+// TestOpenCountsRefusedEvents checks that messages in the event queue count as open: an event whose worker died may
+// become a dead letter after everything else has ended.
 func TestOpenCountsRefusedEvents(t *testing.T) {
 	queue := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -109,7 +111,7 @@ func TestOpenCountsRefusedEvents(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a mail may be interrupted when its worker died; a row may not.
+// TestInterrupted checks that a mail may be interrupted if its worker died, and a row may not.
 func TestInterrupted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line              string
@@ -142,7 +144,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestReceiver: signed webhooks count and are taken in the end, and unsigned ones are reported.
+// TestReceiver checks that signed webhooks count and are accepted in the end, and that unsigned ones are reported.
 func TestReceiver(t *testing.T) {
 	r := newReceiver(rand.New(rand.NewPCG(1, 2)), true)
 	defer r.Close()

@@ -1,6 +1,6 @@
 // Package events is a load of random events of all types: rows, payments, files, chat messages, hooks, timers and
-// events that are refused. Triggers of all types hear them, and every run and evaluation is judged. In an application
-// of its own, rows have effects: each action and flow control is a trigger's, and every effect is judged.
+// refused events. It has triggers of all types and judges every run and evaluation. In a separate application rows
+// have effects: one trigger for each action and flow control, and every effect is judged.
 package events
 
 import (
@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/console/deadletter"
 )
 
-// The lines of events. A trigger of a line hears the events of it.
+// The report lines of events. A trigger of a line receives the events of that line.
 const (
 	rowCreated  = "row created"
 	rowUpdated  = "row updated"
@@ -46,13 +46,14 @@ var Lines = []string{
 // ordersPath lists orders.
 const ordersPath = "/hserve/v2.2/idp/pay/order/?limit=1000"
 
-// clock ticks for all applications.
+// clock advances the minutes for all applications.
 type clock struct {
-	ticked time.Time // the last minute
+	ticked time.Time // the latest minute
 	apps   []*events
 }
 
-// Parts are applications with events, about one for so many events: their hooks take five calls a second.
+// Parts returns one application with effects and one application with events for every 1,500 events, at least one and
+// at most 16: a hook accepts five calls a second.
 func Parts(l *load.Load) (parts []load.Part) {
 	const each = 1500
 	c := &clock{}
@@ -64,13 +65,13 @@ func Parts(l *load.Load) (parts []load.Part) {
 	return parts
 }
 
-// events is an application with triggers of all types, the clients that make events, and what the triggers must make of
-// them.
+// events is an application with triggers of all types, the clients that make events, and the expected results of the
+// triggers.
 type events struct {
 	load.Base
 	clock *clock
-	name  string // marks begin with it
-	acts  bool   // its events are rows, and its triggers have effects
+	name  string // prefix of the marks
+	acts  bool   // the application with effects: its events are row changes
 
 	rows
 	effects
@@ -80,10 +81,10 @@ type events struct {
 	marks     atomic.Int64
 	busTurns  atomic.Int64
 	kindTurns atomic.Int64
-	orders    load.Line // payments that must have an order
+	orders    load.Line // payments that must have created an order
 }
 
-// watch is a trigger and what it must make of events.
+// watch is a trigger and its expected results.
 type watch struct {
 	promise.Watch
 
@@ -92,18 +93,18 @@ type watch struct {
 	hears func(event map[string]any) bool // nil = all events of its line
 	holds func(before, after map[string]any) bool
 	timer promise.Timer
-	last  time.Time // of a timer: the last tick, or when it was made
+	last  time.Time // of a timer: the last tick, or the time of creation
 
-	effect string         // the line of what its action does; "" = the action fails at once
-	asked  promise.Ledger // the effects, by the note of the row that fired
+	effect string         // the line of its action's effect; "" = the action fails at once
+	asked  promise.Ledger // expected effects, by the note of the row that fired
 
-	entries  []entry // of its log
-	complete bool    // all its runs are in the log, and those that have an effect have ended
+	entries  []entry // its log
+	complete bool    // all its runs are in the log, and those with an effect have ended
 }
 
 func (e *events) mark() string { return fmt.Sprintf("%s%d", e.name, e.marks.Add(1)) }
 
-// saw notes an event with the triggers of its line.
+// saw records an event with the triggers of its line.
 func (e *events) saw(line, mark string, known promise.Need, before, after map[string]any) {
 	if known == client.Refused {
 		return
@@ -120,7 +121,7 @@ func (e *events) saw(line, mark string, known promise.Need, before, after map[st
 	}
 }
 
-// count counts an event.
+// count counts an event in the report.
 func (e *events) count(line string, known promise.Need) {
 	e.Event()
 	e.Lines.Line(line).Request(known, "", "", 0)
@@ -145,7 +146,7 @@ func (e *events) Clients() []load.Turns {
 	return all
 }
 
-// look reads triggers and orders, as their owner does.
+// look lists triggers and orders, as their owner does.
 func (e *events) look(*rand.Rand) {
 	e.App.Send(context.Background(), client.Request{Method: "GET", Path: client.TriggersPath})
 	e.App.Service().Send(context.Background(), client.Request{Method: "GET", Path: ordersPath})
@@ -156,7 +157,7 @@ const (
 	settingPath = "/oserve/v3/payment-setting/chat/"
 )
 
-// notification is what the vendor posts, signed with the merchant's key.
+// notification returns a vendor's payment notification, signed with the merchant's key.
 func notification(trade string) []byte {
 	fields := map[string]string{
 		"appid": "wxapp", "mch_id": "100", "nonce_str": trade, "openid": "o", "out_trade_no": trade,
@@ -167,7 +168,7 @@ func notification(trade string) []byte {
 	return client.Notification(merchantKey, fields)
 }
 
-// order is the detail of a payment.
+// order returns the detail of a payment event.
 func (e *events) order(gateway, trade string, total float64) map[string]any {
 	return map[string]any{
 		"miniapp": e.App.Scope.App, "gateway_type": gateway, "trade_no": trade, "total_cost": total, "created_by": 70,
@@ -175,16 +176,17 @@ func (e *events) order(gateway, trade string, total float64) map[string]any {
 	}
 }
 
-// publish puts an event on the bus once.
+// publish puts an event on the bus, in one request.
 func (e *events) publish(ctx context.Context, kind string, detail map[string]any) client.Reply {
 	event := map[string]any{"detail-type": kind, "detail": detail}
 	return e.App.Send(ctx, client.Request{Method: "POST", Path: "/_local/events", Body: event})
 }
 
-// gateways are the vendors of payments that come on the bus.
+// gateways lists the vendors whose payments arrive on the bus.
 var gateways = []string{"altpay_wap", "altpay_app", "tpay", "chatpay", "chatpay_native"}
 
-// pay is a payment: vendors notify, others put it on the bus, some twice, some pending.
+// pay makes a payment. Half of them are vendor notifications; the others are events on the bus, of which a third are
+// pending. One in three is sent twice.
 func (e *events) pay(random *rand.Rand) {
 	ctx, order := context.Background(), e.order("chatpay", e.mark(), 1.5)
 	trade := order["trade_no"].(string)
@@ -192,7 +194,7 @@ func (e *events) pay(random *rand.Rand) {
 		path := "/hserve/v1/pay/notify/chat/" + string(e.App.Credentials.ClientID) + "/"
 		r := e.App.Send(ctx, client.Request{Method: "POST", Path: path, Body: notification(trade)})
 		if r.Known() == client.Acknowledged && !strings.Contains(string(r.Body), "SUCCESS") {
-			r.Status = 500 // the vendor tries again
+			r.Status = 500 // the vendor retries
 		}
 		return r
 	}
@@ -213,10 +215,10 @@ func (e *events) pay(random *rand.Rand) {
 	e.saw(paid, trade, known, nil, order)
 }
 
-// busKinds are the kinds of events of the bus that the story draws, by line.
+// busKinds maps report lines to the kinds of bus events that package story draws.
 var busKinds = map[string]story.Bus{fileEvent: story.Files, chatMessage: story.Messages}
 
-// busEvent is a file, a chat message or, one in sixteen, a payment that is refused: of another amount, or of an
+// busEvent sends a file event, a chat message or, once in sixteen, a refused payment: with another amount, or for an
 // application that does not exist.
 func (e *events) busEvent(random *rand.Rand) {
 	mark, turn := e.mark(), e.busTurns.Add(1)%16
@@ -242,7 +244,8 @@ func (e *events) busEvent(random *rand.Rand) {
 	e.saw(line, mark, known, nil, x.After)
 }
 
-// deliver puts an event on the bus, or into the queue behind it twice, as a bus does that delivers at least once.
+// deliver puts an event on the bus. One event in four goes into the queue behind the bus instead, twice, as from a bus
+// that delivers at least once.
 func (e *events) deliver(random *rand.Rand, kind string, detail map[string]any) (known promise.Need) {
 	if random.IntN(4) > 0 {
 		return e.publish(context.Background(), kind, detail).Known()
@@ -262,8 +265,8 @@ func (e *events) deliver(random *rand.Rand, kind string, detail map[string]any) 
 	return known
 }
 
-// refusedEvent sends an event that can never be worked on: it must become a dead letter with a reason, and start no
-// trigger. The letter tells the mark.
+// refusedEvent sends an event that can never be processed. It must become a dead letter with a reason, and fire no
+// trigger. The dead letter contains the mark.
 func (e *events) refusedEvent(kind, mark string, detail map[string]any) {
 	detail["merchandise_description"] = mark
 	e.Event()
@@ -271,8 +274,8 @@ func (e *events) refusedEvent(kind, mark string, detail map[string]any) {
 	e.Lines.Line(badEvent).Note(client.Effect{Mark: mark, Known: known})
 }
 
-// judgeDeadLetters reads the dead letters: each refused event is there with a reason. It may be there twice, when its
-// worker died after it had put it there.
+// judgeDeadLetters checks that each refused event is a dead letter with a reason. Duplicates are allowed: a worker may
+// die after it has written the dead letter.
 func (e *events) judgeDeadLetters(ctx context.Context) error {
 	found := map[string]int{}
 	err := e.Cloud.Letters(ctx, "EVENT_DEAD_LETTER_QUEUE_URL", func(got []deadletter.Message) error {
@@ -285,7 +288,7 @@ func (e *events) judgeDeadLetters(ctx context.Context) error {
 					} `json:"detail"`
 				} `json:"event"`
 			}
-			_ = json.Unmarshal([]byte(m.Body), &letter) // another letter has no mark, which is judged
+			_ = json.Unmarshal([]byte(m.Body), &letter) // a dead letter of another shape has no mark and is reported as unexpected
 			mark := letter.Event.Detail.Mark
 			if letter.Reason == "" {
 				mark = fmt.Sprintf("a letter without a reason, %.400s", m.Body)
@@ -298,7 +301,7 @@ func (e *events) judgeDeadLetters(ctx context.Context) error {
 	return err
 }
 
-// callHook calls a hook, at times faster than it may be called, at times another that is disabled.
+// callHook calls a hook, sometimes faster than allowed, and sometimes a disabled hook.
 func (e *events) callHook(random *rand.Rand) {
 	calls := 1
 	if random.IntN(20) == 0 {
@@ -321,8 +324,8 @@ func (e *events) callHook(random *rand.Rand) {
 	}
 }
 
-// turn has the clock tick: a minute after the other, each until the program has answered that it is done, one in seven
-// after an outage of some minutes.
+// turn advances the clock by a minute, in one case of seven by up to five more, as after an outage. It repeats each
+// tick until the programs acknowledge it.
 func (c *clock) turn(random *rand.Rand) {
 	if c.ticked.IsZero() {
 		c.ticked = time.Now().UTC().Truncate(time.Minute)
@@ -333,7 +336,7 @@ func (c *clock) turn(random *rand.Rand) {
 	}
 
 	known := client.Unknown
-	for range 5 { // a tick has to outlive three programs, one after the other
+	for range 5 { // one tick runs three programs in sequence, and any of them may be killed
 		if known = client.Until(c.tick); known == client.Acknowledged {
 			break
 		}
@@ -347,7 +350,7 @@ func (c *clock) turn(random *rand.Rand) {
 	}
 }
 
-// fired notes the minutes that a timer must have fired at a tick.
+// fired records the minutes at which a timer must have fired by this tick.
 func (e *events) fired(w *watch, known promise.Need) {
 	minutes, err := w.timer.Fires(w.last, e.clock.ticked)
 	if err != nil {
@@ -361,8 +364,8 @@ func (e *events) fired(w *watch, known promise.Need) {
 	w.last = e.clock.ticked
 }
 
-// FindLost implements load.Part: the reaper and the other programs of the clock look for lost work at every tick. In a
-// hurry, runs are begun with a clock that is ahead.
+// FindLost implements load.Part: at every tick the reaper and the other scheduled programs look for lost work. In a
+// hurry, it begins lost runs with a clock set ahead.
 func (e *events) FindLost(ctx context.Context, hurried bool) error {
 	if hurried {
 		return e.hurry(ctx)
@@ -373,7 +376,8 @@ func (e *events) FindLost(ctx context.Context, hurried bool) error {
 	return nil
 }
 
-// tick gives a minute to the programs of the clock. A minute that the program of timers failed is given again.
+// tick sends the current minute to the scheduled programs. It fails if the timer program failed, so that the minute is
+// repeated.
 func (c *clock) tick() client.Reply {
 	r := c.apps[0].App.Send(context.Background(), client.Request{
 		Method: "POST", Path: "/_local/tick", Body: map[string]any{"time": c.ticked},

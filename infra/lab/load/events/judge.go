@@ -16,10 +16,10 @@ import (
 	"minicloud/shared/job"
 )
 
-// found is how often each effect of a line has happened, by its note.
+// found counts the observed effects, by line and note.
 type found map[string]map[string]int
 
-// judgeEffects holds the effects that were found against those that events have asked for.
+// judgeEffects compares the observed effects with the expected ones.
 func (e *events) judgeEffects(ctx context.Context) error {
 	defer func() {
 		e.witness.Close()
@@ -45,7 +45,7 @@ func (e *events) judgeEffects(ctx context.Context) error {
 	return nil
 }
 
-// judgeEffect holds the effects of a trigger that were found against those that were asked for.
+// judgeEffect compares the observed effects of one trigger with the expected ones.
 func (e *events) judgeEffect(into *load.Line, w *watch, times map[string]int) {
 	done := promise.Found{Times: times, Interrupted: map[string]bool{}, Why: map[string]string{}}
 	for _, x := range w.entries {
@@ -63,17 +63,17 @@ func (e *events) judgeEffect(into *load.Line, w *watch, times map[string]int) {
 	into.Add(w.asked.Judge(done))
 }
 
-// actors are the victims whose death may come between an effect and the note of it. A message of the queues that comes
-// again finds its run done.
+// actors lists the victims whose death may fall between an effect and its record. The queues are not among them: a
+// redelivered message finds its run done.
 var actors = []load.Victim{"actionrunner", load.Database, load.Local}
 
-// died reports whether one of them died while a run was worked on.
+// died reports whether one of the actors died while a run was in progress.
 func (e *events) died(x entry) bool {
 	from, to := time.Unix(x.Created, 0), time.Now()
 	if n := len(x.Attempts); n > 0 {
 		last := x.Attempts[n-1]
 		to = time.UnixMilli(last.At + last.Lasted)
-		// A load in a hurry begins runs with a clock that is ahead, so their first attempt says nothing.
+		// A hurried load begins runs with a clock set ahead, so the time of their first attempt says nothing.
 		if first := time.UnixMilli(x.Attempts[0].At); e.Cloud.Hurried.IsZero() {
 			from = first
 		}
@@ -81,10 +81,10 @@ func (e *events) died(x entry) bool {
 	return e.Cloud.Deaths.Between(from, to, actors...)
 }
 
-// marks are the line and the note in what an action has written or sent.
+// marks matches the line and the note in a text that an action has written or sent.
 var marks = regexp.MustCompile(`\[([a-z ]+)/([^\]]+)\]`)
 
-// count counts the effects that a text carries.
+// count counts the effects in a text. It returns an error for a mark of an unknown line.
 func (f found) count(text []byte) (n int, err error) {
 	for _, mark := range marks.FindAllSubmatch(text, -1) {
 		times := f[string(mark[1])]
@@ -97,7 +97,7 @@ func (f found) count(text []byte) (n int, err error) {
 	return n, nil
 }
 
-// find reads the outbox and the rows that actions and functions have written.
+// find reads the outbox and the rows written by actions and functions.
 func (e *events) find(ctx context.Context) (found, error) {
 	all := found{}
 	for _, line := range Effects {
@@ -133,7 +133,7 @@ func (e *events) find(ctx context.Context) (found, error) {
 	return all, e.findJobs(ctx, all)
 }
 
-// findDoomed looks which rows are gone that were asked to go.
+// findDoomed counts the rows that an action had to delete and that are gone.
 func (e *events) findDoomed(ctx context.Context, all found) error {
 	left := map[string]bool{}
 	type row struct{ Mark string }
@@ -149,8 +149,8 @@ func (e *events) findDoomed(ctx context.Context, all found) error {
 	return err
 }
 
-// findJobs reads the history of the function. The witness says which job is whose, and the log says it of jobs
-// that never began. Jobs that were fulfilled have made their row; others may have.
+// findJobs reads the job history of the function. The witness says which request started a job; for jobs that never
+// began, the trigger log does. A fulfilled job must have created its row; any other may have.
 func (e *events) findJobs(ctx context.Context, all found) error {
 	begun, marks := e.witness.Begun()
 	for _, x := range e.effects.of[functions].entries {
@@ -188,7 +188,7 @@ func (e *events) findJobs(ctx context.Context, all found) error {
 		if !known[job] {
 			all[functions]["of job "+job+" without a record"]++
 		}
-		// A job tells the witness once, too.
+		// A job reports to the witness once, so further reports are duplicate starts.
 		if n := begun[job]; n > 1 {
 			all[functions][mark] += n - 1
 		}
@@ -196,12 +196,12 @@ func (e *events) findJobs(ctx context.Context, all found) error {
 	return err
 }
 
-// findWebhooks counts for each mark the action ids that it came under, where one was taken. A repetition after it was
-// taken counts, too, unless its sender may have died: then it adds to again.
+// findWebhooks counts, for each mark, the action ids of its webhooks, if one of the webhooks was accepted. A
+// repetition after acceptance counts too, unless its sender may have died; then it adds to again.
 func (e *events) findWebhooks(line string) (times map[string]int, again int) {
 	ids, taken := map[string]map[string]bool{}, map[string]time.Time{}
 	times = map[string]int{}
-	was := map[string]bool{} // a mark was taken
+	was := map[string]bool{} // marks with an accepted webhook
 	for _, a := range e.receiver.arrivals(line) {
 		for _, mark := range a.marks {
 			if ids[mark] == nil {
@@ -233,7 +233,7 @@ func (e *events) findWebhooks(line string) (times map[string]int, again int) {
 	return times, again
 }
 
-// judgeOrder judges the order of the webhooks of each row.
+// judgeOrder checks the order of the webhooks of each row.
 func (e *events) judgeOrder(into *load.Line) {
 	rows := map[string][]promise.Arrival{}
 	for _, a := range e.receiver.arrivals(ordered) {

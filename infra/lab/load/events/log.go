@@ -11,7 +11,7 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// entry is one of the log of triggers.
+// entry is an entry of the trigger log.
 type entry struct {
 	ID      string `json:"id"`
 	Action  int64  `json:"action"`
@@ -38,7 +38,7 @@ type entryError struct {
 	Message string `json:"message"`
 }
 
-// says is what the entry tells the owner of the trigger.
+// says formats the status, error and attempts of the entry.
 func (x entry) says() string {
 	text := x.ID + " is " + x.Status
 	if x.Error != nil {
@@ -50,14 +50,14 @@ func (x entry) says() string {
 	return text
 }
 
-// log reads the runs of a trigger.
+// log reads the runs of a trigger from its log.
 func (e *events) log(ctx context.Context, w *watch) (all []promise.Run, err error) {
 	w.entries = nil
 	path := fmt.Sprintf("%s%d/log/?limit=1000", client.TriggersPath, w.id)
 	_, err = client.List(ctx, e.App, path, func(x entry) error {
 		run := promise.Run{Action: x.Action, Event: x.Event.ID, Mark: x.Subject}
 		if w.line == timerDue {
-			run.Mark = x.Event.ID // the subject is the timer, for all minutes
+			run.Mark = x.Event.ID // the subject is the timer, equal for all minutes
 		}
 		all, w.entries = append(all, run), append(w.entries, x)
 		return nil
@@ -65,7 +65,7 @@ func (e *events) log(ctx context.Context, w *watch) (all []promise.Run, err erro
 	return all, err
 }
 
-// under counts the runs that are under way, and says when the last of them begins that waits for an attempt.
+// under counts the runs that have not ended, and returns the latest time of their next attempts.
 func (w *watch) under() (n int, next time.Time) {
 	for _, x := range w.entries {
 		if slices.Contains([]string{"succeeded", "failed", "skipped"}, x.Status) {
@@ -79,8 +79,8 @@ func (w *watch) under() (n int, next time.Time) {
 	return n, next
 }
 
-// Open implements load.Part: the runs that are not in the log yet, those with an effect that have not ended, and events
-// that are not worked on yet. A trigger that misses none is not asked again.
+// Open implements load.Part: it counts the runs missing in the log, the runs with an effect that have not ended, and
+// unprocessed events. It does not read the log of a complete trigger again.
 func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
 	missing = map[string]int{}
 	for _, w := range e.watches {
@@ -95,7 +95,7 @@ func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Ti
 		missing[w.line] += lost
 		w.complete = lost == 0
 		if w.effect == "" {
-			continue // whether its mails have failed already is all the same
+			continue // its mails all fail, so the end of the run does not matter
 		}
 
 		n, at := w.under()
@@ -108,7 +108,7 @@ func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Ti
 	switch {
 	case e.acts:
 		missing[ownRows], err = e.OpenJobs(ctx, e.function)
-	case e == e.clock.apps[0]: // a refused event has no run to wait for: its message comes again when its worker died
+	case e == e.clock.apps[0]: // a refused event has no run to wait for: if its worker died, its message is delivered again
 		missing[badEvent], err = e.Cloud.Messages(ctx, "PLATFORM_EVENT_QUEUE_URL")
 	}
 	if err != nil {
@@ -117,8 +117,8 @@ func (e *events) Open(ctx context.Context) (missing map[string]int, next time.Ti
 	return missing, next, e.rows.waitForIndex(ctx, e, missing)
 }
 
-// hurry begins runs whose worker died before the local cloud was killed for the last time, and runs that wait for
-// another attempt, with a clock that is ahead, as a worker that dies at once, and sends their message.
+// hurry takes over runs whose worker died before the last kill of the local cloud, and runs that wait for a retry: it
+// begins them with a clock set ahead and a lease that expires at once, then sends their messages.
 func (e *events) hurry(ctx context.Context) error {
 	runs, actions, now := e.Cloud.Backend(0).Runs(), e.Cloud.Queues().Actions(), time.Now()
 	for _, w := range e.effects.of {
@@ -128,7 +128,7 @@ func (e *events) hurry(ctx context.Context) error {
 			case x.Status == "running":
 			case x.Status == "waiting_retry" && !slices.Contains(messages, w.effect):
 				ahead = time.Unix(x.Next+1, 0)
-			default: // a message whose worker seems to have died is not sent again
+			default: // an at-most-once message is not sent again after its worker may have died
 				continue
 			}
 
@@ -148,5 +148,6 @@ func (e *events) hurry(ctx context.Context) error {
 	return nil
 }
 
-// leaseTime is the lease of a run: a worker that began it before the local cloud was killed holds it no longer.
+// leaseTime is the lease of a run: a lease taken before the local cloud was killed has expired once the clock is ahead
+// by it.
 const leaseTime = time.Minute

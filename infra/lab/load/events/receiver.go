@@ -17,7 +17,7 @@ import (
 	"minicloud/infra/lab/client"
 )
 
-// reaction is how a receiver takes a webhook that it sees for the first time. It takes a repetition at once.
+// reaction is the receiver's answer to the first delivery of a webhook. It accepts repetitions at once.
 type reaction int
 
 const (
@@ -29,27 +29,27 @@ const (
 	silence           // does not answer in time
 )
 
-// reactions are how often each comes, of a hundred.
+// reactions lists the probability of each reaction, in percent.
 var reactions = []struct {
 	reaction
 	percent int
 }{{delay, 6}, {fail, 6}, {reset, 5}, {throttle, 6}, {silence, 1}, {accept, 76}}
 
-// arrival is a webhook that came.
+// arrival is a received webhook.
 type arrival struct {
-	line    string // the last part of its path
+	line    string // the last segment of its path
 	action  string // X-Service-Webhook-Action-Id
 	marks   []string
 	row     string
 	version int
 	at      time.Time
-	taken   bool // answered 2xx while the sender still waited
+	taken   bool // answered 2xx before the sender gave up
 }
 
-// receiver takes webhooks on loopback, checks their signatures, and counts.
+// receiver is a webhook server on loopback that verifies signatures and records deliveries.
 type receiver struct {
 	*httptest.Server
-	hurried bool // delays are short, and nothing is silent
+	hurried bool // delays are short, and every request is answered
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -59,26 +59,26 @@ type receiver struct {
 	wrong  []string
 }
 
-// newReceiver starts a receiver. Close it.
+// newReceiver starts a receiver. The caller must close it.
 func newReceiver(random *rand.Rand, hurried bool) *receiver {
 	r := &receiver{random: random, hurried: hurried, keys: map[string]string{}}
 	r.Server = httptest.NewServer(r)
 	return r
 }
 
-// address is where a line's webhooks go.
+// address returns the webhook URL of a line.
 func (r *receiver) address(line string) string {
 	return r.URL + "/" + strings.ReplaceAll(line, " ", "-")
 }
 
-// trust gives the key that a line's webhooks are signed with.
+// trust sets the key that signs the webhooks of a line.
 func (r *receiver) trust(line, key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keys[line] = key
 }
 
-// content is what the claims of a webhook say: a row, or several of a batch.
+// content is the claims of a webhook: one row, or the events of a batch.
 type content struct {
 	Note    string    `json:"note"`
 	ID      string    `json:"id"`
@@ -86,7 +86,7 @@ type content struct {
 	Events  []content `json:"events"`
 }
 
-// ServeHTTP notes a webhook when it comes, and whether it is taken.
+// ServeHTTP records a webhook on arrival, and then whether it was accepted.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	a := arrival{
 		line: strings.ReplaceAll(path.Base(req.URL.Path), "-", " "), at: time.Now(),
@@ -94,7 +94,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
-		return // its sender died
+		return // the sender died
 	}
 	c, err := r.open(a.line, string(body))
 	if err != nil || a.action == "" {
@@ -115,7 +115,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if how == delay {
 		time.Sleep(map[bool]time.Duration{true: 300 * time.Millisecond, false: 1500 * time.Millisecond}[r.hurried])
 	}
-	if how == accept || how == delay { // its sender may still die, which is seen, or has given up
+	if how == accept || how == delay { // the sender may have died, which the context shows, or given up
 		r.mu.Lock()
 		r.all[place].taken = req.Context().Err() == nil && time.Since(a.at) < answerTime
 		r.mu.Unlock()
@@ -123,10 +123,10 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer(w, req, how)
 }
 
-// answerTime is how long a sender waits, with some room.
+// answerTime is the time that a sender waits for an answer, less a margin.
 const answerTime = 4 * time.Second
 
-// open checks the signature of a token, and reads its claims.
+// open verifies the signature of a token and decodes its claims.
 func (r *receiver) open(line, token string) (c content, err error) {
 	r.mu.Lock()
 	key := r.keys[line]
@@ -139,7 +139,7 @@ func (r *receiver) open(line, token string) (c content, err error) {
 	return c, json.Unmarshal(claims, &c)
 }
 
-// note keeps an arrival, and draws a reaction to one that is new.
+// note records an arrival and draws a reaction for a new action id.
 func (r *receiver) note(a arrival) (place int, how reaction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,7 +187,7 @@ func answer(w http.ResponseWriter, req *http.Request, how reaction) {
 	}
 }
 
-// arrivals are those of a line, in the order in which they came.
+// arrivals returns the webhooks of a line in order of arrival.
 func (r *receiver) arrivals(line string) (of []arrival) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +199,7 @@ func (r *receiver) arrivals(line string) (of []arrival) {
 	return of
 }
 
-// invalid are the requests that were no webhooks.
+// invalid returns the requests that were not valid webhooks.
 func (r *receiver) invalid() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,31 +15,31 @@ import (
 	"minicloud/infra/lab/story"
 )
 
-// rows are the rows of an application of events, which their clients create, change and delete. Only the client that
-// created a row changes it, and leaves it alone as soon as the state of a request is unknown.
+// rows is the state of the rows that the clients of an application create, change and delete. Only the client that
+// created a row changes it, and it stops when the outcome of a request is unknown.
 type rows struct {
 	table int64
 
 	mu      sync.Mutex
 	lives   map[string]*life
-	marksOf map[string]string // of rows, by id
-	indexed promise.Need      // of the request for one more index
+	marksOf map[string]string // marks by row id
+	indexed promise.Need      // outcome of the request for one more index
 }
 
-// life is what is known of a row, by its mark.
+// life is the expected state of a row.
 type life struct {
-	line   string           // of the last request
-	known  promise.Need     // of the last request
-	said   string           // its refusal
-	states []map[string]any // the row may be one of these; nil = it is not there
-	quiet  bool             // starts no trigger
-	id     string           // "" = the answer to its creation was lost
+	line   string           // report line of the last request
+	known  promise.Need     // outcome of the last request
+	said   string           // its error message
+	states []map[string]any // possible states of the row; nil = deleted
+	quiet  bool             // the row fires no trigger
+	id     string           // "" = the answer to the creation was lost
 }
 
 const rowsName = "rows"
 
-// rowColumns are those of a story and our own: n, s and late are indexed, late while the load runs. note changes with
-// each request.
+// rowColumns returns the columns of package story and of this load. Columns n and s are indexed; late gets its index
+// while the load runs. note changes with each request.
 func rowColumns(late bool) []client.Column {
 	return []client.Column{
 		{Name: "mark", Type: "string"}, {Name: "note", Type: "string"}, {Name: "n", Type: "integer", Indexed: true},
@@ -54,16 +54,16 @@ func (l *rows) plant(ctx context.Context, app *client.Application) (err error) {
 	return err
 }
 
-// drawRow draws the columns of a row.
+// drawRow draws random values for a row.
 func drawRow(random *rand.Rand, note string) map[string]any {
 	row := story.Row(random)
 	row["note"], row["late"] = note, row["n"]
 	return row
 }
 
-// live creates a row, changes it some times and deletes it or not. One in twenty rows starts no trigger, and half of
-// the requests have a key. Of rows that have effects each does, so that each has some in a short load, and either the
-// creation or the changes have one.
+// live creates a row, changes it up to three times and deletes half of them. One row in twenty fires no trigger, and
+// half of the requests have an idempotency key. In the application with effects every row has effects, so that a short
+// load covers all of them: either the creation or the changes cause them.
 func (e *events) live(random *rand.Rand) {
 	mark := e.mark()
 	row := drawRow(random, mark)
@@ -84,7 +84,7 @@ func (e *events) live(random *rand.Rand) {
 	var made struct {
 		ID string `json:"id"`
 	}
-	_ = answer.Decode(&made) // where the answer was lost, the row has no id
+	_ = answer.Decode(&made) // if the answer was lost, the row has no id
 	e.became(mark, &life{line: rowCreated, known: x.Known, said: x.Said, quiet: quiet != "", id: made.ID}, nil, row)
 
 	last := ""
@@ -109,7 +109,7 @@ func (e *events) live(random *rand.Rand) {
 		return
 	}
 
-	// A delete that is repeated finds that an earlier attempt has deleted the row.
+	// A repeated delete may find that an earlier attempt has deleted the row.
 	r = client.Request{Method: "DELETE", Path: client.RowsPath(e.table) + made.ID + "/" + quiet}
 	known := client.Until(func() client.Reply {
 		answer := e.App.Send(context.Background(), r)
@@ -122,7 +122,8 @@ func (e *events) live(random *rand.Rand) {
 	e.became(mark, &life{line: rowDeleted, known: known, quiet: quiet != "", id: made.ID}, row, nil)
 }
 
-// rowRequest sends a request, half of them, and all that have effects, with a key until it is answered.
+// rowRequest sends a request. Half of the requests, and all with effects, have an idempotency key and are repeated
+// until answered.
 func (e *events) rowRequest(
 	random *rand.Rand, line string, r client.Request, mark string,
 ) (answer client.Reply, x client.Effect) {
@@ -138,7 +139,7 @@ func (e *events) rowRequest(
 	return answer, x
 }
 
-// became notes what a request has made of a row, and the event.
+// became records the possible states of a row after a request, and the event.
 func (e *events) became(mark string, l *life, before, after map[string]any) {
 	switch l.known {
 	case client.Acknowledged:
@@ -157,10 +158,11 @@ func (e *events) became(mark string, l *life, before, after map[string]any) {
 	}
 }
 
-// batchRows is how many rows are created at once.
+// batchRows is the number of rows in a batch.
 const batchRows = 8
 
-// batch creates some rows at once, with a key until that is answered. Each row is an effect of its own.
+// batch creates several rows in one request with an idempotency key, repeated until answered. Each row is a separate
+// effect.
 func (e *events) batch(random *rand.Rand) {
 	var body []map[string]any
 	for range batchRows {
@@ -190,7 +192,7 @@ func (e *events) batch(random *rand.Rand) {
 	}
 }
 
-// index asks for one more index, until that is acknowledged.
+// index requests one more index, until the request is acknowledged.
 func (e *events) index(*rand.Rand) {
 	if e.indexed == client.Acknowledged {
 		return
@@ -206,8 +208,8 @@ func (e *events) index(*rand.Rand) {
 
 const indexBuilds = "index builds"
 
-// waitForIndex looks whether the index that was asked for is ready. That takes more than a minute, for which only a
-// load at the real pace waits.
+// waitForIndex checks whether the requested index is ready. An index build takes more than a minute, so only a load at
+// the real pace waits for it.
 func (l *rows) waitForIndex(ctx context.Context, e *events, missing map[string]int) error {
 	if !e.Pace.Real || l.indexed != client.Acknowledged {
 		return nil
@@ -232,7 +234,7 @@ func (l *rows) waitForIndex(ctx context.Context, e *events, missing map[string]i
 	return nil
 }
 
-// stored is a row as the list shows it.
+// stored is a row as listed by the API.
 type stored struct {
 	ID   string `json:"id"`
 	Mark string `json:"mark"`
@@ -268,7 +270,7 @@ func (l *rows) judge(ctx context.Context, e *events) error {
 	return l.entries(ctx, e, all)
 }
 
-// compare holds the rows against the last request of each.
+// compare checks the stored rows against the last request for each.
 func (e *events) compare(all []stored) {
 	found := map[string][]stored{}
 	for _, row := range all {
@@ -290,7 +292,7 @@ func (e *events) compare(all []stored) {
 		if len(rows) == 1 {
 			is = rows[0].state()
 			e.marksOf[rows[0].ID] = mark
-			if l.id == "" && !l.quiet { // the answer to its creation was lost, so nobody could wait for its runs
+			if l.id == "" && !l.quiet { // the id was unknown, so this event was not recorded at creation
 				e.saw(rowCreated, rows[0].ID, client.Unknown, nil, l.states[len(l.states)-1])
 			}
 		}
@@ -314,8 +316,8 @@ func stateOf(row map[string]any) string {
 	return fmt.Sprint(row["note"], " ", row["n"], " ", row["s"], " ", row["late"])
 }
 
-// entries asks for every value of the indexed columns, reads the rows in the order of each index, and holds the answers
-// against the rows there are.
+// entries queries every value of the indexed columns, lists the rows in the order of each index, and compares the
+// answers with the stored rows.
 func (l *rows) entries(ctx context.Context, e *events, all []stored) error {
 	line, totals := e.Lines.Line("index entries"), e.Lines.Line("row totals")
 	conditions := map[string]func(stored) bool{"": func(stored) bool { return true }}

@@ -8,7 +8,7 @@ import (
 	"minicloud/infra/lab/promise"
 )
 
-// verdict is the numbers that must be zero.
+// verdict holds the counts that must be zero.
 type verdict struct{ lost, doubled, late int }
 
 func (v verdict) check(t *testing.T, got *load.Line) {
@@ -18,7 +18,7 @@ func (v verdict) check(t *testing.T, got *load.Line) {
 	}
 }
 
-// TestRows plants rows that are not what their last change should have made of them.
+// TestRows plants rows that differ from the result of their last change.
 func TestRows(t *testing.T) {
 	first := map[string]any{"note": "1", "n": 3, "s": "red", "late": 3}
 	second := map[string]any{"note": "2", "n": 4, "s": "blue", "late": 4}

@@ -13,7 +13,7 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Plant gives the application a table, the merchant's key, triggers of all types, and an order that waits to be paid.
+// Plant creates a table, the merchant's key, triggers of all types and a pending order, or the triggers with effects.
 func (e *events) Plant(ctx context.Context) (err error) {
 	if e.App, err = e.Application(ctx, e.name); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (e *events) Plant(ctx context.Context) (err error) {
 	return e.plantOrder(ctx)
 }
 
-// plantOrder makes an order that waits to be paid: events with another amount are refused.
+// plantOrder creates a pending order: payment events with another amount must be refused.
 func (e *events) plantOrder(ctx context.Context) error {
 	order := e.order("altpay_wap", "held-"+e.name, 1.5)
 	order["status"] = "pending"
@@ -64,7 +64,7 @@ func (e *events) plantOrder(ctx context.Context) error {
 	}
 }
 
-// planted is the answer to a trigger.
+// planted is the API's answer to the creation of a trigger.
 type planted struct {
 	ID      int64  `json:"id"`
 	HookURL string `json:"hook_url"`
@@ -76,7 +76,8 @@ type planted struct {
 	} `json:"actions"`
 }
 
-// trigger makes a trigger. Without an action of its own it has one or two, which end at once: no mail is set up.
+// trigger creates a trigger. Without explicit actions it gets one or two mail actions, which fail at once because mail
+// is not set up.
 func (e *events) trigger(
 	ctx context.Context, random *rand.Rand, line string, kind trigger.Type, condition any, w *watch, actions ...any,
 ) (planted, error) {
@@ -102,7 +103,7 @@ func (e *events) trigger(
 	return made, err
 }
 
-// plantRows makes three triggers for each change of a row: one without rules, two with random ones.
+// plantRows creates three triggers for each change of a row: one without rules, two with random rules.
 func (e *events) plantRows(ctx context.Context, random *rand.Rand) error {
 	for _, of := range []struct {
 		change trigger.Change
@@ -136,7 +137,7 @@ func (e *events) plantPayments(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// plantBus makes some triggers for each kind of events of the bus.
+// plantBus creates five triggers for each kind of bus event.
 func (e *events) plantBus(ctx context.Context, random *rand.Rand) error {
 	for line, kind := range busKinds {
 		for range 5 {
@@ -149,7 +150,7 @@ func (e *events) plantBus(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// plantHooks makes a hook, and one that is disabled.
+// plantHooks creates a hook, and a disabled one.
 func (e *events) plantHooks(ctx context.Context, random *rand.Rand) error {
 	w := &watch{}
 	w.Counted = true
@@ -169,10 +170,11 @@ func (e *events) plantHooks(ctx context.Context, random *rand.Rand) error {
 	return e.App.Call(ctx, "PUT", fmt.Sprintf("%s%d/", client.TriggersPath, shut.ID), disabled, &struct{}{})
 }
 
-// zones are those of timers.
+// zones lists the time zones of the timers.
 var zones = []string{"Asia/Shanghai", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC"}
 
-// plantTimers makes timers of every policy, most for some minutes and one for the next hour.
+// plantTimers creates timers with random policies for missed runs, most of them every few minutes and one in the next
+// hour.
 func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
 	for _, every := range []int{1, 2, 3, 5, 7, 0} {
 		timer := promise.Timer{
@@ -196,10 +198,10 @@ func (e *events) plantTimers(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// keptEvaluations is how many a trigger shows (G11: the last 50).
+// keptEvaluations is the number of evaluations that a trigger keeps (G11: the last 50).
 const keptEvaluations = 50
 
-// evaluated reads what a trigger says that it saw.
+// evaluated reads the stored evaluations of a trigger.
 func (e *events) evaluated(ctx context.Context, w *watch) (all []promise.Seen, err error) {
 	type evaluation struct {
 		Event   string `json:"event_id"`
@@ -217,7 +219,7 @@ func (e *events) evaluated(ctx context.Context, w *watch) (all []promise.Seen, e
 	return all, err
 }
 
-// Judge implements load.Part: the rows, the orders that were paid, the runs and evaluations of each trigger, and the
+// Judge implements load.Part: it checks the rows, the paid orders, the runs and evaluations of each trigger, and the
 // effects.
 func (e *events) Judge(ctx context.Context) error {
 	if err := e.rows.judge(ctx, e); err != nil {
@@ -264,7 +266,7 @@ func (e *events) Judge(ctx context.Context) error {
 	return nil
 }
 
-// add adds a judgement to a line. Its troubles say which trigger it is of.
+// add adds a tally to a line and names the trigger in its troubles.
 func (e *events) add(w *watch, line string, t promise.Tally) {
 	for i, trouble := range t.Troubles {
 		t.Troubles[i] = fmt.Sprintf("%s, trigger %d of %s: %s", w.line, w.id, e.App.Scope, trouble)

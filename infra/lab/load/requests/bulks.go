@@ -17,7 +17,7 @@ import (
 	"minicloud/shared/table"
 )
 
-// The lines of bulk requests.
+// The report lines of bulk requests.
 const (
 	bulkUsers      = "bulk users"
 	keyedBulkUsers = "keyed bulk users"
@@ -25,20 +25,20 @@ const (
 	keyedBulkRows  = "keyed bulk rows"
 )
 
-// bulks change all users, in the background, and all rows. The n-th change of a line adds 10^n to a column of each: its
-// digits tell how often each change met each of them.
+// bulks changes all users, in the background, and all rows. The n-th change of a line adds 10^n to a column of each,
+// so each digit counts how often one change was applied.
 type bulks struct {
 	load.Base
 	table   int64
-	members []string // ids of rows
+	members []string // row ids
 	users   []string
 
 	mu         sync.Mutex
-	digits     map[string]int // the used ones, by line
+	digits     map[string]int // number of used digits, by line
 	operations []int64
 }
 
-// How many users and rows there are, and how many changes a line has at most: integers have 15 digits.
+// Numbers of users and rows, and the maximum number of changes per line: integers have 15 digits.
 const (
 	someUsers = 200
 	someRows  = 40
@@ -72,7 +72,7 @@ func (l *bulks) Plant(ctx context.Context) (err error) {
 	return l.plantUsers(ctx)
 }
 
-// plantUsers gives the application users with a number.
+// plantUsers creates users with numeric columns.
 func (l *bulks) plantUsers(ctx context.Context) error {
 	body := client.Schema(
 		"", client.Column{Name: "n", Type: "integer"}, client.Column{Name: "m", Type: "integer"},
@@ -107,10 +107,10 @@ func (l *bulks) Clients() (all []load.Turns) {
 	return all
 }
 
-// usersPath lists users.
+// usersPath is the path that lists users.
 const usersPath = "/userve/v2.2/miniapp/user_profile/"
 
-// change changes all users or all rows, with a key until that is answered or without one.
+// change changes all users or all rows. A request with an idempotency key is repeated until answered.
 func (l *bulks) change(random *rand.Rand, line string) {
 	keyed, all := strings.HasPrefix(line, "keyed"), l.members
 	path := client.UpdatesPath(l.table) + "?where=%7B%7D&limit=1000"
@@ -146,7 +146,7 @@ func (l *bulks) change(random *rand.Rand, line string) {
 	l.note(line, digit, all, answer, x)
 }
 
-// note expects a change of each user or row.
+// note expects the change for each user or row.
 func (l *bulks) note(line string, digit int, all []string, answer client.Reply, x client.Effect) {
 	var got struct {
 		client.Bulk
@@ -175,16 +175,16 @@ func (l *bulks) note(line string, digit int, all []string, answer client.Reply, 
 	for _, one := range all {
 		known := x.Known
 		if !users && known == client.Acknowledged {
-			known = told[one] // a row without a result may have failed at any moment
+			known = told[one] // a row without a result has an unknown outcome
 		}
 		into.Expect(client.Effect{Mark: met(digit, one), Known: known, Said: x.Said})
 	}
 }
 
-// met is the mark of one user or row of a change.
+// met returns the mark of one change of one user or row.
 func met(digit int, id string) string { return fmt.Sprintf("%d/%s", digit, id) }
 
-// Open counts the messages of the background work, and the users that operations have still to meet.
+// Open counts the messages of the background work, and the users that operations have not reached.
 func (l *bulks) Open(ctx context.Context) (missing map[string]int, next time.Time, err error) {
 	open, err := l.Cloud.Messages(ctx, "BULK_QUEUE_URL")
 	for _, operation := range l.operations {
@@ -206,8 +206,7 @@ func (l *bulks) Open(ctx context.Context) (missing map[string]int, next time.Tim
 	return missing, next, err
 }
 
-// FindLost submits again what a worker has put off, as the platform does for an operation that has not moved for
-// minutes.
+// FindLost submits operations again that a worker has delayed, as the platform does after minutes without progress.
 func (l *bulks) FindLost(ctx context.Context, hurried bool) error {
 	if !hurried {
 		return nil
@@ -251,7 +250,7 @@ func (l *bulks) Judge(ctx context.Context) error {
 	return nil
 }
 
-// countDigits counts in found how often each change met id.
+// countDigits adds to found how often each change was applied to id.
 func countDigits(found map[string]int, id string, n int64) {
 	for digit := 0; n > 0; digit, n = digit+1, n/10 {
 		if n%10 > 0 {
@@ -260,8 +259,8 @@ func countDigits(found map[string]int, id string, n int64) {
 	}
 }
 
-// judgeComplete looks for changes that met only some users: a request that was cut off was accepted or not, but an
-// accepted one goes on to its end.
+// judgeComplete looks for changes applied to only some users. A request that was cut off may have been accepted or
+// not, but an accepted one must run to its end.
 func (l *bulks) judgeComplete(line *load.Line, found map[string]int) {
 	for digit := range l.digits[bulkUsers] {
 		n := 0

@@ -1,5 +1,4 @@
-// Package requests is a load of requests that start no trigger: jobs of functions, sums, bulk requests, names and
-// tokens.
+// Package requests is a load of requests that fire no trigger: function jobs, sums, bulk requests, names and tokens.
 package requests
 
 import (
@@ -18,19 +17,19 @@ import (
 	"minicloud/shared/table"
 )
 
-// Parts are the parts of the load, each with an application of its own.
+// Parts returns the parts of the load, each with an application of its own.
 func Parts(l *load.Load) []load.Part {
 	b := load.Base{Load: l}
 	return []load.Part{&runs{Base: b}, &sums{Base: b}, &bulks{Base: b}, &names{Base: b}, &tokens{Base: b}}
 }
 
-// The lines of sums.
+// The report lines of sums.
 const (
 	unkeyedSums = "$incr_by sums"
 	keyedSums   = "keyed $incr_by sums"
 )
 
-// sums are rows to which several clients add at the same time.
+// sums increments columns of a few rows from several clients at the same time.
 type sums struct {
 	load.Base
 	table int64
@@ -39,10 +38,10 @@ type sums struct {
 
 	mu       sync.Mutex
 	certain  map[string]int64    // acknowledged additions, by sum
-	possible map[string]*big.Int // bit n: the unknown additions may be n together
+	possible map[string]*big.Int // bit n: some of the increments with unknown outcome add up to n
 }
 
-// sumsEach is how many rows each line has, largest how much is added at most.
+// sumsEach is the number of rows per line, largest the maximum increment.
 const (
 	sumsEach = 2
 	largest  = 1000
@@ -81,7 +80,8 @@ func (l *sums) Clients() []load.Turns {
 	}
 }
 
-// increment adds to a column of a row. DynamoDB adds to the plain one; the entry of the indexed one moves with it.
+// increment increments a column of a row. DynamoDB adds to the plain column directly; a change of the indexed column
+// also moves its index entry.
 func (l *sums) increment(random *rand.Rand, line string) {
 	row, column := story.Draw(random, l.rows[line]...), story.Draw(random, "plain", "indexed")
 	amount, sum := 1+random.UintN(largest), row+"."+column
@@ -136,7 +136,7 @@ func (l *sums) Judge(ctx context.Context) error {
 	return err
 }
 
-// judgeSum judges what a sum is beyond its acknowledged additions: some of the unknown ones.
+// judgeSum checks that a sum exceeds its acknowledged increments only by some of the unknown ones.
 func judgeSum(line *load.Line, name string, over int64, possible *big.Int) {
 	switch most := int64(possible.BitLen() - 1); {
 	case over < 0:
@@ -148,7 +148,7 @@ func judgeSum(line *load.Line, name string, over int64, possible *big.Int) {
 	}
 }
 
-// names are functions, groups and tables that are created under a name, and tables that are deleted.
+// names creates functions, groups and tables with unique names, and deletes some of the tables.
 type names struct {
 	load.Base
 	next atomic.Int64
@@ -157,7 +157,7 @@ type names struct {
 	deleted []deletion
 }
 
-// named are the lines of names: where they are created and listed, and their body.
+// named lists, for each kind of entity, its report line, its path and its body.
 var named = []struct {
 	line, kind, path string
 	body             func(name string) map[string]any
@@ -175,7 +175,7 @@ var named = []struct {
 
 const deletedTables = "deleted tables"
 
-// deletion is that of a table with rows.
+// deletion is the deletion of a table with rows.
 type deletion struct {
 	table table.Table
 	known bool
@@ -193,7 +193,8 @@ func (l *names) Clients() (all []load.Turns) {
 	return all
 }
 
-// create creates something with a key until that is answered. Every second table is filled and deleted.
+// create creates an entity with an idempotency key, repeated until answered. Half of the tables, at random, are filled
+// and deleted.
 func (l *names) create(random *rand.Rand, of int) {
 	kind := named[of]
 	name := fmt.Sprintf("named_%s%d", kind.kind, l.next.Add(1))
@@ -218,19 +219,19 @@ func (l *names) remove(name string, id int64) {
 	for i := range drafts {
 		drafts[i] = map[string]any{"n": i}
 	}
-	l.App.Send(ctx, client.Request{Method: "POST", Path: client.RowsPath(id), Body: drafts}) // cut off it left some
+	l.App.Send(ctx, client.Request{Method: "POST", Path: client.RowsPath(id), Body: drafts}) // if cut off, some rows exist
 
-	// The platform's own schema has the id of the index, which the API does not tell.
+	// The platform's stored schema has the id of the index, which the API does not return.
 	t, err := l.Cloud.Backend(0).Schemas().Table(ctx, l.App.Scope, table.ID(id))
 	if err != nil {
-		// The database may be dead just now: the table stays.
+		// The database may be down at this moment; then the table stays.
 		l.Lines.Line("keyed tables").Expect(client.Effect{Mark: name, Known: client.Acknowledged})
 		return
 	}
 
 	path := fmt.Sprintf("%s%d/", client.TablesPath, id)
 	r := l.App.Send(ctx, client.Request{Method: "DELETE", Path: path})
-	// The table is gone when that was acknowledged, still there when it was refused.
+	// The table must be gone if the deletion was acknowledged, and exist if it was refused.
 	need := map[bool]client.Effect{
 		true: {Mark: name, Known: client.Refused}, false: {Mark: name, Known: client.Acknowledged},
 	}[r.Known() == client.Acknowledged]
@@ -248,7 +249,8 @@ func (l *names) remove(name string, id int64) {
 	l.deleted = append(l.deleted, deletion{t, r.Known() == client.Acknowledged})
 }
 
-// purge asks for at once what the platform does a minute later, when no program writes by the deleted schema any more.
+// purge submits at once the cleanup that the platform runs a minute after a deletion, when no program writes with the
+// deleted schema.
 func (l *names) purge(ctx context.Context, t table.Table) {
 	work := l.Cloud.Queues().TableWork()
 	tasks := []table.Task{{Scope: l.App.Scope.String(), Table: t.ID}}
@@ -292,7 +294,7 @@ func (l *names) Judge(ctx context.Context) error {
 	return l.judgeRemains(ctx, l.Lines.Line(deletedTables))
 }
 
-// judgeRemains looks for rows and index entries of deleted tables.
+// judgeRemains looks for rows and index entries left by deleted tables.
 func (l *names) judgeRemains(ctx context.Context, line *load.Line) error {
 	store := l.Cloud.Backend(0).Rows()
 	for _, d := range l.deleted {
@@ -319,10 +321,10 @@ func (l *names) judgeRemains(ctx context.Context, line *load.Line) error {
 	return nil
 }
 
-// tokens are given and refreshed by an application of their own, because a refresh ends all earlier tokens.
+// tokens gets and refreshes tokens of an application of its own, because a refresh invalidates all earlier tokens.
 type tokens struct{ load.Base }
 
-// The lines of tokens.
+// The report lines of tokens.
 const (
 	tokensGiven    = "tokens"
 	tokensRenewed  = "token refreshes"
@@ -338,10 +340,10 @@ func (l *tokens) Clients() []load.Turns {
 	return []load.Turns{{Pause: 200 * time.Millisecond, Once: l.refresh}}
 }
 
-// refreshFor is how long a refresh is repeated: a lost answer is given again for 60 s (D10).
+// refreshFor is how long a refresh is repeated; the platform repeats a lost answer for 60 s (D10).
 const refreshFor = 20 * time.Second
 
-// refresh gets a token, refreshes it, and looks which of the two are valid.
+// refresh gets a token, refreshes it, and checks which of the two are valid.
 func (l *tokens) refresh(*rand.Rand) {
 	ctx := context.Background()
 	given, renewed, replaced := l.Lines.Line(tokensGiven), l.Lines.Line(tokensRenewed), l.Lines.Line(tokensReplaced)
@@ -349,7 +351,7 @@ func (l *tokens) refresh(*rand.Rand) {
 	r := l.App.Exchange(ctx)
 	given.Request(r.Known(), "", "", 0)
 	if r.Decode(&first) != nil {
-		return // the code may be spent: the next turn asks for another
+		return // the code may be spent: the next turn gets another
 	}
 	if l.valid(ctx, first.Access) == client.Refused {
 		given.Fail(&given.Lost, "a token was given and is refused")
@@ -372,13 +374,13 @@ func (l *tokens) refresh(*rand.Rand) {
 		renewed.Fail(&renewed.Lost, "a token was refreshed and the new one is refused")
 	}
 	old := l.valid(ctx, first.Access)
-	replaced.Request(-old, "", "", 0) // the refusal of the old token is what must happen
+	replaced.Request(-old, "", "", 0) // the old token must be refused, so a refusal counts as acknowledged
 	if old == client.Acknowledged {
 		replaced.Fail(&replaced.Doubled, "a token was refreshed and the old one is still valid")
 	}
 }
 
-// valid asks whether the API takes a token.
+// valid reports whether the API accepts a token.
 func (l *tokens) valid(ctx context.Context, token string) promise.Need {
 	r := client.Request{Method: "GET", Path: client.TablesPath + "?limit=1"}
 	return l.App.With(token).Send(ctx, r).Known()

@@ -12,7 +12,7 @@ import (
 	"minicloud/shared/job"
 )
 
-// verdict is the numbers that must be zero.
+// verdict holds the counts that must be zero.
 type verdict struct{ lost, doubled, late int }
 
 func (v verdict) check(t *testing.T, got *load.Line) {
@@ -22,7 +22,7 @@ func (v verdict) check(t *testing.T, got *load.Line) {
 	}
 }
 
-// TestSums plants wrong sums: of the unknown additions any part may have been made.
+// TestSums plants wrong sums. Any subset of the increments with unknown outcome may have been applied.
 func TestSums(t *testing.T) {
 	l := &sums{certain: map[string]int64{}, possible: map[string]*big.Int{}}
 	l.note("s", 100, true, false)
@@ -31,7 +31,7 @@ func TestSums(t *testing.T) {
 	for sum, want := range map[int64]verdict{
 		100: {}, 107: {}, 130: {}, 137: {},
 		93: {lost: 1}, 0: {lost: 1},
-		115: {doubled: 1}, // no part of 30 and 7
+		115: {doubled: 1}, // not a sum of 30 and 7
 		144: {doubled: 1}, 200: {doubled: 1},
 	} {
 		line := &load.Line{}
@@ -40,7 +40,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestBulk plants operations that meet only some users, and some twice.
+// TestBulk plants operations that reached only some users, or some users twice.
 func TestBulk(t *testing.T) {
 	for name, tt := range map[string]struct {
 		u, v int64
@@ -69,12 +69,12 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// begun is when the jobs of someRuns are accepted.
+// begun is the time at which the jobs of someRuns are accepted.
 var begun = time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
 
 func after(d time.Duration) float64 { return float64(begun.Add(d).UnixMilli()) / 1000 }
 
-// someRuns is one job of each line, and two that were to be cancelled.
+// someRuns returns one job of each line, and two jobs with a cancellation request.
 func someRuns() *runs {
 	l := &runs{
 		Base: load.Base{Load: load.New(nil, load.Options{Pace: load.Pace{Real: true}})},
@@ -89,7 +89,7 @@ func someRuns() *runs {
 	return l
 }
 
-// someFacts is what became of them where all is right.
+// someFacts returns the facts of a correct outcome of someRuns.
 func someFacts() runFacts {
 	f := runFacts{begun: map[string]int{}, marks: map[string]string{}, counted: map[string]int{}, total: 6, counters: 6}
 	for n := int64(1); n <= 6; n++ {
@@ -110,7 +110,7 @@ func someFacts() runFacts {
 	return f
 }
 
-// TestRuns plants what may go wrong with jobs. Lateness is far beyond what a busy machine may take.
+// TestRuns plants faults of jobs. Planted lateness is far above the delay of a busy machine.
 func TestRuns(t *testing.T) {
 	long := time.Duration(client.Slowness()+100) * time.Minute
 	for name, tt := range map[string]struct {

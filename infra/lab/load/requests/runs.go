@@ -22,7 +22,7 @@ import (
 	"minicloud/shared/job"
 )
 
-// The lines of jobs. A mark begins with its line.
+// The report lines of jobs. A mark begins with its line.
 const (
 	syncRuns    = "sync runs"
 	asyncRuns   = "async runs"
@@ -33,39 +33,38 @@ const (
 	lostWorkers = "lost workers"
 )
 
-// runs are jobs of a function.
+// runs starts and cancels jobs of a function.
 type runs struct {
 	load.Base
 	witness  *load.Witness
 	function id.ID
 	table    int64
-	next     atomic.Int64 // numbers marks
+	next     atomic.Int64 // number of the next mark
 
 	mu       sync.Mutex
 	accepted []accepted
 	cancels  []cancellation
 }
 
-// accepted is a job that the platform has accepted.
+// accepted is a job accepted by the platform.
 type accepted struct {
 	id    string
 	line  string
 	runAt time.Time
-	data  string // the answer of a synchronous run: its job is fulfilled
+	data  string // result of a synchronous run, whose job must be fulfilled
 }
 
-// cancellation is a delayed job that was to be cancelled.
+// cancellation is a delayed job and the outcome of the request to cancel it.
 type cancellation struct {
 	job   string
 	known promise.Need
-	// after is set when an earlier attempt was cut off: the job may be cancelled although the last answer refused.
+	// after is true if an earlier attempt was cut off: the job may be cancelled although the last attempt was refused.
 	after bool
 }
 
 const functionName = "witnessed"
 
-// code tells the witness first, counts its run in a table, then takes its time. Where the table cannot be reached the
-// run fails.
+// code reports to the witness, records its run in a table, then waits. The run fails if the table cannot be reached.
 const code = `exports.main = async (event) => {
   const { witness, mark, table, ms } = event.data;
   const said = '?job=' + event.jobId + '&mark=' + encodeURIComponent(mark);
@@ -79,7 +78,7 @@ const code = `exports.main = async (event) => {
   return event.jobId;
 }`
 
-// runPath runs the function (endpoint 4).
+// runPath is the path that runs the function (endpoint 4).
 const runPath = client.FunctionsPath + functionName + "/job/"
 
 func (l *runs) Plant(ctx context.Context) (err error) {
@@ -112,12 +111,12 @@ func (l *runs) Clients() []load.Turns {
 	}
 }
 
-// later is when a delayed run may begin: not within the first second.
+// later returns the start time of a delayed run, at least one second from now.
 func (l *runs) later(random *rand.Rand) time.Time {
 	return time.Now().Add(time.Second + load.UpTo(random, l.Pace.Delay-time.Second))
 }
 
-// data is the input of the next run of a line.
+// data returns the input of the next run of a line.
 func (l *runs) data(random *rand.Rand, line string) map[string]any {
 	lasting := load.UpTo(random, l.Pace.Run/5)
 	if random.IntN(8) == 0 {
@@ -140,12 +139,13 @@ func (l *runs) sync(random *rand.Rand) {
 	if r.Decode(&answer) == nil && answer.Code == 0 {
 		l.accept(accepted{id: answer.Data, line: syncRuns, data: answer.Data})
 	} else if known == client.Acknowledged {
-		known = client.Unknown // the run failed, and the answer does not say its job
+		known = client.Unknown // the run failed, and the answer does not name its job
 	}
 	l.Lines.Line(syncRuns).Request(known, "", "", 0)
 }
 
-// syncAgain runs the function with a key until that is answered, perhaps as failed because its worker died.
+// syncAgain runs the function with an idempotency key until it is answered. The answer may be a failure because the
+// worker died.
 func (l *runs) syncAgain(random *rand.Rand) {
 	data := l.data(random, keyedSyncs)
 	_, x := l.App.Repeat(random, client.Request{
@@ -154,8 +154,8 @@ func (l *runs) syncAgain(random *rand.Rand) {
 	l.keyed(keyedSyncs, x)
 }
 
-// start starts a run, of the keyed line until that is accepted; the zero runAt is at once. It returns the job, "" when
-// that is unknown.
+// start starts an asynchronous run; a zero runAt means at once. A request of the keyed line is repeated until
+// accepted. It returns the job id, or "" if that is unknown.
 func (l *runs) start(random *rand.Rand, line string, runAt time.Time) (job string) {
 	data := l.data(random, line)
 	body := map[string]any{"data": data, "sync": false}
@@ -185,7 +185,7 @@ func (l *runs) start(random *rand.Rand, line string, runAt time.Time) (job strin
 	return started.Job.String()
 }
 
-// cancel starts a delayed run and cancels it at some moment before, or about when, it may begin.
+// cancel starts a delayed run and cancels it at a random moment before, or close to, its start time.
 func (l *runs) cancel(random *rand.Rand) {
 	runAt := l.later(random)
 	if random.IntN(2) == 0 {
@@ -228,7 +228,7 @@ func (l *runs) Open(ctx context.Context) (open map[string]int, next time.Time, e
 	return open, next, err
 }
 
-// record is a job as the list shows it (endpoint 3).
+// record is a job as listed by the API (endpoint 3).
 type record struct {
 	ID       int64           `json:"id"`
 	Created  float64         `json:"created_at"`
@@ -241,11 +241,11 @@ type record struct {
 	} `json:"error"`
 }
 
-// runFacts is what became of the runs.
+// runFacts is the observed outcome of the runs.
 type runFacts struct {
 	records  []record
-	total    int               // of records, as the list says
-	counters int               // of records, when they have been counted
+	total    int               // total of the list
+	counters int               // total of the counters, after they have settled
 	begun    map[string]int    // by job, as the witness heard
 	marks    map[string]string // by job, as the witness heard
 	counted  map[string]int    // by job, in the table where runs count themselves
@@ -281,10 +281,10 @@ func (l *runs) Judge(ctx context.Context) (err error) {
 	return err
 }
 
-// drained is how long counting may take after the last job: its program was killed, too.
+// drained is how long the counters may lag behind the last job: the program that counts was killed, too.
 const drained = 30 * time.Second
 
-// counters returns what the counters say of the jobs, when they agree with a recount, or have not for long.
+// counters returns the counted number of jobs, as soon as it agrees with a recount or the time for that is over.
 func (l *runs) counters(ctx context.Context) (int, error) {
 	for until := time.Now().Add(client.Patient(drained)); ; time.Sleep(200 * time.Millisecond) {
 		records, _, err := l.records(ctx)
@@ -308,7 +308,7 @@ func (l *runs) records(ctx context.Context) (records []record, total int, err er
 	return records, total, err
 }
 
-// compare holds what the clients and the witness know against the records.
+// compare checks the records against the answers of the clients and the reports to the witness.
 func (l *runs) compare(f runFacts) {
 	known, lines := map[string]record{}, map[string]string{}
 	for job, mark := range f.marks {
@@ -359,8 +359,8 @@ func (l *runs) compare(f runFacts) {
 	l.cancellations(l.Lines.Line(cancelled), known, f.begun)
 }
 
-// judgeJob judges one record. A run that was killed, or whose table was, may not have counted itself; a fulfilled one
-// has.
+// judgeJob checks one record. A run may lack its row if it was killed or the table was unreachable; a fulfilled run
+// must have it.
 func judgeJob(line *load.Line, key string, rec record, f runFacts) {
 	begun, counted := f.begun[key], f.counted[key]
 	fulfilled := rec.Status == job.StatusFulfilled
@@ -379,7 +379,7 @@ func judgeJob(line *load.Line, key string, rec record, f runFacts) {
 	line.Trouble(&line.Doubled, counted-1, "job %s counted itself %d times", key, counted)
 }
 
-// repeated looks for keys under which several jobs began.
+// repeated looks for idempotency keys under which several jobs began.
 func (l *runs) repeated(marks map[string]string) {
 	found := map[string]map[string]int{keyedSyncs: {}, keyedAsyncs: {}}
 	for _, mark := range marks {
@@ -393,16 +393,16 @@ func (l *runs) repeated(marks map[string]string) {
 	}
 }
 
-// keyed notes a run with a key. Its worker may have died before the run began: its record, not its beginning, is what
-// must be there.
+// keyed records a run with an idempotency key. Its worker may have died before the run began, so the ledger does not
+// demand that the run began.
 func (l *runs) keyed(line string, x client.Effect) {
 	l.Lines.Line(line).Request(x.Known, x.Mark, x.Wrong, x.Took)
 	x.Known = min(x.Known, client.Unknown)
 	l.Lines.Line(line).Expect(x)
 }
 
-// cancellations looks for jobs that ran although they were cancelled, and for ones that did not although that was
-// refused.
+// cancellations looks for jobs that ran although they were cancelled, and for jobs that did not run although the
+// cancellation was refused.
 func (l *runs) cancellations(line *load.Line, known map[string]record, begun map[string]int) {
 	for _, c := range l.cancels {
 		gone := known[c.job].Status == job.StatusExecutionRejected
@@ -418,17 +418,17 @@ func (l *runs) cancellations(line *load.Line, known map[string]record, begun map
 }
 
 const (
-	// noticed is how long after its worker died a job may be open, where user code had begun (D19: a heartbeat lease),
-	// and how long a sweep takes to find that.
+	// noticed is how long a job may stay open after its worker died, if user code had begun: the heartbeat lease
+	// (D19), and the time until a sweep finds it.
 	noticed = time.Minute
-	// workerSlack is for beginning a run and ending it on a busy machine.
+	// workerSlack is the time to begin and to end a run on a busy machine.
 	workerSlack = 5 * time.Second
 	// lostWorker is the error of a run whose worker died (D18).
 	lostWorker = "SandboxError"
 )
 
-// times looks for jobs that ended more than 30 s after their limit, counted from when they might run (D19), and for
-// jobs whose worker died and that stayed open for too long.
+// times looks for jobs that ended more than 30 s after their limit, counted from their earliest start (D19), and for
+// jobs that stayed open too long after their worker died.
 func (l *runs) times(line *load.Line, key string, rec record, ready time.Time) {
 	end, from := at(rec.Finished), at(rec.Created)
 	if ready.After(from) {
