@@ -96,7 +96,7 @@ func fixture(
 	return served, append(problems, fmt.Sprintf("template.yaml has no route %q", event.RouteKey))
 }
 
-// consistent reports contradictions in a payload 2.0 event, which has several values twice.
+// consistent reports contradictions in a payload 2.0 event, which contains several values twice.
 func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	var problems []string
 	check := func(ok bool, format string, a ...any) {

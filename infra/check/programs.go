@@ -138,7 +138,7 @@ func compareVariables(f *template.Function, read map[string]bool) []string {
 	return problems
 }
 
-// streams reports whether the table's stream invokes the function, which needs no grant for a variable.
+// streams reports whether the table's stream invokes the function; its variable then needs no grant.
 func streams(f *template.Function, table string) bool {
 	return slices.ContainsFunc(f.Streams, func(e template.StreamEvent) bool { return e.Table == table })
 }

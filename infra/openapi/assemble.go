@@ -5,7 +5,7 @@
 // shared/httpapi/openapi/common.yaml has the shared parts. Parts that follow from the route list are generated:
 //
 //	security    of an operation, from the route's access
-//	parameters  X-Service-Env-ID and Idempotency-Key, where they count
+//	parameters  X-Service-Env-ID and Idempotency-Key, if they apply
 //	responses   the errors that every operation of its kind has (standard.go)
 //	parameters, requestBody, the schema of the answer
 //	            of an httpapi.Endpoint, from its types (types.go)

@@ -1,7 +1,7 @@
 // Command recount compares counters with the records they count, prints the difference of each wrong counter, and
 // repairs them on request:
 //
-//	make recount            of the local cloud, which runs
+//	make recount            for the running local cloud
 //	make recount REPAIR=1
 //
 // For a deployed stack, ROWS_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE name the tables, and the AWS_*

@@ -47,9 +47,9 @@ func sentBefore() string {
 	return fmt.Sprintf(`{"before":%d}`, time.Now().UnixMilli())
 }
 
-// deadLetters, through the real programs: a payment that the bus could not deliver is listed and redriven twice, as
-// after a crash between sending and deleting. There is one order, and its trigger fires once. Messages of completed
-// work have no effect. A permanently refused message returns with its number of redrives.
+// deadLetters, through the real programs: two copies of a payment are listed and redriven, as after a crash between
+// sending and deleting. There is one order, and its trigger fires once. Redriven messages of completed work have no
+// effect. A permanently refused message returns with its number of redrives.
 func deadLetters(t *testing.T, c stage) {
 	owner := c.owner(t)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)

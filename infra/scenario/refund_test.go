@@ -20,7 +20,7 @@ type refundVendor struct {
 	t    *testing.T
 	mu   sync.Mutex
 	paid map[string]string // fen by out_refund_no
-	busy int               // how many responses say first that the result is unknown
+	busy int               // number of first responses with an unknown result
 }
 
 func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -471,7 +471,7 @@ var (
 	counts = regexp.MustCompile(`"(?:n|level|rank|payment|chat)":(\d+)`)
 )
 
-// growth returns how often the request has had its effect.
+// growth returns how much the effect of the request has grown since before.
 func (r *repeater) growth(a repeated, before string) int {
 	r.Helper()
 	return amount(r.seen(a)) - amount(before)

@@ -1,4 +1,4 @@
-// Package web holds the console's page.
+// Package web embeds the console's page.
 package web
 
 import (
@@ -6,12 +6,12 @@ import (
 	"io/fs"
 )
 
-// built is the page, by `make console`; a fresh clone has none.
+// built contains the output of `make console`; a fresh clone has none.
 //
 //go:embed all:dist
 var built embed.FS
 
-// Files are those of the page, index.html among them when it was built.
+// Files returns the built files of the page; a fresh clone has no index.html.
 func Files() fs.FS {
 	files, err := fs.Sub(built, "dist")
 	if err != nil {

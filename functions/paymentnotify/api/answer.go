@@ -41,7 +41,7 @@ func answer(w http.ResponseWriter, form payment.Form, err error) {
 	}
 }
 
-// statusOf returns 401 for a notification that is not from the vendor: 403 would reveal that the vendor is known.
+// statusOf returns 401 for a notification that is not from the vendor: 403 would mean that the sender is known.
 func statusOf(err error) int {
 	switch status := httpapi.Status(err); {
 	case errs.Is(err, errs.KindForbidden):

@@ -75,7 +75,7 @@ type vendor struct {
 	mu    sync.Mutex
 	paid  map[string]int64 // cents by our refund number
 	asked int
-	mood  string // "" pays; "refuses" does not; "silent" sends an error and "forges" a false response after it has paid
+	mood  string // "" pays; "refuses" does not; "silent" pays and answers 502; "forges" pays and signs wrongly
 }
 
 func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {

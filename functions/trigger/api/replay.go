@@ -40,8 +40,8 @@ func (g *Group) replay(ctx context.Context, in replay) (answer httpapi.Either[ma
 	return answer, g.Triggers.Replay(ctx, httpapi.Scope(ctx), ref)
 }
 
-// replayRange selects entries of a trigger's log. ?dry_run=1 equals dry_run in the body; callers with read access
-// must use the query.
+// replayRange selects entries of a trigger's log. ?dry_run=1 equals dry_run in the body; callers with only read
+// access must use the query.
 type replayRange struct {
 	byID
 	DryRun bool `query:"dry_run" ref:"dryRunFlag"`

@@ -52,7 +52,7 @@ func (g *Group) operation(ctx context.Context, in readOperation) (view BulkOpera
 		Errors: make([]BulkError, len(o.Errors)), Message: o.Reason,
 		CreatedAt: httpapi.Seconds(o.CreatedAt()), UpdatedAt: httpapi.Seconds(o.UpdatedAt),
 	}
-	// A negative total is not counted yet and shown as null.
+	// A negative total is not counted yet; the response shows null.
 	if o.Total >= 0 {
 		view.Total = &o.Total
 	}
