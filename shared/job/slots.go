@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"minicloud/shared/errs"
@@ -127,7 +126,7 @@ func (s *Service) freeSlot(ctx context.Context, app tenant.AppID, plan sandbox.P
 	if len(free) == 0 {
 		return 0, errFull
 	}
-	return free[rand.N(len(free))], nil
+	return free[retry.Jitter(int64(len(free)))], nil
 }
 
 // slotGroup identifies the slots of one plan of an application.

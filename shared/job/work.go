@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"minicloud/shared/cloudfunction"
@@ -168,7 +167,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, w
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
 	}
-	return s.resend(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
+	return s.resend(ctx, scope, w.Record, time.Second+time.Duration(retry.Jitter(int64(4*time.Second))))
 }
 
 // giveUp ends a pending job. It succeeds if another worker ended or began the job first.

@@ -3,7 +3,6 @@ package userdb
 import (
 	"context"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -221,6 +221,6 @@ func (s *Groups) Move(
 }
 
 func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int) types.TransactWriteItem {
-	return dynamo.Update(s.Table, groupPK(scope), shardSK(g, rand.IntN(memberShards)),
+	return dynamo.Update(s.Table, groupPK(scope), shardSK(g, int(retry.Jitter(memberShards))),
 		"ADD members :by", dynamo.Exists, dynamo.Item{":by": dynamo.Number(int64(by))})
 }
