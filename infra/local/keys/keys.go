@@ -51,16 +51,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 		return nil, err
 	}
 
-	r := &Ring{region: region, ciphers: map[string]cipher.AEAD{}}
-	made := false
-	for _, k := range wanted {
-		if _, kept := secrets[k.ID]; !kept {
-			secrets[k.ID] = random(keyBytes)
-			made = true
-		}
-	}
-
-	if made {
+	if add(secrets, wanted) {
 		text, err := json.Marshal(secrets)
 		if err == nil {
 			// Store new keys on disk before anything is encrypted with them.
@@ -71,12 +62,33 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 		}
 	}
 
+	return ring(region, wanted, secrets)
+}
+
+// New returns new keys that are stored nowhere, for the simulation.
+func New(region string, wanted []*template.Key) (*Ring, error) {
+	secrets := map[string][]byte{}
+	add(secrets, wanted)
+	return ring(region, wanted, secrets)
+}
+
+// add creates the missing keys and reports whether there were any.
+func add(secrets map[string][]byte, wanted []*template.Key) (made bool) {
+	for _, k := range wanted {
+		if _, kept := secrets[k.ID]; !kept {
+			secrets[k.ID], made = random(keyBytes), true
+		}
+	}
+	return made
+}
+
+func ring(region string, wanted []*template.Key, secrets map[string][]byte) (r *Ring, err error) {
+	r = &Ring{region: region, ciphers: map[string]cipher.AEAD{}}
 	for _, k := range wanted {
 		if r.ciphers[k.ID], err = newCipher(secrets[k.ID]); err != nil {
 			return nil, fmt.Errorf("keys: %s: %w", k.ID, err)
 		}
 	}
-
 	return r, nil
 }
 
