@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/local/template"
 	"minicloud/shared/aws/bus"
@@ -63,15 +62,13 @@ func (w *World) Instance(name string, start Program) *Instance {
 func (i *Instance) open(w *World) {
 	b := backend.Open(program.Read(variable))
 	i.Backend, b.Clock, b.Log = b, i.clock, slog.New(slog.DiscardHandler)
-	b.Config.BaseEndpoint = aws.String("http://simulated")
+	b.Config.BaseEndpoint, b.Config.HTTPClient = aws.String("http://simulated"), &gate{w, i}
+	// The platform gives this client an HTTP client of its own.
 	b.DynamoDB = dynamodb.New(
-		dynamo.New(b.Config).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} },
+		dynamo.New(b.Config).Options(), func(o *dynamodb.Options) { o.HTTPClient = b.Config.HTTPClient },
 	)
 	i.Queues = queues.Open(b)
-	i.Queues.Client = sqs.NewFromConfig(b.Config, func(o *sqs.Options) { o.HTTPClient = &gate{w, i, "sqs"} })
-	i.Bus = &bus.Bus{Name: w.busName, Client: eventbridge.NewFromConfig(
-		b.Config, func(o *eventbridge.Options) { o.HTTPClient = &gate{w, i, "events"} },
-	)}
+	i.Bus = &bus.Bus{Name: w.busName, Client: eventbridge.NewFromConfig(b.Config)}
 }
 
 // variables are those of every program, but for the names of tables and queues.
@@ -144,8 +141,13 @@ func (w *World) Kill(i *Instance) {
 // knows what was done.
 func (w *World) Do(name string, start Program, f func(ctx context.Context, handlers any) error) (err error, ok bool) {
 	i := w.Instance(name, start)
+	ctx := i.ctx
 	if limit := w.Limits[name]; limit > 0 {
-		ends := time.AfterFunc(limit, func() {
+		// Programs see the deadline, as on Lambda, which kills those that go on.
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
+		ends := time.AfterFunc(limit+time.Millisecond, func() {
 			if !i.Dead() {
 				w.Count("invocation out of time")
 				w.Kill(i)
@@ -153,6 +155,6 @@ func (w *World) Do(name string, start Program, f func(ctx context.Context, handl
 		})
 		defer ends.Stop()
 	}
-	err = f(i.ctx, i.Handlers)
+	err = f(ctx, i.Handlers)
 	return err, !i.dead.Load()
 }

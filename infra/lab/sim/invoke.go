@@ -1,14 +1,21 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/infra/local/gateway"
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/stats"
+	"minicloud/infra/local/template"
 )
 
 // region is where everything is.
@@ -42,6 +49,81 @@ func (v invoker) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.R
 	}
 	payload, err := json.Marshal(answer)
 	return lambdahost.Result{Payload: payload}, err
+}
+
+// HTTPHandler is a function behind the gateway.
+type HTTPHandler = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+
+// Serve has programs serve the routes of the template, each on so many machines. Programs are known by their names.
+func (w *World) Serve(t *template.Template, programs map[string]Program, machines int) {
+	of := map[string]invoker{}
+	for _, f := range t.Functions {
+		of[f.Name] = invoker{w, w.Machines(f, machines), programs[f.Program], func(
+			ctx context.Context, handlers any, payload []byte, _ Random,
+		) (any, error) {
+			var event events.APIGatewayV2HTTPRequest
+			if err := json.Unmarshal(payload, &event); err != nil {
+				return nil, err
+			}
+			return handlers.(HTTPHandler)(ctx, event)
+		}}
+	}
+	w.gateway = gateway.New(t.Functions, served(of), stats.New())
+}
+
+// Machines are those that run a function of the template, by their names. They end an invocation that takes too long.
+func (w *World) Machines(f *template.Function, n int) (names []string) {
+	for i := range n {
+		name := f.Program
+		if i > 0 {
+			name += fmt.Sprint(i + 1)
+		}
+		names = append(names, name)
+		w.Limits[name] = f.Timeout
+	}
+	return names
+}
+
+// served invokes functions for the gateway.
+type served map[string]invoker
+
+// Invoke implements gateway.Invoker. A function goes on when its caller waits no longer.
+func (s served) Invoke(ctx context.Context, req lambdahost.Request) (result lambdahost.Result, err error) {
+	of := s[req.Function]
+	ended := make(chan struct{})
+	of.world.running.Go(func() {
+		defer close(ended)
+		result, err = of.Invoke(ctx, req)
+	})
+	select {
+	case <-ended:
+		return result, err
+	case <-ctx.Done():
+		return lambdahost.Result{}, ctx.Err()
+	}
+}
+
+// RoundTrip sends a request to the gateway. Some answers are lost on their way back.
+func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	random := w.Random(fmt.Sprint(time.Now().UnixNano(), r.Method, r.URL, string(body)))
+
+	arrived := r.Clone(r.Context())
+	arrived.Body, arrived.RequestURI, arrived.RemoteAddr = io.NopCloser(bytes.NewReader(body)), r.URL.RequestURI(), "203.0.113.9:1"
+	recorder := httptest.NewRecorder()
+	w.gateway.ServeHTTP(recorder, arrived)
+	if random.Permille(w.Rates.LostAnswer) {
+		return nil, errLost
+	}
+	answer := recorder.Result()
+	answer.Request = r
+	return answer, nil
 }
 
 // SQSHandler is a function behind a queue.

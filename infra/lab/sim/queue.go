@@ -2,9 +2,6 @@ package sim
 
 import (
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/eventsource"
@@ -52,15 +49,6 @@ func (w *World) noteDelivery(how, queue, body string) {
 	if w.OnDelivery != nil {
 		w.OnDelivery(how, queue, body)
 	}
-}
-
-// serve makes a call of a service of the local cloud.
-func serve(service http.Handler, c *call) answer {
-	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(c.body)))
-	r.Header.Set("X-Amz-Target", c.target)
-	recorder := httptest.NewRecorder()
-	service.ServeHTTP(recorder, r)
-	return answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}
 }
 
 // batchSize is how many messages one invocation gets.

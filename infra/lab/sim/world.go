@@ -34,6 +34,9 @@ import (
 
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/bus"
+	"minicloud/infra/local/gateway"
+	"minicloud/infra/local/keys"
+	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/shared/retry"
@@ -76,6 +79,10 @@ type World struct {
 	OnDelivery func(how, queue, body string)
 	// Limits are how long an invocation of a program may take; then its process is killed, as Lambda does.
 	Limits map[string]time.Duration
+	// Sandbox runs what programs invoke; it may take its time. nil = no program invokes anything.
+	Sandbox func(ctx context.Context, r lambdahost.Request) (lambdahost.Result, error)
+	// Mail gets the requests to SES and SNS, and answers them; nil = no program sends any.
+	Mail http.Handler
 
 	seed        uint64
 	faultRandom Random // faults of calls, and which call is next
@@ -92,6 +99,8 @@ type World struct {
 	logs        map[string][]string // bodies of all messages, by queue
 	bus         *bus.Bus
 	busName     string
+	keys        *keys.API
+	gateway     *gateway.Gateway
 	mappings    []*Mapping
 	skews       map[string]time.Duration
 	calls       map[string]int // by program
@@ -115,6 +124,7 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	w.openQueues(t)
+	w.keys = &keys.API{Ring: must(keys.New(region, t.Keys)), Count: func(string) {}}
 	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
 	retry.Jitter = w.jitter
 	w.running.Go(w.run)
@@ -145,10 +155,10 @@ func (w *World) Stop() {
 // call is one request that waits at the gate.
 type call struct {
 	by        *Instance
-	service   string // dynamodb, sqs, events
-	target    string // the operation, with its service in the protocol
+	service   service
 	operation string
 	of        string // what it was made for
+	request   *http.Request
 	body      []byte
 	sorted    string // the body with sorted members and parts
 	answered  chan answer
@@ -161,6 +171,9 @@ type answer struct {
 	err    error
 }
 
+// answer gives the caller its answer.
+func (c *call) answer(a answer) { c.answered <- a }
+
 func (c *call) String() string {
 	return fmt.Sprintf("%s %s %s", c.by.Name, c.operation, c.sorted)
 }
@@ -169,7 +182,6 @@ func (c *call) String() string {
 type gate struct {
 	world    *World
 	instance *Instance
-	service  string
 }
 
 // Do implements the HTTP client of the AWS clients.
@@ -178,10 +190,9 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := r.Header.Get("X-Amz-Target")
-	_, operation, _ := strings.Cut(target, ".")
+	to, operation := serviceOf(r)
 	c := &call{
-		by: g.instance, service: g.service, target: target, operation: operation, body: body, sorted: canonical(body),
+		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
 		of: Label(r.Context()), answered: make(chan answer, 1),
 	}
 	if g.instance.Dead() {
@@ -378,19 +389,18 @@ func (w *World) resolve(c *call) {
 		w.running.Go(func() {
 			time.Sleep(late)
 			if !c.by.dead.Load() {
-				c.answered <- w.perform(c)
+				w.perform(c, c.answer)
 			}
 		})
 	case deathBefore:
 		w.Kill(c.by)
 	case deathAfter:
-		w.perform(c)
+		w.perform(c, func(answer) {})
 		w.Kill(c.by)
 	case lostAnswer:
-		w.perform(c)
-		c.answered <- answer{err: errLost}
+		w.perform(c, func(answer) { c.answer(answer{err: errLost}) })
 	default:
-		c.answered <- w.perform(c)
+		w.perform(c, c.answer)
 	}
 }
 
@@ -409,25 +419,4 @@ func (w *World) note(format string, args ...any) {
 	if w.Log != nil {
 		fmt.Fprintf(w.Log, format+"\n", args...)
 	}
-}
-
-func (w *World) throttle(c *call) answer {
-	kind := "ProvisionedThroughputExceededException"
-	if c.service != "dynamodb" {
-		kind = "ThrottlingException"
-	}
-	return answer{status: http.StatusBadRequest, body: []byte(`{"__type":"` + kind + `","message":"slow down"}`)}
-}
-
-// perform makes the call.
-func (w *World) perform(c *call) answer {
-	switch c.service {
-	case "sqs":
-		return serve(w.queues, c)
-	case "events":
-		return serve(w.bus, c)
-	}
-	status, body := w.DB.Answer(c.operation, c.body)
-	w.changed()
-	return answer{status: status, body: body}
 }
