@@ -18,7 +18,7 @@ PAGE_SOURCES := shared/httpapi/openapi/openapi.json functions/cloudfunction/api/
 HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
-USERS ?= 100000
+USERS ?= 10000
 export DATA_DIR
 # Of what `go build -v` says: complaints as they are, packages on one line that a terminal renews, and one line in a hundred elsewhere.
 PROGRESS := awk -v live=$$([ -t 2 ] && echo 1 || echo 0) '/[ :\t]/ { print; next } { n++ } \
@@ -143,7 +143,7 @@ quickjs: ## rebuild the JavaScript engine from its C source, with the compiler t
 	@$(need_go)
 	@infra/lab/quickjs/build.sh $(DATA_DIR)/quickjs
 
-bench: engine ## measure speed and cost on this machine (ONLY=Jobs, ROWS=100000, JOBS=200000)
+bench: engine ## measure speed and cost on this machine (ONLY=Jobs, ROWS=20000, JOBS=50000)
 	@$(need_go)
 	@go test -run '^$$' -bench '$(or $(ONLY),.)' -timeout 120m ./infra/lab/bench
 
@@ -216,7 +216,7 @@ recount: ## compare the counters with the rows and jobs they count (REPAIR=1 rep
 	@$(need_go)
 	@go run ./infra/recount $(if $(REPAIR),-repair)
 
-seed: engine ## give the demo application users: make seed USERS=100000
+seed: engine ## give the demo application users: make seed USERS=10000
 	@$(need_go)
 	@go run ./infra/lab/seed/users -n $(USERS)
 

@@ -1,15 +1,16 @@
-// Command users fills the demo application of the local cloud with made-up
-// users who came over the last year, for benchmarks and for trying lists:
+// Command users fills the demo application of the local cloud with random users who came over the last year, for
+// benchmarks and for trying lists:
 //
 //	make seed USERS=100000
 //
-// The command works on DATA_DIR (.local) while no local cloud does, and adds as many
-// users as are missing. When it is interrupted or killed, it keeps those it has added,
-// counted exactly: the same command goes on.
+// The command works on DATA_DIR (.local) while no local cloud does, and adds as many users as are missing. After an
+// interruption the same command continues. The counters follow from the stream: the programs of the local cloud count
+// while the command runs, and the next `make run` counts the rest.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,12 +20,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"minicloud/infra/lab/seed/datafile"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
 	"minicloud/infra/seed/people"
-	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/program/env"
@@ -35,8 +34,8 @@ import (
 // year is how long ago the first made-up user came.
 const year = 365 * 24 * time.Hour
 
-// chunk is how many users one transaction adds.
-const chunk = 1000
+// chunk is the number of users between two reports and checks for an interruption.
+const chunk = 500
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -49,9 +48,7 @@ func main() {
 	}
 }
 
-// run starts a local cloud, whose seeder knows the tables and the demo
-// application, fills it, and stops it again. The credentials are stored before
-// the first user is: who is killed finds the same application again.
+// run starts a local cloud, whose seeder creates the demo application, and fills it.
 func run(ctx context.Context, n int, terminal io.Writer) error {
 	root, err := ddb.Root()
 	if err != nil {
@@ -69,56 +66,35 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	client, now := ddb.NewClient(local.Database), time.Now()
 	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
 	rows := &rowdb.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
-	counts := &countdb.Store{Table: names["CountsTable"]}
 	t, err := people.Prepare(ctx, &rowdb.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
 	if err != nil {
 		return err
 	}
 
-	return Fill(ctx, rows, counts, filepath.Join(dir, "ddb.db"), scope, t, n, now, progress(terminal, n))
+	return Fill(ctx, rows, scope, t, n, now, progress(terminal, n))
 }
 
-// Fill makes them n users: it adds those that are missing, who came over the
-// year before now. Rows, entries and counters of a chunk become the file's at
-// path in one transaction. report is called after each with how many users there
-// are.
+// Fill adds the users that are missing for n users, created over the year before now. It calls report after each
+// chunk with the number of users.
 func Fill(
-	ctx context.Context, rows *rowdb.Rows, counts *countdb.Store, path string, scope tenant.Scope, t table.Table,
-	n int, now time.Time, report func(users int),
+	ctx context.Context, rows *rowdb.Rows, scope tenant.Scope, t table.Table, n int, now time.Time,
+	report func(users int),
 ) error {
-	file, err := datafile.Open(path)
+	have, err := number(ctx, rows, scope, t)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	have, err := file.Count(ctx, rows.Table, string(table.Collection(scope, t.ID)))
-	if err != nil || have >= n {
-		return err
-	}
-
-	// The first goes through the database's door: it begins the partitions. It is in the
-	// stream, which the next program to read it counts; the others are counted here.
-	first := made(t, have, have+1, n, now)
-	if err := file.Commit(); err != nil {
-		return err
-	}
-	if err := rows.Write(ctx, scope, t, []table.Change{{New: &first[0]}})[0]; err != nil {
-		return err
-	}
-	door := file.Client(rows.Client)
-	direct := &rowdb.Rows{Client: door, Table: rows.Table, Indexes: rows.Indexes}
-	have++
-	report(have)
 
 	for have < n {
 		if ctx.Err() != nil {
 			return fmt.Errorf("there are %d of %d users now, the same command goes on", have, n)
 		}
 		users := made(t, have, min(have+chunk, n), n, now)
-		if err := people.Load(context.WithoutCancel(ctx), direct, counts, scope, t, users); err != nil {
-			return err
+		changes := make([]table.Change, len(users))
+		for i := range users {
+			changes[i].New = &users[i]
 		}
-		if err := file.Commit(); err != nil {
+		if err := errors.Join(rows.Write(context.WithoutCancel(ctx), scope, t, changes)...); err != nil {
 			return err
 		}
 		have += len(users)
@@ -127,8 +103,18 @@ func Fill(
 	return nil
 }
 
-// made makes up the users from to to of n, evenly over the year; the same ones
-// whenever it is asked, but for the time.
+// number returns the number of users by a walk over all: the counters may lag behind.
+func number(ctx context.Context, rows *rowdb.Rows, scope tenant.Scope, t table.Table) (n int, err error) {
+	for from := table.RowID(""); ; {
+		step, err := rows.ScanRows(ctx, scope, t, table.RowScan{From: from, IDsOnly: true})
+		if n += len(step.Rows); err != nil || step.Last == "" {
+			return n, err
+		}
+		from = step.Last + "0"
+	}
+}
+
+// made returns the users number from to number to of n, evenly over the year.
 func made(t table.Table, from, to, n int, now time.Time) []table.Row {
 	users := make([]table.Row, 0, to-from)
 	step := year / time.Duration(n)
