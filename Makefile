@@ -73,7 +73,7 @@ compiled:
 test: engine $(PAGE) infra/packages/node_modules/.package-lock.json ## make lint, make ports and every test
 	@$(need_go)
 	@$(MAKE) --no-print-directory -j2 -O lint ports # side by side: the one computes, the other waits; go test need not vet again
-	@$(IN_MEMORY); $(LESS_GC) go test -json -vet=off -count=1 -p 5 -timeout 60m $(LONG_TESTS) $(ALL) | go run ./infra/testreport
+	@$(IN_MEMORY); $(LESS_GC) go tool gotestsum --format pkgname -- -vet=off -count=1 -p 5 -timeout 60m $(LONG_TESTS) $(ALL)
 
 # staticcheck comes by the tool line of go.mod. It keeps what it found out: about a minute of processor time the first time,
 # two seconds after that. The generated JavaScript engine is left out: it has 300,000 lines that nobody wrote.
