@@ -162,8 +162,8 @@ func BenchmarkHistory(b *testing.B) {
 		{"a_rare_status", "status=execution_rejected", n/rareEvery + 1},
 		{"a_rare_source", "source=timer", n/rareEvery + 1},
 		{"a_frequent_status", "status=fulfilled&source=open_api", -1},
-		{"ten_days", fmt.Sprintf(
-			"created_at__gte=%d&created_at__lte=%d", now.AddDate(0, 0, -60).Unix(), now.AddDate(0, 0, -50).Unix(),
+		{"ten_hours", fmt.Sprintf(
+			"created_at__gte=%d&created_at__lte=%d", now.Add(-20*time.Hour).Unix(), now.Add(-10*time.Hour).Unix(),
 		), -1},
 	} {
 		b.Run(q.name, func(b *testing.B) {
@@ -180,7 +180,7 @@ func BenchmarkHistory(b *testing.B) {
 
 type item = map[string]types.AttributeValue
 
-// plantJobs gives a function n ended jobs of the last 170 days and returns its total number of jobs. The originals go
+// plantJobs gives a function n ended jobs of the last 31 hours and returns its total number of jobs. The originals go
 // through the store; the others are copies with new ids. The program that reads the stream counts all.
 func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
 	collection, jobs := jobdb.Collection(p.scope(), fn), p.table("JobsTable")
@@ -207,7 +207,7 @@ func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
 		if i%rareEvery == rareEvery-1 {
 			it = maps.Clone(rare)
 		}
-		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
+		at := now.Add(-time.Hour - time.Duration(i)*(30*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
 		jobID := id.First(at) + id.ID(i%4096)
 		it["sk"], it["id"] = text("ended#"+jobID.Key()), num(int64(jobID))
 		it["started"], it["finished"] = num(at.UnixMilli()), num(at.UnixMilli()+2)

@@ -22,7 +22,7 @@ type Round struct {
 	Load   time.Duration // 0 = until the load has made its events
 }
 
-// Phase is a time in which victims are killed, in an order that is drawn again and again.
+// Phase is a time in which victims are killed, each in its turn.
 type Phase struct {
 	Victims []load.Victim
 	Long    time.Duration
@@ -73,8 +73,8 @@ func (p *Platform) killAll(ctx context.Context, r Round, result *Result) error {
 
 // kill kills one victim after the other until the context ends.
 func (p *Platform) kill(ctx context.Context, phase Phase, random *rand.Rand, result *Result) error {
-	deck := deck{victims: phase.Victims, random: random}
-	for {
+	turns := map[load.Victim]int{} // the last turn of each
+	for turn := 1; ; turn++ {
 		// A busy machine needs longer to get something done between two kills.
 		pause := time.Duration(random.Int64N(int64(phase.Pause)))
 		pause = min(client.Patient(pause), 3*pause)
@@ -90,54 +90,33 @@ func (p *Platform) kill(ctx context.Context, phase Phase, random *rand.Rand, res
 		if err != nil {
 			return err
 		}
-		switch victim, ok := deck.draw(alive); {
-		case ok && victim == load.Local:
+		victim := next(phase.Victims, alive, turns, random)
+		turns[victim] = turn
+		switch {
+		case victim == "":
+		case victim == load.Local:
 			if err := p.Crash(time.Duration(random.IntN(300))*time.Millisecond, result); err != nil {
 				return err
 			}
-		case ok && p.strike(random, victim, alive[victim]):
+		case p.strike(random, victim, alive[victim]):
 			result.Kills[victim]++
 		}
 	}
 }
 
-// deck gives each victim its turn, in an order that is drawn again each time all have had it. A victim that is not
-// alive keeps its turn until it is.
-type deck struct {
-	victims []load.Victim
-	random  *rand.Rand
-	left    []load.Victim
-}
-
-// draw returns the next victim that is alive.
-func (d *deck) draw(alive map[load.Victim][]int) (load.Victim, bool) {
-	if victim, ok := d.next(alive); ok {
-		return victim, true
+// next returns the victim that is alive and whose last turn is longest ago, "" if none is alive. Among those without a
+// turn it draws one, so that the order differs in each phase.
+func next(
+	victims []load.Victim, alive map[load.Victim][]int, turns map[load.Victim]int, random *rand.Rand,
+) load.Victim {
+	there := slices.DeleteFunc(slices.Clone(victims), func(v load.Victim) bool {
+		return v != load.Local && v != load.Queues && len(alive[v]) == 0
+	})
+	if len(there) == 0 {
+		return ""
 	}
-
-	// The victims that are left are not alive: the others have a turn meanwhile.
-	missing := map[load.Victim]bool{}
-	for _, v := range d.left {
-		missing[v] = true
-	}
-	fresh := append([]load.Victim{}, d.victims...)
-	d.random.Shuffle(len(fresh), func(i, j int) { fresh[i], fresh[j] = fresh[j], fresh[i] })
-	for _, v := range fresh {
-		if !missing[v] {
-			d.left = append(d.left, v)
-		}
-	}
-	return d.next(alive)
-}
-
-func (d *deck) next(alive map[load.Victim][]int) (load.Victim, bool) {
-	for i, v := range d.left {
-		if v == load.Local || v == load.Queues || len(alive[v]) > 0 {
-			d.left = append(append([]load.Victim{}, d.left[:i]...), d.left[i+1:]...)
-			return v, true
-		}
-	}
-	return "", false
+	random.Shuffle(len(there), func(i, j int) { there[i], there[j] = there[j], there[i] })
+	return slices.MinFunc(there, func(a, b load.Victim) int { return turns[a] - turns[b] })
 }
 
 // queuesDown is how long the queues are away.
