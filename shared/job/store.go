@@ -64,6 +64,7 @@ type Due struct {
 	Job      id.ID
 	RunAt    time.Time
 	Callback bool
+	Shard    int // of the list that has it
 }
 
 // Store stores jobs. Reads are consistent. Record.Slot and Record.Lease are stored while a job is open.
@@ -135,7 +136,7 @@ type Upkeep interface {
 	// Expire is End from InSlot by a process that is not the job's worker. If the worker recorded the end but died
 	// before it freed the slot, Expire only frees the slot.
 	Expire(ctx context.Context, scope tenant.Scope, r Record) (id.ID, error)
-	// Due returns up to limit delayed jobs and callbacks with a RunAt before t.
+	// Due returns delayed jobs and callbacks with a RunAt before t, earliest first: fewer than limit are all there are.
 	Due(ctx context.Context, t time.Time, limit int) ([]Due, error)
 	// Drop removes an entry from the list of Due.
 	Drop(ctx context.Context, d Due) error

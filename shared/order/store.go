@@ -85,6 +85,7 @@ type Check struct {
 	Order   id.ID
 	At      time.Time // when it is due
 	Attempt int       // 0 = the first
+	Shard   int       // of the list that has it
 }
 
 // Next returns the check after this one, for an order created at created; ok is false if there is none.
@@ -99,9 +100,9 @@ func (c Check) Next(created time.Time) (Check, bool) {
 
 // CheckStore stores the scheduled checks.
 type CheckStore interface {
-	// Due returns up to limit checks that are due, oldest first.
+	// Due returns checks that are due, oldest first: fewer than limit are all there are.
 	Due(ctx context.Context, now time.Time, limit int) ([]Check, error)
-	// Take replaces a check by next, nil for none, in one transaction. It returns errs.Conflict if the check does not
+	// Take replaces a check by next, nil for none, in one transaction, and sets the shard of next. It returns errs.Conflict if the check does not
 	// exist: another process took it.
 	Take(ctx context.Context, c Check, next *Check) error
 }

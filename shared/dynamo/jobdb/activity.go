@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -59,20 +61,33 @@ func dueKey(d job.Due) string {
 // dueCallback is the end of the key of a due callback.
 const dueCallback = "callback"
 
-// Due makes one Query.
+// dueList is the list of delayed jobs and callbacks.
+func (s *Store) dueList() dynamo.DueList {
+	return dynamo.DueList{Client: s.Client, Table: s.Table, Name: "due", Numbers: 2, Shards: &s.shards}
+}
+
+// putDue returns the write of a new entry.
+func (s *Store) putDue(ctx context.Context, d job.Due) (types.TransactWriteItem, error) {
+	key, err := s.dueList().Key(ctx, dueKey(d))
+	return dynamo.Put(s.Table, key, "", nil), err
+}
+
+// Due makes one Query per shard.
 func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
-	return dynamo.ReadDue(ctx, s.Client, s.Table, "due", dynamo.DueSeconds(t), limit, 2,
+	return dynamo.ReadDue(ctx, s.dueList(), dynamo.DueSeconds(t), limit,
 		func(key dynamo.DueKey, _ dynamo.Item) (job.Due, error) {
 			return job.Due{
 				Scope: key.Scope, Function: id.ID(key.Numbers[0]), Job: id.ID(key.Numbers[1]), RunAt: key.At,
-				Callback: key.Text == dueCallback,
+				Callback: key.Text == dueCallback, Shard: key.Shard,
 			}, nil
 		})
 }
 
 // Drop makes one DeleteItem.
 func (s *Store) Drop(ctx context.Context, d job.Due) error {
-	return dynamo.Do(ctx, s.Client, "drop due job", nil, dynamo.Delete(s.Table, "due", dueKey(d), "", nil))
+	return dynamo.Do(ctx, s.Client, "drop due job", nil, dynamo.Delete(
+		s.Table, s.dueList().Partition(d.Shard), dueKey(d), "", nil,
+	))
 }
 
 // parsePath parses "<scope>#<function>".

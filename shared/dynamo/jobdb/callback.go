@@ -56,9 +56,11 @@ func callbackDue(scope tenant.Scope, c callback.Callback) job.Due {
 
 // putCallback returns the writes of a job's callback for the transaction that ends the job; none if the job has no
 // callback URL.
-func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
+func (s *Store) putCallback(
+	ctx context.Context, scope tenant.Scope, r job.Record,
+) ([]types.TransactWriteItem, error) {
 	if r.Callback == "" {
-		return nil
+		return nil, nil
 	}
 	c := callback.Callback{
 		Function: r.Function, Job: r.ID, URL: r.Callback, Status: callback.Pending,
@@ -68,10 +70,8 @@ func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWr
 	if len(compress.Gzip(r.Result)) > job.MaxKeptResult {
 		c.Result, c.Omitted = nil, true
 	}
-	return []types.TransactWriteItem{
-		dynamo.Put(s.Table, s.encodeCallback(scope, c), "", nil),
-		dynamo.Put(s.Table, dynamo.Key("due", dueKey(callbackDue(scope, c))), "", nil),
-	}
+	due, err := s.putDue(ctx, callbackDue(scope, c))
+	return []types.TransactWriteItem{dynamo.Put(s.Table, s.encodeCallback(scope, c), "", nil), due}, err
 }
 
 // Callback makes one GetItem.
@@ -104,10 +104,20 @@ func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next c
 	// The key of the entry contains the time of the next attempt, so a new time needs a new entry.
 	was, is := dueKey(callbackDue(scope, old)), dueKey(callbackDue(scope, next))
 	if next.Status == callback.Pending {
-		parts = append(parts, dynamo.Put(s.Table, dynamo.Key("due", is), "", nil))
+		due, err := s.putDue(ctx, callbackDue(scope, next))
+		if err != nil {
+			return err
+		}
+		parts = append(parts, due)
 	}
 	if next.Status != callback.Pending || was != is {
-		parts = append(parts, dynamo.Delete(s.Table, "due", was, "", nil))
+		// After the number of shards was raised the entry may be in another one: the tick that reads it there asks for
+		// an attempt that is not due, and drops it.
+		due, err := s.dueList().Key(ctx, was)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, dynamo.Delete(s.Table, dynamo.TextOf(due["pk"]), was, "", nil))
 	}
 	err := dynamo.Transact(ctx, s.Client, parts...)
 	if dynamo.ConditionFailedAt(err, 0) {

@@ -38,7 +38,7 @@ func (s *Store) end(
 
 	// If two processes drew the same id in a millisecond, the later record gets the next free id of the same parity.
 	for begun := r.ID; ; r.ID += 2 {
-		writes, err := s.ending(scope, r, begun, from, claim)
+		writes, err := s.ending(ctx, scope, r, begun, from, claim)
 		if err != nil {
 			return begun, err
 		}
@@ -76,7 +76,7 @@ func endClaim(r job.Record) string {
 // ending returns the writes that end a job that began under the id begun: the record first, then the place that the job
 // leaves.
 func (s *Store) ending(
-	scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
+	ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
 ) ([]types.TransactWriteItem, error) {
 	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()), r.Log.Bytes
@@ -110,7 +110,8 @@ func (s *Store) ending(
 	if r.Status != job.StatusFulfilled {
 		writes = append(writes, dynamo.Put(s.Table, dynamo.Encode(copied.PK, copied.SK, copied), "", nil))
 	}
-	return append(append(writes, logs...), s.putCallback(scope, r)...), nil
+	callback, err := s.putCallback(ctx, scope, r)
+	return append(append(writes, logs...), callback...), err
 }
 
 func logSK(r job.Record) func(n int) string {

@@ -47,7 +47,8 @@ type Store struct {
 	// Counts reads the counters of ended jobs, for lists.
 	Counts count.Reader
 
-	long sync.Map // set of count.Collection: functions whose lists were found to be long
+	long   sync.Map // set of count.Collection: functions whose lists were found to be long
+	shards dynamo.Shards
 }
 
 var _ job.Store = (*Store)(nil)

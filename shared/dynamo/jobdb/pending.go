@@ -24,8 +24,11 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 		return err
 	}
 	if delayed {
-		due := dynamo.Key("due", dueKey(job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready}))
-		writes = append(writes, dynamo.Put(s.Table, due, "", nil))
+		due, err := s.putDue(ctx, job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready})
+		if err != nil {
+			return err
+		}
+		writes = append(writes, due)
 	}
 	marked := len(writes)
 	err = dynamo.Write(ctx, s.Client, append(writes, s.mark(scope, w.Record)...)...)

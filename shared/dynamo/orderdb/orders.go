@@ -37,7 +37,8 @@ type Store struct {
 	// Counts reads the counters of orders, for lists.
 	Counts count.Reader
 
-	long sync.Map // set of count.Collection: environments whose lists were found to be long
+	long   sync.Map // set of count.Collection: environments whose lists were found to be long
+	shards dynamo.Shards
 }
 
 var (
@@ -49,7 +50,6 @@ const (
 	orderPrefix   = "order#"
 	tradeSK       = "trade"
 	transactionSK = "transaction"
-	duePK         = "due"
 )
 
 func ordersPK(scope tenant.Scope) string           { return scope.String() + "#orders" }
@@ -188,7 +188,11 @@ func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, c
 		parts = append(parts, dynamo.Put(s.Table, key, "", nil))
 	}
 	if !check.IsZero() {
-		parts = append(parts, s.putCheck(order.Check{Scope: scope, Order: o.ID, At: check}))
+		planned, err := s.putCheck(ctx, &order.Check{Scope: scope, Order: o.ID, At: check})
+		if err != nil {
+			return err
+		}
+		parts = append(parts, planned)
 	}
 
 	return dynamo.Do(ctx, s.Client, "insert order",

@@ -36,6 +36,8 @@ import (
 type Runs struct {
 	Client *dynamodb.Client
 	Table  string
+
+	shards dynamo.Shards
 }
 
 var (

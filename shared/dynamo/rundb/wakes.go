@@ -11,11 +11,12 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// wakesKey is a single partition of the log's table, sorted by time. A partition takes about 1,000 writes a second;
-// only runs that wait longer than the maximum delay of a queue are stored here.
+// dueList is the list of runs that wait longer than the maximum delay of a queue, in the log's table:
 //
-//	pk = wake    sk = <time>#<scope>#<trigger>#<time of the run>#<run>
-const wakesKey = "wake"
+//	sk = <time>#<scope>#<trigger>#<time of the run>#<run>
+func (s *Runs) dueList() dynamo.DueList {
+	return dynamo.DueList{Client: s.Client, Table: s.Table, Name: "wake", Numbers: 2, Shards: &s.shards}
+}
 
 var _ run.Wakes = (*Runs)(nil)
 
@@ -26,27 +27,37 @@ func wakeSK(w run.Wake) string {
 
 // Plan makes one PutItem.
 func (s *Runs) Plan(ctx context.Context, w run.Wake) error {
-	return dynamo.Do(ctx, s.Client, "plan a wake", nil, dynamo.Put(s.Table, dynamo.Key(wakesKey, wakeSK(w)), "", nil))
+	key, err := s.dueList().Key(ctx, wakeSK(w))
+	if err != nil {
+		return err
+	}
+	return dynamo.Do(ctx, s.Client, "plan a wake", nil, dynamo.Put(s.Table, key, "", nil))
 }
 
-// Planned makes one Query.
+// Planned makes one Query per shard.
 func (s *Runs) Planned(ctx context.Context, until time.Time, limit int) ([]run.Wake, error) {
-	return dynamo.ReadDue(ctx, s.Client, s.Table, wakesKey, dynamo.DueMillis(until.Add(time.Millisecond)), limit, 2,
+	return dynamo.ReadDue(ctx, s.dueList(), dynamo.DueMillis(until.Add(time.Millisecond)), limit,
 		func(key dynamo.DueKey, _ dynamo.Item) (run.Wake, error) {
 			if key.Text == "" {
 				return run.Wake{}, errors.New("a wake names its run")
 			}
-			return run.Wake{At: key.At, Message: run.Message{
+			return run.Wake{At: key.At, Shard: key.Shard, Message: run.Message{
 				Scope: key.Scope.String(), Trigger: trigger.ID(key.Numbers[0]), At: key.Numbers[1], Run: key.Text,
 			}}, nil
 		})
 }
 
-// Drop makes one BatchWriteItem per 25 wake-ups.
+// Drop makes one BatchWriteItem per 25 wake-ups of a shard.
 func (s *Runs) Drop(ctx context.Context, all []run.Wake) error {
-	keys := make([]string, len(all))
-	for i, w := range all {
-		keys[i] = wakeSK(w)
+	keys := map[int][]string{}
+	for _, w := range all {
+		keys[w.Shard] = append(keys[w.Shard], wakeSK(w))
 	}
-	return dynamo.Wrap("drop wakes", dynamo.BatchDelete(ctx, s.Client, s.Table, wakesKey, keys))
+	for shard, some := range keys {
+		err := dynamo.BatchDelete(ctx, s.Client, s.Table, s.dueList().Partition(shard), some)
+		if err != nil {
+			return dynamo.Wrap("drop wakes", err)
+		}
+	}
+	return nil
 }

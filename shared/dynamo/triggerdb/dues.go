@@ -13,10 +13,12 @@ import (
 	"minicloud/shared/trigger/engine"
 )
 
-// The next minutes of all timers are a due list in one partition of the triggers' table, sorted by time:
+// dueList is the list of the next minutes of all timers, in the triggers' table:
 //
-//	pk = timer    sk = <minute>#<scope>#<trigger>#<revision>
-const timersKey = "timer"
+//	sk = <minute>#<scope>#<trigger>#<revision>
+func (s *Triggers) dueList() dynamo.DueList {
+	return dynamo.DueList{Client: s.Client, Table: s.Table, Name: "timer", Numbers: 2, Shards: &s.shards}
+}
 
 var _ engine.Dues = (*Triggers)(nil)
 
@@ -31,25 +33,22 @@ func dueSK(d engine.Due) string {
 }
 
 // plan returns the part of a transaction that plans a timer's next minute.
-func (s *Triggers) plan(d engine.Due) types.TransactWriteItem {
-	return dynamo.Put(s.Table, dynamo.Encode(timersKey, dueSK(d), dueItem{}), "", nil)
+func (s *Triggers) plan(ctx context.Context, d engine.Due) (types.TransactWriteItem, error) {
+	key, err := s.dueList().Key(ctx, dueSK(d))
+	return dynamo.Put(s.Table, key, "", nil), err
 }
 
-// Due makes one Query.
+// Due makes one Query per shard.
 func (s *Triggers) Due(ctx context.Context, until time.Time, limit int) ([]engine.Due, error) {
-	return dynamo.ReadDue(ctx, s.Client, s.Table, timersKey, dynamo.DueSeconds(until.Add(time.Second)), limit,
-		timerNumbers, decodeDue)
+	return dynamo.ReadDue(ctx, s.dueList(), dynamo.DueSeconds(until.Add(time.Second)), limit, decodeDue)
 }
-
-// timerNumbers is the number of numbers in a key: the trigger and its revision.
-const timerNumbers = 2
 
 func decodeDue(key dynamo.DueKey, it dynamo.Item) (d engine.Due, err error) {
 	stored, err := dynamo.Decode[dueItem](it)
 	if err != nil {
 		return d, err
 	}
-	d.At, d.Scope, d.Failures = key.At, key.Scope, stored.Failures
+	d.At, d.Scope, d.Failures, d.Shard = key.At, key.Scope, stored.Failures, key.Shard
 	d.Trigger, d.Revision = trigger.ID(key.Numbers[0]), key.Numbers[1]
 	if stored.Until > 0 {
 		d.Fire, d.Until = times(stored.Fire), time.Unix(stored.Until, 0).UTC()
@@ -72,34 +71,41 @@ func (s *Triggers) Choose(ctx context.Context, d engine.Due, fire []time.Time, u
 		list[i] = dynamo.Instant(at)
 	}
 	it, err := dynamo.DoUpdate(ctx, s.Client, "choose minutes", errs.NotFound("the timer has gone on"),
-		dynamo.Update(s.Table, timersKey, dueSK(d),
+		dynamo.Update(s.Table, s.dueList().Partition(d.Shard), dueSK(d),
 			"SET fire = if_not_exists(fire, :fire), chosen_until = if_not_exists(chosen_until, :until)", dynamo.Exists,
 			dynamo.Item{":fire": &types.AttributeValueMemberL{Value: list}, ":until": dynamo.Instant(until)}))
 	if err != nil {
 		return d, err
 	}
-	key, err := dynamo.ParseDue(dueSK(d), timerNumbers)
+	key, err := dynamo.ParseDue(dueSK(d), s.dueList().Numbers)
 	if err != nil {
 		return d, err
 	}
+	key.Shard = d.Shard
 	return decodeDue(key, it)
 }
 
 // Fail makes one UpdateItem.
 func (s *Triggers) Fail(ctx context.Context, d engine.Due) (int, error) {
 	it, err := dynamo.DoUpdate(ctx, s.Client, "count a failure", nil, dynamo.Update(
-		s.Table, timersKey, dueSK(d), "ADD failures :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)},
+		s.Table, s.dueList().Partition(d.Shard), dueSK(d), "ADD failures :one", dynamo.Exists, dynamo.Item{":one": dynamo.Number(1)},
 	))
 	return int(dynamo.IntegerOf(it["failures"])), err
 }
 
 // Move runs one transaction.
 func (s *Triggers) Move(ctx context.Context, d engine.Due, next time.Time) error {
-	parts := []types.TransactWriteItem{dynamo.Delete(s.Table, timersKey, dueSK(d), dynamo.Exists, nil)}
+	parts := []types.TransactWriteItem{
+		dynamo.Delete(s.Table, s.dueList().Partition(d.Shard), dueSK(d), dynamo.Exists, nil),
+	}
 	if !next.IsZero() {
 		then := d
 		then.At = next
-		parts = append(parts, s.plan(then))
+		planned, err := s.plan(ctx, then)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, planned)
 	}
 
 	err := dynamo.Transact(ctx, s.Client, parts...)

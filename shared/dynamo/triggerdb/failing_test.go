@@ -185,6 +185,9 @@ func TestReturnsDatabaseErrors(t *testing.T) {
 				func() error { return s.Plan(ctx, w) },
 				func() error {
 					planned, err := s.Planned(ctx, hour, 100)
+					if len(planned) > 0 {
+						w.Shard = planned[len(planned)-1].Shard
+					}
 					return wrong(err, len(planned) > 0 && planned[len(planned)-1] == w)
 				},
 				func() error { return s.Drop(ctx, []run.Wake{w}) },
@@ -319,6 +322,9 @@ func TestReturnsDatabaseErrorsOfTriggers(t *testing.T) {
 				func() error { return s.Insert(ctx, shop, timer, at) },
 				func() error {
 					list, err := s.Due(ctx, at, 5)
+					if len(list) > 0 {
+						due.Shard = list[0].Shard
+					}
 					return wrong(err, len(list) == 1 && list[0].Trigger == timer.ID && list[0].At.Equal(at))
 				},
 				func() error {

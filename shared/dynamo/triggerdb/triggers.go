@@ -40,6 +40,8 @@ type Triggers struct {
 	// Listeners updates the number of triggers that listen to a table's rows.
 	Listeners Listeners
 	Clock     clock.Clock
+
+	shards dynamo.Shards
 }
 
 // Listeners is the part of the store of tables that counts the triggers of a table.
@@ -89,7 +91,7 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 
 // Insert runs one transaction of the trigger, its copy, the number of triggers and the table's listeners.
 func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Trigger, next time.Time) error {
-	parts, err := s.change(scope, nil, &t, next)
+	parts, err := s.change(ctx, scope, nil, &t, next)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Tri
 
 // change returns the writes that replace old with next; the trigger's own write is first.
 func (s *Triggers) change(
-	scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
+	ctx context.Context, scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
 ) (parts []types.TransactWriteItem, err error) {
 	pk := triggersKey(scope)
 	condition, values := dynamo.NotExists, dynamo.Item(nil)
@@ -131,7 +133,11 @@ func (s *Triggers) change(
 	}
 	parts = append(append(parts, copies...), s.hookParts(scope, old, next)...)
 	if next != nil && next.Enabled && !due.IsZero() {
-		parts = append(parts, s.plan(engine.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due}))
+		planned, err := s.plan(ctx, engine.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due})
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, planned)
 	}
 	for _, add := range trigger.Listeners(old, next) {
 		part, err := s.Listeners.Listen(scope, add)
@@ -195,7 +201,7 @@ func (s *Triggers) exchange(
 	ctx context.Context, scope tenant.Scope, old trigger.Trigger, next *trigger.Trigger, due time.Time,
 	more ...types.TransactWriteItem,
 ) error {
-	parts, err := s.change(scope, &old, next, due)
+	parts, err := s.change(ctx, scope, &old, next, due)
 	if err != nil {
 		return err
 	}

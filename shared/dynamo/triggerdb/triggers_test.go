@@ -327,8 +327,7 @@ func TestTriggersNeedListeners(t *testing.T) {
 	if err := l.store.Insert(ctx, shop, old, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	silent := *l.store
-	silent.Listeners = deaf{}
+	silent := &triggerdb.Triggers{Client: l.store.Client, Table: l.store.Table, Listeners: deaf{}, Clock: l.store.Clock}
 	for what, err := range map[string]error{
 		"insert":  silent.Insert(ctx, shop, onTable(2, "five"), time.Time{}),
 		"replace": silent.Replace(ctx, shop, old, next, time.Time{}), "delete": silent.Delete(ctx, shop, old),

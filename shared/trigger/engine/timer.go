@@ -23,6 +23,7 @@ type Due struct {
 	Trigger  trigger.ID
 	Revision int64
 	At       time.Time
+	Shard    int // of the list that has it
 	// Fire has the minutes to fire up to Until. If minutes were missed, the choice is stored, so that every retry fires
 	// the same ones. A zero Until means that no choice was made.
 	Fire  []time.Time
@@ -33,7 +34,7 @@ type Due struct {
 
 // Dues stores the next minutes of timers.
 type Dues interface {
-	// Due returns the dues up to a time, earliest first, at most limit.
+	// Due returns the dues up to a time, earliest first: fewer than limit are all there are.
 	Due(ctx context.Context, until time.Time, limit int) ([]Due, error)
 	// Choose stores the minutes to fire up to a time unless a choice is already stored, and returns d with the stored
 	// choice. It returns errs.NotFound if d no longer exists.

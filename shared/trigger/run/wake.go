@@ -16,13 +16,14 @@ import (
 type Wake struct {
 	At      time.Time // in whole milliseconds
 	Message Message
+	Shard   int // of the list that has it
 }
 
 // Wakes stores the wakes that are further ahead than the longest delay of a queue.
 type Wakes interface {
 	// Plan stores a wake. Storing it again changes nothing.
 	Plan(ctx context.Context, w Wake) error
-	// Planned returns the wakes up to a time, at most limit, earliest first.
+	// Planned returns the wakes up to a time, earliest first: fewer than limit are all there are.
 	Planned(ctx context.Context, until time.Time, limit int) ([]Wake, error)
 	// Drop deletes wakes. Missing ones are no error.
 	Drop(ctx context.Context, all []Wake) error

@@ -356,7 +356,7 @@ func (g *Game) drained() bool {
 		return false
 	}
 	return !slices.ContainsFunc(g.world.DB.Items("TriggerLogTable"), func(it memdb.Item) bool {
-		return text(it, "pk") == "wake"
+		return strings.HasPrefix(text(it, "pk"), "wake")
 	})
 }
 
