@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/lab/bench/units"
@@ -44,7 +43,6 @@ type platform struct {
 	client   *api.Client
 	database *dynamodb.Client
 	queue    *sqs.Client
-	lambda   *lambda.Client
 }
 
 // start starts a platform that stops with the benchmark. The benchmark fails if a program was denied an AWS call by
@@ -56,8 +54,7 @@ func start(b *testing.B, changes ...func(*cloud.Config)) *platform {
 	must(b, err)
 	return &platform{
 		Cloud: c, client: client, database: ddb.NewClient(c.Database),
-		queue:  sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
-		lambda: lambda.New(lambda.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
+		queue: sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"golang.org/x/sync/errgroup"
@@ -52,16 +51,13 @@ func onRow(table string, rules ...object) object {
 func draft(n int) object { return object{"city": fmt.Sprint("city ", n%10), "height": n % 100} }
 
 // BenchmarkTriggers measures the way from a change to the queue message of an action: ≤ 60 ms from the request that
-// writes a row, p99 ≤ 250 ms; no invocation for writes to tables without triggers; a hook call stored within 5 ms;
-// 1,000 events a second with 500 triggers. The queues feed no program: the benchmark receives the messages instead of
-// a worker. The floor is the cost of the same steps without any of our code.
+// writes a row, p99 ≤ 250 ms; a hook call stored within 5 ms; 1,000 events a second with 500 triggers. The queues feed
+// no program: the benchmark receives the messages instead of a worker.
 func BenchmarkTriggers(b *testing.B) {
 	p := start(b, func(cfg *cloud.Config) { cfg.HeldQueues, cfg.StoppedClock = true, true })
 	p.function(b, "noted", "exports.main = async () => 1")
 
 	b.Run("row_to_message", p.rowToMessage)
-	b.Run("floor", p.floors)
-	b.Run("silence", func(b *testing.B) { once(b, func() { p.silence(b) }) })
 	b.Run("hook", p.hook)
 	b.Run("busy", p.busy)
 }
@@ -140,63 +136,6 @@ func (p *platform) receive(ctx context.Context, queue string) (bodies []string, 
 		}
 	}
 	return bodies, nil
-}
-
-// floors measures the AWS calls that a row event and a hook call need, without our code.
-func (p *platform) floors(b *testing.B) {
-	table := p.table("TriggersTable")
-	for _, step := range []struct {
-		name string
-		do   func() error
-	}{
-		{"PutItem", func() error {
-			it := dynamo.Key("bench", "floor")
-			it["at"], it["text"] = dynamo.Number(time.Now().UnixNano()), dynamo.Text(fmt.Sprintf("%300d", 1))
-			_, err := p.database.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it})
-			return err
-		}},
-		{"GetItem", func() error {
-			_, err := dynamo.GetItem(b.Context(), p.database, table, "bench", "floor")
-			return err
-		}},
-		{"UpdateItem_that_counts", func() error {
-			_, err := dynamo.UpdateItem(b.Context(), p.database, dynamo.Update(
-				table, "bench", "count", "ADD n :one", "", dynamo.Item{":one": dynamo.Number(1)},
-			))
-			return err
-		}},
-		{"Invoke_without_a_record", func() error {
-			_, err := p.lambda.Invoke(b.Context(), &lambda.InvokeInput{
-				FunctionName: aws.String(recordtrigger), Payload: []byte(`{"Records":[]}`),
-			})
-			return err
-		}},
-		{"SendMessage_until_received", func() error {
-			_, err := p.queue.SendMessage(b.Context(), &sqs.SendMessageInput{
-				QueueUrl: aws.String(p.queueURL("ActionQueue")), MessageBody: aws.String("{}"),
-			})
-			if err == nil {
-				_, err = p.receive(b.Context(), "ActionQueue")
-			}
-			return err
-		}},
-	} {
-		b.Run(step.name, func(b *testing.B) { loop(b, func() { must(b, step.do()) }) })
-	}
-}
-
-// silence writes to a table without triggers and checks that no program is invoked.
-func (p *platform) silence(b *testing.B) {
-	p.makeTable(b, "silent", "city string", "height integer")
-	must(b, p.Drain(b.Context()))
-	before := p.Stats().Invoke[recordtrigger]
-	for n := range 200 {
-		p.call(b, "POST", fmt.Sprintf(rowsPath, "silent"), draft(n), nil)
-	}
-	must(b, p.Drain(b.Context()))
-	if woken := p.Stats().Invoke[recordtrigger] - before; woken > 0 {
-		b.Errorf("%d invocations of %s for writes that nobody waits for", woken, recordtrigger)
-	}
 }
 
 // hook calls a hook at the allowed rate, five times a second (G25), and then above it, from eight clients at once.

@@ -23,9 +23,8 @@ const history = 30
 
 // Request is one kind of measured request.
 type Request struct {
-	Name  string
-	Calls int // of an action: the maximum of its own DynamoDB calls
-	send  func(context.Context) error
+	Name string
+	send func(context.Context) error
 }
 
 // requests creates the data that the requests need and returns them in the order in which they must be measured: lists

@@ -39,7 +39,6 @@ type Usage struct {
 	HTTP        float64 `json:"http"`        // requests of the HTTP API
 	Stream      Stream  `json:"stream"`
 
-	calls         map[string]float64 // by function and operation
 	reads, writes map[string]float64 // units by function, table and operation
 
 	programs     map[string]float64 // invocations by function
@@ -120,22 +119,6 @@ func dollars(x float64) string { return fmt.Sprintf("%.2f", x) }
 // Units lists the read and write units by function, table and operation.
 func (u Usage) Units() string { return "reads " + list(u.reads) + "; writes " + list(u.writes) }
 
-// ofAction returns the DynamoDB calls of an action itself, by operation: the PutItem of the stream consumer that
-// stores its run, and all calls of the worker.
-func (u Usage) ofAction() map[string]float64 {
-	calls := map[string]float64{}
-	for name, n := range u.calls {
-		function, operation, _ := strings.Cut(name, " ")
-		if function == "ActionrunnerFunction" || function == "RecordtriggerFunction" && operation == "PutItem" {
-			calls[operation] += n
-		}
-	}
-	return calls
-}
-
-// Action returns the number of DynamoDB calls of an action itself, and a list of them.
-func (u Usage) Action() (calls float64, told string) { return sum(u.ofAction()), list(u.ofAction()) }
-
 // list formats counts by name, as in "Jobrunner 1, SandboxFree 1".
 func list(counts map[string]float64) string {
 	var out []string
@@ -182,7 +165,6 @@ func (b *Bench) sample(ctx context.Context, r Request) (Usage, error) {
 func usage(before, after stats.Snapshot, t *template.Template) Usage {
 	asked := diff(before.Asked, after.Asked)
 	u := Usage{
-		calls: asked,
 		reads: diff(before.ReadUnits, after.ReadUnits), writes: diff(before.WriteUnits, after.WriteUnits),
 		SQS: sum(diff(before.SQS, after.SQS)), Keys: sum(diff(before.KMS, after.KMS)),
 		HTTP:     sum(diff(before.HTTP, after.HTTP)),
