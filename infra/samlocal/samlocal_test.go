@@ -3,9 +3,6 @@ package samlocal_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -20,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/local/api"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
 )
@@ -78,98 +76,40 @@ func TestEventsMatchSAM(t *testing.T) {
 	}
 }
 
-// caller is a client of sam local with the credentials of the demo application.
-type caller struct {
-	t     *testing.T
-	base  string
-	http  *http.Client
-	token string
-}
-
-// call sends a request, checks the status of the response and decodes the body into answer.
-func (c *caller) call(method, path string, body any, status int, answer any) {
-	c.t.Helper()
-	sent, err := json.Marshal(body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if body == nil {
-		sent = nil
-	}
-	if !strings.HasPrefix(path, "http") {
-		path = c.base + path
-	}
-	r, err := http.NewRequest(method, path, bytes.NewReader(sent))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	res, err := c.http.Do(r)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if res.StatusCode != status {
-		c.t.Fatalf("%s %s: %d %s, want %d", method, path, res.StatusCode, got, status)
-	}
-	if text, ok := answer.(*string); ok {
-		*text = string(got)
-	} else if answer != nil {
-		if err := json.Unmarshal(got, answer); err != nil {
-			c.t.Fatalf("%s %s: %v: %s", method, path, err, got)
-		}
-	}
-}
-
 // TestEveryProgramUnderSAMLocal: every program with routes responds under sam local, and the URLs for BaaS calls and
 // run logs point to sam local.
 func TestEveryProgramUnderSAMLocal(t *testing.T) {
 	local, s := run(t)
-	jar, err := cookiejar.New(nil)
+	// oauth: two redirects with cookies, then a token
+	client, err := api.ConnectAs(t.Context(), s.url, local.Credentials.ClientID, local.Credentials.ClientSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &caller{t: t, base: s.url, http: &http.Client{Jar: jar}}
-	client := map[string]string{"client_id": local.Credentials.ClientID, "client_secret": local.Credentials.ClientSecret}
-
-	// oauth: two redirects with cookies, then a token
-	var code struct{ Code string }
-	c.call("POST", "/api/oauth2/service/openapi/authorize/", client, 200, &code)
-	client["code"], client["grant_type"] = code.Code, "authorization_code"
-	var tokens struct {
-		Token string `json:"access_token"`
+	call := func(method, path string, body, answer any) {
+		t.Helper()
+		if err := client.Send(t.Context(), method, path, body, answer); err != nil {
+			t.Fatal(err)
+		}
 	}
-	c.call("POST", "/api/oauth2/access_token/", client, 200, &tokens)
-	c.token = tokens.Token
 
 	// table
 	const functions = "/oserve/v1.3/cloud-function/"
 	fields := []map[string]string{{"name": "name", "type": "string"}}
-	c.call(
-		"POST", "/oserve/v1.8/table/", map[string]any{"name": "plants", "schema": map[string]any{"fields": fields}}, 201,
-		nil,
-	)
-	c.call("POST", "/oserve/v2.4/table/plants/record/", map[string]string{"name": "oak"}, 201, nil)
+	call("POST", "/oserve/v1.8/table/", map[string]any{"name": "plants", "schema": map[string]any{"fields": fields}}, nil)
+	call("POST", "/oserve/v2.4/table/plants/record/", map[string]string{"name": "oak"}, nil)
 
 	// cloudfunction, and BaaS calls from the sandbox: the table program responds under sam local
 	before := invocations(local)
-	c.call("POST", functions, map[string]string{"name": "asks", "function_code": `
+	call("POST", functions, map[string]string{"name": "asks", "function_code": `
 exports.main = async () => {
 	const found = await new BaaS.TableObject('plants').find();
 	return found.data.objects.map((row) => row.name);
-};`}, 201, nil)
+};`}, nil)
 	var run struct {
 		Code int
 		Data []string
 	}
-	c.call("POST", functions+"asks/job/", map[string]any{"data": map[string]any{}}, 200, &run)
+	call("POST", functions+"asks/job/", map[string]any{"data": map[string]any{}}, &run)
 	if len(run.Data) != 1 || run.Data[0] != "oak" {
 		t.Errorf("the run answered %+v", run)
 	}
@@ -178,7 +118,7 @@ exports.main = async () => {
 	}
 
 	// an asynchronous run: make run executes it, its log is served by sam local
-	c.call("POST", functions+"hello/job/", map[string]any{"data": map[string]any{}, "sync": false}, 200, nil)
+	call("POST", functions+"hello/job/", map[string]any{"data": map[string]any{}, "sync": false}, nil)
 	var jobs struct {
 		Objects []struct {
 			Status string
@@ -186,7 +126,7 @@ exports.main = async () => {
 		}
 	}
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		c.call("GET", functions+"hello/job/?limit=1", nil, 200, &jobs)
+		call("GET", functions+"hello/job/?limit=1", nil, &jobs)
 		if len(jobs.Objects) == 1 && jobs.Objects[0].Status == "fulfilled" {
 			break
 		}
@@ -194,22 +134,21 @@ exports.main = async () => {
 	if len(jobs.Objects) != 1 || !strings.HasPrefix(jobs.Objects[0].Log, s.url+"/oserve/") {
 		t.Fatalf("want a finished job with its log at %s, got %+v", s.url, jobs)
 	}
-	var log string
-	c.token = "" // the URL alone grants access
-	c.call("GET", jobs.Objects[0].Log, nil, 200, &log)
-	if !strings.Contains(log, "LOG") {
-		t.Errorf("the log is %q", log)
+	log, err := new(api.Client).Call(t.Context(), "GET", jobs.Objects[0].Log, "") // the URL alone grants access
+	if err != nil || !bytes.Contains(log, []byte("LOG")) {
+		t.Errorf("the log is %q, %v", log, err)
 	}
 
 	// user, and a path without a route
-	c.token = tokens.Token
 	where := url.QueryEscape(`{"nickname":"Ada"}`)
 	var users struct{ Objects []struct{ Nickname string } }
-	c.call("GET", "/userve/v2.2/miniapp/user_profile/?where="+where, nil, 200, &users)
+	call("GET", "/userve/v2.2/miniapp/user_profile/?where="+where, nil, &users)
 	if len(users.Objects) != 1 || users.Objects[0].Nickname != "Ada" {
 		t.Errorf("users: %+v", users)
 	}
-	c.call("GET", "/nowhere/", nil, 404, nil)
+	if _, err := client.Call(t.Context(), "GET", "/nowhere/", ""); err == nil || !strings.Contains(err.Error(), "status 404:") {
+		t.Errorf("a path without a route: %v", err)
+	}
 }
 
 // invocations returns the number of requests to the gateway of make run.
