@@ -14,6 +14,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
+	"minicloud/infra/seed/demo"
 )
 
 func TestOptions(t *testing.T) {
@@ -88,7 +89,10 @@ func TestSecondRunBuildsNothing(t *testing.T) {
 
 func TestNextStepNamesCredentials(t *testing.T) {
 	c := &cloud.Cloud{
-		URL: "http://127.0.0.1:1", Credentials: cloud.Credentials{ClientID: "the-id", ClientSecret: "the-secret"},
+		URL: "http://127.0.0.1:1",
+		Credentials: cloud.Credentials{
+			Credentials: demo.Credentials{ClientID: "the-id", ClientSecret: "the-secret"},
+		},
 	}
 	step := nextStep(c)
 	for _, want := range []string{

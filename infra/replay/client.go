@@ -102,7 +102,7 @@ func (c *client) made(ctx context.Context, name string) (string, error) {
 
 // scope is the production environment of the demo application.
 func (c *client) scope() tenant.Scope {
-	return tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
+	return tenant.Scope{App: c.cloud.Credentials.Miniapp, Env: tenant.Production}
 }
 
 // connect returns a client with an access token of the demo application; it is created once.

@@ -49,7 +49,7 @@ func rolesOfTheConsole(t *testing.T, c stage) {
 	for name, page := range map[string]caller{"viewer": viewer, "developer": developer, "owner": owner} {
 		token := find(t, page.ask(t, "POST", "/console/api/token/", application), "token")
 		as := caller{c.URL, http.Header{}}.with("Authorization", "Console "+token).
-			with("X-Service-Env-ID", c.Credentials.Environments["test"])
+			with("X-Service-Env-ID", string(c.Credentials.Environments["test"]))
 		for _, route := range routes.All() {
 			if route.Access == httpapi.Public || route.Access == httpapi.Session {
 				continue
@@ -128,7 +128,7 @@ func storyOfTheConsole(t *testing.T, c stage) {
 	must(204, "DELETE", account+"session/", "")
 	must(204, "DELETE", account, "")
 	must(200, "GET", application+"overview/", "")
-	must(400, "GET", application+"overview/?env="+c.Credentials.Environments["test"], "") // of another application
+	must(400, "GET", application+"overview/?env="+string(c.Credentials.Environments["test"]), "") // of another application
 	must(400, "GET", application+"overview/?hours=169", "")
 	demo := must(200, "GET", fmt.Sprintf("application/%d/overview/?hours=2", c.Credentials.Miniapp), "")
 	if find(t, demo, "runs") == "0" {

@@ -99,7 +99,7 @@ func TestGrownApplication(t *testing.T) {
 	c := start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{
 		cloud: c, owner: c.owner(t).
-			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production)),
+			with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production)),
 		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
 	}
 	g.has = settle(t, c, g.owner)

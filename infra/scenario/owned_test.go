@@ -33,7 +33,7 @@ func TestEveryRoute(t *testing.T) {
 	t.Parallel() // it has its own cloud
 	c := start(t)
 	owner := c.owner(t).
-		with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production))
+		with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, tenant.Production))
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
@@ -277,7 +277,7 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		Body: []byte("{}"), Total: 1, Reason: secret,
 	}
 	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
-	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
+	scope := tenant.Scope{App: c.Credentials.Miniapp, Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
 		t.Fatal(err)
 	}

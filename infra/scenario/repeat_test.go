@@ -338,7 +338,7 @@ func (r *repeater) refuseRefund() {
 	refused := order.RefundRequest{ID: 1, No: "keyed", Amount: 100, State: order.RequestFailed, Reason: "no"}
 	store := &orderdb.Store{Client: database(r.cloud), Table: tableName(r.T, r.cloud, "OrdersTable")}
 	err := store.Insert(r.Context(), tenant.Scope{
-		App: tenant.AppID(r.cloud.Credentials.Miniapp), Env: tenant.Production,
+		App: r.cloud.Credentials.Miniapp, Env: tenant.Production,
 	}, order.Order{
 		ID: new(id.Source).New(now), Gateway: order.Chatpay, Status: order.Success, TradeNo: "keyed",
 		TransactionNo: "keyed-order", Total: 100, CreatedAt: now, UpdatedAt: now, PaidAt: now,
@@ -432,11 +432,11 @@ func (r *repeater) afterDeath(route routes.Route, a repeated) (grown int) {
 		}
 	}
 	elsewhere := &repeater{
-		T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has,
+		T: r.T, caller: r.with("X-Service-Env-ID", string(r.cloud.Credentials.Environments["test"])), cloud: r.cloud, has: r.has,
 	}
 	if route.Access == httpapi.RunToken { // its token names the environment
-		env := tenant.EnvID(r.cloud.Credentials.Environments["test"])
-		elsewhere.caller = r.with("Authorization", "Run "+tokenOfRun(r.T, r.cloud, tenant.AppID(r.cloud.Credentials.Miniapp), env))
+		env := r.cloud.Credentials.Environments["test"]
+		elsewhere.caller = r.with("Authorization", "Run "+tokenOfRun(r.T, r.cloud, r.cloud.Credentials.Miniapp, env))
 	}
 	if w := elsewhere.send(route.Method, a, name); w.header.Get("Idempotency-Replayed") != "" ||
 		w.status == http.StatusUnprocessableEntity {

@@ -92,7 +92,7 @@ func operations(t *testing.T) []operation {
 func asked(c stage) map[string]string {
 	check := attempts["POST /oserve/v1.3/cloud-function-check"]
 	return map[string]string{
-		"GET /console/api/application/{application}/compare/": "?from=" + c.Credentials.Environments["test"] + "&to=production",
+		"GET /console/api/application/{application}/compare/": "?from=" + string(c.Credentials.Environments["test"]) + "&to=production",
 		"POST /oserve/v1.3/cloud-function-check/":             check.body,
 		"POST /oserve/v3/trigger/{trigger}/back-test/":        `{"days":1}`,
 		"POST /console/api/token/":                            fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp),
@@ -122,7 +122,7 @@ func everyRoleEverywhere(t *testing.T, c stage, client caller, has owned) {
 		for role, p := range people {
 			ids := maps.Clone(has)
 			ids["application/{application}"], ids["account/{account}"] = application, p.account
-			ids["environment/{env}"] = c.Credentials.Environments["test"]
+			ids["environment/{env}"] = string(c.Credentials.Environments["test"])
 			path := wildcard.ReplaceAllStringFunc(o.path, func(pair string) string {
 				before, _, _ := strings.Cut(pair, "/")
 				if value, there := ids[pair]; there {

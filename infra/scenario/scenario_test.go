@@ -90,7 +90,7 @@ func local(t *testing.T) (base string, known map[string]string) {
 	return c.URL, map[string]string{
 		"miniapp":   strconv.FormatInt(int64(c.Credentials.Miniapp), 10),
 		"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret,
-		"test_env":        c.Credentials.Environments["test"],
+		"test_env":        string(c.Credentials.Environments["test"]),
 		"other_client_id": other.ClientID, "other_client_secret": other.ClientSecret,
 		"rejected_function": rejected(t, c),
 	}
@@ -102,7 +102,7 @@ func rejected(t *testing.T, c stage) string {
 	t.Helper()
 	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
 	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
-	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
+	scope := tenant.Scope{App: c.Credentials.Miniapp, Env: tenant.Production}
 	f, err := service.Create(
 		t.Context(), scope, "auditor", cloudfunction.New{Name: "unlawful", Code: "exports.main = async () => 'ran'"},
 	)

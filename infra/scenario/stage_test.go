@@ -25,17 +25,12 @@ func start(t *testing.T, changes ...func(*cloud.Config)) stage {
 // anew returns the cloud with a new application.
 func (s stage) anew(t *testing.T) stage {
 	t.Helper()
-	made, err := demo.Seed{
+	var err error
+	s.Credentials.Credentials, err = demo.Seed{
 		Client: database(s), ApplicationsTable: tableName(t, s, "ApplicationsTable"), Clock: clock.System, Name: t.Name(),
 	}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)
-	}
-
-	s.Credentials.ClientID, s.Credentials.ClientSecret = made.ClientID, made.ClientSecret
-	s.Credentials.Miniapp, s.Credentials.Environments = int64(made.Miniapp), map[string]string{}
-	for name, env := range made.Environments {
-		s.Credentials.Environments[name] = string(env)
 	}
 	return s
 }

@@ -153,7 +153,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	}
 	stranger := client(t, c.URL, other.ClientID, other.ClientSecret).
 		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production))
-	elsewhere := tenant.EnvID(c.Credentials.Environments["test"])
+	elsewhere := c.Credentials.Environments["test"]
 	touching, removing, free := sorted(routes.All())
 	all := slices.Concat(touching, removing, free)
 
@@ -161,7 +161,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 	for name, intruder := range map[string]caller{
 		"another application": stranger,
 		"another environment": owner.with("X-Service-Env-ID", string(elsewhere)).
-			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), elsewhere)),
+			with(runToken, tokenOfRun(t, c, c.Credentials.Miniapp, elsewhere)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // like the owner's users
@@ -177,7 +177,7 @@ func strangersGetNothing(t *testing.T, c stage, owner caller, has owned) {
 		}
 		answer := stranger.as(
 			route.Access,
-		).with("X-Service-Env-ID", c.Credentials.Environments["test"]).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
+		).with("X-Service-Env-ID", string(c.Credentials.Environments["test"])).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
 		if answer.status != http.StatusBadRequest || !answer.isError() {
 			t.Errorf("%s %s in an environment of the owner: %d %s", route.Method, route.Path, answer.status, answer.body)
 		}

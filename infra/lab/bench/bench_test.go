@@ -96,7 +96,7 @@ func (p *platform) makeTable(b *testing.B, name string, columns ...string) int64
 }
 
 func (p *platform) scope() tenant.Scope {
-	return tenant.Scope{App: tenant.AppID(p.Credentials.Miniapp), Env: tenant.Production}
+	return tenant.Scope{App: p.Credentials.Miniapp, Env: tenant.Production}
 }
 
 // table returns the name of the template's table with the logical id.

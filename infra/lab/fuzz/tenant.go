@@ -59,14 +59,7 @@ func tenants(
 	}
 
 	store := &appdb.Applications{Client: client, Table: names["ApplicationsTable"]}
-	first := demo.Credentials{
-		ClientID: c.Credentials.ClientID, ClientSecret: c.Credentials.ClientSecret,
-		Miniapp: scopes.AppID(c.Credentials.Miniapp), Environments: map[string]scopes.EnvID{},
-	}
-	for name, env := range c.Credentials.Environments {
-		first.Environments[name] = scopes.EnvID(env)
-	}
-	for i, known := range []demo.Credentials{first, second} {
+	for i, known := range []demo.Credentials{c.Credentials.Credentials, second} {
 		t := &tenant{
 			application: known.Miniapp, Mark: mark(i), ClientID: known.ClientID, Values: map[string][]string{},
 		}

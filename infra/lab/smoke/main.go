@@ -66,7 +66,7 @@ func demo(folder string) (application, error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return application{}, fmt.Errorf("%s/credentials.json: %w", folder, err)
 	}
-	return application{c.ClientID, c.ClientSecret, c.Environments["test"]}, nil
+	return application{c.ClientID, c.ClientSecret, string(c.Environments["test"])}, nil
 }
 
 // smoke plays the story, and prints each step.

@@ -20,7 +20,7 @@ import (
 // middle, and as it is. The second begins only where the first has removed its payment key.
 func TestSmoke(t *testing.T) {
 	c := cloudtest.Start(t)
-	own := application{c.Credentials.ClientID, c.Credentials.ClientSecret, c.Credentials.Environments["test"]}
+	own := application{c.Credentials.ClientID, c.Credentials.ClientSecret, string(c.Credentials.Environments["test"])}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

@@ -26,6 +26,8 @@ import (
 	"minicloud/infra/local/child"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/tenant"
 )
 
 var binDir string
@@ -362,9 +364,9 @@ func TestKeepsCredentials(t *testing.T) {
 			t.Errorf("tables %v", tables)
 		}
 		earlier = append(earlier, before)
-		return cloud.Credentials{
-			ClientID: "id", ClientSecret: "secret", Miniapp: 7, Environments: map[string]string{"test": "e"},
-		}, nil
+		return cloud.Credentials{Credentials: demo.Credentials{
+			ClientID: "id", ClientSecret: "secret", Miniapp: 7, Environments: map[string]tenant.EnvID{"test": "e"},
+		}}, nil
 	}
 	var last string
 	for range 2 {

@@ -12,19 +12,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/disk"
+	"minicloud/infra/seed/demo"
 )
 
 // Credentials is the content of credentials.json: the client credentials of the demo application and the console
 // sign-in. The password is the one set when the account was created.
 type Credentials struct {
-	BaseURL         string            `json:"base_url"`
-	ClientID        string            `json:"client_id"`
-	ClientSecret    string            `json:"client_secret"`
-	Miniapp         int64             `json:"miniapp"`
-	Environments    map[string]string `json:"environments"` // environment ID by name
-	ConsoleURL      string            `json:"console_url"`
-	ConsoleEmail    string            `json:"console_email"`
-	ConsolePassword string            `json:"console_password"`
+	BaseURL string `json:"base_url"`
+	demo.Credentials
+	ConsoleURL      string `json:"console_url"`
+	ConsoleEmail    string `json:"console_email"`
+	ConsolePassword string `json:"console_password"`
 }
 
 // Seeder creates the demo application unless it exists. tables maps logical IDs to table names. earlier is the result

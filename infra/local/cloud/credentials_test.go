@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/seed/demo"
 )
 
 // planted starts and stops a cloud on dir, and reports whether the seeder created a new application.
@@ -29,7 +30,8 @@ func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 		), Item: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: "application"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 		}})
-		return cloud.Credentials{ClientID: "id", ClientSecret: "secret"}, errors.Join(err, failure)
+		made := cloud.Credentials{Credentials: demo.Credentials{ClientID: "id", ClientSecret: "secret"}}
+		return made, errors.Join(err, failure)
 	}
 	c, err := cloud.Start(t.Context(), cfg)
 	if err == nil {

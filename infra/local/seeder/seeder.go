@@ -10,7 +10,6 @@ import (
 	"minicloud/infra/seed/administrator"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
-	"minicloud/shared/tenant"
 )
 
 // Demo is a cloud.Seeder: it creates an application with a test environment, two example functions, a few users, and a
@@ -18,20 +17,12 @@ import (
 func Demo(
 	ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials,
 ) (cloud.Credentials, error) {
-	known := demo.Credentials{
-		ClientID: earlier.ClientID, ClientSecret: earlier.ClientSecret, Miniapp: tenant.AppID(earlier.Miniapp),
-		Environments: map[string]tenant.EnvID{},
-	}
-	for name, id := range earlier.Environments {
-		known.Environments[name] = tenant.EnvID(id)
-	}
-
 	planted, err := demo.Seed{
 		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"],
 		UsersTable: tables["UsersTable"], TablesTable: tables["TablesTable"], RowsTable: tables["RowsTable"],
 		RowIndexesTable: tables["RowIndexesTable"],
 		Clock:           clock.System,
-	}.Plant(ctx, known)
+	}.Plant(ctx, earlier.Credentials)
 	if err != nil {
 		return cloud.Credentials{}, err
 	}
@@ -43,13 +34,7 @@ func Demo(
 		return cloud.Credentials{}, err
 	}
 
-	out := cloud.Credentials{
-		ClientID: planted.ClientID, ClientSecret: planted.ClientSecret, Miniapp: int64(planted.Miniapp),
-		Environments: map[string]string{}, ConsoleEmail: account.Email, ConsolePassword: account.Password,
-	}
-	for name, id := range planted.Environments {
-		out.Environments[name] = string(id)
-	}
-
-	return out, nil
+	return cloud.Credentials{
+		Credentials: planted, ConsoleEmail: account.Email, ConsolePassword: account.Password,
+	}, nil
 }

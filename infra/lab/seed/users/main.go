@@ -64,7 +64,7 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	defer local.Stop()
 	names := local.Template.TableNames()
 	client, now := ddb.NewClient(local.Database), time.Now()
-	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
+	scope := tenant.Scope{App: local.Credentials.Miniapp, Env: tenant.Production}
 	rows := &rowdb.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
 	t, err := people.Prepare(ctx, &rowdb.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
 	if err != nil {
