@@ -71,10 +71,6 @@ func TestRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makefile, err := tree.read("infra/build/Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
 	samconfig, err := tree.read("samconfig.toml")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +81,7 @@ func TestRepository(t *testing.T) {
 	}{
 		{"imports point down", Imports(tree)},
 		{"nothing registers itself", Registrations(tree)},
-		{"sam builds what it deploys", Builds(makefile, tmpl)},
+		{"sam builds what it deploys", Builds(tmpl)},
 		{"sam deploys what it built", SamConfig(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},
 		{"what goes wrong rings", Alarms(tmpl)},

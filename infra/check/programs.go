@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -72,36 +71,23 @@ func VariablesRead(wire func(*program.Program)) map[string]bool {
 	return read
 }
 
-// Builds reports functions without a target in makefile (infra/build/Makefile, for `sam build`), and targets that
-// build another program than the template deploys.
-func Builds(makefile string, tmpl *template.Template) []string {
+// Builds reports functions that `sam build` would build from another program than the template deploys:
+// infra/build/Makefile derives the program from the function's name.
+func Builds(tmpl *template.Template) []string {
 	var problems []string
-	targets := map[string]string{}
-	for _, match := range buildTarget.FindAllStringSubmatch(makefile, -1) {
-		targets[match[1]] = match[2]
-	}
-
 	for _, f := range tmpl.Functions {
-		if targets[f.ID] != f.Program {
-			problems = append(
-				problems,
-				fmt.Sprintf(
-					"infra/build/Makefile: build-%s builds %q, template.yaml wants functions/%s", f.ID, targets[f.ID], f.Program,
-				),
-			)
+		name, called := strings.CutSuffix(f.ID, "Function")
+		program := strings.ToLower(name)
+		if strings.HasPrefix(name, "Sandbox") {
+			program = "sandbox"
 		}
-		// The remaining targets belong to no function.
-		delete(targets, f.ID)
+		if !called || program != f.Program {
+			problems = append(problems, fmt.Sprintf(
+				"template.yaml: %s must be called after functions/%s, from which infra/build/Makefile builds it", f.ID, f.Program))
+		}
 	}
-
-	for _, id := range slices.Sorted(maps.Keys(targets)) {
-		problems = append(problems, fmt.Sprintf("infra/build/Makefile: build-%s is no function of template.yaml", id))
-	}
-
 	return problems
 }
-
-var buildTarget = regexp.MustCompile(`(?m)^build-(\w+): ; \$\(call build,([a-z]+)\)$`)
 
 func compareVariables(f *template.Function, read map[string]bool) []string {
 	var problems []string

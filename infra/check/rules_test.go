@@ -233,12 +233,13 @@ func TestRegistrations(t *testing.T) {
 }
 
 func TestBuilds(t *testing.T) {
-	tmpl := &template.Template{Functions: []*template.Function{{ID: "AFunction", Program: "a"}, {ID: "BFunction", Program: "b"}}}
-	const a, b = "build-AFunction: ; $(call build,a)\n", "build-BFunction: ; $(call build,b)\n"
-	expect(t, Builds(a+b, tmpl))
-	expect(t, Builds(a, tmpl), `build-BFunction builds ""`)
-	expect(t, Builds(a+"build-BFunction: ; $(call build,a)\n", tmpl), `build-BFunction builds "a"`)
-	expect(t, Builds(a+b+"build-CFunction: ; $(call build,a)\n", tmpl), "build-CFunction is no function")
+	for id, program := range map[string]string{"SandboxFreeFunction": "sandbox", "JobrunnerFunction": "jobrunner"} {
+		expect(t, Builds(&template.Template{Functions: []*template.Function{{ID: id, Program: program}}}))
+	}
+	for id, program := range map[string]string{"Jobrunner": "jobrunner", "JobFunction": "jobrunner", "BoxFunction": "sandbox"} {
+		expect(t, Builds(&template.Template{Functions: []*template.Function{{ID: id, Program: program}}}),
+			id+" must be called after functions/"+program)
+	}
 }
 
 func TestSamConfig(t *testing.T) {
