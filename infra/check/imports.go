@@ -100,7 +100,7 @@ var pure = []string{"net/url", "net/netip"}
 
 // testKits may be imported by every test, as may the backends: services are tested with the real store, not with a
 // mock.
-var testKits = []string{"infra/local/dynamotest", "shared/runtime/sandboxtest"}
+var testKits = []string{"infra/local/dynamotest", "infra/recount/books", "shared/runtime/sandboxtest"}
 
 // layerOf returns the layer of a package and its index in the layer. The longest matching pattern decides.
 func layerOf(dir string) (found *layer, place int) {

@@ -32,6 +32,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/recount/books"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
@@ -68,11 +69,11 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 	}
 
 	wrong := 0
-	for _, base := range []count.Base{
+	for _, base := range []books.Base{
 		&rowdb.Rows{Client: client, Table: names["ROWS_TABLE"]}, &jobdb.Store{Client: client, Table: names["JOBS_TABLE"]},
 		&orderdb.Store{Client: client, Table: names["ORDERS_TABLE"]},
 	} {
-		recount := count.Recount{
+		recount := books.Recount{
 			Base: base, Books: &countdb.Store{Client: client, Table: names["COUNTS_TABLE"], Clock: clock.System},
 			Pause: pause, Looks: looks, Repair: repair,
 		}
@@ -134,16 +135,16 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 }
 
 // Print writes the differences by collection.
-func Print(out io.Writer, found count.Report) {
+func Print(out io.Writer, found books.Report) {
 	fmt.Fprintf(out, "%d collections with %d records\n", found.Collections, found.Records)
 
-	wrong := map[count.Collection][]count.Drift{}
+	wrong := map[count.Collection][]books.Drift{}
 	for _, d := range found.Drifts {
 		wrong[d.Collection] = append(wrong[d.Collection], d)
 	}
 	for _, c := range slices.Sorted(maps.Keys(wrong)) {
 		fmt.Fprintf(out, "%s: %d counters are wrong, the total by %+d\n", c, len(wrong[c]), -found.Total[c])
-		slices.SortFunc(wrong[c], func(a, b count.Drift) int {
+		slices.SortFunc(wrong[c], func(a, b books.Drift) int {
 			return cmp.Or(cmp.Compare(a.Node.Prefix, b.Node.Prefix), cmp.Compare(a.Kind, b.Kind))
 		})
 		for _, d := range wrong[c][:min(len(wrong[c]), mostShown)] {

@@ -16,7 +16,6 @@
 //	node         a counter: the number of records below it, and below each of its children
 //	shard        a part of a stream; its records arrive in order
 //	checkpoint   the sequence number up to which the records of a shard are counted
-//	drift        the error of a counter, found by a recount
 package count
 
 import (

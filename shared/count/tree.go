@@ -68,7 +68,7 @@ func (t *Tree) Before(ctx context.Context, n id.ID) (records int, leaf id.ID, er
 
 // Between returns the number of records in [from, to). Both ends must be starts of leaves.
 func (t *Tree) Between(ctx context.Context, from, to id.ID) (records int, err error) {
-	if to < numbers {
+	if to < 1<<shifts[0] {
 		records, _, err = t.Before(ctx, to)
 	} else {
 		records, err = t.Total(ctx)

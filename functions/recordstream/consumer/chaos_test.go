@@ -18,6 +18,7 @@ import (
 
 	"minicloud/functions/recordstream/consumer"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/infra/recount/books"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
@@ -56,8 +57,8 @@ func TestCountersSurviveFaults(t *testing.T) {
 	deaths := feed(t, stream, client, done)
 	t.Logf("%d writes, %d records, the counter died %d times", written.Load(), stream.Read, deaths)
 
-	recount := count.Recount{Base: rows, Books: counts, Pause: 10 * time.Millisecond, Looks: 5}
-	run := func(repair bool) count.Report {
+	recount := books.Recount{Base: rows, Books: counts, Pause: 10 * time.Millisecond, Looks: 5}
+	run := func(repair bool) books.Report {
 		t.Helper()
 		recount.Repair = repair
 		report, err := recount.Run(t.Context())

@@ -15,6 +15,7 @@ import (
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/local/template"
+	"minicloud/infra/recount/books"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
@@ -117,7 +118,7 @@ func compareCounts(t *testing.T, w *sim.World) {
 	i := w.Instance("checker", tables)
 	counts := i.Backend.Counts()
 	rows := i.Backend.Rows()
-	report, err := (&count.Recount{Base: rows, Books: counts, Looks: 1}).Run(t.Context())
+	report, err := (&books.Recount{Base: rows, Books: counts, Looks: 1}).Run(t.Context())
 	if err != nil || len(report.Drifts) > 0 || report.Records != len(w.DB.Items("RowsTable")) {
 		t.Errorf("recount: %+v, %v", report, err)
 	}

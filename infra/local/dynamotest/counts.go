@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/recount/books"
 	"minicloud/shared/count"
 	"minicloud/shared/table"
 )
@@ -48,10 +49,10 @@ func (s *Counts) Node(ctx context.Context, c count.Collection, node count.NodeID
 }
 
 // CheckLevels compares the counters of each level with those of the level below. No counter may change meanwhile.
-func CheckLevels(t testing.TB, books count.Books, c count.Collection) {
+func CheckLevels(t testing.TB, counters books.Books, c count.Collection) {
 	t.Helper()
 	level := func(n int) []count.Node {
-		nodes, err := books.Level(t.Context(), c, n)
+		nodes, err := counters.Level(t.Context(), c, n)
 		if err != nil {
 			t.Fatal(err)
 		}

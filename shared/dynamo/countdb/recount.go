@@ -13,15 +13,13 @@ import (
 	"minicloud/shared/id"
 )
 
-var _ count.Books = (*Store)(nil)
-
-// Collections implements count.Books.
+// Collections implements books.Books.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
 	counts := func(c count.Collection) bool { return !strings.HasPrefix(string(c), checkpoints) }
 	return counted.Collections(ctx, s.Client, s.Table, counts, yield)
 }
 
-// Level implements count.Books.
+// Level implements books.Books.
 func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]count.Node, error) {
 	var nodes []count.Node
 	prefix := strconv.Itoa(level) + "#"

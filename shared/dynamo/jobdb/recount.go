@@ -12,9 +12,7 @@ import (
 	"minicloud/shared/dynamo/counted"
 )
 
-var _ count.Base = (*Store)(nil)
-
-// Has implements count.Base: a collection is the ended jobs of a function.
+// Has implements books.Base: a collection is the ended jobs of a function.
 func (s *Store) Has(c count.Collection) bool {
 	_, function, ok := strings.Cut(string(c), "#job#")
 	_, err := strconv.ParseInt(function, 10, 64)
@@ -22,12 +20,12 @@ func (s *Store) Has(c count.Collection) bool {
 	return ok && err == nil
 }
 
-// Collections implements count.Base.
+// Collections implements books.Base.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
 	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
 }
 
-// Records implements count.Base.
+// Records implements books.Base.
 func (s *Store) Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(id.ID, string)) error {
 	in := dynamo.Query(s.Table, string(c), placeKey(endedPlace, from), placeKey(endedPlace, to), false, 0)
 	dynamo.Project(in, "sk", "status", "source", "service")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/recount/books"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/job"
@@ -40,7 +41,7 @@ func TestRecountOfJobs(t *testing.T) {
 
 	want := map[count.Collection]int{jobdb.Collection(shop, fn): 10 - 1, jobdb.Collection(shopTest, fn): 1}
 	for _, repair := range []bool{false, true} {
-		recount := count.Recount{Base: s, Books: s.Counts.(count.Books), Pause: time.Millisecond, Looks: 3, Repair: repair}
+		recount := books.Recount{Base: s, Books: s.Counts.(books.Books), Pause: time.Millisecond, Looks: 3, Repair: repair}
 		found, err := recount.Run(ctx)
 		if err != nil || found.Collections != 2 || found.Records != len(terminal)+1 || len(found.Restless) > 0 {
 			t.Errorf("repair %v: %+v, %v", repair, found, err)
@@ -50,7 +51,7 @@ func TestRecountOfJobs(t *testing.T) {
 		}
 	}
 
-	again := count.Recount{Base: s, Books: s.Counts.(count.Books), Pause: time.Millisecond, Looks: 3}
+	again := books.Recount{Base: s, Books: s.Counts.(books.Books), Pause: time.Millisecond, Looks: 3}
 	if found, err := again.Run(ctx); err != nil || len(found.Drifts) > 0 {
 		t.Errorf("after the repair: %+v, %v", found, err)
 	}

@@ -87,17 +87,15 @@ func kindOf(image map[string]events.DynamoDBAttributeValue) string {
 	return kind(status, refund, gateway, dynamo.IntegerOf(it["merchandise_schema"]))
 }
 
-var _ count.Base = (*Store)(nil)
-
-// Has implements count.Base.
+// Has implements books.Base.
 func (s *Store) Has(c count.Collection) bool { return strings.HasSuffix(string(c), "#orders") }
 
-// Collections implements count.Base.
+// Collections implements books.Base.
 func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
 	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
 }
 
-// Records implements count.Base.
+// Records implements books.Base.
 func (s *Store) Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(id.ID, string)) error {
 	in := dynamo.Query(s.Table, string(c), orderSK(from), orderSK(to), false, 0)
 	dynamo.Project(in, "id", "status", "refund", "gateway", "merchandise_schema")

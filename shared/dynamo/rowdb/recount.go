@@ -13,9 +13,7 @@ import (
 	"minicloud/shared/table"
 )
 
-var _ count.Base = (*Rows)(nil)
-
-// Has implements count.Base: a collection is a table, named by its number.
+// Has implements books.Base: a collection is a table, named by its number.
 func (s *Rows) Has(c count.Collection) bool {
 	_, ok := tableOf(c)
 	return ok
@@ -28,12 +26,12 @@ func tableOf(c count.Collection) (table.ID, bool) {
 	return table.ID(n), err == nil
 }
 
-// Collections implements count.Base.
+// Collections implements books.Base.
 func (s *Rows) Collections(ctx context.Context, yield func(count.Collection) error) error {
 	return counted.Collections(ctx, s.Client, s.Table, s.Has, yield)
 }
 
-// Records implements count.Base. Rows have no kinds.
+// Records implements books.Base. Rows have no kinds.
 func (s *Rows) Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(id.ID, string)) error {
 	of, ok := tableOf(c)
 	if !ok {

@@ -1,4 +1,6 @@
-package count
+// Package books compares counters with the records that they count, and corrects them. The error of a counter is its
+// drift.
+package books
 
 import (
 	"context"
@@ -8,28 +10,29 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/count"
 	"minicloud/shared/id"
 )
 
 // Base reads the records that the counters count.
 type Base interface {
 	// Has reports whether a collection belongs to this Base, judged by its name.
-	Has(c Collection) bool
+	Has(c count.Collection) bool
 	// Collections calls yield for every collection that has records.
-	Collections(ctx context.Context, yield func(Collection) error) error
+	Collections(ctx context.Context, yield func(count.Collection) error) error
 	// Records calls yield for each record of a collection with a number in [from, to).
-	Records(ctx context.Context, c Collection, from, to id.ID, yield func(n id.ID, kind string)) error
+	Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(n id.ID, kind string)) error
 }
 
 // Books reads and corrects counters.
 type Books interface {
-	Reader
+	count.Reader
 	// Collections calls yield for every collection that has counters.
-	Collections(ctx context.Context, yield func(Collection) error) error
+	Collections(ctx context.Context, yield func(count.Collection) error) error
 	// Level returns all nodes of a level, of every kind.
-	Level(ctx context.Context, c Collection, level int) ([]Node, error)
+	Level(ctx context.Context, c count.Collection, level int) ([]count.Node, error)
 	// Correct adds to the counters of numbers at every level. Additions keep what is counted concurrently.
-	Correct(ctx context.Context, c Collection, kind string, by map[id.ID]int) error
+	Correct(ctx context.Context, c count.Collection, kind string, by map[id.ID]int) error
 }
 
 // Recount compares counters with the records. A counter of the lowest level is wrong if it differs from unchanged
@@ -49,7 +52,7 @@ type Recount struct {
 
 // Drift is a wrong counter of the lowest level, with the number of records it misses per child.
 type Drift struct {
-	Key
+	count.Key
 	Children map[int]int
 }
 
@@ -67,9 +70,9 @@ type Report struct {
 	Records     int
 	Drifts      []Drift
 	// Total is the error of each collection's total: positive if the total is too low.
-	Total map[Collection]int
+	Total map[count.Collection]int
 	// Restless lists the counters whose records changed at every read, so it is unknown whether they are correct.
-	Restless []Key
+	Restless []count.Key
 }
 
 // numbers is the end of the range of all numbers.
@@ -77,11 +80,11 @@ const numbers = id.ID(1) << 53
 
 // Run compares the counters of all collections with their records.
 func (r *Recount) Run(ctx context.Context) (Report, error) {
-	run := recount{Recount: r, suspects: map[Key]look{}, known: map[Collection]bool{}}
-	run.report.Total = map[Collection]int{}
+	run := recount{Recount: r, suspects: map[count.Key]look{}, known: map[count.Collection]bool{}}
+	run.report.Total = map[count.Collection]int{}
 
-	for _, list := range []func(context.Context, func(Collection) error) error{r.Base.Collections, r.Books.Collections} {
-		err := list(ctx, func(c Collection) error {
+	for _, list := range []func(context.Context, func(count.Collection) error) error{r.Base.Collections, r.Books.Collections} {
+		err := list(ctx, func(c count.Collection) error {
 			if run.known[c] || !r.Base.Has(c) {
 				return nil
 			}
@@ -102,8 +105,8 @@ func (r *Recount) Run(ctx context.Context) (Report, error) {
 type recount struct {
 	*Recount
 	report   Report
-	known    map[Collection]bool
-	suspects map[Key]look // counters of the lowest level that differ from their records
+	known    map[count.Collection]bool
+	suspects map[count.Key]look // counters of the lowest level that differ from their records
 }
 
 // look is one reading of a counter: the records below it, and the counted values.
@@ -114,11 +117,11 @@ func (l look) same(other look) bool {
 }
 
 // compare adds the counters of the lowest level that differ from the records to suspects.
-func (r *recount) compare(ctx context.Context, c Collection) error {
-	want := map[Key]map[int]int{}
+func (r *recount) compare(ctx context.Context, c count.Collection) error {
+	want := map[count.Key]map[int]int{}
 	err := r.Base.Records(ctx, c, 0, numbers, func(n id.ID, kind string) {
-		node, child := NodeOf(n, Levels-1)
-		key := Key{c, node, kind}
+		node, child := count.NodeOf(n, count.Levels-1)
+		key := count.Key{Collection: c, Node: node, Kind: kind}
 		if want[key] == nil {
 			want[key] = map[int]int{}
 		}
@@ -129,12 +132,12 @@ func (r *recount) compare(ctx context.Context, c Collection) error {
 		return fmt.Errorf("records of %s: %w", c, err)
 	}
 
-	nodes, err := r.Books.Level(ctx, c, Levels-1)
+	nodes, err := r.Books.Level(ctx, c, count.Levels-1)
 	if err != nil {
 		return fmt.Errorf("counters of %s: %w", c, err)
 	}
 	for _, node := range nodes {
-		key := Key{c, node.NodeID, node.Kind}
+		key := count.Key{Collection: c, Node: node.NodeID, Kind: node.Kind}
 		if len(difference(want[key], node)) > 0 {
 			r.suspects[key] = look{}
 		}
@@ -148,7 +151,7 @@ func (r *recount) compare(ctx context.Context, c Collection) error {
 }
 
 // difference returns the number of records that the node misses per child.
-func difference(records map[int]int, node Node) map[int]int {
+func difference(records map[int]int, node count.Node) map[int]int {
 	missing := maps.Clone(records)
 	if missing == nil {
 		missing = map[int]int{}
@@ -184,11 +187,11 @@ func (r *recount) settle(ctx context.Context) error {
 }
 
 // lookAt compares one counter of the lowest level with the records below it.
-func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) error {
+func (r *recount) lookAt(ctx context.Context, key count.Key, before look, again bool) error {
 	now := look{records: map[int]int{}}
-	end := min(key.Node.First(0)+1<<shifts[Levels-1], numbers)
+	end := min(count.NodeID{Level: key.Node.Level, Prefix: key.Node.Prefix + 1}.First(0), numbers)
 	err := r.Base.Records(ctx, key.Collection, key.Node.First(0), end, func(n id.ID, kind string) {
-		if _, child := NodeOf(n, Levels-1); kind == key.Kind {
+		if _, child := count.NodeOf(n, count.Levels-1); kind == key.Kind {
 			now.records[child]++
 		}
 	})
@@ -200,8 +203,8 @@ func (r *recount) lookAt(ctx context.Context, key Key, before look, again bool) 
 	if err != nil {
 		return err
 	}
-	node := Node{}
-	if i := slices.IndexFunc(nodes, func(n Node) bool { return n.Kind == key.Kind }); i >= 0 {
+	node := count.Node{}
+	if i := slices.IndexFunc(nodes, func(n count.Node) bool { return n.Kind == key.Kind }); i >= 0 {
 		node = nodes[i]
 	}
 
