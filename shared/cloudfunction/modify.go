@@ -178,16 +178,8 @@ func (s *Service) Versions(
 		return page.Page[Version]{}, fmt.Errorf("versions of %q: %w", name, err)
 	}
 
-	all := slices.Insert(kept, 0, f.Snapshot())
-	from := min(req.Offset, len(all))
-	to := min(from+req.Limit, len(all))
-	got := page.Page[Version]{Objects: all[from:to], Total: len(all)}
-	if to < len(all) {
-		// The cursor is the offset: there are at most 21 versions.
-		got.Next = page.Cursor(fmt.Sprint(to))
-	}
-
-	return got, nil
+	cursor := func(v Version) page.Cursor { return page.Cursor(fmt.Sprintf("%08d", v.Number)) }
+	return page.Of(slices.Insert(kept, 0, f.Snapshot()), req, nil, cursor), nil
 }
 
 // Version returns one version of a function with its code. It returns errs.NotFound if the version never existed or

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/cloudfunction"
@@ -13,9 +12,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// List makes one Query for the page; one BatchGetItem for code that is wanted and not cached; one Query for the total,
-// unless the page shows all; and one Query to skip an offset without a cursor. A filter by name reads all records, with
-// one Query per MB.
+// List makes one Query for the page and the records that an offset skips; one BatchGetItem for code that is wanted and
+// not cached; and one Query for the total, unless the page shows all. A filter by name reads all records, with one Query
+// per MB.
 func (s *Functions) List(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
@@ -66,25 +65,17 @@ func wire(f cloudfunction.Filter) func(functionItem) int {
 	}
 }
 
-// list reads a page of all records. Its Total is -1 if the page does not show it.
+// list reads a page of all records, and walks to an offset. Its Total is -1 if the page does not show it.
 func (s *Functions) list(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
-) (found page.Page[functionItem], err error) {
-	after := string(req.After)
-	if after == "" && req.Offset > 0 {
-		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
-			found.Total = -1
-			return found, err
-		}
+) (page.Page[functionItem], error) {
+	// Read one more than the page, to know whether the list continues after it or after the largest offset.
+	in := s.records(scope, min(req.Skip(), page.MaxOffset)+req.Limit+1)
+	if req.After != "" {
+		in.ExclusiveStartKey = dynamo.Key(scope.String(), string(req.After))
 	}
-
-	// Read one more than the limit, to know whether there is a next page.
-	in := s.records(scope, req.Limit+1)
-	if after != "" {
-		in.ExclusiveStartKey = dynamo.Key(scope.String(), after)
-	}
-	found, err = page.Collect(page.Request{Limit: req.Limit}, dynamo.Each[functionItem](ctx, s.Client, in), wire(f), cursor)
-	if after == "" && found.Next == "" {
+	found, err := page.Collect(req, dynamo.Each[functionItem](ctx, s.Client, in), wire(f), cursor)
+	if req.After == "" && req.Offset == 0 && found.Next == "" {
 		found.Total = len(found.Objects)
 	}
 	return found, err
@@ -104,25 +95,6 @@ func (s *Functions) search(
 		}
 	}
 	return page.Of(all, req, wire(f), cursor), nil
-}
-
-// skip returns the sort key of the n-th record, "" if there are fewer.
-func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
-	// Read one record more than allowed, to detect an offset that is too large.
-	in := s.records(scope, min(n, page.MaxOffset+1))
-	in.ProjectionExpression = aws.String("sk")
-	passed := 0
-	for it, err := range dynamo.Items(ctx, s.Client, in) {
-		switch passed++; {
-		case err != nil:
-			return "", err
-		case passed > page.MaxOffset:
-			return "", page.ErrOffset()
-		case passed == n:
-			return dynamo.TextOf(it["sk"]), nil
-		}
-	}
-	return "", nil
 }
 
 // records returns a query for the records by id, newest first.

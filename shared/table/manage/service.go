@@ -78,19 +78,7 @@ func (s *Service) FindTables(
 		return page.Page[table.Table]{}, err
 	}
 
-	from := min(req.Offset, len(all))
-	if last, err := table.ParseID(string(req.After)); err == nil { // after that table, even if it was deleted
-		if from = slices.IndexFunc(all, func(t table.Table) bool { return t.ID < last }); from < 0 {
-			from = len(all)
-		}
-	}
-	shown := all[from:min(from+req.Limit, len(all))]
-	shown = shown[:page.Fit(shown, wire)]
-	got := page.Page[table.Table]{Objects: shown, Total: len(all)}
-	if to := from + len(shown); to < len(all) && len(shown) > 0 {
-		got.Next = page.Cursor(all[to-1].ID.String())
-	}
-	return got, nil
+	return page.Of(all, req, wire, func(t table.Table) page.Cursor { return page.Cursor(id.ID(t.ID).Key()) }), nil
 }
 
 // AllTables returns all tables that match the filter, with one query.
