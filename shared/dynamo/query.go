@@ -151,13 +151,13 @@ func Count(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput
 	}
 }
 
-// Each yields the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
-func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
+// Decoded yields items, each decoded, and ends at the first error.
+func Decoded[T any](items iter.Seq2[Item, error], decode func(Item) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for it, err := range Items(ctx, client, in) {
+		for it, err := range items {
 			var v T
 			if err == nil {
-				v, err = Decode[T](it)
+				v, err = decode(it)
 			}
 			if !yield(v, err) || err != nil {
 				return
@@ -166,14 +166,26 @@ func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.Quer
 	}
 }
 
-// All reads the items of a query into Ts, structs with dynamodbav tags.
-func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) ([]T, error) {
+// Each yields the items of a query as Ts, structs with dynamodbav tags, and ends at the first error.
+func Each[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[T, error] {
+	return Decoded(Items(ctx, client, in), Decode[T])
+}
+
+// Collect reads the items of a query, each decoded.
+func Collect[T any](
+	ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput, decode func(Item) (T, error),
+) ([]T, error) {
 	var all []T
-	for v, err := range Each[T](ctx, client, in) {
+	for v, err := range Decoded(Items(ctx, client, in), decode) {
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, v)
 	}
 	return all, nil
+}
+
+// All reads the items of a query into Ts, structs with dynamodbav tags.
+func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) ([]T, error) {
+	return Collect(ctx, client, in, Decode[T])
 }

@@ -12,14 +12,13 @@ import (
 
 // Applications makes one Query, and one BatchGetItem per 100 applications.
 func (s *Applications) Applications(ctx context.Context) ([]app.Application, error) {
-	var keys []dynamo.Item
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, listPK, "", "", false, 0)) {
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, dynamo.Key(dynamo.TextOf(it["handle"]), applicationSK))
+	list := dynamo.Query(s.Table, listPK, "", "", false, 0)
+	keys, err := dynamo.Collect(ctx, s.Client, list, func(it dynamo.Item) (dynamo.Item, error) {
+		return dynamo.Key(dynamo.TextOf(it["handle"]), applicationSK), nil
+	})
+	if err != nil {
+		return nil, err
 	}
-
 	found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
 	if err != nil {
 		return nil, dynamo.Wrap("list applications", err)

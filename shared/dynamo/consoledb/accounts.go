@@ -74,12 +74,11 @@ func (it accountItem) account() console.Account {
 
 // Accounts makes one Query.
 func (s *Store) Accounts(ctx context.Context) ([]console.Account, error) {
-	items, err := dynamo.All[accountItem](ctx, s.Client, dynamo.Query(s.Table, accountsPK, "", "", false, 0))
-	var all []console.Account
-	for _, it := range items {
-		all = append(all, it.account())
-	}
-	return all, err
+	query := dynamo.Query(s.Table, accountsPK, "", "", false, 0)
+	return dynamo.Collect(ctx, s.Client, query, func(av dynamo.Item) (console.Account, error) {
+		it, err := dynamo.Decode[accountItem](av)
+		return it.account(), err
+	})
 }
 
 // Account makes one read.

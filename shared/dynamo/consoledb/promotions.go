@@ -133,19 +133,14 @@ func (s *Promotions) Promotions(
 	if err != nil {
 		return page.Page[promotion.Record]{Total: -1}, err
 	}
-	records := func(yield func(promotion.Record, error) bool) {
-		for it, err := range dynamo.Each[promotionItem](
-			ctx, s.Client, dynamo.Query(s.Table, promotionsPK(a), id.ID(0).Key(), last.Key(), true, 0),
-		) {
-			var r promotion.Record
-			if err == nil {
-				r, err = it.record(a)
-			}
-			if !yield(r, err) {
-				return
-			}
+	query := dynamo.Query(s.Table, promotionsPK(a), id.ID(0).Key(), last.Key(), true, 0)
+	records := dynamo.Decoded(dynamo.Items(ctx, s.Client, query), func(av dynamo.Item) (r promotion.Record, err error) {
+		it, err := dynamo.Decode[promotionItem](av)
+		if err == nil {
+			r, err = it.record(a)
 		}
-	}
+		return r, err
+	})
 	return page.Collect(req, records, nil, func(r promotion.Record) page.Cursor {
 		return page.Cursor(r.ID.Key())
 	})

@@ -69,12 +69,11 @@ func (s *Store) TouchSession(ctx context.Context, session console.Session) error
 
 // Sessions makes one Query.
 func (s *Store) Sessions(ctx context.Context, a console.AccountID) ([]console.Session, error) {
-	items, err := dynamo.All[sessionItem](ctx, s.Client, dynamo.Query(s.Table, sessionPK(a), "", "", false, 0))
-	var all []console.Session
-	for _, it := range items {
-		all = append(all, console.Session(it))
-	}
-	return all, err
+	query := dynamo.Query(s.Table, sessionPK(a), "", "", false, 0)
+	return dynamo.Collect(ctx, s.Client, query, func(av dynamo.Item) (console.Session, error) {
+		it, err := dynamo.Decode[sessionItem](av)
+		return console.Session(it), err
+	})
 }
 
 // DeleteSessions makes one write per session.

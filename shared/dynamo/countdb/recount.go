@@ -21,17 +21,9 @@ func (s *Store) Collections(ctx context.Context, yield func(count.Collection) er
 
 // Level implements books.Books.
 func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]count.Node, error) {
-	var nodes []count.Node
 	prefix := strconv.Itoa(level) + "#"
-
 	in := dynamo.Query(s.Table, string(c), prefix, prefix+"~", false, 0)
-	for it, err := range dynamo.Items(ctx, s.Client, in) {
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, countNode(it))
-	}
-	return nodes, nil
+	return dynamo.Collect(ctx, s.Client, in, func(it dynamo.Item) (count.Node, error) { return countNode(it), nil })
 }
 
 // Correct runs one transaction per 100 numbers. DynamoDB recognizes a repeated transaction by its client token.

@@ -122,11 +122,7 @@ func (l *List) Walk(ctx context.Context, below id.ID, w Want) iter.Seq2[dynamo.I
 func Read[T any](
 	ctx context.Context, l *List, below id.ID, w Want, decode func(dynamo.Item) (T, error),
 ) (items []T, all bool, err error) {
-	for it, err := range l.Walk(ctx, below, w) {
-		var item T
-		if err == nil {
-			item, err = decode(it)
-		}
+	for item, err := range dynamo.Decoded(l.Walk(ctx, below, w), decode) {
 		if err != nil {
 			return nil, false, err
 		}

@@ -24,16 +24,11 @@ func versionKey(number int) string { return fmt.Sprintf("%08d#record", number) }
 
 // Versions makes one Query.
 func (s *Functions) Versions(ctx context.Context, scope tenant.Scope, fn id.ID) ([]cloudfunction.Version, error) {
-	items, err := dynamo.All[functionItem](ctx, s.Client, dynamo.Query(s.Table, versionsKey(scope, fn), "", "", true, 0))
-	if err != nil {
-		return nil, err
-	}
-
-	versions := make([]cloudfunction.Version, len(items))
-	for i, it := range items {
-		versions[i] = it.asVersion()
-	}
-	return versions, nil
+	query := dynamo.Query(s.Table, versionsKey(scope, fn), "", "", true, 0)
+	return dynamo.Collect(ctx, s.Client, query, func(av dynamo.Item) (cloudfunction.Version, error) {
+		it, err := dynamo.Decode[functionItem](av)
+		return it.asVersion(), err
+	})
 }
 
 // Version makes one GetItem, and one BatchGetItem for code that this process has not cached.

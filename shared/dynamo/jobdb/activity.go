@@ -26,19 +26,11 @@ func (s *Store) Announce(ctx context.Context, a job.Active) error {
 
 // Active makes one Query per MB, about ten thousand functions.
 func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
-	var active []job.Active
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0)) {
-		if err != nil {
-			return nil, err
-		}
+	query := dynamo.Query(s.Table, "active", "", "", false, 0)
+	return dynamo.Collect(ctx, s.Client, query, func(it dynamo.Item) (job.Active, error) {
 		scope, fn, err := parsePath(dynamo.TextOf(it["sk"]))
-		if err != nil {
-			return nil, err
-		}
-		until := dynamo.FromMillis(dynamo.IntegerOf(it["until"]))
-		active = append(active, job.Active{Scope: scope, Function: fn, Until: until})
-	}
-	return active, nil
+		return job.Active{Scope: scope, Function: fn, Until: dynamo.FromMillis(dynamo.IntegerOf(it["until"]))}, err
+	})
 }
 
 // Forget makes one conditional DeleteItem.

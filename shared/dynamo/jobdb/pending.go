@@ -114,14 +114,10 @@ func (s *Store) Pending(
 		dynamo.Where(query, "#ready < :before", dynamo.Item{":before": dynamo.Number(before.UnixMilli())})
 	}
 
-	var pending []job.PendingJob
-	for it, err := range dynamo.Each[jobItem](ctx, s.Client, query) {
-		if err != nil {
-			return nil, err
-		}
-		pending = append(pending, job.PendingJob{Record: it.record(), Ready: it.Ready})
-	}
-	return pending, nil
+	return dynamo.Collect(ctx, s.Client, query, func(av dynamo.Item) (job.PendingJob, error) {
+		it, err := dynamo.Decode[jobItem](av)
+		return job.PendingJob{Record: it.record(), Ready: it.Ready}, err
+	})
 }
 
 // takePending returns the deletion of a pending job, on the condition that it is pending.

@@ -72,17 +72,13 @@ func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error
 
 // Slots makes one Query, which returns about 50 KB at most.
 func (s *Store) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
-	var running []job.Running
 	query := dynamo.Query(s.Table, slotsKey(app), "", "", false, 0)
-	for it, err := range dynamo.Each[jobItem](ctx, s.Client, query) {
-		if err != nil {
-			return nil, err
+	return dynamo.Collect(ctx, s.Client, query, func(av dynamo.Item) (r job.Running, err error) {
+		it, err := dynamo.Decode[jobItem](av)
+		if err == nil {
+			r.Record = it.record()
+			r.Scope, err = tenant.Parse(it.Scope)
 		}
-		scope, err := tenant.Parse(it.Scope)
-		if err != nil {
-			return nil, err
-		}
-		running = append(running, job.Running{Record: it.record(), Scope: scope})
-	}
-	return running, nil
+		return r, err
+	})
 }

@@ -84,7 +84,7 @@ func (s *Store) listThrough(
 	var failed error
 	found := func(yield func(order.Order, error) bool) {
 		wanted := true
-		for o, err := range decoded(l.Walk(ctx, below, counted.Want{Items: l.Most})) {
+		for o, err := range dynamo.Decoded(l.Walk(ctx, below, counted.Want{Items: l.Most}), decodeOrder) {
 			total++
 			// After a full page the walk continues only to count.
 			if wanted = wanted && yield(o, err); err != nil || !wanted && !counts {
@@ -107,25 +107,10 @@ func (s *Store) listThrough(
 	return got, nil
 }
 
-// decoded yields items as orders.
-func decoded(items iter.Seq2[dynamo.Item, error]) iter.Seq2[order.Order, error] {
-	return func(yield func(order.Order, error) bool) {
-		for it, err := range items {
-			var o order.Order
-			if err == nil {
-				o, err = decodeOrder(it)
-			}
-			if !yield(o, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Paid returns the paid orders created since a time, newest first. It makes one Query per MB of all orders since then.
 func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error] {
 	in := s.query(scope, order.Filter{Status: order.Success}, id.First(since), endID, false)
-	return decoded(dynamo.Items(ctx, s.Client, in))
+	return dynamo.Decoded(dynamo.Items(ctx, s.Client, in), decodeOrder)
 }
 
 // listNumbered lists the orders with the given numbers that also pass the rest of the filter.
@@ -152,15 +137,15 @@ func (s *Store) listNumbered(
 func (s *Store) listMerchandise(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
-	var ids []id.ID
 	in := dynamo.Query(s.Table, merchandisePK(scope, f.MerchandiseRecord), "", "", true, 0)
-	for it, err := range dynamo.Items(ctx, s.Client, in) {
-		if err != nil {
-			return got, err
-		}
-		n, _ := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
-		ids = append(ids, id.ID(n))
+	ids, err := dynamo.Collect(ctx, s.Client, in, func(it dynamo.Item) (id.ID, error) {
+		n, err := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
+		return id.ID(n), err
+	})
+	if err != nil {
+		return got, err
 	}
+
 	// The index has only ids; other conditions need the attributes of the orders.
 	if selective(f) || f.Uncounted() {
 		all, err := s.read(ctx, scope, ids)

@@ -110,18 +110,8 @@ func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name strin
 }
 
 // Tables makes one Query per MB of schemas.
-func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) (all []table.Table, err error) {
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Name, scope.String(), "", "", true, 0)) {
-		if err != nil {
-			return nil, err
-		}
-		t, err := toTable(it)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, nil
+func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) ([]table.Table, error) {
+	return dynamo.Collect(ctx, s.Client, dynamo.Query(s.Name, scope.String(), "", "", true, 0), toTable)
 }
 
 // ReplaceTable runs one transaction. A new name needs its guard and frees the guard of the old name. A built-in table

@@ -122,14 +122,21 @@ func (s *Runs) first(ctx context.Context, r run.Run) (ref run.Ref, ok bool, err 
 		return ref, false, nil
 	}
 
-	stored, err := dynamo.Decode[placeItem](out.Items[0])
+	ref, err = decodePlace(out.Items[0])
+	return ref, err == nil, err
+}
+
+// decodePlace returns the run that a placeItem refers to.
+func decodePlace(it dynamo.Item) (run.Ref, error) {
+	stored, err := dynamo.Decode[placeItem](it)
 	if err != nil {
-		return ref, false, err
+		return run.Ref{}, err
 	}
-	if ref, err = run.ParseLogID(stored.Run); err != nil {
-		return ref, false, fmt.Errorf("place of %q: %s", stored.Run, errs.Message(err))
+	ref, err := run.ParseLogID(stored.Run)
+	if err != nil {
+		return ref, fmt.Errorf("place of %q: %s", stored.Run, errs.Message(err))
 	}
-	return ref, true, nil
+	return ref, nil
 }
 
 // idle reports whether no worker has worked on a due run for at least grace.
@@ -186,17 +193,10 @@ func (s *Runs) batch(ctx context.Context, r run.Run) ([]trigger.Event, error) {
 	if r.Flow == nil || r.Flow.Flow.Batch == nil {
 		return nil, nil
 	}
-	var members []run.Ref
 	query := dynamo.Query(s.Table, batchPK(r.Scope, r.ID), "", "", false, 0)
-	for stored, err := range dynamo.Each[placeItem](ctx, s.Client, query) {
-		if err != nil {
-			return nil, err
-		}
-		ref, err := run.ParseLogID(stored.Run)
-		if err != nil {
-			return nil, fmt.Errorf("event %q of a batch: %s", stored.Run, errs.Message(err))
-		}
-		members = append(members, ref)
+	members, err := dynamo.Collect(ctx, s.Client, query, decodePlace)
+	if err != nil {
+		return nil, err
 	}
 
 	all := []trigger.Event{r.Event}

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
-	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/run"
@@ -37,18 +36,12 @@ func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
 
 // Gone returns the deleted triggers that may have a log. It makes one Query.
 func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
-	var all []trigger.ID
 	query := dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)
 	dynamo.Project(query, "sk")
-	for it, err := range dynamo.Items(ctx, s.Client, query) {
-		if err != nil {
-			return nil, err
+	return dynamo.Collect(ctx, s.Client, query, func(it dynamo.Item) (t trigger.ID, err error) {
+		if _, err = fmt.Sscanf(dynamo.TextOf(it["sk"]), "%d", &t); err != nil {
+			err = fmt.Errorf("deleted trigger %q: %w", dynamo.TextOf(it["sk"]), err)
 		}
-		var number id.ID
-		if _, err := fmt.Sscanf(dynamo.TextOf(it["sk"]), "%d", &number); err != nil {
-			return nil, fmt.Errorf("deleted trigger %q: %w", dynamo.TextOf(it["sk"]), err)
-		}
-		all = append(all, trigger.ID(number))
-	}
-	return all, nil
+		return t, err
+	})
 }

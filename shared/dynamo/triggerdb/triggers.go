@@ -274,16 +274,6 @@ func (s *Triggers) MarkBroken(ctx context.Context, scope tenant.Scope, t trigger
 	))
 }
 
-func (s *Triggers) list(ctx context.Context, pk, below string) (all []trigger.Trigger, err error) {
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, pk, "", below, true, 0)) {
-		if err != nil {
-			return nil, err
-		}
-		t, err := decode(it)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, nil
+func (s *Triggers) list(ctx context.Context, pk, below string) ([]trigger.Trigger, error) {
+	return dynamo.Collect(ctx, s.Client, dynamo.Query(s.Table, pk, "", below, true, 0), decode)
 }
