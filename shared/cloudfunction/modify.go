@@ -31,13 +31,8 @@ type change struct {
 // Modify applies the patch and returns the changed function, with author as the author of the new version. A patch
 // that changes nothing makes no version. It returns errs.Invalid, naming the field, errs.NotFound for an unknown
 // function, and errs.Duplicate if the new name is taken.
-func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name string, p Patch) (Function, error) {
-	return s.ModifyIf(ctx, scope, author, name, p, anyState)
-}
-
-// ModifyIf is Modify with a guard, which can refuse the change.
-func (s *Service) ModifyIf(
-	ctx context.Context, scope tenant.Scope, author, name string, p Patch, guard Guard,
+func (s *Service) Modify(
+	ctx context.Context, scope tenant.Scope, author, name string, p Patch, guards ...Guard,
 ) (Function, error) {
 	c, err := p.validate()
 	if err != nil {
@@ -55,7 +50,7 @@ func (s *Service) ModifyIf(
 		}
 	}
 
-	f, err := s.apply(ctx, scope, author, name, func(f Function) (change, error) { return c, guard(f) })
+	f, err := s.apply(ctx, scope, author, name, func(f Function) (change, error) { return c, pass(f, guards) })
 	if errs.Is(err, errs.KindNotFound) && c.name != nil {
 		// An earlier attempt of this request may have renamed the function: then the function under the new name
 		// has its write token.
@@ -205,16 +200,11 @@ func (s *Service) version(ctx context.Context, scope tenant.Scope, f Function, n
 
 // Restore makes a new version with the code, remark and plan of an earlier one. It keeps the current name, because
 // callers use it.
-func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name string, number int) (Function, error) {
-	return s.RestoreIf(ctx, scope, author, name, number, anyState)
-}
-
-// RestoreIf is Restore with a guard, which can refuse the change.
-func (s *Service) RestoreIf(
-	ctx context.Context, scope tenant.Scope, author, name string, number int, guard Guard,
+func (s *Service) Restore(
+	ctx context.Context, scope tenant.Scope, author, name string, number int, guards ...Guard,
 ) (Function, error) {
 	return s.apply(ctx, scope, author, name, func(f Function) (change, error) {
-		if err := guard(f); err != nil {
+		if err := pass(f, guards); err != nil {
 			return change{}, err
 		}
 		v, err := s.version(ctx, scope, f, number)

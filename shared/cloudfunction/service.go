@@ -141,15 +141,10 @@ func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Fun
 }
 
 // Delete removes a function and its versions (endpoint 9). Its jobs stay until their retention ends, but can no
-// longer be found by the function's name.
-func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) error {
-	return s.DeleteIf(ctx, scope, name, anyState)
-}
-
-// DeleteIf is Delete with a guard, which can refuse the deletion.
-func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string, guard Guard) error {
+// longer be found by the function's name. A guard can refuse the deletion.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string, guards ...Guard) error {
 	return s.retry(ctx, scope, name, func(f Function) error {
-		if err := guard(f); err != nil {
+		if err := pass(f, guards); err != nil {
 			return err
 		}
 		return s.Store.Delete(ctx, scope, f)
@@ -160,7 +155,15 @@ func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string,
 // at each attempt, because another writer may have changed the state.
 type Guard func(Function) error
 
-func anyState(Function) error { return nil }
+// pass returns the first error of the guards.
+func pass(f Function, guards []Guard) error {
+	for _, guard := range guards {
+		if err := guard(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // retry reads the function and calls write, and repeats both after a conflict with another writer.
 func (s *Service) retry(ctx context.Context, scope tenant.Scope, name string, write func(Function) error) error {

@@ -116,13 +116,13 @@ type modifyFunction struct {
 // modify serves endpoint 8.
 func (g *Group) modify(ctx context.Context, in modifyFunction) (Function, error) {
 	patch := cloudfunction.Patch(in.functionPatch)
-	f, err := g.Functions.ModifyIf(ctx, httpapi.Scope(ctx), author(ctx), in.Function, patch, in.guard)
+	f, err := g.Functions.Modify(ctx, httpapi.Scope(ctx), author(ctx), in.Function, patch, in.guard)
 	return tagged(ctx, f, err)
 }
 
 // delete serves endpoint 9. It ignores the body, such as {} (D43).
 func (g *Group) delete(ctx context.Context, in guarded) (none httpapi.None, err error) {
-	return none, g.Functions.DeleteIf(ctx, httpapi.Scope(ctx), in.Function, in.guard)
+	return none, g.Functions.Delete(ctx, httpapi.Scope(ctx), in.Function, in.guard)
 }
 
 type checkCode struct {

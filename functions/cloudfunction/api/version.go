@@ -71,6 +71,6 @@ type restoreVersion struct {
 
 // restoreVersion makes a new version from an earlier one; it takes no body.
 func (g *Group) restoreVersion(ctx context.Context, in restoreVersion) (Function, error) {
-	f, err := g.Functions.RestoreIf(ctx, httpapi.Scope(ctx), author(ctx), in.Function, in.Version, in.guard)
+	f, err := g.Functions.Restore(ctx, httpapi.Scope(ctx), author(ctx), in.Function, in.Version, in.guard)
 	return tagged(ctx, f, err)
 }

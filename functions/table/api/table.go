@@ -237,7 +237,7 @@ type listTables struct {
 }
 
 func (g *Group) listTables(ctx context.Context, in listTables) (answer httpapi.Envelope[Table], err error) {
-	got, err := g.Tables.FindTables(ctx, httpapi.Scope(ctx), table.TableFilter{Name: in.Name, Part: in.Part}, in.Page)
+	got, err := g.Tables.Tables(ctx, httpapi.Scope(ctx), table.TableFilter{Name: in.Name, Part: in.Part}, in.Page)
 	if err != nil {
 		return answer, err
 	}
@@ -263,7 +263,7 @@ func (g *Group) modifyTable(ctx context.Context, in modifyTable) (v Table, err e
 	if err != nil {
 		return v, err
 	}
-	t, err = g.Tables.ModifyIf(ctx, httpapi.Scope(ctx), t.ID, d, in.guard)
+	t, err = g.Tables.Modify(ctx, httpapi.Scope(ctx), t.ID, d, in.guard)
 	return tagged(ctx, t, err)
 }
 
@@ -272,5 +272,5 @@ func (g *Group) deleteTable(ctx context.Context, in guarded) (none httpapi.None,
 	if err != nil {
 		return none, err
 	}
-	return none, g.Tables.DeleteTableIf(ctx, httpapi.Scope(ctx), t.ID, in.guard)
+	return none, g.Tables.DeleteTable(ctx, httpapi.Scope(ctx), t.ID, in.guard)
 }

@@ -34,9 +34,9 @@ func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, err
 			return len(got.Objects) > 0, err
 		}},
 		{"tables", func() (bool, error) {
-			got, err := c.Tables.Tables(ctx, scope, "", one)
+			got, err := c.Tables.AllTables(ctx, scope, table.TableFilter{})
 			// Every environment lists the built-in table of users.
-			return len(got.Objects) > 0 && got.Objects[0].ID != table.UserProfiles, err
+			return len(got) > 0 && got[0].ID != table.UserProfiles, err
 		}},
 		{"triggers", func() (bool, error) {
 			got, err := c.Triggers.Triggers(ctx, scope)

@@ -30,7 +30,7 @@ func (w *work) carryFunction(ctx context.Context, step *Step, item Item) (*Defin
 		f, err = w.createFunction(ctx, step.Name, code, source.Remark, source.Plan)
 	} else {
 		plan := string(source.Plan)
-		f, err = w.Functions.ModifyIf(ctx, w.to.Scope, w.by.Name, step.Name,
+		f, err = w.Functions.Modify(ctx, w.to.Scope, w.by.Name, step.Name,
 			cloudfunction.Patch{Code: &code, Plan: &plan, Remark: &source.Remark}, w.sameFunction(step.Was))
 	}
 	return &Definition{Function: ofFunction(f)}, err
@@ -53,7 +53,7 @@ func (w *work) createFunction(
 func (w *work) revertFunction(ctx context.Context, i int, digest string) error {
 	step := w.record.Steps[i]
 	if step.Change == Changed {
-		_, err := w.Functions.RestoreIf(ctx, w.to.Scope, w.by.Name, step.Name, step.Version, w.sameFunction(digest))
+		_, err := w.Functions.Restore(ctx, w.to.Scope, w.by.Name, step.Name, step.Version, w.sameFunction(digest))
 		// A function keeps a limited number of versions.
 		if errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("version %d is no longer kept", step.Version)

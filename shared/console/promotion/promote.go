@@ -289,7 +289,7 @@ func (w *work) carry(ctx context.Context, i int, item Item) error {
 func (w *work) remove(ctx context.Context, step *Step, digest string) (err error) {
 	switch step.Kind {
 	case KindFunction:
-		err = w.Functions.DeleteIf(ctx, w.to.Scope, step.Name, w.sameFunction(digest))
+		err = w.Functions.Delete(ctx, w.to.Scope, step.Name, w.sameFunction(digest))
 	case KindTable:
 		err = w.removeTable(ctx, w.to.tables[step.Name], digest)
 	default:

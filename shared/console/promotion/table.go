@@ -79,7 +79,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 			continue
 		}
 		// No guard is needed: only this promotion writes the new table until its pointers are added.
-		t, err := w.Tables.ModifyIf(
+		t, err := w.Tables.Modify(
 			writetoken.Step(ctx, step.Ref.String()+"/pointers"), w.to.Scope, w.to.tables[step.Name].ID,
 			table.Definition{Columns: columns(items[i].After.Table.Fields)}, func(table.Table) error { return nil },
 		)
@@ -107,7 +107,7 @@ func (w *work) alterTable(
 	// Leave out unchanged columns: writing them would only cost.
 	d := wanted.definition(old.Name, fields)
 	d.Remove = remove
-	t, err := w.Tables.ModifyIf(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
+	t, err := w.Tables.Modify(ctx, w.to.Scope, old.ID, d, w.sameTable(digest))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (w *work) removeTable(ctx context.Context, t table.Table, digest string) er
 	if err := w.mustBeEmpty(ctx, t); err != nil {
 		return err
 	}
-	return w.Tables.DeleteTableIf(ctx, w.to.Scope, t.ID, w.sameTable(digest))
+	return w.Tables.DeleteTable(ctx, w.to.Scope, t.ID, w.sameTable(digest))
 }
 
 // revertTable restores the schema of a table. Added columns are deleted if no row has a value in them; deleted columns

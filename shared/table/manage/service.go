@@ -58,16 +58,9 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 	return s.Schemas.TableByName(ctx, scope, idOrName)
 }
 
-// Tables lists the environment's tables with their total, newest first and the built-in table last. With a name, the
-// list has only the table with this name, if it exists.
+// Tables lists the environment's tables that match the filter, with their total, newest first and the built-in table
+// last.
 func (s *Service) Tables(
-	ctx context.Context, scope tenant.Scope, name string, req page.Request,
-) (page.Page[table.Table], error) {
-	return s.FindTables(ctx, scope, table.TableFilter{Name: name}, req)
-}
-
-// FindTables lists tables like Tables, but with a filter.
-func (s *Service) FindTables(
 	ctx context.Context, scope tenant.Scope, f table.TableFilter, req page.Request,
 ) (page.Page[table.Table], error) {
 	if err := req.Validate(); err != nil {

@@ -46,23 +46,15 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d table.Defini
 }
 
 // Modify changes a table. Removing a column removes its values at once; the type of a column cannot change. Queries
-// use a new index once every row has an entry, at least a minute later.
-func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition) (table.Table, error) {
-	return s.ModifyIf(ctx, scope, id, d, anyState)
-}
-
-// Guard checks the exact state of a table before a change replaces it. Its error refuses the change.
-type Guard func(table.Table) error
-
-func anyState(table.Table) error { return nil }
-
-// ModifyIf is Modify with a guard.
-func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition, guard Guard) (table.Table, error) {
+// use a new index once every row has an entry, at least a minute later. An error of a guard refuses the change.
+func (s *Service) Modify(
+	ctx context.Context, scope tenant.Scope, id table.ID, d table.Definition, guards ...Guard,
+) (table.Table, error) {
 	old, err := s.Table(ctx, scope, id)
 	if err != nil || old.Tokens.Has(changeToken(ctx)) {
 		return old, err
 	}
-	if err := guard(old); err != nil {
+	if err := pass(old, guards); err != nil {
 		return table.Table{}, err
 	}
 	if err := s.findTargets(ctx, scope, d, old); err != nil {
@@ -86,6 +78,19 @@ func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id table.ID,
 	return next, nil
 }
 
+// Guard checks the exact state of a table before a change replaces it. Its error refuses the change.
+type Guard func(table.Table) error
+
+// pass returns the first error of the guards.
+func pass(t table.Table, guards []Guard) error {
+	for _, guard := range guards {
+		if err := guard(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ToModify returns the table with this id or name for Modify. It also finds a table that an earlier try of the
 // request has already renamed to the name in d.
 func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName string, d table.Definition) (table.Table, error) {
@@ -105,12 +110,7 @@ func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change
 
 // DeleteTable deletes a table. Its rows become unreachable at once and are purged in the background. It returns
 // errs.Invalid for the built-in table.
-func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.ID) error {
-	return s.DeleteTableIf(ctx, scope, id, anyState)
-}
-
-// DeleteTableIf is DeleteTable with a guard.
-func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id table.ID, guard Guard) error {
+func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id table.ID, guards ...Guard) error {
 	if id == table.UserProfiles {
 		return errs.Invalid("table %s is built in and cannot be deleted", table.UserProfilesName)
 	}
@@ -118,7 +118,7 @@ func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id tabl
 	if err != nil {
 		return err
 	}
-	if err := guard(t); err != nil {
+	if err := pass(t, guards); err != nil {
 		return err
 	}
 	// As in ModifyIf, submit tasks first: nothing else would purge the rows of a deleted table.

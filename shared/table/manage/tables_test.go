@@ -112,14 +112,14 @@ func TestListsTables(t *testing.T) {
 		clock.move(time.Second)
 		create(t, s, fmt.Sprintf("t%d", i))
 	}
-	first, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 2})
+	first, err := s.Tables(t.Context(), scope, table.TableFilter{}, page.Request{Limit: 2})
 	if err != nil || first.Total != 6 || first.Objects[0].Name != "t4" || first.Next == "" {
 		t.Fatalf("first page: %+v, %v", first, err)
 	}
 	for what, req := range map[string]page.Request{
 		"by cursor": {Limit: 10, After: first.Next}, "by offset": {Limit: 10, Offset: 2},
 	} {
-		rest, err := s.Tables(t.Context(), scope, "", req)
+		rest, err := s.Tables(t.Context(), scope, table.TableFilter{}, req)
 		if err != nil || len(rest.Objects) != 4 || rest.Objects[0].Name != "t2" || rest.Next != "" || rest.Total != 6 {
 			t.Errorf("%s: %+v, %v", what, rest, err)
 		}
@@ -145,7 +145,7 @@ func TestListsHundredsOfTables(t *testing.T) {
 	} {
 		seen := map[table.ID]bool{}
 		for req := (page.Request{Limit: 200}); ; {
-			got, err := s.FindTables(t.Context(), scope, f, req)
+			got, err := s.Tables(t.Context(), scope, f, req)
 			if err != nil || got.Total != want {
 				t.Fatalf("%+v: %d, %v", f, got.Total, err)
 			}
@@ -174,11 +174,11 @@ func TestWideTablesMakeShortPages(t *testing.T) {
 		clock.move(time.Second)
 		create(t, s, fmt.Sprintf("t%d", i), columns...)
 	}
-	got, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 1000})
+	got, err := s.Tables(t.Context(), scope, table.TableFilter{}, page.Request{Limit: 1000})
 	if n := len(got.Objects); err != nil || n == 0 || n == 41 || n*100_000 > page.MaxBytes || got.Next == "" {
 		t.Fatalf("%d tables, %v", n, err)
 	}
-	rest, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 1000, After: got.Next})
+	rest, err := s.Tables(t.Context(), scope, table.TableFilter{}, page.Request{Limit: 1000, After: got.Next})
 	if err != nil || len(got.Objects)+len(rest.Objects) != 41 || rest.Next != "" {
 		t.Errorf("then %d tables, %v", len(rest.Objects), err)
 	}
@@ -191,13 +191,13 @@ func TestFindsTablesByName(t *testing.T) {
 	create(t, s, "plants2")
 	everyone := page.Request{Limit: 20}
 	for _, name := range []string{"plants", table.UserProfilesName} {
-		list, err := s.Tables(t.Context(), scope, name, everyone)
+		list, err := s.Tables(t.Context(), scope, table.TableFilter{Name: name}, everyone)
 		if err != nil || list.Total != 1 || len(list.Objects) != 1 || list.Objects[0].Name != name {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 	}
 	for _, name := range []string{"plant", "Plants", "1", "x#y"} {
-		if list, err := s.Tables(t.Context(), scope, name, everyone); err != nil || list.Total != 0 ||
+		if list, err := s.Tables(t.Context(), scope, table.TableFilter{Name: name}, everyone); err != nil || list.Total != 0 ||
 			len(list.Objects) != 0 {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
@@ -209,7 +209,7 @@ func TestFindsTablesByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, total := range map[string]int{"": 3, table.UserProfilesName: 1} {
-		list, err := s.Tables(t.Context(), scope, name, everyone)
+		list, err := s.Tables(t.Context(), scope, table.TableFilter{Name: name}, everyone)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"minicloud/shared/language/placeholder"
 	"minicloud/shared/language/value"
 	"minicloud/shared/language/value/update"
-	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )
@@ -108,11 +107,11 @@ func (o *tableOperation) pointer(ctx context.Context, c value.Column, written, v
 		return map[string]any{"_table": name, "id": v}, nil
 	}
 
-	all, err := o.Tables.Tables(ctx, o.work.Run.Scope, "", page.Request{Limit: page.MaxLimit})
+	all, err := o.Tables.AllTables(ctx, o.work.Run.Scope, table.TableFilter{})
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range all.Objects {
+	for _, t := range all {
 		row, err := t.ParseRowID(id)
 		if err != nil {
 			continue
