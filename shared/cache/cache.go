@@ -15,6 +15,7 @@ type Map[K comparable, V any] struct {
 	mu      sync.Mutex
 	limit   int // 0 = DefaultLimit
 	entries map[K]V
+	size    int // sum of the sizes given to PutSized
 }
 
 // Limit sets the maximum number of entries; use it when values are large. It returns m.
@@ -36,6 +37,16 @@ func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 // Put sets the value of a key.
 func (m *Map[K, V]) Put(key K, value V) {
 	m.Update(key, func(V) V { return value })
+}
+
+// PutSized is Put for a Map that limits the sum of the sizes of its values instead of their number.
+func (m *Map[K, V]) PutSized(key K, value V, size, limit int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size += size; m.entries == nil || m.size > limit {
+		m.entries, m.size = make(map[K]V), size
+	}
+	m.entries[key] = value
 }
 
 // Update replaces the value of a key by change(value), where a missing key has the zero value. change runs under the

@@ -77,3 +77,25 @@ func TestLoadKeepsFreshValues(t *testing.T) {
 		t.Errorf("%d for a stale value, want it loaded again", stale)
 	}
 }
+
+// TestLimitsTheSumOfSizes checks that a value that would exceed the limit replaces all others.
+func TestLimitsTheSumOfSizes(t *testing.T) {
+	var m cache.Map[string, string]
+	m.PutSized("a", "1", 4, 10)
+	m.PutSized("b", "2", 6, 10)
+	if _, ok := m.Get("a"); !ok {
+		t.Error("values of exactly the limit do not fit")
+	}
+
+	m.PutSized("c", "3", 1, 10)
+	_, a := m.Get("a")
+	_, b := m.Get("b")
+	if c, ok := m.Get("c"); a || b || !ok || c != "3" {
+		t.Errorf("after a value over the limit: a %t, b %t, c %q", a, b, c)
+	}
+
+	m.PutSized("d", "4", 9, 10)
+	if _, ok := m.Get("c"); !ok {
+		t.Error("the sizes of removed values still count")
+	}
+}

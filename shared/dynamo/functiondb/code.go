@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -87,7 +86,7 @@ func untilWhole(ctx context.Context, read func() error) error {
 func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*functionItem) error {
 	var missing []dynamo.Item
 	for _, it := range items {
-		if it.code = s.code.get(it.cacheKey(scope)); it.code != nil {
+		if it.code, _ = s.code.Get(it.cacheKey(scope)); it.code != nil {
 			continue
 		}
 		for n := range it.CodeChunks {
@@ -112,41 +111,18 @@ func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*
 			}
 			it.code = append(it.code, part...)
 		}
-		s.code.put(it.cacheKey(scope), it.code)
+		s.cache(scope, *it)
 	}
 	return nil
 }
 
-// codeCache caches code between requests, by function and digest, so no entry is ever stale. The zero value is ready to
-// use.
-type codeCache struct {
-	mu    sync.Mutex
-	bytes int
-	byKey map[string][]byte
-}
-
-// maxCodeCache is the maximum size of the cache in compressed bytes: thousands of small functions, or a few dozen large
-// ones.
+// maxCodeCache is the maximum size of the cached code in compressed bytes: thousands of small functions, or a few dozen
+// large ones.
 const maxCodeCache = 16 << 20
 
-// get returns cached code, nil if it is not cached. The caller must not change it.
-func (c *codeCache) get(key string) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-
-	return c.byKey[key]
-}
-
-func (c *codeCache) put(key string, code []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-
-	if _, known := c.byKey[key]; known {
-		return
+// cache caches the code of an item that was written or read in full. The key has the digest, so no entry is ever stale.
+func (s *Functions) cache(scope tenant.Scope, it functionItem) {
+	if _, known := s.code.Get(it.cacheKey(scope)); !known {
+		s.code.PutSized(it.cacheKey(scope), it.code, len(it.code), maxCodeCache)
 	}
-	if c.byKey == nil || c.bytes+len(code) > maxCodeCache {
-		c.byKey, c.bytes = map[string][]byte{}, 0
-	}
-	c.byKey[key] = code
-	c.bytes += len(code)
 }

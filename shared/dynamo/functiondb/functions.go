@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -33,7 +34,7 @@ type Functions struct {
 	Client *dynamodb.Client
 	Table  string
 
-	code codeCache
+	code cache.Map[string, []byte] // compressed, by cacheKey; not to be changed
 }
 
 var _ cloudfunction.Store = (*Functions)(nil)
@@ -119,7 +120,7 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 		return dynamo.Wrap("create function", err)
 	}
 
-	s.code.put(it.cacheKey(scope), it.code)
+	s.cache(scope, it)
 	return nil
 }
 
@@ -187,7 +188,7 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 	}
 
 	// Cache the code, so that the next read by this process does not fetch it.
-	s.code.put(it.cacheKey(scope), it.code)
+	s.cache(scope, it)
 	return nil
 }
 

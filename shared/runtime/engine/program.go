@@ -9,22 +9,8 @@ import (
 	"minicloud/shared/runtime/engine/realm"
 )
 
-// cacheBytes limits the bytecode that is cached for functions.
+// cacheBytes limits the bytecode that is cached for functions, by digest and file.
 const cacheBytes = 16 << 20
-
-// bytecodeCache caches programs by digest and file. It is cleared when full: a sandbox runs few functions, all of
-// one tenant.
-type bytecodeCache struct {
-	programs map[string]compile.Program
-	bytes    int
-}
-
-func (c *bytecodeCache) put(key string, p compile.Program) {
-	if c.bytes += len(p.Bytecode); c.programs == nil || c.bytes > cacheBytes {
-		c.programs, c.bytes = map[string]compile.Program{}, len(p.Bytecode)
-	}
-	c.programs[key] = p
-}
 
 // fileName returns the file name of the function in stacks.
 func fileName(function string) string { return function + ".js" }
@@ -32,7 +18,7 @@ func fileName(function string) string { return function + ".js" }
 // program returns the compiled code of the job, from the cache if possible, or the reason why it does not compile.
 func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 	key := job.Digest + "/" + job.Function
-	if p, ok := e.cache.programs[key]; ok {
+	if p, ok := e.cache.Get(key); ok {
 		return p, nil
 	}
 
@@ -47,7 +33,7 @@ func (e *QuickJS) program(job Job) (compile.Program, *compile.Problem) {
 
 	p, failure := compile.Function(&e.Realm, fileName(job.Function), string(source), e.stopped)
 	if failure == nil {
-		e.cache.put(key, p)
+		e.cache.PutSized(key, p, len(p.Bytecode), cacheBytes)
 	}
 
 	return p, failure

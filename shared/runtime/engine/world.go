@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/shared/cache"
 	"minicloud/shared/runtime/engine/compile"
 	"minicloud/shared/runtime/engine/realm"
 	"minicloud/shared/runtime/quickjs"
@@ -39,7 +40,7 @@ const fragmentation = 64 << 20
 type QuickJS struct {
 	world
 	compiler *compiler // compiles the prelude
-	cache    bytecodeCache
+	cache    cache.Map[string, compile.Program]
 	fresh    bool
 }
 
