@@ -1,19 +1,17 @@
 package openapi
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
 
 	"minicloud/shared/clip"
+	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 )
 
@@ -47,7 +45,7 @@ func ServeDocument(w http.ResponseWriter, r *http.Request) error {
 }
 
 // compressed returns the gzipped document, compressed once.
-var compressed = sync.OnceValue(func() []byte { return zip(Document) })
+var compressed = sync.OnceValue(func() []byte { return compress.Gzip(Document) })
 
 // ServeViewer serves GET /docs. Its URLs are relative, so that it works below any path; a trailing slash moves them one
 // level deeper.
@@ -56,7 +54,7 @@ func ServeViewer(w http.ResponseWriter, r *http.Request) error {
 	if strings.HasSuffix(r.URL.Path, "/") {
 		files, up = "", "../"
 	}
-	return send(w, r, "text/html; charset=utf-8", zip(fmt.Appendf(nil, page, files, up+"openapi.json")))
+	return send(w, r, "text/html; charset=utf-8", compress.Gzip(fmt.Appendf(nil, page, files, up+"openapi.json")))
 }
 
 // ServeFile serves GET /docs/{file}, the files of the viewer.
@@ -75,7 +73,7 @@ func ServeFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return errs.NotFound("there is no file %q", clip.Text(name, clip.Name))
 	}
-	return send(w, r, kind, zip(text))
+	return send(w, r, kind, compress.Gzip(text))
 }
 
 // send writes gzipped content, decompressed for clients that do not accept gzip. Browsers cache it and revalidate it
@@ -99,23 +97,12 @@ func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) erro
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		header.Set("Content-Encoding", "gzip")
 	} else {
-		reader, err := gzip.NewReader(bytes.NewReader(text))
-		if err != nil {
-			return fmt.Errorf("viewer: %w", err)
-		}
-		if text, err = io.ReadAll(reader); err != nil {
+		var err error
+		if text, err = compress.Gunzip(text); err != nil {
 			return fmt.Errorf("viewer: %w", err)
 		}
 	}
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(text)
 	return nil
-}
-
-func zip(text []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, _ = w.Write(text) // a Buffer never returns an error
-	_ = w.Close()
-	return out.Bytes()
 }
