@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/http/httpguts"
+
 	"minicloud/shared/errs"
 	"minicloud/shared/trace/depth"
 )
@@ -99,17 +101,17 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 	switch method := strings.ToUpper(request.Method); {
 	case method == "CONNECT" || method == "TRACE" || method == "TRACK":
 		return nil, errs.Invalid("method %s is not allowed", method)
-	case method != "" && !isToken(method):
+	case method != "" && !httpguts.ValidHeaderFieldName(method):
 		return nil, errs.Invalid("method %q is not valid", request.Method)
 	}
 
 	header := make(http.Header, len(request.Header))
 	for name, values := range request.Header {
-		if !isToken(name) {
+		if !httpguts.ValidHeaderFieldName(name) {
 			return nil, errs.Invalid("header name %q is not valid", name)
 		}
 		// A line break would start another header or another request.
-		if slices.ContainsFunc(values, hasControl) {
+		if slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }) {
 			return nil, errs.Invalid("header %q holds a control character", name)
 		}
 		if canonical := http.CanonicalHeaderKey(name); !slices.Contains(steering, canonical) {
@@ -125,16 +127,4 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 	clean.RequestURI = ""
 
 	return &clean, nil
-}
-
-func isToken(name string) bool {
-	const special = "!#$%&'*+-.^_`|~"
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-		return !letter && (r < '0' || r > '9') && !strings.ContainsRune(special, r)
-	})
-}
-
-func hasControl(value string) bool {
-	return strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
