@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"minicloud/infra/local/child"
 )
 
 // series holds the durations of a repeated operation.
@@ -34,50 +35,24 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 const tick = 10 * time.Millisecond
 
 // processor returns the processor time used so far by this process and all its descendants, or 0 on systems without
-// /proc. If a program is named, only processes count whose executable path contains that name.
-func processor(program string) time.Duration {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
-	parents, used := map[int]int{}, map[int]time.Duration{}
-	for _, path := range stats {
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // the process has ended
-		}
-
-		var state string
-		var parent, skip, user, system int
-		// Fields after the name: state, parent, nine others, then the two times.
-		_, err = fmt.Sscan(string(text[bytes.LastIndexByte(text, ')')+1:]), &state, &parent,
-			&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &user, &system)
-		if err != nil {
+// /proc. If a program is named, only processes count whose path contains that name.
+func processor(program string) (sum time.Duration) {
+	below, _ := child.Below(os.Getpid())
+	for _, p := range append(below, child.Info{Pid: os.Getpid()}) {
+		if !strings.Contains(p.Program+"/", "/"+program+"/") && program != "" {
 			continue
 		}
-		parents[pid] = parent
-		if runs(pid, program) {
-			used[pid] = time.Duration(user+system) * tick
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid))
+		// Fields after the name, which is in parentheses: state, parent, nine others, then the two times.
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) < 13 {
+			continue // the process has ended
 		}
-	}
-
-	var sum time.Duration
-	for pid := range parents {
-		for at := pid; at > 1; at = parents[at] {
-			if at == os.Getpid() {
-				sum += used[pid]
-				break
-			}
-		}
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		sum += time.Duration(user+system) * tick
 	}
 	return sum
-}
-
-// runs reports whether a process runs the program; "" matches any.
-func runs(pid int, program string) bool {
-	if program == "" {
-		return true
-	}
-	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	return err == nil && strings.Contains(path+"/", "/"+program+"/")
 }
 
 func TestQuantiles(t *testing.T) {

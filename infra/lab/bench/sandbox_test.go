@@ -8,11 +8,11 @@ import (
 	"encoding/pem"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"minicloud/infra/local/child"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/shared/runtime/engine"
 	"minicloud/shared/runtime/process"
@@ -177,35 +177,26 @@ func BenchmarkInvoke(b *testing.B) {
 
 // resident returns the resident memory in MB of a supervisor with its child, and of the child alone, averaged over the
 // supervisors started by this process.
-func resident(b *testing.B) (pair, child float64) {
-	paths, err := filepath.Glob("/proc/[0-9]*/status")
+func resident(b *testing.B) (pair, each float64) {
+	below, err := child.Below(os.Getpid())
 	must(b, err)
-	type process struct {
-		parent int
-		memory float64
-		child  bool
-	}
-	all := map[int]process{}
-	for _, path := range paths {
-		text, _ := os.ReadFile(path) // "" if the process has ended
-		var pid int
-		var p process
-		for line := range strings.SplitSeq(string(text), "\n") {
-			_, _ = fmt.Sscanf(line, "Pid: %d", &pid)
-			_, _ = fmt.Sscanf(line, "PPid: %d", &p.parent)
-			_, _ = fmt.Sscanf(line, "VmRSS: %f", &p.memory) // kB
-		}
-		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		p.child = strings.HasPrefix(string(command), "engine-child")
-		all[pid] = p
-	}
-
 	pairs := 0.0
-	for _, p := range all {
-		if supervisor := all[p.parent]; p.child && supervisor.parent == os.Getpid() {
+	for _, p := range below {
+		if p.Program == "engine-child" {
 			pairs++
-			pair, child = pair+p.memory+supervisor.memory, child+p.memory
+			each += memory(b, p.Pid)
+			pair += memory(b, p.Pid) + memory(b, p.Parent)
 		}
 	}
-	return pair / pairs / 1024, child / pairs / 1024
+	return pair / pairs, each / pairs
+}
+
+// memory returns the resident memory of a process in MB.
+func memory(b *testing.B, pid int) (kB float64) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	must(b, err)
+	for line := range strings.Lines(string(text)) {
+		_, _ = fmt.Sscanf(line, "VmRSS: %f", &kB)
+	}
+	return kB / 1024
 }
