@@ -10,9 +10,8 @@
 //	parameters, requestBody, the schema of the answer
 //	            of an httpapi.Endpoint, from its types (types.go)
 //
-// Three shorthands keep pieces short:
+// Two shorthands keep pieces short:
 //
-//	x-page-of: Job        as a schema: the list envelope with objects of that schema
 //	discriminator         as a schema without oneOf: its mapping names the schemas that oneOf lists
 //	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
 //
@@ -142,14 +141,9 @@ func merge(to, from *object, path string) error {
 // complete expands the shorthands and adds the standard parts of its route to each operation. A route without a
 // description and a description without a route are errors.
 func complete(document *object, all []routes.Route) error {
-	document.take("x-anchors")
 	schemas := document.object("components").object("schemas")
 	for _, name := range schemas.names {
-		schema, ok := schemas.values[name].(*object)
-		switch {
-		case ok && schema.has("x-page-of"):
-			schemas.set(name, pageOf(schema.text("x-page-of"), schema.text("description")))
-		case ok && schema.has("discriminator") && !schema.has("oneOf"):
+		if schema, ok := schemas.values[name].(*object); ok && schema.has("discriminator") && !schema.has("oneOf") {
 			addOneOf(schema)
 		}
 	}
@@ -165,7 +159,7 @@ func complete(document *object, all []routes.Route) error {
 				wrong = append(wrong, fmt.Errorf("%s: there is no path %s", path, other))
 				continue
 			}
-			paths.set(path, twin(original, item, other))
+			paths.set(path, twin(original, other))
 		}
 	}
 	described, named := map[string]bool{}, map[string]string{}
@@ -199,12 +193,10 @@ func complete(document *object, all []routes.Route) error {
 }
 
 // pageOf returns the schema of a list of objects with that schema.
-func pageOf(name, description string) *object {
-	if description == "" {
-		description = "A page of a list; meta.next leads to the next one."
-	}
+func pageOf(name string) *object {
 	return objectOf(
-		"type", "object", "description", description, "required", []any{"meta", "objects"},
+		"type", "object", "description", "A page of a list; meta.next leads to the next one.",
+		"required", []any{"meta", "objects"},
 		"properties", objectOf(
 			"meta", component("schemas", "PageMeta"),
 			"objects", objectOf("type", "array", "items", component("schemas", name)),
@@ -227,17 +219,12 @@ func addOneOf(schema *object) {
 	schema.set("discriminator", discriminator)
 }
 
-// twin copies the operations of another path: all of them, or only the methods in x-only.
-func twin(original, item *object, of string) *object {
-	only, _ := item.values["x-only"].([]any)
+// twin copies the operations of another path.
+func twin(original *object, of string) *object {
 	copy := original.copied()
-	for _, name := range slices.Clone(copy.names) {
+	for _, name := range copy.names {
 		operation, ok := copy.values[name].(*object)
 		if !ok || !slices.Contains(methods, name) {
-			continue
-		}
-		if only != nil && !slices.Contains(only, any(name)) {
-			copy.take(name)
 			continue
 		}
 		// operationId must be unique, because client generators name methods after it.

@@ -462,7 +462,7 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 		}
 		name := cmp.Or(components[record], named[record], record.Name())
 		if !t.schemas.has(name + "Page") {
-			t.schemas.set(name+"Page", pageOf(name, ""))
+			t.schemas.set(name+"Page", pageOf(name))
 		}
 		return component("schemas", name+"Page"), nil
 	}
