@@ -24,9 +24,6 @@ import (
 	"minicloud/shared/trigger/run"
 )
 
-// recordtrigger is the id of the function that reads the table streams and fires triggers.
-const recordtrigger = "RecordtriggerFunction"
-
 // plantedTrigger is the API's answer to the creation of a trigger.
 type plantedTrigger struct {
 	ID      int64
