@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"minicloud/shared/bulk"
 	"minicloud/shared/clip"
-	"minicloud/shared/job"
+	"minicloud/shared/id"
 	"minicloud/shared/language/value"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger/run"
+	"minicloud/shared/trigger"
 )
 
 // Read returns the letter of a message in a dead-letter queue.
@@ -27,14 +26,6 @@ func Read(kind Kind, m Message) Letter {
 	}
 
 	switch kind {
-	case Jobs:
-		l.ofJob()
-	case Actions:
-		l.ofAction()
-	case Bulk:
-		l.ofBulk()
-	case TableWork:
-		l.ofTableWork()
 	case Events:
 		// The queue of events also receives failed batches of streams.
 		if l.ofBus(); l.Repair == None {
@@ -43,6 +34,8 @@ func Read(kind Kind, m Message) Letter {
 	case Records:
 		l.Repair = Recount
 		l.ofStream()
+	default:
+		l.ofQueue()
 	}
 	return l
 }
@@ -64,43 +57,33 @@ func (l *Letter) belongs(scope string) {
 	l.Scope, _ = tenant.Parse(scope)
 }
 
-func (l *Letter) ofJob() {
-	var m job.Message
-	if json.Unmarshal([]byte(l.again), &m) != nil {
-		return
-	}
-	l.belongs(m.Scope)
-	l.About.Function, l.About.Job, l.target = m.Function, m.Job, JobQueue
-}
+// targets are the queues of the kinds whose messages hold only ids.
+var targets = map[Kind]Target{Jobs: JobQueue, Actions: ActionQueue, Bulk: BulkQueue, TableWork: TableWorkQueue}
 
-func (l *Letter) ofAction() {
-	var m run.Message
+// ofQueue decodes a job.Message, run.Message, bulk.Message or table.Task: an id has the same name in all of them.
+func (l *Letter) ofQueue() {
+	var m struct {
+		Scope     string
+		Function  id.ID
+		Job       id.ID
+		Trigger   trigger.ID
+		Run       string
+		Slow      bool
+		Operation id.ID
+		Table     table.ID
+		Index     string
+	}
 	if json.Unmarshal([]byte(l.again), &m) != nil {
 		return
 	}
 	l.belongs(m.Scope)
-	l.About.Trigger, l.About.Run, l.target = m.Trigger, m.Run, ActionQueue
-	if m.Slow {
+	l.About = About{
+		Function: m.Function, Job: m.Job, Trigger: m.Trigger, Run: m.Run, Operation: m.Operation, Table: m.Table,
+		Index: m.Index,
+	}
+	if l.target = targets[l.Kind]; m.Slow {
 		l.target = SlowActionQueue
 	}
-}
-
-func (l *Letter) ofBulk() {
-	var m bulk.Message
-	if json.Unmarshal([]byte(l.again), &m) != nil {
-		return
-	}
-	l.belongs(m.Scope)
-	l.About.Operation, l.target = m.Operation, BulkQueue
-}
-
-func (l *Letter) ofTableWork() {
-	var m table.Task
-	if json.Unmarshal([]byte(l.again), &m) != nil {
-		return
-	}
-	l.belongs(m.Scope)
-	l.About.Table, l.About.Index, l.target = m.Table, m.Index, TableWorkQueue
 }
 
 // ofBus decodes an event in the form of the bus. It sets Repair to None if the message is not such an event.

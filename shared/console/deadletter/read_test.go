@@ -1,13 +1,18 @@
 package deadletter_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/console/deadletter"
+	"minicloud/shared/job"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/run"
 )
 
 // TestDescribesMessagesOfAllQueues: the owner, the subject and the repair of each message.
@@ -68,6 +73,28 @@ func TestDescribesMessagesOfAllQueues(t *testing.T) {
 		if got.Scope != tt.want.Scope || got.Tries != tt.want.Tries || got.Reason != tt.want.Reason ||
 			got.Repair != tt.want.Repair || !cmp.Equal(got.About, tt.want.About) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestReadsMessagesOfPrograms: the ids have the names under which the programs encode them.
+func TestReadsMessagesOfPrograms(t *testing.T) {
+	for kind, c := range map[deadletter.Kind]struct {
+		message any
+		want    deadletter.About
+	}{
+		deadletter.Jobs:      {job.Message{Scope: "7.production", Function: 3, Job: 4}, deadletter.About{Function: 3, Job: 4}},
+		deadletter.Actions:   {run.Message{Scope: "7.production", Trigger: 8, Run: "r1"}, deadletter.About{Trigger: 8, Run: "r1"}},
+		deadletter.Bulk:      {bulk.Message{Scope: "7.production", Operation: 9}, deadletter.About{Operation: 9}},
+		deadletter.TableWork: {table.Task{Scope: "7.production", Table: 5, Index: "age"}, deadletter.About{Table: 5, Index: "age"}},
+	} {
+		body, err := json.Marshal(c.message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := deadletter.Read(kind, deadletter.Message{Body: string(body)})
+		if got.About != c.want || got.Scope.App != 7 {
+			t.Errorf("%s: %+v of %+v", kind, got.About, got.Scope)
 		}
 	}
 }
