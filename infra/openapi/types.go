@@ -16,6 +16,7 @@ import (
 	"minicloud/infra/check"
 	"minicloud/shared/console"
 	"minicloud/shared/console/deadletter"
+	"minicloud/shared/console/overview"
 	"minicloud/shared/console/promotion"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/httpapi/etag"
@@ -65,7 +66,8 @@ var components = map[reflect.Type]string{
 // named are the components whose name differs from that of their type.
 var named = map[reflect.Type]string{
 	reflect.TypeFor[promotion.Ref](): "PromotionRef", reflect.TypeFor[promotion.Wanted](): "PromotionWanted",
-	reflect.TypeFor[engine.Map](): "TriggerMap", reflect.TypeFor[engine.Edge](): "TriggerEdge",
+	reflect.TypeFor[deadletter.Held](): "DeadLetterQueue", reflect.TypeFor[deadletter.About](): "DeadLetterSubject",
+	reflect.TypeFor[overview.Names](): "ObjectNames", reflect.TypeFor[engine.Map](): "TriggerMap", reflect.TypeFor[engine.Edge](): "TriggerEdge",
 	reflect.TypeFor[engine.Link](): "TriggerLink", reflect.TypeFor[manage.Node](): "TraceNode",
 	reflect.TypeFor[run.Error]():     "TriggerRunError",
 	reflect.TypeFor[draft.Choices](): "TriggerChoices", reflect.TypeFor[draft.Report](): "TriggerCheck",

@@ -11,9 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
-	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/trigger"
 )
 
 // maxLetters is the maximum number of dead letters that one request names.
@@ -22,70 +20,32 @@ const maxLetters = 200
 // DeadLetters is the messages in the dead-letter queues.
 type DeadLetters struct {
 	At      httpapi.Milliseconds `json:"at"` // The time of the lookup, in Unix milliseconds.
-	Queues  []DeadLetterQueue    `json:"queues"`
+	Queues  []deadletter.Held    `json:"queues"`
 	Letters []DeadLetter         `json:"objects"`
-}
-
-// DeadLetterQueue is the number of messages in a dead-letter queue.
-type DeadLetterQueue struct {
-	Kind    deadletter.Kind `json:"kind"`
-	Letters int             `json:"letters"` // The number of dead letters of the application.
-	Others  *int            `json:"others"`  // The number of dead letters of other applications or none. null for accounts without access to all applications.
-	More    bool            `json:"more"`    // Whether the queue has more messages than were read.
 }
 
 // DeadLetter is a message that failed after all attempts.
 type DeadLetter struct {
-	// The id of the message. When reason is empty, search the program's log for it as the request id.
-	ID          string               `json:"id"`
-	Kind        deadletter.Kind      `json:"kind"`
+	deadletter.Letter
 	Environment tenant.EnvID         `json:"environment"`
 	SentAt      httpapi.Milliseconds `json:"sent_at"`
-	GoneAt      httpapi.Milliseconds `json:"gone_at"`  // The time when the queue deletes the message.
-	Tries       int                  `json:"tries"`    // The number of attempts before the message became a dead letter. 0 when unknown.
-	Redrives    int                  `json:"redrives"` // The number of redrives.
-	Reason      string               `json:"reason"`   // The reason of the failure. Empty when the program crashed, or failed without a reason.
-	Repair      deadletter.Repair    `json:"repair" enum:"redrive,recount,none"`
-	About       aboutView            `json:"about"`
-	Body        string               `json:"body"` // The message as JSON without secrets and whole rows, truncated to 16 KiB.
+	GoneAt      httpapi.Milliseconds `json:"gone_at"` // The time when the queue deletes the message.
 }
 
-type aboutView struct {
-	Name      cloudfunction.Name `json:"function,omitempty"` // The name of the function. Absent when it was deleted.
-	Function  id.ID              `json:"function_id,omitempty"`
-	Job       id.ID              `json:"job_id,omitempty"`
-	Trigger   trigger.ID         `json:"trigger_id,omitempty" schema:"ID"`
-	Run       string             `json:"run_id,omitempty"`
-	Operation id.ID              `json:"operation_id,omitempty"`
-	Table     table.ID           `json:"table_id,omitempty" schema:"ID"`
-	Index     string             `json:"index,omitempty"`
-	Event     string             `json:"event,omitempty"` // The kind of event: payment, file, chat-message, or the name of the record's table.
-	Subject   string             `json:"subject,omitempty"`
-	Records   int                `json:"records,omitempty"`
-}
-
-// showAllHeld returns the number of dead letters per queue. Only administrators with access to all applications see
-// the number of dead letters of others.
-func showAllHeld(found deadletter.Listing, who console.Administrator) []DeadLetterQueue {
-	views := make([]DeadLetterQueue, len(found.Held))
-	for i, h := range found.Held {
-		views[i] = DeadLetterQueue{Kind: h.Kind, Letters: h.Letters, More: h.More}
-		if who.AllApplications {
-			views[i].Others = &h.Others
+// hideOthers hides the number of dead letters of other applications from administrators without access to all.
+func hideOthers(queues []deadletter.Held, who console.Administrator) {
+	for i := range queues {
+		if !who.AllApplications {
+			queues[i].Others = nil
 		}
 	}
-	return views
 }
 
 func showLetter(l deadletter.Letter, function cloudfunction.Name) DeadLetter {
-	a := l.About
+	l.About.Name = function
 	return DeadLetter{
-		ID: l.ID, Kind: l.Kind, Environment: l.Scope.Env, SentAt: httpapi.Milliseconds(l.SentAt.UnixMilli()),
-		GoneAt: httpapi.Milliseconds(l.SentAt.Add(deadletter.Kept).UnixMilli()), Tries: l.Tries, Redrives: l.Redrives, Reason: l.Reason,
-		Repair: l.Repair, Body: l.Body,
-		About: aboutView{
-			function, a.Function, a.Job, a.Trigger, a.Run, a.Operation, a.Table, a.Index, a.Event, a.Subject, a.Records,
-		},
+		Letter: l, Environment: l.Scope.Env, SentAt: httpapi.Milliseconds(l.SentAt.UnixMilli()),
+		GoneAt: httpapi.Milliseconds(l.SentAt.Add(deadletter.Kept).UnixMilli()),
 	}
 }
 
@@ -109,10 +69,8 @@ func (g *Group) listLetters(ctx context.Context, in listLetters) (view DeadLette
 		return view, err
 	}
 
-	view = DeadLetters{
-		At: httpapi.Milliseconds(found.At.UnixMilli()), Queues: showAllHeld(found, administrator(ctx)),
-		Letters: []DeadLetter{},
-	}
+	hideOthers(found.Held, administrator(ctx))
+	view = DeadLetters{At: httpapi.Milliseconds(found.At.UnixMilli()), Queues: found.Held, Letters: []DeadLetter{}}
 	for _, l := range found.Letters {
 		view.Letters = append(view.Letters, showLetter(l, names[functionOf{l.Scope, l.About.Function}]))
 	}

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -69,37 +70,38 @@ const (
 	None    Repair = "none"    // no automatic repair: write the row again, or replay the run
 )
 
-// Letter is a message that failed all its attempts.
+// Letter is a message that failed after all attempts.
 type Letter struct {
-	ID     string // of the message; for messages that SQS gave up, also the request id in the log
-	Kind   Kind
-	Scope  tenant.Scope // App 0: the message names no application
-	SentAt time.Time    // ms
-	// Tries is the number of attempts before the message became a dead letter, 0 = unknown.
-	Tries    int
-	Redrives int    // how often it was redriven before
-	Reason   string // "" = none recorded
-	About    About
-	Repair   Repair
-	Body     string // of the message, as JSON without secrets
+	// The id of the message. When reason is empty, search the program's log for it as the request id.
+	ID       string       `json:"id"`
+	Kind     Kind         `json:"kind"`
+	Scope    tenant.Scope `json:"-"`        // App 0: the message names no application
+	SentAt   time.Time    `json:"-"`        // ms
+	Tries    int          `json:"tries"`    // The number of attempts before the message became a dead letter. 0 when unknown.
+	Redrives int          `json:"redrives"` // The number of redrives.
+	Reason   string       `json:"reason"`   // The reason of the failure. Empty when the program crashed, or failed without a reason.
+	Repair   Repair       `json:"repair" enum:"redrive,recount,none"`
+	About    About        `json:"about"`
+	Body     string       `json:"body"` // The message as JSON without secrets and whole rows, truncated to 16 KiB.
 
 	message Message
 	target  Target
 	again   string // the body to send to target
 }
 
-// About identifies the subject of a letter; unknown fields are zero.
+// About is the subject of a dead letter.
 type About struct {
-	Function  id.ID
-	Job       id.ID
-	Trigger   trigger.ID
-	Run       string
-	Operation id.ID
-	Table     table.ID
-	Index     string
-	Event     string // event type: payment, file, chat-message; or the table of a stream
-	Subject   string // the payment number, the file, or the record
-	Records   int    // in a failed batch of a stream
+	Name      cloudfunction.Name `json:"function,omitempty"` // The name of the function. Absent when it was deleted.
+	Function  id.ID              `json:"function_id,omitempty"`
+	Job       id.ID              `json:"job_id,omitempty"`
+	Trigger   trigger.ID         `json:"trigger_id,omitempty" schema:"ID"`
+	Run       string             `json:"run_id,omitempty"`
+	Operation id.ID              `json:"operation_id,omitempty"`
+	Table     table.ID           `json:"table_id,omitempty" schema:"ID"`
+	Index     string             `json:"index,omitempty"`
+	Event     string             `json:"event,omitempty"` // The kind of event: payment, file, chat-message, or the name of the record's table.
+	Subject   string             `json:"subject,omitempty"`
+	Records   int                `json:"records,omitempty"`
 }
 
 // Message is a message in a dead-letter queue.

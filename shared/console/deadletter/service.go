@@ -31,12 +31,12 @@ type Service struct {
 	Clock   clock.Clock
 }
 
-// Held is the number of letters of a kind.
+// Held is the number of messages in a dead-letter queue.
 type Held struct {
-	Kind    Kind
-	Letters int // of the application
-	Others  int // of other applications and of the deployment
-	More    bool
+	Kind    Kind `json:"kind"`
+	Letters int  `json:"letters"` // The number of dead letters of the application.
+	Others  *int `json:"others"`  // The number of dead letters of other applications or none. null for accounts without access to all applications.
+	More    bool `json:"more"`    // Whether the queue has more messages than were read.
 }
 
 // Listing is the list of dead letters.
@@ -78,7 +78,7 @@ func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Li
 }
 
 func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Letter, Held, error) {
-	held := Held{Kind: kind}
+	held := Held{Kind: kind, Others: new(int)}
 	var letters []Letter
 	more, err := s.walk(ctx, kind, func(some []Letter) ([]Message, error) {
 		for _, l := range some {
@@ -87,7 +87,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Lett
 				held.Letters++
 				letters = append(letters, l)
 			} else {
-				held.Others++
+				*held.Others++
 			}
 		}
 		return nil, nil

@@ -326,7 +326,7 @@ func TestListsAllQueues(t *testing.T) {
 	}
 	for i, held := range found.Held {
 		want := map[deadletter.Kind][2]int{deadletter.Jobs: {2, 0}, deadletter.Bulk: {1, 1}}[deadletter.Kinds[i]]
-		if held != (deadletter.Held{Kind: deadletter.Kinds[i], Letters: want[0], Others: want[1]}) {
+		if held.Kind != deadletter.Kinds[i] || held.Letters != want[0] || *held.Others != want[1] || held.More {
 			t.Errorf("held %+v", held)
 		}
 	}

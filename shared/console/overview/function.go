@@ -17,7 +17,7 @@ import (
 
 // function adds the figures of a function's runs.
 func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, b *builder) error {
-	counted, err := s.Jobs.Ended(ctx, scope, f.ID, b.out.From, b.now)
+	counted, err := s.Jobs.Ended(ctx, scope, f.ID, b.from, b.now)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	errors := map[job.Status]string{}
 	// Counters give the number of ended runs. Times and errors come from a sample of the newest runs.
 	if did.runs > 0 {
-		if sample, err = s.jobs(ctx, scope, f, job.Filter{From: b.out.From}, b.now, sampledJobs); err != nil {
+		if sample, err = s.jobs(ctx, scope, f, job.Filter{From: b.from}, b.now, sampledJobs); err != nil {
 			return err
 		}
 		for _, status := range told {
@@ -49,7 +49,7 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	p95 := b.time(f, sample)
 	running := b.running[f.ID]
 	if did.runs > 0 || len(pending) > 0 || running > 0 {
-		b.out.Functions = append(b.out.Functions, Function{f.Name, did.runs, len(pending), running, did.outcomes, p95})
+		b.out.Functions = append(b.out.Functions, function{f.Name, did.runs, len(pending), running, did.outcomes, p95})
 	}
 	b.adviseFunction(f, did, errors, sample)
 	return nil
@@ -77,7 +77,7 @@ func (s *Service) newestError(
 	others := func(r job.Record) bool { return r.Status != status || r.Error == nil || r.Cancelled() }
 	all := slices.DeleteFunc(slices.Clone(sample), others)
 	if len(all) == 0 {
-		filter := job.Filter{Status: status, From: b.out.From}
+		filter := job.Filter{Status: status, From: b.from}
 		// Many successful runs may have followed the failure.
 		older, err := s.jobs(ctx, scope, f, filter, b.now, sampledJobs)
 		if err != nil {
@@ -161,7 +161,7 @@ const (
 
 // finish computes the totals.
 func (b *builder) finish() Overview {
-	b.out.Latency = Latency{Runs: len(b.durations), P50: percentile(b.durations, 0.5), P95: percentile(b.durations, 0.95)}
+	b.out.Latency = latency{Runs: len(b.durations), P50: percentile(b.durations, 0.5), P95: percentile(b.durations, 0.95)}
 	b.out.Sampled = b.out.Sampled || b.sampled < b.out.Runs
 	perRun := pricePerRun
 	if b.sampled > 0 {
@@ -175,7 +175,7 @@ func (b *builder) finish() Overview {
 	}
 	b.out.Cost = float64(b.out.Runs) * perRun
 	b.out.Events = len(b.events)
-	slices.SortFunc(b.out.Functions, func(x, y Function) int {
+	slices.SortFunc(b.out.Functions, func(x, y function) int {
 		return cmp.Or(cmp.Compare(y.Errors(), x.Errors()), cmp.Compare(y.Runs, x.Runs), cmp.Compare(x.Name, y.Name))
 	})
 	slices.SortFunc(b.out.Insights, func(x, y Insight) int { return compare(x, y) })

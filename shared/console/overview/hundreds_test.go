@@ -57,8 +57,8 @@ func TestHundredsOfEverything(t *testing.T) {
 	used, began = dynamotest.Cost{}, time.Now()
 	o, err := s.Read(t.Context(), scope, 24)
 	t.Logf("overview: %d calls, %.1f read units, %v", used.Calls, used.Units, time.Since(began))
-	if err != nil || o.Sampled || o.Watching != hundreds || o.Tracing != hundreds {
-		t.Errorf("%v: %d of %d triggers trace, sampled %t", err, o.Tracing, o.Watching, o.Sampled)
+	if err != nil || o.Sampled || o.Evaluated.Of != hundreds || o.Evaluated.Triggers != hundreds {
+		t.Errorf("%v: %d of %d triggers trace, sampled %t", err, o.Evaluated.Triggers, o.Evaluated.Of, o.Sampled)
 	}
 	// Each function costs two or three queries, each trigger two; the rest are a few queries for all.
 	if used.Calls > 5*hundreds+10 || used.Units > 5*hundreds+150 {

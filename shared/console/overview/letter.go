@@ -22,7 +22,7 @@ func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) e
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.out.Letters = &found
+	b.out.Letters = found.Held
 	payments, payment, why := 0, "", ""
 	for _, l := range found.Letters { // newest first
 		if l.Scope != scope || l.About.Event != "payment" {

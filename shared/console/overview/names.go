@@ -15,15 +15,16 @@ import (
 
 // Named is the id and name of an object.
 type Named struct {
-	ID   int64
-	Name string
+	ID   int64  `json:"id" schema:"ID"`
+	Name string `json:"name"`
 }
 
-// Names are the names of the objects of an environment, newest first.
+// Names is the names of the objects of an environment, newest first.
 type Names struct {
-	Functions, Tables, Triggers []Named
-	// More reports that there are more objects than a page contains.
-	More bool
+	Functions []Named `json:"functions"`
+	Tables    []Named `json:"tables"`
+	Triggers  []Named `json:"triggers"`
+	More      bool    `json:"more"` // Whether a kind has more objects than are shown.
 }
 
 // Names returns the functions, tables and triggers whose names contain a text, at most page.MaxLimit of each. It costs

@@ -41,57 +41,70 @@ const (
 	sideBySide   = 32
 )
 
-// Overview is the activity from From to To.
+// Overview is the recent activity of an environment.
 type Overview struct {
-	From, To time.Time
-	Hours    []Hour // in order
-	Runs     int    // that ended
-	Errors   int    // ended runs that were not fulfilled
-	Outcomes map[job.Status]int
-	Latency  Latency
-	Events   int // that fired a trigger
-	// Seen is the number of events evaluated by triggers that keep their evaluations, counted once per trigger. Held is
-	// the number of these that met the conditions.
-	Seen, Held int
-	// Watching is the number of enabled triggers, and Tracing how many of them keep their evaluations now.
-	Watching, Tracing int
-	Actions           map[run.Status]int
-	Slots             map[sandbox.Plan]int // in use now
-	Pending           int                  // waiting jobs, including delayed ones
-	Sampled           bool                 // some figures come from a sample
-	Cost              float64              // US dollars, estimated
-	Insights          []Insight
-	// Letters are the dead letters of the whole application: figures of an environment do not include them. nil means
-	// that the queues could not be read.
-	Letters *deadletter.Listing
-	// Functions are those with ended, executing or pending jobs, sorted by errors, then by runs, both descending.
-	Functions []Function
+	From      int64              `json:"from" schema:"Seconds"`
+	To        int64              `json:"to" schema:"Seconds"`
+	Runs      int                `json:"runs"`     // The number of completed runs.
+	Errors    int                `json:"errors"`   // The number of completed runs that did not succeed.
+	Outcomes  map[job.Status]int `json:"outcomes"` // The number of runs by status.
+	Latency   latency            `json:"latency"`
+	Events    int                `json:"events"`             // The number of events that fired a trigger.
+	Evaluated evaluated          `json:"evaluated"`          // The evaluations of triggers that keep them. An event counts once for each trigger.
+	Actions   map[run.Status]int `json:"actions"`            // The number of action runs by status.
+	Slots     []slots            `json:"slots"`              // The current concurrency slots of the application by plan.
+	Pending   int                `json:"pending_jobs"`       // The current number of pending jobs, including delayed jobs.
+	Cost      float64            `json:"estimated_cost_usd"` // The estimated AWS cost of the runs, in US dollars.
+	Sampled   bool               `json:"sampled"`            // Whether only a sample was evaluated.
+	Hours     []hour             `json:"hours"`
+	Insights  []Insight          `json:"insights"`
+	Functions []function         `json:"functions"` // The functions with completed, running or pending jobs. Most errors first.
+	// The dead letters of the whole application by queue. null when the queues could not be read.
+	Letters []deadletter.Held `json:"dead_letters" nullable:"true"`
 }
 
-// Function is the activity of one function.
-type Function struct {
-	Name                   cloudfunction.Name
-	Runs, Pending, Running int
-	Outcomes               map[job.Status]int
-	P95                    float64 // of sampled runs, in milliseconds
+type evaluated struct {
+	Events   int `json:"events"`
+	Held     int `json:"held"`     // The number of evaluations whose conditions matched.
+	Triggers int `json:"triggers"` // The number of triggers that currently keep evaluations.
+	Of       int `json:"of"`       // The number of enabled triggers.
+}
+
+type function struct {
+	Name     cloudfunction.Name `json:"name" schema:"FunctionName"`
+	Runs     int                `json:"runs"`
+	Pending  int                `json:"pending_jobs"`
+	Running  int                `json:"running_jobs"` // Now.
+	Outcomes map[job.Status]int `json:"outcomes"`     // The number of runs by status.
+	P95      float64            `json:"p95_ms"`
 }
 
 // Errors returns the number of runs that were not fulfilled.
-func (f Function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled] }
+func (f function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled] }
 
-// Hour is the activity of one hour.
-type Hour struct {
-	At             time.Time
-	Runs, Errors   int
-	Events, Seen   int
-	Failed         int // actions
-	P50, P95, Cost float64
+// latency is the latency of sampled runs, in milliseconds of user code.
+type latency struct {
+	Runs int     `json:"runs"` // The number of runs in the sample.
+	P50  float64 `json:"p50_ms"`
+	P95  float64 `json:"p95_ms"`
 }
 
-// Latency is the latency of sampled runs, in milliseconds of user code.
-type Latency struct {
-	Runs     int
-	P50, P95 float64
+type slots struct {
+	Plan  sandbox.Plan `json:"plan" schema:"Plan"`
+	Used  int          `json:"used"`
+	Limit int          `json:"limit"`
+}
+
+type hour struct {
+	At            int64   `json:"from" schema:"Seconds"`
+	Runs          int     `json:"runs"`
+	Errors        int     `json:"errors"`
+	P50           float64 `json:"p50_ms"`
+	P95           float64 `json:"p95_ms"`
+	Events        int     `json:"events"`
+	Evaluated     int     `json:"evaluated"`
+	FailedActions int     `json:"failed_actions"`
+	Cost          float64 `json:"estimated_cost_usd"`
 }
 
 // Jobs reads jobs for an overview.
@@ -179,7 +192,11 @@ func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) 
 	group.Go(func() error {
 		running, err := s.Jobs.Slots(inner, scope.App)
 		for _, r := range running {
-			b.out.Slots[r.Plan]++ // of the whole application
+			for i := range b.out.Slots { // of the whole application
+				if b.out.Slots[i].Plan == r.Plan {
+					b.out.Slots[i].Used++
+				}
+			}
 			if r.Scope == scope {
 				b.running[r.Function]++
 			}
@@ -194,7 +211,7 @@ func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) 
 // builder collects the results of several goroutines.
 type builder struct {
 	mu        sync.Mutex
-	now       time.Time
+	from, now time.Time
 	out       Overview
 	durations []float64
 	byHour    map[int][]float64
@@ -206,18 +223,22 @@ type builder struct {
 
 func newBuilder(now time.Time, hours int) *builder {
 	from := now.Truncate(time.Hour).Add(-time.Duration(hours-1) * time.Hour)
-	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, running: map[id.ID]int{}, out: Overview{
-		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[run.Status]int{},
-		Slots: map[sandbox.Plan]int{}, Insights: []Insight{},
+	b := &builder{from: from, now: now, byHour: map[int][]float64{}, events: map[string]bool{}, running: map[id.ID]int{}, out: Overview{
+		From: from.Unix(), To: now.Unix(), Outcomes: map[job.Status]int{}, Actions: map[run.Status]int{},
+		Insights: []Insight{}, Functions: []function{},
 	}}
+	// A plan without runs is listed too, with 0 used slots.
+	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
+		b.out.Slots = append(b.out.Slots, slots{Plan: plan, Limit: job.Slots(plan)})
+	}
 	for i := range hours {
-		b.out.Hours = append(b.out.Hours, Hour{At: from.Add(time.Duration(i) * time.Hour)})
+		b.out.Hours = append(b.out.Hours, hour{At: from.Add(time.Duration(i) * time.Hour).Unix()})
 	}
 	return b
 }
 
 // hour returns the index of the hour that contains a time; ok is false for a time outside the overview.
 func (b *builder) hour(at time.Time) (int, bool) {
-	i := int(at.Sub(b.out.From) / time.Hour)
-	return i, !at.Before(b.out.From) && i < len(b.out.Hours)
+	i := int(at.Sub(b.from) / time.Hour)
+	return i, !at.Before(b.from) && i < len(b.out.Hours)
 }

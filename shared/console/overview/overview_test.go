@@ -250,14 +250,16 @@ func TestOverview(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Runs != 106 || o.Errors != 7 || o.Outcomes[job.StatusFulfilled] != 99 || o.Pending != 6 || !o.Sampled ||
-		o.Slots[sandbox.PlanFree] != 1 || o.Events != 5 || o.Actions[run.Failed] != 4 || o.Cost <= 0 {
+		o.Slots[0].Plan != sandbox.PlanFree || o.Slots[0].Used != 1 || o.Events != 5 || o.Actions[run.Failed] != 4 || o.Cost <= 0 {
 		t.Errorf("%+v", o)
 	}
-	if o.Seen != 8 || o.Held != 3 || o.Watching != 2 || o.Tracing != 1 || o.Hours[0].Seen != 3 || o.Hours[1].Seen != 5 {
-		t.Errorf("looked at %d, held %d, %d of %d triggers; %+v", o.Seen, o.Held, o.Tracing, o.Watching, o.Hours)
+	if seen := o.Evaluated; seen.Events != 8 || seen.Held != 3 || seen.Of != 2 || seen.Triggers != 1 ||
+		o.Hours[0].Evaluated != 3 || o.Hours[1].Evaluated != 5 {
+		t.Errorf("looked at %+v; %+v", seen, o.Hours)
 	}
 	if len(o.Hours) != 2 || o.Hours[0].Runs != 91 || o.Hours[1].Runs != 15 || o.Hours[1].Errors != 6 ||
-		o.Hours[0].Errors != 1 || o.Hours[1].Events != 5 || o.Hours[1].Failed != 4 || !o.Hours[1].At.Equal(now.Truncate(time.Hour)) {
+		o.Hours[0].Errors != 1 || o.Hours[1].Events != 5 || o.Hours[1].FailedActions != 4 ||
+		o.Hours[1].At != now.Truncate(time.Hour).Unix() {
 		t.Errorf("hours %+v", o.Hours)
 	}
 	bad, good, idle := o.Functions[0], o.Functions[1], o.Functions[2]
@@ -290,8 +292,8 @@ func TestOverview(t *testing.T) {
 	if len(o.Insights) != len(want) {
 		t.Fatalf("insights %+v", o.Insights)
 	}
-	if got := o.Insights[0].Parameters; got["payments"] != "2" || got["payment"] != "T1" || len(o.Letters.Letters) != 4 {
-		t.Errorf("%v, %d letters", got, len(o.Letters.Letters))
+	if got := o.Insights[0].Parameters; got["payments"] != "2" || got["payment"] != "T1" || len(o.Letters) != 1 || o.Letters[0].Letters != 4 {
+		t.Errorf("%v, letters %+v", got, o.Letters)
 	}
 	for i, w := range want {
 		if got := o.Insights[i]; got.Kind != w.kind || got.Link != w.link || got.Parameters[w.name] != w.text {

@@ -17,13 +17,13 @@ import (
 
 // trigger adds the figures of a trigger's actions.
 func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Trigger, b *builder) error {
-	runs, err := s.Runs.List(ctx, scope, t.ID, run.Filter{From: b.out.From, Actions: true}, sampledRuns)
+	runs, err := s.Runs.List(ctx, scope, t.ID, run.Filter{From: b.from, Actions: true}, sampledRuns)
 	if err != nil {
 		return err
 	}
 	var seen []run.Seen
-	if t.Traces(b.out.From) { // it kept evaluations in this period, but perhaps not until now
-		if seen, err = s.Seen.Seen(ctx, scope, t.ID, b.out.From, sampledSeen); err != nil {
+	if t.Traces(b.from) { // it kept evaluations in this period, but perhaps not until now
+		if seen, err = s.Seen.Seen(ctx, scope, t.ID, b.from, sampledSeen); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 		}
 		failed++
 		if ok {
-			b.out.Hours[i].Failed++
+			b.out.Hours[i].FailedActions++
 		}
 		if why == "" && r.Error != nil {
 			why = clip.Text(r.Error.Type+": "+r.Error.Message, maxError)
@@ -71,16 +71,16 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 // watch adds the evaluations of a trigger.
 func (b *builder) watch(t trigger.Trigger, seen []run.Seen) {
 	if t.Enabled {
-		b.out.Watching++
+		b.out.Evaluated.Of++
 		if t.Traces(b.now) {
-			b.out.Tracing++
+			b.out.Evaluated.Triggers++
 		}
 	}
 	for _, one := range seen {
-		b.out.Seen += one.Seen
-		b.out.Held += one.Held
+		b.out.Evaluated.Events += one.Seen
+		b.out.Evaluated.Held += one.Held
 		if i, ok := b.hour(one.At); ok {
-			b.out.Hours[i].Seen += one.Seen
+			b.out.Hours[i].Evaluated += one.Seen
 		}
 	}
 }
@@ -178,12 +178,14 @@ const (
 	nearLimit      = 0.8
 )
 
-// Insight is a problem that needs attention: its kind, the parameters of its sentence, and the page where it is
-// repaired.
+// Insight is a problem that an administrator should look at.
 type Insight struct {
-	Kind       Kind
-	Parameters map[string]string
-	Link       string // below the environment's pages: function/<name>, trigger/<id>, setting/<kind>, dead-letter/<kind>
+	Kind Kind `json:"kind" schema:"InsightKind"`
+	// The parameters of the message. A function has `function`, `failed`, `runs`, `error`, `timeouts`, `p95_ms`,
+	// `limit_ms`; a trigger `trigger`, `failed`, `runs`, `error`, `since`, `vendor`; dead letters `payments`, and
+	// `payment` and `error` of the newest one.
+	Parameters map[string]string `json:"parameters"`
+	Link       string            `json:"link"` // The page to solve the problem: function/<name>, trigger/<id>, setting/<kind> or dead-letter/<kind>.
 }
 
 // advise adds an insight; parameters alternates names and values.
