@@ -3,25 +3,27 @@ package chat
 
 import (
 	"context"
-	"net/url"
 	"time"
 
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/vendor"
 )
 
-// Client implements templatemessage.Gateway and templatemessage.TokenGiver.
-type Client struct {
-	API *vendor.Client
-}
-
-var (
-	_ templatemessage.Gateway    = (*Client)(nil)
-	_ templatemessage.TokenGiver = (*Client)(nil)
-)
-
 // New returns a client of the API at base, in production https://api.weixin.qq.com.
-func New(base string) *Client { return &Client{API: vendor.New(base)} }
+func New(base string) *vendor.Platform {
+	api := vendor.New(base)
+	return &vendor.Platform{
+		API:        api,
+		Template:   vendor.Method{Path: "/cgi-bin/message/wxopen/template/send", Codes: codes},
+		Subscribed: vendor.Method{Path: "/cgi-bin/message/subscribe/send", Codes: codes},
+		// The stable token: a repeated request does not revoke the previous token.
+		AskToken: func(ctx context.Context, who templatemessage.Identity, fresh bool) ([]byte, error) {
+			return api.PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{
+				"grant_type": "client_credential", "appid": who.AppID, "secret": who.Secret, "force_refresh": fresh,
+			})
+		},
+	}
+}
 
 // codes maps the vendor's error codes to their meanings.
 var codes = map[int64]vendor.Meaning{
@@ -49,39 +51,4 @@ var codes = map[int64]vendor.Meaning{
 	47003: {Verdict: templatemessage.Never}, // keywords
 	48001: {Verdict: templatemessage.Never}, // the account has no access to this API
 	48004: {Verdict: templatemessage.Never}, // the API is blocked for the account
-}
-
-// Token requests the stable token: a repeated request does not revoke the previous token.
-func (c *Client) Token(
-	ctx context.Context, who templatemessage.Identity, fresh bool,
-) (string, time.Duration, error) {
-	body, err := c.API.PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{
-		"grant_type": "client_credential", "appid": who.AppID, "secret": who.Secret, "force_refresh": fresh,
-	})
-	if err != nil {
-		return "", 0, err
-	}
-	return vendor.GivenToken(body, codes, who.Secret)
-}
-
-// Send makes one request: a template message if there is a form id, else a message that the user has subscribed to.
-func (c *Client) Send(
-	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
-) error {
-	path := "/cgi-bin/message/subscribe/send"
-	message := map[string]any{"touser": m.To, "template_id": m.TemplateID, "data": vendor.Data(m.Keywords)}
-	if m.Page != "" {
-		message["page"] = m.Page
-	}
-	if m.FormID != "" {
-		path = "/cgi-bin/message/wxopen/template/send"
-		message["form_id"] = m.FormID
-	}
-
-	body, err := c.API.PostJSON(ctx, path+"?access_token="+url.QueryEscape(token), message)
-	if err != nil {
-		return err
-	}
-	// The vendor's error text may contain the token or the secret: Sent masks both.
-	return vendor.Sent(body, codes, token, who.Secret)
 }

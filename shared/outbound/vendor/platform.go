@@ -1,6 +1,8 @@
 package vendor
 
 import (
+	"context"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -8,8 +10,65 @@ import (
 	"minicloud/shared/message/templatemessage"
 )
 
-// Answer is the response format of chat and tpay. An errcode of 0, or none, means success.
-type Answer struct {
+// Platform sends messages through chat or tpay, whose APIs differ only in paths, codes and the request of a token.
+type Platform struct {
+	API *Client
+	// AskToken requests an access token.
+	AskToken func(ctx context.Context, who templatemessage.Identity, fresh bool) (body []byte, err error)
+	// Template is the method for messages with a form id, Subscribed that for messages that the user has subscribed to.
+	Template, Subscribed Method
+	WithAppID            bool // messages contain the app id
+}
+
+var (
+	_ templatemessage.Gateway    = (*Platform)(nil)
+	_ templatemessage.TokenGiver = (*Platform)(nil)
+)
+
+// Method is the path of a request, and the meanings of the error codes in its response.
+type Method struct {
+	Path  string
+	Codes map[int64]Meaning
+}
+
+// Token implements templatemessage.TokenGiver.
+func (p *Platform) Token(
+	ctx context.Context, who templatemessage.Identity, fresh bool,
+) (string, time.Duration, error) {
+	body, err := p.AskToken(ctx, who, fresh)
+	if err != nil {
+		return "", 0, err
+	}
+	return givenToken(body, p.Template.Codes, who.Secret)
+}
+
+// Send makes one request: a template message if there is a form id, else a message that the user has subscribed to.
+func (p *Platform) Send(
+	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
+) error {
+	method := p.Subscribed
+	message := map[string]any{"touser": m.To, "template_id": m.TemplateID, "data": Data(m.Keywords)}
+	if m.FormID != "" {
+		method = p.Template
+		message["form_id"] = m.FormID
+	}
+	if m.Page != "" {
+		message["page"] = m.Page
+	}
+	if p.WithAppID {
+		message["appid"] = who.AppID
+	}
+
+	body, err := p.API.PostJSON(ctx, method.Path+"?access_token="+url.QueryEscape(token), message)
+	if err != nil {
+		return err
+	}
+	// The vendor's error text may contain the token or the secret: sent masks both.
+	return sent(body, method.Codes, token, who.Secret)
+}
+
+// answer is the response format. An errcode of 0, or none, means success.
+type answer struct {
 	Code    *int64 `json:"errcode"`
 	Message string `json:"errmsg"`
 	Token   string `json:"access_token"`
@@ -22,9 +81,9 @@ type Meaning struct {
 	After   time.Duration
 }
 
-// Sent reads the response to a message. An unknown code rejects this user only, so that other users get their messages.
-func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
-	var a Answer
+// sent reads the response to a message. An unknown code rejects this user only, so that other users get their messages.
+func sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
+	var a answer
 	if err := Decode(body, &a); err != nil {
 		return err
 	}
@@ -45,10 +104,10 @@ func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
 	}
 }
 
-// GivenToken reads the response to a token request. It returns errs.Unavailable for a code that means
+// givenToken reads the response to a token request. It returns errs.Unavailable for a code that means
 // templatemessage.Later; any other code means that the vendor rejects app_id and secret: errs.Invalid.
-func GivenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string, time.Duration, error) {
-	var a Answer
+func givenToken(body []byte, codes map[int64]Meaning, secrets ...string) (string, time.Duration, error) {
+	var a answer
 	if err := Decode(body, &a); err != nil {
 		return "", 0, errs.Unavailable(0, "the vendor gave no access token that can be read")
 	}
