@@ -79,10 +79,7 @@ func (g *Group) audit(
 ) (list httpapi.Envelope[AuditEntry], err error) {
 	filter := console.AuditFilter{Account: console.AccountID(in.Account), From: instant(in.From), To: instant(in.To)}
 	got, err := g.Audit.Entries(ctx, application, filter, in.Page)
-	if err != nil {
-		return list, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, showEntry), nil
+	return httpapi.ListOf(ctx, in.Page, got, showEntry), err
 }
 
 // instant converts Unix seconds into a time; 0 is the zero time.

@@ -113,10 +113,7 @@ func (g *Group) compare(ctx context.Context, in compare) (list httpapi.Envelope[
 		return list, err
 	}
 	got, err := g.Promotions.Compare(ctx, from, to, in.Page)
-	if err != nil {
-		return list, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, showItem), nil
+	return httpapi.ListOf(ctx, in.Page, got, showItem), err
 }
 
 // both returns the application and the two environments that a request names.
@@ -199,10 +196,7 @@ type listPromotions struct {
 // listPromotions serves GET /console/api/application/:application/promotion/.
 func (g *Group) listPromotions(ctx context.Context, in listPromotions) (list httpapi.Envelope[Promotion], err error) {
 	got, err := g.Promotions.Promotions(ctx, in.Application, in.Page)
-	if err != nil {
-		return list, err
-	}
-	return httpapi.ListOf(ctx, in.Page, got, showPromotion), nil
+	return httpapi.ListOf(ctx, in.Page, got, showPromotion), err
 }
 
 type revert struct {

@@ -61,8 +61,5 @@ func second(unix int64) (t time.Time) {
 
 func (g *Group) page(ctx context.Context, at page.Request, f order.Filter) (answer httpapi.Envelope[Order], err error) {
 	found, err := g.Orders.List(ctx, httpapi.Scope(ctx), f, at)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, at, found, show), nil
+	return httpapi.ListOf(ctx, at, found, show), err
 }

@@ -69,10 +69,7 @@ type byNumber struct {
 }
 
 // read serves GET /hserve/v2.2/idp/pay/order/:transaction_no/.
-func (g *Group) read(ctx context.Context, in byNumber) (v Order, err error) {
+func (g *Group) read(ctx context.Context, in byNumber) (Order, error) {
 	o, err := g.Orders.ByTransactionNo(ctx, httpapi.Scope(ctx), in.TransactionNo)
-	if err != nil {
-		return v, err
-	}
-	return show(o), nil
+	return show(o), err
 }

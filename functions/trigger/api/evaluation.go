@@ -44,8 +44,5 @@ type pageOf struct {
 // evaluations serves GET /oserve/v3/trigger/:id/evaluation/ (G11).
 func (g *Group) evaluations(ctx context.Context, in pageOf) (answer httpapi.Envelope[Evaluation], err error) {
 	found, err := g.Triggers.Evaluated(ctx, httpapi.Scope(ctx), in.ID, in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, viewEvaluated), nil
+	return httpapi.ListOf(ctx, in.Page, found, viewEvaluated), err
 }

@@ -16,12 +16,9 @@ type HookCall struct {
 // calls serves GET /oserve/v3/trigger/:id/hook/: the last calls of an incoming webhook (G17, G25).
 func (g *Group) calls(ctx context.Context, in pageOf) (answer httpapi.Envelope[HookCall], err error) {
 	found, err := g.Triggers.Calls(ctx, httpapi.Scope(ctx), in.ID, in.Page)
-	if err != nil {
-		return answer, err
-	}
 	return httpapi.ListOf(ctx, in.Page, found, func(c hook.ReceivedCall) HookCall {
 		return HookCall{c, orNull(c.Reason)}
-	}), nil
+	}), err
 }
 
 type hookAddress struct {

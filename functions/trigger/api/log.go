@@ -104,10 +104,7 @@ type readLog struct {
 // log serves GET /oserve/v3/trigger/:id/log/.
 func (g *Group) log(ctx context.Context, in readLog) (answer httpapi.Envelope[TriggerLog], err error) {
 	found, err := g.Triggers.Log(ctx, httpapi.Scope(ctx), in.ID, in.filter(), in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, viewRun), nil
+	return httpapi.ListOf(ctx, in.Page, found, viewRun), err
 }
 
 // byEntry holds the path parameter of one entry.
@@ -137,8 +134,5 @@ func (g *Group) wholeLog(ctx context.Context, in readWholeLog) (answer httpapi.E
 		read = g.Triggers.Newest
 	}
 	found, err := read(ctx, httpapi.Scope(ctx), in.filter(), in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, viewRun), nil
+	return httpapi.ListOf(ctx, in.Page, found, viewRun), err
 }

@@ -61,10 +61,7 @@ type listGroups struct {
 
 func (g *Group) listGroups(ctx context.Context, in listGroups) (answer httpapi.Envelope[UserGroup], err error) {
 	groups, err := g.Users.ListGroups(ctx, httpapi.Scope(ctx), user.SuperGroupID(in.Parent), in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, groups, viewGroup), nil
+	return httpapi.ListOf(ctx, in.Page, groups, viewGroup), err
 }
 
 type newGroup struct {

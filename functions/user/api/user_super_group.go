@@ -28,10 +28,7 @@ type onePage struct{ Page page.Request }
 
 func (g *Group) listSuperGroups(ctx context.Context, in onePage) (answer httpapi.Envelope[SuperGroup], err error) {
 	found, err := g.Users.ListSuperGroups(ctx, httpapi.Scope(ctx), in.Page)
-	if err != nil {
-		return answer, err
-	}
-	return httpapi.ListOf(ctx, in.Page, found, viewSuperGroup), nil
+	return httpapi.ListOf(ctx, in.Page, found, viewSuperGroup), err
 }
 
 type newSuperGroup struct {
