@@ -25,7 +25,7 @@ type Store interface {
 	// Find returns the orders that have any of these numbers, without duplicates.
 	Find(ctx context.Context, scope tenant.Scope, n Numbers) ([]Order, error)
 	// Change replaces old by next, which may add a trade number. It returns errs.Conflict if the stored order has
-	// another status, update time or refunds than old, or if another order has the number.
+	// another revision than old, or if another order has the number.
 	Change(ctx context.Context, scope tenant.Scope, old, next Order) error
 	// List returns the orders that match the filter, newest first, with their total.
 	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error)

@@ -261,21 +261,10 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	if err != nil {
 		return err
 	}
-	// Orders stored before revisions existed are compared by these attributes, and by the number of their refunds: two
-	// refunds within a second change nothing else.
-	condition, values := "#status = :status AND updated_at = :updated AND refund = :refund", dynamo.Item{
-		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Instant(old.UpdatedAt),
-		":refund": dynamo.Text(string(old.Refund)),
-	}
-	if len(old.Refunds) == 0 {
-		condition += " AND attribute_not_exists(refunds)"
-	} else {
-		condition, values[":refunds"] = condition+" AND size(refunds) = :refunds", dynamo.Number(int64(len(old.Refunds)))
-	}
-	if old.Revision == 0 {
-		condition += " AND attribute_not_exists(revision)"
-	} else {
-		condition, values[":revision"] = condition+" AND revision = :revision", dynamo.Number(old.Revision)
+	// An order gets its first revision with its first change.
+	condition, values := dynamo.Exists+" AND attribute_not_exists(revision)", dynamo.Item(nil)
+	if old.Revision > 0 {
+		condition, values = dynamo.IsRevision, dynamo.RevisionOf(old.Revision)
 	}
 
 	// A single put costs half as much as a transaction.
