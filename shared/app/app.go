@@ -127,8 +127,6 @@ type Store interface {
 	ReplaceSecret(ctx context.Context, h Handle, d Digest) error
 	// Applications returns all applications, by id.
 	Applications(ctx context.Context) ([]Application, error)
-	// List adds a to the list that Applications reads; it is for applications older than the list.
-	List(ctx context.Context, a Application) error
 	// Rename changes the name of the application. It returns errs.NotFound if there is none.
 	Rename(ctx context.Context, h Handle, name string) error
 	// RenameEnvironment changes the name of a test environment. It returns errs.NotFound for an unknown id.

@@ -208,7 +208,6 @@ func TestManagesApplications(t *testing.T) {
 		{"remove by a wrong name", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "staging") }, errs.KindInvalid},
 		{"remove", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "test") }, ""},
 		{"remove again", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "test") }, errs.KindNotFound},
-		{"list twice", func() error { return s.Store.List(t.Context(), shop) }, ""},
 	}
 
 	for _, step := range steps {

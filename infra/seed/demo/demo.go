@@ -118,8 +118,7 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 			return false, nil
 		}
 	}
-	// An application created by an older version may be missing from the list of applications.
-	return true, apps.Store.List(ctx, a)
+	return true, nil
 }
 
 // empty returns ErrDoNotOpen if any application exists.

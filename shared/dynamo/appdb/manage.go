@@ -34,11 +34,6 @@ func (s *Applications) Applications(ctx context.Context) ([]app.Application, err
 	return all, nil
 }
 
-// List makes one write.
-func (s *Applications) List(ctx context.Context, a app.Application) error {
-	return dynamo.Do(ctx, s.Client, "list application", nil, dynamo.Put(s.Table, s.listed(a), "", nil))
-}
-
 // Rename makes one write.
 func (s *Applications) Rename(ctx context.Context, h app.Handle, name string) error {
 	return s.change(ctx, h, noApplication(), "SET #name = :name", dynamo.Exists,
