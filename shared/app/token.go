@@ -7,7 +7,14 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
 )
+
+// Reader is the part of Store that reads an application by id.
+type Reader interface {
+	// Application returns an application by id. It returns errs.NotFound if there is none.
+	Application(ctx context.Context, id tenant.AppID) (Application, error)
+}
 
 // HandleReader is the part of Store that ReadToken needs.
 type HandleReader interface {

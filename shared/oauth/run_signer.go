@@ -11,15 +11,10 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Applications reads applications by id; app.Store implements it.
-type Applications interface {
-	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
-}
-
 // RunSigner signs run tokens and depth headers with the application's own key. It caches applications for a minute, so
 // that a run needs no extra read.
 type RunSigner struct {
-	Applications Applications
+	Applications app.Reader
 	Clock        clock.Clock
 
 	known cache.Map[tenant.AppID, knownApplication]

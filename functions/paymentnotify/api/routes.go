@@ -2,7 +2,6 @@
 package api
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 
@@ -12,22 +11,11 @@ import (
 	"minicloud/shared/order/payment"
 )
 
-// Applications finds the application of the client id in the path; app.Store implements it.
-type Applications interface {
-	ByHandle(ctx context.Context, h app.Handle) (app.Application, error)
-}
-
-// Bus publishes events; *bus.Bus implements it.
-type Bus interface {
-	// Put returns nil when the bus has accepted the event.
-	Put(ctx context.Context, detailType string, detail []byte) error
-}
-
 // Group handles the notifications of payment vendors.
 type Group struct {
-	Applications Applications
+	Applications app.HandleReader
 	Settings     *payment.Settings
-	Bus          Bus
+	Bus          payment.Bus
 	Clock        clock.Clock
 	Log          *slog.Logger
 }

@@ -17,11 +17,6 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Applications reads applications; app.Store implements it.
-type Applications interface {
-	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
-}
-
 // Engine fires events; *engine.Engine implements it.
 type Engine interface {
 	Fire(ctx context.Context, events []trigger.Event) (done int, err error)
@@ -29,7 +24,7 @@ type Engine interface {
 
 // Group handles the events of the bus.
 type Group struct {
-	Applications Applications
+	Applications app.Reader
 	Orders       *order.Service
 	Engine       Engine
 	Dead         deadletter.Refuser

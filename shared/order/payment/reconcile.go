@@ -23,6 +23,7 @@ type Client interface {
 
 // Bus publishes events; *bus.Bus implements it.
 type Bus interface {
+	// Put returns nil when the bus has accepted the event.
 	Put(ctx context.Context, detailType string, detail []byte) error
 }
 

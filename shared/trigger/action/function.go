@@ -20,16 +20,11 @@ type Jobs interface {
 	Start(ctx context.Context, scope tenant.Scope, name string, call job.Call, runAt time.Time) (job.Record, error)
 }
 
-// Applications reads applications; app.Store implements it.
-type Applications interface {
-	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
-}
-
 // CloudFunction starts a function as an asynchronous job, with the event.data and the source of the event's type (D22).
 // The action succeeds when the job is accepted; the result of the job is in the history of the function.
 type CloudFunction struct {
 	Jobs         Jobs
-	Applications Applications
+	Applications app.Reader
 	BaseURL      string // URL at which functions reach the platform
 }
 
