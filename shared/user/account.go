@@ -48,9 +48,6 @@ type Edit struct {
 // To returns the Edit that sets a value.
 func To(value string) Edit { return Edit{Given: true, Value: &value} }
 
-// Reset returns the Edit that resets a value.
-func Reset() Edit { return Edit{Given: true} }
-
 // AccountChange is a change of login information (endpoint 19).
 type AccountChange struct {
 	Username    Edit

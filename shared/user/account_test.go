@@ -68,7 +68,7 @@ func TestValidatesAccountValues(t *testing.T) {
 		{"longest password", user.AccountChange{NewPassword: user.To(strings.Repeat("安", 128))}, ""},
 		{"short password", user.AccountChange{NewPassword: user.To("12345")}, "new_password"},
 		{"long password", user.AccountChange{NewPassword: user.To(strings.Repeat("a", 129))}, "new_password"},
-		{"no password", user.AccountChange{NewPassword: user.Reset()}, "new_password"},
+		{"no password", user.AccountChange{NewPassword: user.Edit{Given: true}}, "new_password"},
 		{"nothing", user.AccountChange{}, ""},
 	} {
 		_, err := p.ChangeAccount(t.Context(), scope, u, c.change)
@@ -99,7 +99,7 @@ func TestRefusesPhonesWithoutParser(t *testing.T) {
 	wantKind(t, "set", err, errs.KindInvalid)
 	_, err = p.Verify(t.Context(), scope, u, "13800138000")
 	wantKind(t, "verify", err, errs.KindInvalid)
-	a, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.Reset(), Username: user.To("ann")})
+	a, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.Edit{Given: true}, Username: user.To("ann")})
 	if err != nil || a.Phone != "" || a.Username != "ann" {
 		t.Errorf("reset: %+v, %v", a, err)
 	}
@@ -142,7 +142,7 @@ func TestNamesAreUniquePerEnvironment(t *testing.T) {
 		t.Context(), other, stranger, user.AccountChange{Username: user.To("straße"), Email: user.To("ann@example.com")},
 	)
 	wantKind(t, "another application", err, "")
-	wantKind(t, "reset", change(ann, user.AccountChange{Username: user.Reset(), Email: user.Reset()}), "")
+	wantKind(t, "reset", change(ann, user.AccountChange{Username: user.Edit{Given: true}, Email: user.Edit{Given: true}}), "")
 	wantKind(
 		t, "free again", change(bob, user.AccountChange{Username: user.To("strasse"), Email: user.To("ann@example.com")}),
 		"",
@@ -186,7 +186,7 @@ func TestChangedValuesAreUnverified(t *testing.T) {
 	if a.PhoneVerified {
 		t.Errorf("a new phone: %+v", a)
 	}
-	a = set(user.AccountChange{Phone: user.Reset(), Email: user.Reset()})
+	a = set(user.AccountChange{Phone: user.Edit{Given: true}, Email: user.Edit{Given: true}})
 	if a.Phone != "" || a.Email != "" || a.PhoneVerified || a.EmailVerified {
 		t.Errorf("reset: %+v", a)
 	}

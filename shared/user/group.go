@@ -76,14 +76,9 @@ type GroupStore interface {
 	Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, members map[GroupID]int) error
 }
 
-// ParseGroupID parses a group's id from a path. It returns errs.NotFound for text that is not an id.
-func ParseGroupID(text string) (GroupID, error) {
-	return parse[GroupID]("user group", text)
-}
-
-// ReadText parses the id from a path or a query, as ParseGroupID does.
+// ReadText parses the id from a path or a query. It returns errs.NotFound for text that is not an id.
 func (i *GroupID) ReadText(text string) (err error) {
-	*i, err = ParseGroupID(text)
+	*i, err = parse[GroupID]("user group", text)
 	return err
 }
 

@@ -46,14 +46,9 @@ type SuperGroupStore interface {
 	LeaveParent(ctx context.Context, scope tenant.Scope, group GroupID, parent SuperGroupID) error
 }
 
-// ParseSuperGroupID parses a super group's id from a path. It returns errs.NotFound for text that is not an id.
-func ParseSuperGroupID(text string) (SuperGroupID, error) {
-	return parse[SuperGroupID]("user super group", text)
-}
-
-// ReadText parses the id from a path or a query, as ParseSuperGroupID does.
+// ReadText parses the id from a path or a query. It returns errs.NotFound for text that is not an id.
 func (i *SuperGroupID) ReadText(text string) (err error) {
-	*i, err = ParseSuperGroupID(text)
+	*i, err = parse[SuperGroupID]("user super group", text)
 	return err
 }
 

@@ -32,7 +32,8 @@ type accountChange struct {
 // account serves endpoint 19.
 func (g *Group) account(ctx context.Context, in accountChange) (a Account, err error) {
 	account, err := g.Users.ChangeAccount(ctx, httpapi.Scope(ctx), in.ID, user.AccountChange{
-		Username: edit(in.Username), Email: edit(in.Email), Phone: edit(in.Phone), NewPassword: edit(in.NewPassword),
+		Username: user.Edit(in.Username), Email: user.Edit(in.Email), Phone: user.Edit(in.Phone),
+		NewPassword: user.Edit(in.NewPassword),
 	})
 	if err != nil {
 		return a, err
@@ -42,8 +43,6 @@ func (g *Group) account(ctx context.Context, in accountChange) (a Account, err e
 		Phone: orNull(account.Phone), PhoneVerified: account.PhoneVerified,
 	}, nil
 }
-
-func edit(n httpapi.Nullable[string]) user.Edit { return user.Edit{Given: n.Given, Value: n.Value} }
 
 func orNull(text string) *string {
 	if text == "" {

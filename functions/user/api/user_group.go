@@ -122,19 +122,18 @@ type deleteMany struct {
 
 // deleteGroups serves DELETE /oserve/v1/user-group/?id__in=1,2.
 func (g *Group) deleteGroups(ctx context.Context, in deleteMany) (none httpapi.None, err error) {
-	return none, deleteAll(ctx, in.IDs, user.ParseGroupID, g.Users.DeleteGroup)
+	return none, deleteAll(ctx, in.IDs, g.Users.DeleteGroup)
 }
 
 // deleteAll deletes the objects in id__in. It ignores ids that do not exist.
-func deleteAll[ID any](
-	ctx context.Context, list string, parse func(string) (ID, error),
-	remove func(context.Context, tenant.Scope, ID) error,
-) error {
+func deleteAll[ID any, P interface {
+	*ID
+	ReadText(text string) error
+}](ctx context.Context, list string, remove func(context.Context, tenant.Scope, ID) error) error {
 	texts := strings.Split(list, ",")
 	ids := make([]ID, len(texts))
 	for i, text := range texts {
-		var err error
-		if ids[i], err = parse(strings.TrimSpace(text)); err != nil || len(texts) > maxDeletions {
+		if err := P(&ids[i]).ReadText(strings.TrimSpace(text)); err != nil || len(texts) > maxDeletions {
 			return errs.Invalid("id__in must be 1 to %d ids of groups by comma", maxDeletions)
 		}
 	}

@@ -70,5 +70,5 @@ func (g *Group) deleteSuperGroup(ctx context.Context, in superGroupID) (none htt
 
 // deleteSuperGroups serves DELETE /oserve/v1/user-supergroup/?id__in=1,2.
 func (g *Group) deleteSuperGroups(ctx context.Context, in deleteMany) (none httpapi.None, err error) {
-	return none, deleteAll(ctx, in.IDs, user.ParseSuperGroupID, g.Users.DeleteSuperGroup)
+	return none, deleteAll(ctx, in.IDs, g.Users.DeleteSuperGroup)
 }
