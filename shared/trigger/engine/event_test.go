@@ -205,7 +205,7 @@ func TestMakesFileEvents(t *testing.T) {
 					},
 					nil,
 				)
-				if want := row.operation == string(operation) && row.result == result; m.Holds(e) != want || !m.Listens(e) {
+				if want := row.operation == string(operation) && row.result == result; m.Holds(e) != want || m.Trigger.IndexKey() != e.IndexKey() {
 					t.Errorf("%s %s held for %s %s", operation, result, row.operation, row.result)
 				}
 			}
@@ -312,12 +312,12 @@ func TestPaymentConditionsHold(t *testing.T) {
 	)
 	for _, c := range []trigger.PaymentCondition{{}, {Result: "success"}} {
 		m, _ := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeTPay, Condition: &c}, nil)
-		if !m.Holds(e) || !m.Listens(e) {
+		if !m.Holds(e) || m.Trigger.IndexKey() != e.IndexKey() {
 			t.Errorf("%+v does not hold", c)
 		}
 	}
 	m, _ := engine.NewMatcher(trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}, nil)
-	if m.Listens(e) {
+	if m.Trigger.IndexKey() == e.IndexKey() {
 		t.Error("a chat payment trigger hears tpay")
 	}
 }
@@ -361,7 +361,7 @@ func TestSamplesMatchTheirTrigger(t *testing.T) {
 		saved.Tables = map[string]table.ID{"12": 12}
 		e := trigger.SampleEvent(scope, "test#1", noon, saved, &shelf, nil)
 		m, err := engine.NewMatcher(saved, &shelf)
-		if err != nil || !m.Listens(e) || !m.Holds(e) || e.ID != "test#1" || e.Subject == "" || e.Payload == nil {
+		if err != nil || m.Trigger.IndexKey() != e.IndexKey() || !m.Holds(e) || e.ID != "test#1" || e.Subject == "" || e.Payload == nil {
 			t.Errorf("%s: %v %+v", saved.Type, err, e)
 		}
 		if saved.Type != trigger.TypeTable {

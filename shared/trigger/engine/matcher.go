@@ -177,9 +177,6 @@ func factRule(rule trigger.Rule) preparedRule {
 	}
 }
 
-// Listens reports whether the event has the trigger's index key, regardless of conditions.
-func (m *Matcher) Listens(e trigger.Event) bool { return m.Trigger.IndexKey() == e.IndexKey() }
-
 // Evaluate evaluates all rules for an event and records each result. Without rules the condition holds.
 func (m *Matcher) Evaluate(e trigger.Event) Evaluation {
 	result := Evaluation{Rules: []run.RuleResult{}}
