@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/language/placeholder"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -31,28 +32,14 @@ import (
 type Names interface {
 	// Table returns the table with that id or name, errs.NotFound if it does not exist.
 	Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error)
-	// Has reports whether a thing exists.
-	Has(ctx context.Context, scope tenant.Scope, thing Thing) (bool, error)
+	// HasFunction reports whether a function exists, HasGroup whether a group of users does.
+	HasFunction(ctx context.Context, scope tenant.Scope, name string) (bool, error)
+	HasGroup(ctx context.Context, scope tenant.Scope, id int64) (bool, error)
+	// SMS returns the SMS settings, the zero value if there are none.
+	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
 	// Newest returns some of the newest rows of a table.
 	Newest(ctx context.Context, scope tenant.Scope, in table.Table) ([]table.Row, error)
 }
-
-// Thing is something that a trigger refers to by name.
-type Thing struct {
-	Kind ThingKind
-	Name string // a group's id in decimal
-}
-
-// ThingKind is the kind of a Thing.
-type ThingKind string
-
-// The kinds of things.
-const (
-	ThingFunction     ThingKind = "function"
-	ThingGroup        ThingKind = "group"
-	ThingSMSSignature ThingKind = "SMS signature"
-	ThingSMSTemplate  ThingKind = "SMS template"
-)
 
 // Checker reads triggers as callers write them.
 type Checker struct {

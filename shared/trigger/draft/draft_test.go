@@ -13,6 +13,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/language/value"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -72,11 +73,18 @@ func (w world) Newest(_ context.Context, _ tenant.Scope, in table.Table) ([]tabl
 	return []table.Row{{Fields: map[string]any{}}, {Fields: map[string]any{"note": "x"}}}, nil
 }
 
-func (w world) Has(_ context.Context, _ tenant.Scope, thing draft.Thing) (bool, error) {
-	return slices.Contains([]draft.Thing{
-		{Kind: draft.ThingFunction, Name: "hello"}, {Kind: draft.ThingGroup, Name: "5"},
-		{Kind: draft.ThingSMSSignature, Name: "shop"}, {Kind: draft.ThingSMSTemplate, Name: "welcome"},
-	}, thing), nil
+func (w world) HasFunction(_ context.Context, _ tenant.Scope, name string) (bool, error) {
+	return name == "hello", nil
+}
+
+func (w world) HasGroup(_ context.Context, _ tenant.Scope, id int64) (bool, error) {
+	return id == 5, nil
+}
+
+func (w world) SMS(context.Context, tenant.Scope) (messaging.SMS, error) {
+	return messaging.SMS{
+		Signatures: []messaging.Signature{{Name: "shop"}}, Templates: []messaging.Template{{Name: "welcome"}},
+	}, nil
 }
 
 func checker(w world) *draft.Checker { return &draft.Checker{Names: w} }

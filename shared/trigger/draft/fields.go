@@ -57,16 +57,6 @@ func (k *check) table(ref string) *table.Table {
 	return k.tables[ref]
 }
 
-// has reports whether a thing exists.
-func (k *check) has(thing Thing) bool {
-	if k.err != nil {
-		return true
-	}
-	found, err := k.Names.Has(k.ctx, k.scope, thing)
-	k.err = err
-	return found || err != nil
-}
-
 // fields are the members of a JSON object while they are read. A member that is null counts as missing.
 type fields struct {
 	*check

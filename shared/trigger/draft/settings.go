@@ -84,16 +84,15 @@ func (k *check) readTemplateMessage(f *fields) trigger.Settings {
 	return s
 }
 
-// mustHave reports a mistake if the thing that a member names does not exist (G21).
-func (k *check) mustHave(f *fields, member string, thing Thing) {
-	if thing.Name == "" || k.has(thing) {
+// mustHave reports a mistake, whose message has the name, if what a member names does not exist (G21).
+func (k *check) mustHave(f *fields, member, name, message string, has func() (bool, error)) {
+	if name == "" || k.err != nil {
 		return
 	}
-	hint := ""
-	if thing.Kind == ThingSMSSignature || thing.Kind == ThingSMSTemplate {
-		hint = ": the SMS settings are missing or do not have it"
+	found, err := has()
+	if k.err = err; !found && err == nil {
+		f.wrong(member, message, clip.Text(name, clip.Name))
 	}
-	f.wrong(member, "there is no %s %q%s", thing.Kind, clip.Text(thing.Name, clip.Name), hint)
 }
 
 func readKeywords(f *fields) map[string]string {
@@ -139,7 +138,9 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 		}
 
 		r.Group = n
-		k.mustHave(g, "group", Thing{Kind: ThingGroup, Name: strconv.FormatInt(n, 10)})
+		k.mustHave(g, "group", strconv.FormatInt(n, 10), "there is no group %q", func() (bool, error) {
+			return k.Names.HasGroup(k.ctx, k.scope, n)
+		})
 	case trigger.PhoneNumber:
 		r.Phone = g.text("phone", maxAddress, needed)
 		if r.Phone != "" && !k.hasPlaceholder(r.Phone) && strings.Trim(r.Phone, "+0123456789 -()") != "" {
@@ -163,7 +164,9 @@ func (k *check) readWebhook(f *fields) trigger.Settings {
 
 func (k *check) readCloudFunction(f *fields) trigger.Settings {
 	s := &trigger.CloudFunctionSettings{Function: f.text("function", maxReference, needed)}
-	k.mustHave(f, "function", Thing{Kind: ThingFunction, Name: s.Function})
+	k.mustHave(f, "function", s.Function, "there is no function %q", func() (bool, error) {
+		return k.Names.HasFunction(k.ctx, k.scope, s.Function)
+	})
 	return s
 }
 
@@ -173,8 +176,17 @@ func (k *check) readSMS(f *fields) trigger.Settings {
 		Signature: f.text("signature", maxReference, needed), Template: f.text("template", maxReference, needed),
 		Keywords: readKeywords(f),
 	}
-	k.mustHave(f, "signature", Thing{Kind: ThingSMSSignature, Name: s.Signature})
-	k.mustHave(f, "template", Thing{Kind: ThingSMSTemplate, Name: s.Template})
+	const absent = ": the SMS settings are missing or do not have it" // then there is no signature and no template (G26)
+	k.mustHave(f, "signature", s.Signature, "there is no SMS signature %q"+absent, func() (bool, error) {
+		own, err := k.Names.SMS(k.ctx, k.scope)
+		_, found := own.Signature(s.Signature)
+		return found, err
+	})
+	k.mustHave(f, "template", s.Template, "there is no SMS template %q"+absent, func() (bool, error) {
+		own, err := k.Names.SMS(k.ctx, k.scope)
+		_, found := own.Template(s.Template)
+		return found, err
+	})
 	return s
 }
 

@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"strconv"
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
@@ -50,36 +49,26 @@ func (n *Names) Newest(ctx context.Context, scope tenant.Scope, in table.Table) 
 	return found.Objects, err
 }
 
-// Has implements draft.Names. An application without SMS settings has no signature and no template (G26).
-func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) (bool, error) {
-	var err error
-	switch thing.Kind {
-	case draft.ThingFunction:
-		_, err = n.Functions.Read(ctx, scope, thing.Name)
-	case draft.ThingGroup:
-		number, bad := strconv.ParseInt(thing.Name, 10, 64)
-		if bad != nil {
-			return false, nil
-		}
-		_, err = n.Groups.Group(ctx, scope, user.GroupID(number))
-	case draft.ThingSMSSignature, draft.ThingSMSTemplate:
-		return n.hasSMS(ctx, scope, thing)
-	default:
-		return false, nil
-	}
+// HasFunction implements draft.Names.
+func (n *Names) HasFunction(ctx context.Context, scope tenant.Scope, name string) (bool, error) {
+	_, err := n.Functions.Read(ctx, scope, name)
+	return exists(err)
+}
 
+// HasGroup implements draft.Names.
+func (n *Names) HasGroup(ctx context.Context, scope tenant.Scope, id int64) (bool, error) {
+	_, err := n.Groups.Group(ctx, scope, user.GroupID(id))
+	return exists(err)
+}
+
+func exists(err error) (bool, error) {
 	if errs.Is(err, errs.KindNotFound) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func (n *Names) hasSMS(ctx context.Context, scope tenant.Scope, thing draft.Thing) (found bool, err error) {
-	setting, err := n.Settings.SMS(ctx, scope)
-	if thing.Kind == draft.ThingSMSSignature {
-		_, found = setting.Signature(thing.Name)
-	} else {
-		_, found = setting.Template(thing.Name)
-	}
-	return found && err == nil, err
+// SMS implements draft.Names.
+func (n *Names) SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error) {
+	return n.Settings.SMS(ctx, scope)
 }
