@@ -63,19 +63,35 @@ type Shards struct {
 // shardUses is how many new items a process puts into a list before it reads the number of shards again.
 const shardUses = 100
 
-// Shard returns the shard for a new item. It makes one GetItem per 100 items.
+// use returns the number of shards for a new item, 0 if it must be read.
+func (s *Shards) use() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n = s.n; s.uses%shardUses == 0 {
+		n = 0
+	}
+	s.uses++
+	return n
+}
+
+func (s *Shards) set(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n = n
+}
+
+// Shard returns the shard for a new item. It makes one GetItem per 100 items. No lock is held meanwhile, so that new
+// items do not wait for a slow call of another; the first ones of a process may all read.
 func (l DueList) Shard(ctx context.Context, sk string) (int, error) {
-	l.Shards.mu.Lock()
-	defer l.Shards.mu.Unlock()
-	if l.Shards.uses%shardUses == 0 {
-		n, err := l.readShards(ctx)
-		if err != nil {
+	n := l.Shards.use()
+	if n == 0 {
+		var err error
+		if n, err = l.readShards(ctx); err != nil {
 			return 0, err
 		}
-		l.Shards.n = n
+		l.Shards.set(n)
 	}
-	l.Shards.uses++
-	return int(crc32.ChecksumIEEE([]byte(sk)) % uint32(l.Shards.n)), nil
+	return int(crc32.ChecksumIEEE([]byte(sk)) % uint32(n)), nil
 }
 
 func (l DueList) readShards(ctx context.Context) (int, error) {
