@@ -6,6 +6,7 @@
 //	Watch       what a trigger makes of the events that it saw, and what it says that it saw             watch.go
 //	Condition   which rows, files and messages pass                                                      condition.go
 //	Timer       which minutes fire                                                                       timer.go
+//	Job         a run of a function has one record, ends in time and began once                        job.go
 //	Disordered  what came before its turn; Crowded: what came too soon after others                      pace.go
 //
 // A Tally sums up the findings.

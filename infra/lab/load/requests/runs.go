@@ -362,20 +362,11 @@ func (l *runs) compare(f runFacts) {
 // judgeJob checks one record. A run may lack its row if it was killed or the table was unreachable; a fulfilled run
 // must have it.
 func judgeJob(line *load.Line, key string, rec record, f runFacts) {
-	begun, counted := f.begun[key], f.counted[key]
-	fulfilled := rec.Status == job.StatusFulfilled
-	rejected := rec.Status == job.StatusExecutionRejected || rec.Status == job.StatusScheduleFailed
-	switch {
-	case !rec.Status.Terminal():
-		line.Fail(&line.Late, "job %s is %s", key, rec.Status)
-	case fulfilled && begun == 0:
-		line.Fail(&line.Lost, "job %s is fulfilled and never began", key)
-	case fulfilled && counted == 0:
+	counted := f.counted[key]
+	line.Add(promise.Job{ID: key, Begun: f.begun[key], Records: 1, Status: string(rec.Status)}.Judge())
+	if rec.Status == job.StatusFulfilled && f.begun[key] > 0 && counted == 0 {
 		line.Fail(&line.Lost, "job %s is fulfilled and did not count itself", key)
-	case rejected && begun > 0:
-		line.Fail(&line.Doubled, "job %s began and is recorded as %s", key, rec.Status)
 	}
-	line.Trouble(&line.Doubled, begun-1, "job %s began %d times", key, begun)
 	line.Trouble(&line.Doubled, counted-1, "job %s counted itself %d times", key, counted)
 }
 
@@ -405,15 +396,12 @@ func (l *runs) keyed(line string, x client.Effect) {
 // cancellation was refused.
 func (l *runs) cancellations(line *load.Line, known map[string]record, begun map[string]int) {
 	for _, c := range l.cancels {
-		gone := known[c.job].Status == job.StatusExecutionRejected
-		switch {
-		case c.known == client.Acknowledged && begun[c.job] > 0:
-			line.Fail(&line.Doubled, "job %s was cancelled and began", c.job)
-		case c.known == client.Acknowledged && !gone:
-			line.Fail(&line.Lost, "job %s was cancelled and is %s", c.job, known[c.job].Status)
-		case c.known == client.Refused && gone && !c.after:
-			line.Fail(&line.Lost, "the cancellation of job %s was refused and it did not run", c.job)
+		told := c.known
+		if told == client.Refused && c.after {
+			told = client.Unknown
 		}
+		one := promise.Job{ID: c.job, Begun: begun[c.job], Status: string(known[c.job].Status), Cancelled: told}
+		line.Add(one.JudgeCancelled())
 	}
 }
 
