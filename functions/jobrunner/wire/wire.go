@@ -4,6 +4,7 @@ package wire
 import (
 	"minicloud/functions/jobrunner/consumer"
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/delivery"
 	"minicloud/shared/job"
 	"minicloud/shared/job/callback"
 	"minicloud/shared/outbound/webhook"
@@ -15,7 +16,10 @@ import (
 )
 
 // Program opens the stores and services of the program and returns its handler.
-func Program(b *backend.Backend) any {
+func Program(b *backend.Backend) any { return Handler(b, webhook.New(b.AllowPrivate())) }
+
+// Handler is Program with the sender of callbacks; the simulation has no network.
+func Handler(b *backend.Backend, receivers delivery.Sender) any {
 	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunSigner(), secrets.Open(b)
 	functions := &cloudfunction.Service{Store: store, Clock: b.Clock}
 	group := &consumer.Group{Log: b.Log, Jobs: &job.Service{
@@ -23,7 +27,7 @@ func Program(b *backend.Backend) any {
 		Store: jobs, Runner: sandboxes.Open(b), Queue: work, Hosts: hosts,
 		Callbacks: &callback.Service{
 			Store: jobs, Keys: &callback.Keys{Store: jobs, Sealer: keys, Clock: b.Clock}, Depths: hosts,
-			Sender: webhook.New(b.AllowPrivate()), Clock: b.Clock, Log: b.Log,
+			Sender: receivers, Clock: b.Clock, Log: b.Log,
 		},
 		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 	}}
