@@ -21,10 +21,11 @@ type Application struct {
 	Credentials demo.Credentials
 	Token       string
 
-	base   string
-	scheme string // of the Authorization header, "" = Bearer
-	http   *http.Client
-	slots  chan struct{}
+	base      string
+	scheme    string // of the Authorization header, "" = Bearer
+	http      *http.Client
+	slots     chan struct{}
+	repeatFor func() time.Duration // how long a request is repeated at most
 }
 
 // atOnce is how many requests of all applications are under way: each takes a process of its program.
@@ -47,7 +48,7 @@ func New(ctx context.Context, base, database, table, name string, slots chan str
 
 	a := &Application{
 		Scope: tenant.Scope{App: credentials.Miniapp, Env: tenant.Production}, Credentials: credentials, base: base,
-		slots: slots,
+		slots: slots, repeatFor: RepeatFor,
 		http: &http.Client{
 			Jar: jar, Timeout: Patient(40 * time.Second), Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 		},
@@ -58,6 +59,27 @@ func New(ctx context.Context, base, database, table, name string, slots chan str
 	}
 	a.Token = got.Access
 	return a, nil
+}
+
+// Over is an application on a simulated platform behind a transport, still without a token. On the virtual clock a
+// machine is never busy.
+func Over(transport http.RoundTripper, credentials demo.Credentials) *Application {
+	return &Application{
+		Scope:       tenant.Scope{App: credentials.Miniapp, Env: tenant.Production},
+		Credentials: credentials, base: "http://simulated", slots: Slots(),
+		http:      &http.Client{Transport: transport, Timeout: 40 * time.Second},
+		repeatFor: func() time.Duration { return simulatedRepeats },
+	}
+}
+
+// simulatedRepeats is longer than any outage of the simulation.
+const simulatedRepeats = 5 * time.Minute
+
+// In is the application in one of its environments.
+func (a *Application) In(env tenant.EnvID) *Application {
+	other := *a
+	other.Scope.Env = env
+	return &other
 }
 
 // Service is the application as its own servers call it, which may read orders.

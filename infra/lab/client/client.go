@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/promise"
+	"minicloud/shared/tenant"
 )
 
 // The states of a request after its last answer.
@@ -98,7 +99,7 @@ func (r Reply) Decode(into any) error {
 func (a *Application) Send(ctx context.Context, r Request) Reply {
 	for begun := time.Now(); ; time.Sleep(RepeatAfter) {
 		answer := a.try(ctx, r)
-		if !errors.Is(answer.Err, syscall.ECONNREFUSED) || time.Since(begun) > RepeatFor() {
+		if !errors.Is(answer.Err, syscall.ECONNREFUSED) || time.Since(begun) > a.repeatFor() {
 			return answer
 		}
 	}
@@ -125,6 +126,9 @@ func (a *Application) try(ctx context.Context, r Request) Reply {
 	}
 	if r.Key != "" {
 		req.Header.Set("Idempotency-Key", r.Key)
+	}
+	if a.Scope.Env != tenant.Production {
+		req.Header.Set("X-Service-Env-ID", string(a.Scope.Env))
 	}
 
 	a.slots <- struct{}{}
@@ -167,7 +171,7 @@ func Until(once func() Reply) promise.Need {
 func (a *Application) Repeat(random *rand.Rand, r Request) (Reply, Effect) {
 	ctx, begun := context.Background(), time.Now()
 	answer := a.Send(ctx, r)
-	for again(answer) && time.Since(begun) < RepeatFor() {
+	for again(answer) && time.Since(begun) < a.repeatFor() {
 		time.Sleep(RepeatAfter)
 		answer = a.Send(ctx, r)
 	}
