@@ -72,16 +72,16 @@ var layers = []layer{
 		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "bootstrap"},
 	},
 	{
-		name:     "lab", // tests the product: the simulation contains the handlers of all programs
-		packages: []string{"infra/lab"},
-		below: []string{
-			"words", "languages", "domains", "faces", "backends", "groups", "bootstrap", "programs", "infra",
-		},
-	},
-	{
 		name:     "all programs", // in two binaries; the local cloud selects a program by its name
 		packages: []string{"infra/local/programs", "infra/local/bootstrap", "infra/check/variables"},
 		below:    []string{"words", "languages", "domains", "faces", "backends", "bootstrap", "programs", "infra"},
+	},
+	{
+		name:     "lab", // tests the product: the simulation contains the handlers of all programs
+		packages: []string{"infra/lab"},
+		below: []string{
+			"words", "languages", "domains", "faces", "backends", "groups", "bootstrap", "programs", "all programs", "infra",
+		},
 	},
 	{
 		name:     "infra",

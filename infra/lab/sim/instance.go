@@ -60,7 +60,7 @@ func (w *World) Instance(name string, start Program) *Instance {
 
 // open makes the instance's clients, whose calls go through the world's gate.
 func (i *Instance) open(w *World) {
-	b := backend.Open(program.Read(variable))
+	b := backend.Open(program.Read(w.variable(i.Program)))
 	i.Backend, b.Clock, b.Log = b, i.clock, slog.New(slog.DiscardHandler)
 	b.Config.BaseEndpoint, b.Config.HTTPClient = aws.String("http://simulated"), &gate{w, i}
 	// The platform gives this client an HTTP client of its own.
@@ -76,13 +76,26 @@ var variables = map[string]string{
 	"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
 }
 
-// variable is the environment of every program: TRIGGER_LOG_TABLE is TriggerLogTable and JOB_QUEUE_URL the address of
+// variable is the environment of a program: that of the template for a machine that runs a function of it.
+func (w *World) variable(program string) func(name string) (string, bool) {
+	return func(name string) (value string, set bool) {
+		if value, set = variables[name]; set {
+			return value, set
+		}
+		if own := w.environments[program]; own != nil {
+			value, set = own[name]
+			return value, set
+		}
+		return variable(name)
+	}
+}
+
+// variable is the environment of programs that are of no function: TRIGGER_LOG_TABLE is TriggerLogTable and JOB_QUEUE_URL the address of
 // JobQueue, as in template.yaml.
 func variable(name string) (value string, set bool) {
 	name, queue := strings.CutSuffix(name, "_URL")
 	if !queue && !strings.HasSuffix(name, "_TABLE") {
-		value, set = variables[name]
-		return value, set
+		return "", false
 	}
 	if queue {
 		value = "http://simulated/" + template.Account + "/"

@@ -79,7 +79,7 @@ func (w *World) Machines(f *template.Function, n int) (names []string) {
 			name += fmt.Sprint(i + 1)
 		}
 		names = append(names, name)
-		w.Limits[name] = f.Timeout
+		w.Limits[name], w.environments[name] = f.Timeout, f.Environment
 	}
 	return names
 }
@@ -112,7 +112,9 @@ func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	random := w.Random(fmt.Sprint(time.Now().UnixNano(), r.Method, r.URL, string(body)))
+	random := w.Random(fmt.Sprint(time.Now().UnixNano(), r.Method, r.URL, r.Header.Get("Idempotency-Key"), string(body)))
+	// The gateway draws ids: two requests must not be awake at the same instant, as when both lost their program.
+	time.Sleep(random.Jitter(0))
 
 	arrived := r.Clone(r.Context())
 	arrived.Body, arrived.RequestURI, arrived.RemoteAddr = io.NopCloser(bytes.NewReader(body)), r.URL.RequestURI(), "203.0.113.9:1"

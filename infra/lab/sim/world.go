@@ -94,18 +94,20 @@ type World struct {
 	stop        context.CancelFunc
 	running     sync.WaitGroup
 	instances   map[string]*Instance
-	broker      *queue.Broker
-	queues      *queue.API
-	logs        map[string][]string // bodies of all messages, by queue
-	bus         *bus.Bus
-	busName     string
-	keys        *keys.API
-	gateway     *gateway.Gateway
-	mappings    []*Mapping
-	skews       map[string]time.Duration
-	calls       map[string]int // by program
-	trace       hash.Hash
-	steps       int
+	// environments are those of machines that run a function of the template, by machine.
+	environments map[string]map[string]string
+	broker       *queue.Broker
+	queues       *queue.API
+	logs         map[string][]string // bodies of all messages, by queue
+	bus          *bus.Bus
+	busName      string
+	keys         *keys.API
+	gateway      *gateway.Gateway
+	mappings     []*Mapping
+	skews        map[string]time.Duration
+	calls        map[string]int // by program
+	trace        hash.Hash
+	steps        int
 }
 
 // begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the epoch of ids: ids made then
@@ -119,7 +121,8 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 	w := &World{
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
 		seed: seed, arrived: make(chan struct{}, 1), instances: map[string]*Instance{},
-		logs: map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
+		environments: map[string]map[string]string{},
+		logs:         map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
 		skews: map[string]time.Duration{}, calls: map[string]int{},
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())

@@ -1,0 +1,120 @@
+package requests
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	jobrunner "minicloud/functions/jobrunner/wire"
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/infra/local/programs"
+	"minicloud/infra/local/programs/phones"
+	"minicloud/infra/local/programs/plain"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// cloud is a world with all programs of the template.
+type cloud struct {
+	world     *sim.World
+	template  *template.Template
+	sandbox   *fakeSandbox
+	receivers *receivers
+	mappings  []*sim.Mapping
+}
+
+// Deployment is how the template is read for a game.
+var Deployment = template.Options{
+	APIBase:  "http://simulated",
+	QueueURL: func(name string) string { return "http://simulated/" + template.Account + "/" + name },
+}
+
+// machines are how many of each program there are: when one dies, others go on.
+const machines = 2
+
+func newCloud(seed uint64, o Options) *cloud {
+	var tables []string
+	for _, t := range o.Template.Tables {
+		stream := map[bool]string{true: "*"}[t.Stream != ""]
+		tables = append(tables, t.Name+stream)
+	}
+	c := &cloud{template: o.Template, world: sim.New(seed, memdb.New(clock.System, tables...), o.Template)}
+	c.world.Log = o.Log
+	c.sandbox = &fakeSandbox{world: c.world, tries: map[string]int{}, begun: map[string][]begin{}}
+	c.receivers = &receivers{world: c.world, tries: map[string]int{}, got: map[string][]callback{}}
+	c.world.Sandbox = c.sandbox.invoke
+	c.world.Mail = &mailbox{}
+
+	starts := c.programs()
+	c.world.Serve(o.Template, starts, machines)
+	for _, f := range o.Template.Functions {
+		c.connect(f, starts[f.Program])
+	}
+	return c
+}
+
+// programs are those that the local cloud runs, by name. Only callbacks go elsewhere: there is no network.
+func (c *cloud) programs() map[string]sim.Program {
+	all := programs.Set{}
+	maps.Copy(all, plain.Programs)
+	maps.Copy(all, phones.Programs)
+	starts := map[string]sim.Program{}
+	for name, wire := range all {
+		starts[name] = func(i *sim.Instance) any { return wire(i.Backend) }
+	}
+	starts["jobrunner"] = func(i *sim.Instance) any { return jobrunner.Handler(i.Backend, sender{c.receivers, i}) }
+	return starts
+}
+
+// connect connects a function with its queues, streams and schedules. Batches are small, so that a few events make
+// several.
+func (c *cloud) connect(f *template.Function, start sim.Program) {
+	names := c.world.Machines(f, machines)
+	for _, q := range f.Queues {
+		c.world.Consume(q.Queue, names, start, 4, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
+	}
+	for _, s := range f.Streams {
+		s.Size, s.Parallel = min(s.Size, 20), min(s.Parallel, 2)
+		m := &sim.Mapping{
+			StreamEvent: s, Program: f.Program, Start: start, Shards: 1,
+			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },
+		}
+		c.world.Follow(m)
+		c.mappings = append(c.mappings, m)
+	}
+	for range f.Schedules {
+		c.world.Tick(f.Program, start, func(ctx context.Context, handlers any, at time.Time) error {
+			if tick, plain := handlers.(func(context.Context) error); plain {
+				return tick(ctx)
+			}
+			return handlers.(func(context.Context, events.CloudWatchEvent) error)(ctx, events.CloudWatchEvent{Time: at})
+		})
+	}
+}
+
+// redrive puts back messages whose programs died too often, as an operator does.
+func (c *cloud) redrive() {
+	for _, q := range c.template.Queues {
+		if q.DeadQueue != "" {
+			c.world.Redrive(q.Name)
+		}
+	}
+}
+
+// keeper is a process that looks at what there is; no fault befalls it once they have ended.
+func (c *cloud) keeper() *sim.Instance {
+	return c.world.Instance("keeper", func(i *sim.Instance) any { return nil })
+}
+
+// messages are those of a queue, but for some.
+func (c *cloud) messages(queue string, but func(body string) bool) (n int) {
+	for _, m := range c.world.Messages(queue) {
+		if but == nil || !but(m.Body) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,454 @@
+package requests
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+)
+
+// jobs runs functions in every way, cancels some runs and changes the functions meanwhile.
+type jobs struct {
+	app       *client.Application
+	functions []*function
+
+	mu    sync.Mutex
+	asked map[string]*ask   // by mark
+	seen  map[string]string // terminal states that readers have seen, by job
+}
+
+// function is one, with what is known of its versions.
+type function struct {
+	name string
+	id   id.ID
+	plan sandbox.Plan
+
+	mu       sync.Mutex
+	asked    int // the last version that was asked for
+	at, sure int // the versions that are there for sure, as times go: see versions
+}
+
+// ask is a request to run a function.
+type ask struct {
+	mark     string
+	function *function
+	service  job.ServiceType
+	sent     time.Time
+	runAt    time.Time
+	version  int // that was there for sure when it was sent
+	keyed    bool
+	callback string
+	answer   *output // of a synchronous run that was fulfilled
+
+	accepted  promise.Need
+	job       string // of an asynchronous run that was accepted
+	cancelled promise.Need
+}
+
+func (j *jobs) plant(g *game) (err error) {
+	j.asked, j.seen = map[string]*ask{}, map[string]string{}
+	g.receivers.heard = func(c callback) { j.hear(g, c) }
+	if j.app, err = g.application("jobs"); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	for _, f := range []*function{{name: "free", plan: sandbox.PlanFree}, {name: "small", plan: sandbox.PlanPersonal}} {
+		var made struct {
+			ID id.ID `json:"id"`
+		}
+		body := map[string]any{"name": f.name, "function_code": codeOf(0), "plan_circle": f.plan}
+		if err := j.app.Call(ctx, "POST", client.FunctionsPath, body, &made); err != nil {
+			return err
+		}
+		f.id = made.ID
+		j.functions = append(j.functions, f)
+	}
+	return j.app.Call(ctx, "POST", "/oserve/v1.3/callback-key/", nil, &struct{}{})
+}
+
+func (j *jobs) clients(g *game) (all []func(sim.Random)) {
+	repeat := func(times int, pause time.Duration, do func(random sim.Random, n int)) {
+		client := len(all)
+		all = append(all, func(random sim.Random) {
+			for n := range times {
+				do(random, 1000*client+n)
+				g.pause(random, pause)
+			}
+		})
+	}
+	repeat(6, 10*time.Second, func(random sim.Random, n int) { j.runSync(g, random, n) })
+	repeat(6, 10*time.Second, func(random sim.Random, n int) { j.runSync(g, random, n) })
+	repeat(8, 12*time.Second, func(random sim.Random, n int) { j.start(g, random, n, time.Time{}) })
+	repeat(8, 12*time.Second, func(random sim.Random, n int) { j.start(g, random, n, time.Time{}) })
+	repeat(3, 30*time.Second, func(random sim.Random, n int) { j.start(g, random, n, later(random)) })
+	repeat(4, 30*time.Second, func(random sim.Random, n int) { j.cancel(g, random, n) })
+	repeat(5, 20*time.Second, func(random sim.Random, n int) { j.change(random, n) })
+	repeat(20, 15*time.Second, func(random sim.Random, _ int) { j.look(g, random) })
+	if g.seed%4 == 0 {
+		all = append(all, func(random sim.Random) { j.crowd(g, random) })
+	}
+	return all
+}
+
+func later(random sim.Random) time.Time {
+	return time.Now().Add(time.Duration(5+random.IntN(240)) * time.Second).Truncate(time.Second)
+}
+
+// data draws what a run does: most of them return soon.
+func (j *jobs) data(random sim.Random, mark string) input {
+	in := input{Mark: mark, Do: returns, MS: random.IntN(2000)}
+	switch random.IntN(12) {
+	case 0:
+		in.Do = throws
+	case 1:
+		in.Do = spins
+	case 2:
+		in.Do = dies
+	case 3:
+		in.Do = hangs
+	case 4, 5:
+		in.MS = random.IntN(320_000)
+	}
+	return in
+}
+
+// ask notes a request that is sent now.
+func (j *jobs) ask(random sim.Random, mark string, service job.ServiceType) *ask {
+	f := j.functions[random.IntN(len(j.functions))]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &ask{mark: mark, function: f, service: service, sent: time.Now(), version: f.sure}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.asked[mark] = a
+	return a
+}
+
+func (f *function) path() string { return client.FunctionsPath + f.name + "/job/" }
+
+// send sends a run, by its key until it is answered.
+func (j *jobs) send(random sim.Random, a *ask, body map[string]any) (client.Reply, client.Effect) {
+	r := client.Request{Method: "POST", Path: a.function.path(), Body: body}
+	if a.keyed = random.IntN(2) == 0; a.keyed {
+		r.Key = a.mark
+		return j.app.Repeat(random.Rand, r)
+	}
+	answer := j.app.Send(context.Background(), r)
+	return answer, answer.Effect(a.mark)
+}
+
+func (j *jobs) runSync(g *game, random sim.Random, n int) {
+	g.note("sync run")
+	a := j.ask(random, fmt.Sprint("sync ", n), job.TimeSensitive)
+	answer, x := j.send(random, a, map[string]any{"data": j.data(random, a.mark)})
+	if x.Wrong != "" && !strings.HasPrefix(x.Wrong, "the repetition was refused") {
+		g.problem("keys: %s: %s", a.mark, x.Wrong)
+	}
+	var got struct {
+		Code int     `json:"code"`
+		Data *output `json:"data"`
+	}
+	if answer.Decode(&got) == nil && got.Code == 0 {
+		if a.answer = got.Data; got.Data == nil || got.Data.Mark != a.mark {
+			g.problem("jobs: %s was answered %s", a.mark, answer.Body)
+		}
+	}
+}
+
+// start starts an asynchronous run, at once or later.
+func (j *jobs) start(g *game, random sim.Random, n int, runAt time.Time) *ask {
+	g.note("async run")
+	a := j.ask(random, fmt.Sprint("async ", n), job.Batch)
+	a.runAt = runAt
+	body := map[string]any{"data": j.data(random, a.mark), "sync": false}
+	if !runAt.IsZero() {
+		body["run_at"] = runAt.Unix()
+	}
+	if random.IntN(2) == 0 {
+		a.callback = "https://receiver.example.com/" + url.PathEscape(a.mark)
+		body["callback_url"] = a.callback
+	}
+
+	answer, x := j.send(random, a, body)
+	if x.Wrong != "" {
+		g.problem("keys: %s: %s", a.mark, x.Wrong)
+	}
+	var got struct {
+		Job json.Number `json:"job_id"`
+	}
+	if a.accepted = x.Known; answer.Decode(&got) == nil {
+		a.job = got.Job.String()
+	}
+	return a
+}
+
+// cancel starts a run of later, and cancels it close to its start.
+func (j *jobs) cancel(g *game, random sim.Random, n int) {
+	g.note("cancellation")
+	a := j.start(g, random, n, time.Now().Add(time.Duration(2+random.IntN(30))*time.Second).Truncate(time.Second))
+	if a.job == "" {
+		return
+	}
+	if random.IntN(2) == 0 {
+		time.Sleep(random.Jitter(time.Until(a.runAt) - time.Duration(random.IntN(1000))*time.Millisecond))
+	}
+	a.cancelled = j.app.Send(context.Background(), client.Request{Method: "DELETE", Path: a.function.path() + a.job + "/"}).Known()
+}
+
+// change gives a function another version of its code.
+func (j *jobs) change(random sim.Random, n int) {
+	f := j.functions[random.IntN(len(j.functions))]
+	f.mu.Lock()
+	f.asked++
+	version := f.asked
+	f.mu.Unlock()
+	r := client.Request{
+		Method: "PATCH", Path: client.FunctionsPath + f.name + "/", Key: fmt.Sprint("change ", n),
+		Body: map[string]any{"function_code": codeOf(version)},
+	}
+	if _, x := j.app.Repeat(random.Rand, r); x.Known == client.Acknowledged {
+		f.mu.Lock()
+		f.sure = max(f.sure, version)
+		f.mu.Unlock()
+	}
+}
+
+// crowd starts more long runs than there are slots.
+func (j *jobs) crowd(g *game, random sim.Random) {
+	var all sync.WaitGroup
+	for n := range 16 {
+		own := g.world.Random(fmt.Sprint("crowd ", n))
+		all.Go(func() {
+			g.pause(own, 2*time.Second)
+			g.note("async run of a crowd")
+			a := j.ask(own, fmt.Sprint("crowd ", n), job.Batch)
+			a.function = j.functions[1]
+			a.version = 0
+			answer, x := j.send(own, a, map[string]any{
+				"data": input{Mark: a.mark, Do: returns, MS: 20_000 + own.IntN(60_000)}, "sync": false,
+			})
+			var got struct {
+				Job json.Number `json:"job_id"`
+			}
+			if a.accepted = x.Known; answer.Decode(&got) == nil {
+				a.job = got.Job.String()
+			}
+		})
+	}
+	all.Wait()
+	_ = random
+}
+
+// record is a job as the API shows it.
+type record struct {
+	ID       int64           `json:"id"`
+	Created  float64         `json:"created_at"`
+	Finished float64         `json:"finished_at"`
+	Status   string          `json:"status"`
+	Service  job.ServiceType `json:"service_type"`
+	Error    struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+func (r record) terminal() bool { return r.Status != "waiting" && r.Status != "executing" }
+
+func instant(seconds float64) time.Time { return time.UnixMilli(int64(math.Round(seconds * 1000))) }
+
+// look reads a job. One that must have ended has ended, and a state that is terminal stays.
+func (j *jobs) look(g *game, random sim.Random) {
+	var a *ask
+	j.mu.Lock()
+	for _, mark := range slices.Sorted(mapsKeys(j.asked)) {
+		if one := j.asked[mark]; one.job != "" && (a == nil || random.IntN(3) == 0) {
+			a = one
+		}
+	}
+	j.mu.Unlock()
+	if a == nil {
+		return
+	}
+	sent := time.Now()
+	var got record
+	if j.app.Send(context.Background(), client.Request{Method: "GET", Path: a.function.path() + a.job + "/"}).Decode(&got) != nil {
+		return
+	}
+	j.notice(g, a.job, got)
+	ready := instant(got.Created)
+	if a.runAt.After(ready) {
+		ready = a.runAt
+	}
+	if over := (promise.Job{Ready: ready, Limit: a.service.Time()}).Over(); !got.terminal() && sent.After(over) {
+		g.problem("jobs: %s is %s %v after it might run", a.mark, got.Status, sent.Sub(ready))
+	}
+}
+
+// notice compares the state of a job with what others have seen.
+func (j *jobs) notice(g *game, of string, r record) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	before := j.seen[of]
+	if before != "" && before != r.Status {
+		g.problem("jobs: %s was %s, and is %s", of, before, r.Status)
+	}
+	if r.terminal() {
+		j.seen[of] = r.Status
+	}
+}
+
+// hear hears of a callback: its job has ended and says the same.
+func (j *jobs) hear(g *game, c callback) {
+	if c.id != fmt.Sprintf("job-%d", c.Job) {
+		g.problem("callbacks: %s got the id %s of job %d", c.url, c.id, c.Job)
+	}
+	ended := slices.ContainsFunc(g.world.DB.Items("JobsTable"), func(it map[string]any) bool {
+		return isRecord(it) && number(it, "id") == c.Job
+	})
+	if !ended {
+		g.problem("callbacks: %s heard of job %d before its end was recorded", c.url, c.Job)
+	}
+	j.notice(g, strconv.FormatInt(c.Job, 10), record{Status: c.Status})
+}
+
+func (j *jobs) open(g *game) (n int) {
+	k, ctx := g.keeper().Backend, context.Background()
+	for _, f := range j.functions {
+		pending, err := k.Jobs().Pending(ctx, j.app.Scope, f.id, time.Time{})
+		if n += len(pending); err != nil {
+			n++
+		}
+	}
+	slots, err := k.Jobs().Slots(ctx, j.app.Scope.App)
+	if n += len(slots); err != nil {
+		n++
+	}
+	due, err := k.Jobs().Due(ctx, time.Now().Add(24*time.Hour), 100)
+	if n += len(due); err != nil {
+		n++
+	}
+	return n + g.messages("JobQueue", func(body string) bool { return strings.Contains(body, `"sweep":true`) })
+}
+
+func (j *jobs) judge(g *game) {
+	records := map[string][]record{}
+	for _, f := range j.functions {
+		_, err := client.List(context.Background(), j.app, f.path()+"?limit=100", func(r record) error {
+			key := strconv.FormatInt(r.ID, 10)
+			records[key] = append(records[key], r)
+			return nil
+		})
+		if err != nil {
+			g.problem("jobs: list: %v", err)
+		}
+	}
+
+	marks := map[string]int{}
+	for of, all := range g.sandbox.begun {
+		for _, b := range all {
+			marks[b.mark]++
+			j.judgeBegin(g, of, b)
+		}
+		if records[of] == nil {
+			records[of] = []record{}
+		}
+	}
+	for _, a := range j.asked {
+		if a.job != "" && records[a.job] == nil {
+			records[a.job] = []record{}
+		}
+	}
+	for of, all := range records {
+		j.judgeJob(g, of, all)
+	}
+	for mark, a := range j.asked {
+		if marks[mark] > 1 {
+			g.problem("jobs: %s began %d times", mark, marks[mark])
+		}
+		j.judgeAsk(g, a, records[a.job], marks[mark])
+	}
+}
+
+func (j *jobs) judgeBegin(g *game, of string, b begin) {
+	a := j.asked[b.mark]
+	if a == nil {
+		g.problem("jobs: job %s began with the data of %q", of, b.mark)
+		return
+	}
+	if b.scope != j.app.Scope.String() {
+		g.problem("jobs: %s began in %s", b.mark, b.scope)
+	}
+	if v := versionOf(b.code); v < a.version || v > a.function.asked {
+		g.problem("jobs: %s ran version %d, and version %d was there before it was asked for", b.mark, v, a.version)
+	}
+}
+
+// judgeJob holds one job against D19.
+func (j *jobs) judgeJob(g *game, of string, records []record) {
+	known := promise.Job{ID: of, Begun: len(g.sandbox.begun[of]), Records: len(records), Limit: job.SyncTime}
+	if len(records) > 0 {
+		r := records[0]
+		known.Status, known.Ready, known.Ended, known.Limit = r.Status, instant(r.Created), instant(r.Finished), r.Service.Time()
+		j.notice(g, of, r)
+	}
+	a := j.askOf(g, of)
+	switch {
+	case a == nil:
+		known.Ready = known.Ended // it may have been one for later
+	case a.job == of:
+		known.Accepted, known.Cancelled, known.ID = promise.Must, a.cancelled, of+" of "+a.mark
+	}
+	if a != nil && a.runAt.After(known.Ready) {
+		known.Ready = a.runAt
+	}
+	g.tell("jobs", known.Judge())
+	g.tell("jobs", known.JudgeCancelled())
+	if known.Ended.After(known.Over()) {
+		g.problem("jobs: %s ended %v after it might run, of %v", known.ID, known.Ended.Sub(known.Ready), known.Limit)
+	}
+}
+
+// askOf is the request that started a job, nil where nobody knows.
+func (j *jobs) askOf(g *game, of string) *ask {
+	for _, a := range j.asked {
+		if a.job == of {
+			return a
+		}
+	}
+	for _, b := range g.sandbox.begun[of] {
+		return j.asked[b.mark]
+	}
+	return nil
+}
+
+// judgeAsk holds a request against the job that it started.
+func (j *jobs) judgeAsk(g *game, a *ask, records []record, begun int) {
+	if a.answer != nil && (begun != 1 || versionOf(a.answer.Code) < a.version) {
+		g.problem("jobs: %s was answered %+v, and began %d times", a.mark, *a.answer, begun)
+	}
+	if a.callback == "" || len(records) == 0 {
+		return
+	}
+	got := g.receivers.got[a.callback]
+	if len(got) == 0 {
+		g.problem("callbacks: %s got none, and its job is %s", a.mark, records[0].Status)
+	}
+	for _, c := range got {
+		fulfilled := records[0].Status == "fulfilled"
+		if c.Status != records[0].Status || fulfilled != (c.Data != nil) || fulfilled && c.Data.Mark != a.mark {
+			g.problem("callbacks: %s, which is %s, got %+v", a.mark, records[0].Status, c)
+		}
+	}
+}

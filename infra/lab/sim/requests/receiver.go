@@ -1,0 +1,102 @@
+package requests
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/clock"
+	"minicloud/shared/delivery"
+	"minicloud/shared/errs"
+)
+
+// receivers are where callbacks go.
+type receivers struct {
+	world *sim.World
+	heard func(callback) // of each callback as it arrives
+
+	mu    sync.Mutex
+	tries map[string]int        // requests to an address
+	got   map[string][]callback // by address
+}
+
+// callback is one request to a callback_url.
+type callback struct {
+	url, id string // its webhook-id
+	Job     int64  `json:"job_id"`
+	Status  string
+	Data    *output
+}
+
+// sender sends the requests of one process.
+type sender struct {
+	*receivers
+	instance *sim.Instance
+}
+
+// mostMishaps is how many requests to an address fail at most: the next attempt may be hours away.
+const mostMishaps = 2
+
+// Send implements delivery.Sender. Some requests fail, before or after they have arrived.
+func (s sender) Send(ctx context.Context, r delivery.Request) (delivery.Answer, error) {
+	s.mu.Lock()
+	s.tries[r.URL]++
+	n := s.tries[r.URL]
+	s.mu.Unlock()
+	random := s.world.Random(fmt.Sprint("receiver ", r.URL, n))
+	if err := clock.Sleep(ctx, random.Jitter(time.Duration(random.IntN(200))*time.Millisecond)); err != nil {
+		return delivery.Answer{}, err
+	}
+	if s.instance.Dead() {
+		return delivery.Answer{}, context.Canceled
+	}
+
+	mishap := -1
+	if n <= mostMishaps && random.Permille(10*s.world.Rates.LostRequest) {
+		mishap = random.IntN(4)
+	}
+	if mishap == 0 {
+		return delivery.Answer{}, errs.Unavailable(0, "the receiver cannot be reached")
+	}
+	c := callback{url: r.URL, id: r.Headers["webhook-id"]}
+	if err := json.Unmarshal([]byte(r.Body), &c); err != nil {
+		return delivery.Answer{}, err
+	}
+	s.mu.Lock()
+	s.got[r.URL] = append(s.got[r.URL], c)
+	s.mu.Unlock()
+	if s.heard != nil {
+		s.heard(c)
+	}
+	switch mishap {
+	case 1:
+		return delivery.Answer{Status: 500}, nil
+	case 2:
+		return delivery.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
+	case 3:
+		s.world.Kill(s.instance)
+		return delivery.Answer{}, context.Canceled
+	}
+	return delivery.Answer{Status: 200}, nil
+}
+
+// mailbox is SES and SNS: it keeps what was sent.
+type mailbox struct {
+	mu   sync.Mutex
+	sent []string
+}
+
+// ServeHTTP takes a message.
+func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // it is in memory
+	m.mu.Lock()
+	m.sent = append(m.sent, string(body))
+	n := len(m.sent)
+	m.mu.Unlock()
+	fmt.Fprintf(w, `{"MessageId":"%d"}`, n)
+}
