@@ -17,9 +17,9 @@ import (
 // End runs one transaction: the record, its copy if the job was not fulfilled, the place that the job leaves, a large
 // log, the result for the write token, and the callback.
 //
-// For a fulfilled asynchronous job without these it makes two single writes, at half the price: first the record, whose
-// condition lets it be written once, then the slot. If the worker dies between the two, the next caller that finds the
-// slot frees it.
+// For a fulfilled job without these it makes two single writes, at half the price: first the record, whose condition
+// lets it be written once, then the slot. If the worker dies between the two, the next caller that finds the slot frees
+// it.
 func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) (id.ID, error) {
 	return s.end(ctx, scope, r, from, endClaim(r))
 }
@@ -33,7 +33,7 @@ func (s *Store) end(
 	ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, claim string,
 ) (id.ID, error) {
 	expires := strings.HasSuffix(claim, expired)
-	apart := from == job.InSlot && !expires && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
+	apart := from == job.InSlot && !expires && r.Status == job.StatusFulfilled &&
 		r.Token == "" && r.Callback == "" && len(r.Log.Stored) <= inlineLog
 
 	// If two processes drew the same id in a millisecond, the later record gets the next free id of the same parity.

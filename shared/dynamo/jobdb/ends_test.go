@@ -39,7 +39,7 @@ func TestEndKeepsAllFields(t *testing.T) {
 		calls  string
 	}{
 		"asynchronous":  {nil, 0, job.StatusFulfilled, single},
-		"synchronous":   {func(r *job.Record) { r.Service = job.TimeSensitive }, 0, job.StatusFulfilled, transaction},
+		"synchronous":   {func(r *job.Record) { r.Service = job.TimeSensitive }, 0, job.StatusFulfilled, single},
 		"failed":        {nil, 0, job.StatusExecutionFailed, transaction},
 		"short log":     {nil, 2 << 10, job.StatusFulfilled, single},
 		"long log":      {nil, 2<<10 + 1, job.StatusFulfilled, transaction},

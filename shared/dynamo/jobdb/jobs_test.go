@@ -98,7 +98,7 @@ func TestJobMovesBetweenStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := failed(s.End(
-		ctx, shop, ended(slots[0].Record, job.StatusFulfilled), job.InSlot,
+		ctx, shop, ended(slots[0].Record, job.StatusDeadlineExceeded), job.InSlot,
 	)); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("ended twice: %v", err)
 	}
@@ -303,8 +303,12 @@ func TestActiveAndDue(t *testing.T) {
 		}
 	}
 	due, err := s.Due(ctx, runAt.Add(time.Second), 10)
-	if err != nil || len(due) != 1 || due[0] != (job.Due{Scope: shop, Function: fn, Job: r.ID, RunAt: runAt}) {
+	if err != nil || len(due) != 1 {
 		t.Fatalf("due %+v, %v", due, err)
+	}
+	planned := job.Due{Scope: shop, Function: fn, Job: r.ID, RunAt: runAt, Shard: due[0].Shard}
+	if due[0] != planned {
+		t.Fatalf("due %+v, want %+v", due[0], planned)
 	}
 	if err := s.Drop(ctx, due[0]); err != nil {
 		t.Fatal(err)
