@@ -183,12 +183,18 @@ type Slot struct {
 	Number int // 0 ≤ Number < Slots(Plan)
 }
 
-// Slots returns the maximum number of jobs of an application that execute concurrently (D20).
+// The maximum number of jobs of an application that execute concurrently, by plan (D20).
+const (
+	SlotsFree     = 100
+	SlotsPersonal = 10
+)
+
+// Slots returns the maximum number of jobs of a plan that an application executes concurrently.
 func Slots(p sandbox.Plan) int {
 	if p == sandbox.PlanPersonal {
-		return 10
+		return SlotsPersonal
 	}
-	return 100
+	return SlotsFree
 }
 
 // Running is a job in a slot.

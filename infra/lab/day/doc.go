@@ -1,0 +1,2 @@
+// Package day plays a day of the platform against the published limits of AWS.
+package day
