@@ -118,7 +118,7 @@ func New(cfg Config) (*Host, error) {
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	for _, f := range cfg.Functions {
-		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal)
+		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal, cfg.Stats)
 		if err != nil {
 			// No server exists yet that would close the listener.
 			listener.Close()

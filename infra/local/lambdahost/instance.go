@@ -22,6 +22,7 @@ type instance struct {
 	process   *child.Process // nil if it could not be started
 	work      chan *invocation
 	first     chan struct{} // closed at the first "next"
+	started   time.Time     // of the process, set before born is closed
 	asked     sync.Once
 	idleSince time.Time   // guarded by Host.mu
 	starting  bool        // before the first "next"; guarded by Host.mu
@@ -88,6 +89,7 @@ func (h *Host) start(i *instance) error {
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = drainOutput
 	var err error
+	i.started = time.Now()
 	i.process, err = child.Start(cmd)
 	// Close the channel on failure too: Close waits for it.
 	close(i.born)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"minicloud/infra/local/disk"
+	"minicloud/infra/local/stats"
 )
 
 // maxLine is the maximum length of a log line, in bytes; longer lines are split.
@@ -20,10 +21,11 @@ type logFile struct {
 	mu       sync.Mutex
 	file     *disk.Log // nil discards the lines
 	terminal io.Writer
+	stats    *stats.Counters
 }
 
-func openLog(dir, name string, terminal io.Writer) (*logFile, error) {
-	l := &logFile{name: name, terminal: terminal}
+func openLog(dir, name string, terminal io.Writer, counters *stats.Counters) (*logFile, error) {
+	l := &logFile{name: name, terminal: terminal, stats: counters}
 	if dir == "" {
 		return l, nil
 	}
@@ -73,6 +75,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 
 func (w *lineWriter) line(line []byte) {
 	w.panicked = w.panicked || bytes.HasPrefix(line, []byte("panic: ")) || bytes.HasPrefix(line, []byte("fatal error: "))
+	w.log.stats.AddN("logged", w.log.name, int64(len(line))+1)
 	isError := w.panicked || bytes.Contains(line, []byte(`"level":"ERROR"`))
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()

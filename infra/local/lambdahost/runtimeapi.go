@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // runtimeAPI serves /<instance>/2018-06-01/runtime/…, the API that aws-lambda-go calls.
@@ -61,7 +62,10 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 	i.settle()
 	h.give(i)
-	i.asked.Do(func() { close(i.first) })
+	i.asked.Do(func() {
+		h.cfg.Stats.AddN("init", i.pool.function.Name, int64(time.Since(i.started)/time.Microsecond))
+		close(i.first)
+	})
 	select {
 	case inv := <-i.work:
 		header := w.Header()

@@ -54,6 +54,8 @@ type Snapshot struct {
 	Outbox   map[string]int64 `json:"outbox"`   // SendEmail, Publish
 	Invoke   map[string]int64 `json:"invoke"`   // by function, for every kind of invocation
 	Starts   map[string]int64 `json:"starts"`   // cold starts by function
+	Init     map[string]int64 `json:"init"`     // microseconds by function, from the start of a process to its first "next"
+	Logged   map[string]int64 `json:"logged"`   // bytes of log lines by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
 	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, rounded up for each invocation
 
@@ -86,6 +88,7 @@ func (c *Counters) Snapshot() Snapshot {
 		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
 		Outbox: group("outbox"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
+		Init: group("init"), Logged: group("logged"),
 		Billed: group("billed"), Asked: group("asked"), ReadUnits: units("read"), WriteUnits: units("write"),
 	}
 }

@@ -28,6 +28,22 @@ var kinds = []struct {
 	{"invocations by streams", func(u *Usage) *float64 { return &u.Stream.Invocations }},
 }
 
+// lowered lists what Lower also lowers. Log bytes have no ceiling of their own: they are part of the price.
+var lowered = []func(*Usage) *float64{
+	func(u *Usage) *float64 { return &u.Logged }, func(u *Usage) *float64 { return &u.Dollars },
+}
+
+// rise is the growth of a price that is reported.
+const rise = 1.05
+
+// Dearer returns how much more a million of a request costs than its stored price, "" if it is less than 5 %.
+func (c Ceilings) Dearer(request string, used Usage) string {
+	if was := c[request].Dollars; used.Dollars > was*rise {
+		return fmt.Sprintf("$%.2f per million, stored are $%.2f", used.Dollars, was)
+	}
+	return ""
+}
+
 // ReadCeilings reads a file that Write has written. It returns an error if the file is missing or is not valid JSON.
 func ReadCeilings(path string) (Ceilings, error) {
 	text, err := os.ReadFile(path)
@@ -75,6 +91,11 @@ func (c Ceilings) Lower(used Ceilings) Ceilings {
 			for _, kind := range kinds {
 				n := kind.of(&u)
 				*n = min(*n, *kind.of(&most))
+			}
+			for _, of := range lowered {
+				if stored := *of(&most); stored > 0 {
+					*of(&u) = min(*of(&u), stored)
+				}
 			}
 		}
 		out[request] = u

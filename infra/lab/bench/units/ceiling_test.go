@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/lab/bench/units"
+	"minicloud/shared/count"
+	"minicloud/shared/id"
 )
 
 func TestReportsGrowth(t *testing.T) {
@@ -49,5 +51,51 @@ func TestUpdateOnlyLowers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"gone"}, before.Gone([]string{"run"})); diff != "" || len(got) != len(want) {
 		t.Errorf("%v %s", got, diff)
+	}
+}
+
+// TestReportsDearerRequests checks that a price may rise by 5 %, whatever part of it rises, and not by more.
+func TestReportsDearerRequests(t *testing.T) {
+	c := units.Ceilings{"run": {Dollars: 10}}
+	for dollars, want := range map[float64]string{
+		9: "", 10.5: "", 10.51: "$10.51 per million, stored are $10.00",
+	} {
+		if got := c.Dearer("run", units.Usage{Dollars: dollars}); got != want {
+			t.Errorf("%g: %q", dollars, got)
+		}
+	}
+	if c.Dearer("walk", units.Usage{Dollars: 0.01}) == "" {
+		t.Error("a request without a stored price passes")
+	}
+	for name, dearer := range map[string]units.Usage{
+		"units": {Write: 1}, "logs": {Logged: 1000}, "streams": {Stream: units.Stream{Write: 1}}, "keys": {Keys: 1},
+	} {
+		if dearer.Price() <= (units.Usage{}).Price() {
+			t.Errorf("%s are free", name)
+		}
+	}
+}
+
+// TestSynchronousRunIsCheapInBatches checks that a synchronous run costs at most $6 per million with its counting, from
+// three runs of one function in a second on. They share the four counters and the checkpoint of their batch.
+func TestSynchronousRunIsCheapInBatches(t *testing.T) {
+	most, err := units.ReadCeilings(ceilings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const batch = 3
+	second := id.ID(1) << 40
+	together := count.Delta{}
+	for n := range id.ID(batch) {
+		together.Add("1:production#job#1", "kind", second+n<<14, 1)
+	}
+	run := most["synchronous run"]
+	if writes := 2 * float64(len(together)+1); writes != run.Stream.Write {
+		t.Errorf("counting %d runs of a second takes %g write units, one takes %g", batch, writes, run.Stream.Write)
+	}
+
+	own, alone := run.Own(), run.Stream.Own()
+	if price := own + alone/batch; price > 6 {
+		t.Errorf("%.2f + %.2f / %d = $%.2f per million", own, alone, batch, price)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,9 @@ type Usage struct {
 	Invocations float64 `json:"invocations"` // of programs
 	Keys        float64 `json:"keys"`        // KMS requests
 	HTTP        float64 `json:"http"`        // requests of the HTTP API
+	Logged      float64 `json:"logged"`      // bytes of log lines, stream consumers included; a multiple of logStep
 	Stream      Stream  `json:"stream"`
+	Dollars     float64 `json:"dollars"` // Price of a million
 
 	reads, writes map[string]float64 // units by function, table and operation
 
@@ -80,22 +83,57 @@ func Open(t testing.TB) *Bench {
 func Run(t testing.TB, out io.Writer) error {
 	b, ctx := Open(t), t.Context()
 	fmt.Fprint(out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
-		"  share it; time $ is Lambda's as long as it takes here, on x86_64\n\n")
-	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v  %v\n"
-	fmt.Fprintf(out, line,
-		"request", "calls", "read", "write", "SQS", "$", "stream $", "time $", "together", "invocations")
-	return b.Each(ctx, func(request Request) error {
+		"  share it; logs $ are of the programs and of Lambda; time $ is Lambda's as long as it takes here, on x86_64;\n"+
+		"  cold $ is what new environments add to each request that needs them: of a tenant, and the time of their start;\n"+
+		"  the last columns are all together with 1 % and 50 % cold\n\n")
+	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v %8v %8v %8v %8v  %v\n"
+	fmt.Fprintf(out, line, "request", "calls", "read", "write", "SQS", "$", "stream $", "logs $", "time $",
+		"tenant $", "start $", "1 %", "50 %", "invocations")
+	err := b.Each(ctx, func(request Request) error {
 		u, err := b.Measure(ctx, request)
 		if err != nil {
 			return err
 		}
 
-		own, stream, time := u.price(), u.Stream.price(), u.timePrice(b.cloud.Template)
-		fmt.Fprintf(out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS,
-			dollars(own), dollars(stream), dollars(time), dollars(own+stream+time), list(u.programs))
+		time := u.timePrice(b.cloud.Template)
+		tenants, start := u.coldPrice(b.cloud.Template, b.initial())
+		cold := func(share float64) string { return dollars(u.Price() + time + share*(tenants+start)) }
+		fmt.Fprintf(out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS, dollars(u.Own()),
+			dollars(u.Stream.Own()), dollars(u.logs()), dollars(time), dollars(tenants), dollars(start),
+			cold(0.01), cold(0.5), list(u.programs))
 		return nil
 	})
+	if err == nil {
+		b.printEnvironments(out)
+	}
+	return err
 }
+
+// printEnvironments prints what a million new environments of each program cost.
+func (b *Bench) printEnvironments(out io.Writer) {
+	initial := b.initial()
+	fmt.Fprintf(out, "\n  a million new environments %16s %8s %8s %8s\n", "MB", "ms", "tenant $", "start $")
+	for _, f := range b.cloud.Template.Functions {
+		one := Usage{programs: map[string]float64{f.Name: 1}}
+		tenants, start := one.coldPrice(b.cloud.Template, initial)
+		if initial[f.Name] > 0 {
+			fmt.Fprintf(out, "  %-38s %4d %8.1f %8s %8s\n",
+				f.Name, f.MemoryMB, initial[f.Name], dollars(tenants), dollars(start))
+		}
+	}
+}
+
+// initial returns the milliseconds of a start so far, by function.
+func (b *Bench) initial() map[string]float64 {
+	now, out := b.cloud.Stats(), map[string]float64{}
+	for name, starts := range now.Starts {
+		out[name] = float64(now.Init[name]) / 1000 / float64(starts)
+	}
+	return out
+}
+
+// logStep is the granularity of log bytes: durations in log lines have more digits or fewer.
+const logStep = 50
 
 // Each calls do with every request, in this order: the plain requests, the events, the actions, the console's
 // requests.
@@ -141,9 +179,11 @@ func (b *Bench) Measure(ctx context.Context, r Request) (Usage, error) {
 		}
 	}
 	slices.SortFunc(measured, func(a, b Usage) int {
-		return cmp.Or(cmp.Compare(a.price()+a.Stream.price(), b.price()+b.Stream.price()), cmp.Compare(a.Calls, b.Calls))
+		return cmp.Or(cmp.Compare(a.Own()+a.Stream.Own(), b.Own()+b.Stream.Own()), cmp.Compare(a.Calls, b.Calls))
 	})
-	return measured[samples/2], nil
+	u := measured[samples/2]
+	u.Dollars = math.Round(u.Price()*100) / 100
+	return u, nil
 }
 
 // sample sends a request once, waits for all its background work and returns the usage.
@@ -168,6 +208,7 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 		reads: diff(before.ReadUnits, after.ReadUnits), writes: diff(before.WriteUnits, after.WriteUnits),
 		SQS: sum(diff(before.SQS, after.SQS)), Keys: sum(diff(before.KMS, after.KMS)),
 		HTTP:     sum(diff(before.HTTP, after.HTTP)),
+		Logged:   math.Ceil(sum(diff(before.Logged, after.Logged))/logStep) * logStep,
 		programs: diff(before.Invoke, after.Invoke), milliseconds: diff(before.Billed, after.Billed),
 	}
 	for _, f := range t.Functions {
