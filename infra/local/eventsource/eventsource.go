@@ -46,6 +46,9 @@ func (f filters) pass(record any) bool {
 // errFailed means that the function failed on a batch.
 var errFailed = errors.New("the function failed")
 
+// errThrottled means that the function had no concurrency until the deadline. The function has not seen the batch.
+var errThrottled = errors.New("the function was throttled")
+
 // invoke invokes the function with an event, retries while it is throttled until the deadline, and returns the
 // response, which may report partial failures.
 func invoke(ctx context.Context, invoker Invoker, function string, event any, deadline time.Time) ([]byte, error) {
@@ -58,7 +61,10 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
 		// Lambda retries throttled batches itself; a throttle is not a failure of the function.
 		refusal, refused := errors.AsType[*lambdahost.Error](err)
-		if refused && refusal.Status == http.StatusTooManyRequests && time.Now().Add(wait).Before(deadline) {
+		if refused && refusal.Status == http.StatusTooManyRequests {
+			if !time.Now().Add(wait).Before(deadline) {
+				return nil, errThrottled
+			}
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()

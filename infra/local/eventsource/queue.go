@@ -60,7 +60,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 			}
 		}
 
-		messages, err := p.gather(ctx)
+		messages, visible, err := p.gather(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -73,21 +73,24 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 			makeRoom := sync.OnceFunc(func() { <-first })
 			defer makeRoom()
 			defer time.AfterFunc(makesRoom, makeRoom).Stop()
-			p.process(ctx, pass, messages)
+			p.process(ctx, pass, messages, visible)
 		})
 	}
 }
 
 // gather receives until the batch is full, the batching window closes, or, without a window, at least one message has
-// arrived.
-func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
-	var batch []queue.Message
+// arrived. visible is when the first message becomes visible again.
+func (p *QueuePoller) gather(ctx context.Context) (batch []queue.Message, visible time.Time, err error) {
+	hidden, err := p.Broker.Visibility(p.Mapping.Queue)
+	if err != nil {
+		return nil, visible, err
+	}
 	wait := queue.MaxWait
 	var closes time.Time
 	for len(batch) < p.Mapping.Size {
 		messages, err := p.Broker.Receive(ctx, p.Mapping.Queue, min(queue.MaxBatch, p.Mapping.Size-len(batch)), wait, -1)
 		if err != nil {
-			return nil, err
+			return nil, visible, err
 		}
 
 		batch = append(batch, messages...)
@@ -95,7 +98,7 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 			continue
 		}
 		if closes.IsZero() {
-			closes = time.Now().Add(p.Mapping.Window)
+			closes, visible = time.Now().Add(p.Mapping.Window), time.Now().Add(hidden)
 		}
 
 		wait = min(time.Until(closes), queue.MaxWait)
@@ -107,12 +110,13 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 		wait = max(wait, 0)
 	}
 
-	return batch, nil
+	return batch, visible, nil
 }
 
 // process invokes the function with a batch and deletes the successful messages; the others become visible again after
-// their visibility timeout.
-func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message) {
+// their visibility timeout. A throttled batch is retried until then; after that its messages count as received, although
+// no function has seen them.
+func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message, visible time.Time) {
 	var records []sqsRecord
 	var ids []string
 	for _, m := range messages {
@@ -128,7 +132,7 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 		return
 	}
 
-	answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": records}, time.Now().Add(time.Minute))
+	answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": records}, visible)
 	if err != nil {
 		complain(p.Log, p.Function, err, answer)
 		return

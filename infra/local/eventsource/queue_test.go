@@ -194,6 +194,22 @@ func TestRedeliversFailedItemsOnly(t *testing.T) {
 	})
 }
 
+// TestThrottledMessagesCountAsReceived: a batch that finds no concurrency until its messages are visible again counts as
+// received, although no function has seen it. After the last receive it is a dead letter.
+func TestThrottledMessagesCountAsReceived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{do: func(int, []string, []string) (string, error) { return "", &lambdahost.Error{Status: 429} }}
+		begun := time.Now()
+		b := poll(t, template.QueueEvent{Batch: template.Batch{Size: 10}}, p, []string{"a"}, empty)
+		if took := time.Since(begun); took < 3*visibility || took > 4*visibility {
+			t.Errorf("given up after %v, want three times %v", took, visibility)
+		}
+		if dead, err := b.Messages("Dead"); err != nil || len(dead) != 1 || dead[0].Receives != 3 {
+			t.Errorf("dead letters %+v, %v", dead, err)
+		}
+	})
+}
+
 func TestRetriesThrottledBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{do: func(call int, _, _ []string) (string, error) {

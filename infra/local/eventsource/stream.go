@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -220,6 +221,15 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		// A throttle uses no retry: AWS's mappings retry it until the records are too old, as the next look finds.
+		if errors.Is(err, errThrottled) {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(retryFirst):
+			}
+			continue
+		}
 
 		done := p.succeeded(batch, answer, err)
 		if done == len(batch) {
@@ -287,13 +297,17 @@ func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 	return done
 }
 
+// oldest returns the age from which records are not processed.
+func (p *StreamPoller) oldest() time.Duration {
+	if p.Mapping.MaxAge > 0 {
+		return min(retention, p.Mapping.MaxAge)
+	}
+	return retention
+}
+
 // expired returns the number of records at the front of the batch that are too old to process.
 func (p *StreamPoller) expired(batch []record) int {
-	oldest := retention
-	if p.Mapping.MaxAge > 0 {
-		oldest = min(oldest, p.Mapping.MaxAge)
-	}
-	n := 0
+	n, oldest := 0, p.oldest()
 	for n < len(batch) && time.Since(batch[n].at) > oldest {
 		n++
 	}

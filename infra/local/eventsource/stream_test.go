@@ -541,3 +541,30 @@ func TestCheckpointsInMemory(t *testing.T) {
 		t.Errorf("at %q, %v", at, known)
 	}
 }
+
+// TestThrottlesUseNoRetries: a batch that finds no concurrency is not given up, even where a failure would be.
+func TestThrottlesUseNoRetries(t *testing.T) {
+	throttled := func(call int, _, _ []string) (string, error) {
+		if call < 5 {
+			return "", &lambdahost.Error{Status: 429}
+		}
+		return "", nil
+	}
+	r := openStream(t, template.StreamEvent{OnFailureQueue: "Failed"}, throttled)
+	r.put("a", "1")
+	r.wait("the fifth call", func() bool { calls, _ := r.program.seen(); return len(calls) == 5 })
+	if failed, err := r.broker.Messages("Failed"); err != nil || len(failed) != 0 {
+		t.Errorf("given up: %+v, %v", failed, err)
+	}
+}
+
+// TestThrottledRecordsAreGivenUpWhenTooOld: throttles end with the maximum age of the records.
+func TestThrottledRecordsAreGivenUpWhenTooOld(t *testing.T) {
+	throttled := func(int, []string, []string) (string, error) { return "", &lambdahost.Error{Status: 429} }
+	r := openStream(t, template.StreamEvent{MaxRetries: -1, MaxAge: 2 * time.Second, OnFailureQueue: "Failed"}, throttled)
+	r.put("a", "1")
+	r.wait("the dead letter", func() bool {
+		failed, err := r.broker.Messages("Failed")
+		return err == nil && len(failed) == 1 && strings.Contains(failed[0].Body, "RecordAgeExceeded")
+	})
+}

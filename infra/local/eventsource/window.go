@@ -22,13 +22,13 @@ var errNoState = errors.New("the answer has no state, which a tumbling window ne
 // invoke invokes the function of p with a batch, after the final call of a window that has ended.
 func (w *tumblingWindow) invoke(ctx context.Context, p *StreamPoller, batch []record) ([]byte, error) {
 	if p.Mapping.Tumbling == 0 {
-		return p.invoke(ctx, map[string]any{"Records": batch})
+		return p.invoke(ctx, map[string]any{"Records": batch}, batch[0].at)
 	}
 
 	// The write time of a record determines its window.
 	if at := batch[0].at; !at.Before(w.end) {
 		if w.state != nil {
-			if answer, err := w.call(ctx, p, nil, true); err != nil {
+			if answer, err := w.call(ctx, p, nil, at, true); err != nil {
 				return answer, err
 			}
 		}
@@ -36,10 +36,13 @@ func (w *tumblingWindow) invoke(ctx context.Context, p *StreamPoller, batch []re
 		w.end, w.state = w.start.Add(p.Mapping.Tumbling), nil
 	}
 
-	return w.call(ctx, p, batch, false)
+	return w.call(ctx, p, batch, batch[0].at, false)
 }
 
-func (w *tumblingWindow) call(ctx context.Context, p *StreamPoller, batch []record, final bool) ([]byte, error) {
+// call invokes the function; first is the time of the first record that waits for it.
+func (w *tumblingWindow) call(
+	ctx context.Context, p *StreamPoller, batch []record, first time.Time, final bool,
+) ([]byte, error) {
 	// A nil slice would be null in JSON; the final call of an empty window has no records.
 	if batch == nil {
 		batch = []record{}
@@ -53,7 +56,7 @@ func (w *tumblingWindow) call(ctx context.Context, p *StreamPoller, batch []reco
 		"Records": batch, "shardId": p.client.shard, "eventSourceARN": p.client.arn, "state": state,
 		"window":                 map[string]any{"start": w.start.UTC(), "end": w.end.UTC()},
 		"isFinalInvokeForWindow": final, "isWindowTerminatedEarly": false,
-	})
+	}, first)
 	if err != nil {
 		return answer, err
 	}
@@ -69,6 +72,7 @@ func (w *tumblingWindow) call(ctx context.Context, p *StreamPoller, batch []reco
 	return answer, nil
 }
 
-func (p *StreamPoller) invoke(ctx context.Context, event any) ([]byte, error) {
-	return invoke(ctx, p.Invoker, p.Function, event, time.Now().Add(time.Minute))
+// invoke retries a throttled batch until its first record is too old.
+func (p *StreamPoller) invoke(ctx context.Context, event any, first time.Time) ([]byte, error) {
+	return invoke(ctx, p.Invoker, p.Function, event, first.Add(p.oldest()))
 }

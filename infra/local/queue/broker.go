@@ -426,6 +426,17 @@ func (b *Broker) held(from, handle string) (*queue, *Message, error) {
 	return q, nil, nil
 }
 
+// Visibility returns the visibility timeout of a queue.
+func (b *Broker) Visibility(name string) (time.Duration, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(name)
+	if err != nil {
+		return 0, err
+	}
+	return q.about.Visibility, nil
+}
+
 // Count is the number of messages of a queue by state.
 type Count struct{ Visible, InFlight, Delayed int }
 
