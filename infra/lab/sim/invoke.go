@@ -37,6 +37,9 @@ func (v invoker) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.R
 	random := v.world.Random(fmt.Sprint(req.Function, time.Now().UnixNano(), string(req.Payload)))
 	// Programs draw ids from one source: two of them must not be awake at the same instant.
 	time.Sleep(random.Jitter(0))
+	if v.world.exhausted(req.Function) {
+		return lambdahost.Result{}, &lambdahost.Error{Status: http.StatusTooManyRequests, Type: "TooManyRequestsException"}
+	}
 
 	var answer any
 	err, alive := v.world.Do(v.programs[random.IntN(len(v.programs))], v.start,
@@ -126,6 +129,21 @@ func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer := recorder.Result()
 	answer.Request = r
 	return answer, nil
+}
+
+// Exhaust takes all concurrency from a program for a while: batches for it are throttled, and their messages count as
+// received once they are visible again.
+func (w *World) Exhaust(program string, d time.Duration) {
+	w.Count("no concurrency")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.exhaustion[program] = time.Now().Add(d)
+}
+
+func (w *World) exhausted(program string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Before(w.exhaustion[program])
 }
 
 // SQSHandler is a function behind a queue.

@@ -39,6 +39,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/shared/logging"
 	"minicloud/shared/retry"
 )
 
@@ -105,7 +106,8 @@ type World struct {
 	gateway      *gateway.Gateway
 	mappings     []*Mapping
 	skews        map[string]time.Duration
-	calls        map[string]int // by program
+	exhaustion   map[string]time.Time // when a program has concurrency again
+	calls        map[string]int       // by program
 	trace        hash.Hash
 	steps        int
 }
@@ -123,7 +125,7 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 		seed: seed, arrived: make(chan struct{}, 1), instances: map[string]*Instance{},
 		environments: map[string]map[string]string{},
 		logs:         map[string][]string{}, trace: sha256.New(), Limits: map[string]time.Duration{},
-		skews: map[string]time.Duration{}, calls: map[string]int{},
+		skews: map[string]time.Duration{}, calls: map[string]int{}, exhaustion: map[string]time.Time{},
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	w.openQueues(t)
@@ -161,6 +163,7 @@ type call struct {
 	service   service
 	operation string
 	of        string // what it was made for
+	message   string // the id of the message that it was made for
 	request   *http.Request
 	body      []byte
 	sorted    string // the body with sorted members and parts
@@ -196,7 +199,7 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	to, operation := serviceOf(r)
 	c := &call{
 		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
-		of: Label(r.Context()), answered: make(chan answer, 1),
+		of: Label(r.Context()), message: logging.RequestID(r.Context()), answered: make(chan answer, 1),
 	}
 	if g.instance.Dead() {
 		return nil, errLost
@@ -314,8 +317,8 @@ func (w *World) pick() *call {
 	}
 
 	slices.SortStableFunc(w.waiting, func(a, b *call) int {
-		// Two runs may make the same call, and go on in different ways.
-		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of))
+		// Two runs, or messages of a batch, may make the same call, and go on in different ways.
+		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of), strings.Compare(a.message, b.message))
 	})
 	i := w.faultRandom.IntN(len(w.waiting))
 	c := w.waiting[i]

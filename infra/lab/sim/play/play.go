@@ -248,6 +248,7 @@ func (g *Game) start() {
 	if times > 0 {
 		g.playing.Go(func() { g.sendInvalidMessages(g.world.Random("letters")) })
 		g.playing.Go(func() { g.throttle(g.world.Random("outages")) })
+		g.playing.Go(func() { g.exhaust(g.world.Random("concurrency")) })
 	}
 	g.connect()
 }
@@ -260,6 +261,15 @@ func (g *Game) throttle(random sim.Random) {
 		g.world.Rates.Throttled = 900
 		time.Sleep(random.Jitter(time.Duration(3+random.IntN(6)) * time.Second))
 		g.world.Rates.Throttled = usual
+	}
+}
+
+// exhaust takes all concurrency from a program, for longer than messages are hidden.
+func (g *Game) exhaust(random sim.Random) {
+	for range random.IntN(3) {
+		g.pause(random, 60)
+		program := []string{"actionrunner", "platformevent", "recordtrigger"}[random.IntN(3)]
+		g.world.Exhaust(program, time.Duration(1+random.IntN(600))*time.Second)
 	}
 }
 
