@@ -38,7 +38,8 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 		for i, err := range failures {
 			if err != nil {
 				id := event.Records[i].MessageId
-				log.ErrorContext(logging.WithRequest(ctx, id), "message failed", "error", err.Error())
+				log.LogAttrs(logging.WithRequest(ctx, id), slog.LevelError, "message failed",
+					append(stuck(event.Records[i]), slog.String("error", err.Error()))...)
 				answer.BatchItemFailures = append(answer.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
 			}
 		}

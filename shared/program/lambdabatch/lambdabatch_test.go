@@ -3,6 +3,7 @@ package lambdabatch
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -49,5 +50,57 @@ func TestReturnsFailedMessages(t *testing.T) {
 	}
 	if answer, err := handle(t.Context(), events.SQSEvent{}); err != nil || answer.BatchItemFailures == nil {
 		t.Errorf("an empty batch: %+v, %v", answer, err)
+	}
+}
+
+// TestStuckMessagesAreAMetric: a message that fails in its third receive, or a later one, is counted for the stack of its
+// queue; an earlier failure, or a success, is not.
+func TestStuckMessagesAreAMetric(t *testing.T) {
+	var log bytes.Buffer
+	handle := Adapt(slog.New(slog.NewJSONHandler(&log, nil)), func(_ context.Context, body []byte) error {
+		if string(body) == "fine" {
+			return nil
+		}
+		return errors.New("refused")
+	})
+	for _, tt := range []struct {
+		body, received string
+		counted        bool
+	}{{"fails", "1", false}, {"fails", "2", false}, {"fails", "3", true}, {"fails", "40", true}, {"fine", "40", false}} {
+		log.Reset()
+		if _, err := handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{{
+			MessageId: "m", Body: tt.body, Attributes: map[string]string{"ApproximateReceiveCount": tt.received},
+			EventSourceARN: "arn:aws:sqs:eu-central-1:1:my-own-stack-JobQueue-AbC1",
+		}}}); err != nil {
+			t.Fatal(err)
+		}
+
+		var line struct {
+			AWS struct {
+				CloudWatchMetrics []struct {
+					Namespace  string
+					Dimensions [][]string
+					Metrics    []struct{ Name string }
+				}
+			} `json:"_aws"`
+			Stack, Queue  string
+			StuckMessages int
+		}
+		if log.Len() > 0 {
+			if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !tt.counted {
+			if line.StuckMessages != 0 || line.AWS.CloudWatchMetrics != nil {
+				t.Errorf("%+v: %s", tt, log.String())
+			}
+			continue
+		}
+		if m := line.AWS.CloudWatchMetrics; len(m) != 1 || m[0].Namespace != "minicloud/queues" ||
+			m[0].Metrics[0].Name != "StuckMessages" || m[0].Dimensions[0][0] != "stack" || line.StuckMessages != 1 ||
+			line.Stack != "my-own-stack" || line.Queue != "my-own-stack-JobQueue-AbC1" {
+			t.Errorf("%+v: %s", tt, log.String())
+		}
 	}
 }
