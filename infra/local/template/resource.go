@@ -83,6 +83,7 @@ type resource struct {
 	Type           string    `yaml:"Type"`
 	Condition      string    `yaml:"Condition"`
 	DeletionPolicy string    `yaml:"DeletionPolicy"`
+	Metadata       object    `yaml:"Metadata"`
 	Properties     yaml.Node `yaml:"Properties"`
 
 	id, name string
@@ -95,7 +96,7 @@ func (b *builder) resources(all *yaml.Node) {
 	var entries []resource
 	for key, value := range pairs(all) {
 		e := resource{id: key.Value}
-		if err := decode(value, &e, "Metadata", "UpdateReplacePolicy"); err != nil {
+		if err := decode(value, &e, "UpdateReplacePolicy"); err != nil {
 			b.fail(e.id, "%w", err)
 			continue
 		}
@@ -130,7 +131,7 @@ func (b *builder) resources(all *yaml.Node) {
 		if e.kind.read != nil {
 			e.kind.read(b, e.id, e.name, properties)
 		}
-		r := Resource{ID: e.id, Type: e.Type, Name: e.name, Properties: map[string]any{}}
+		r := Resource{ID: e.id, Type: e.Type, Name: e.name, Metadata: e.Metadata, Properties: map[string]any{}}
 		if properties.Kind == yaml.MappingNode {
 			if err := properties.Load(&r.Properties); err != nil {
 				b.fail(e.id, "%w", err)

@@ -54,6 +54,7 @@ type Template struct {
 // Resource is one resource with its references resolved.
 type Resource struct {
 	ID, Type, Name string
+	Metadata       map[string]any // as written, with its intrinsics
 	Properties     map[string]any
 }
 

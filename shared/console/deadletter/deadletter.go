@@ -54,8 +54,9 @@ func (k *Kind) ReadText(text string) error {
 	return nil
 }
 
-// Tries is how often a queue delivers a message before it becomes a dead letter: maxReceiveCount of its redrive policy.
-var Tries = map[Kind]int{Jobs: 5, Actions: 10, Bulk: 5, TableWork: 5, Events: 20}
+// Tries is how often a message is received before it becomes a dead letter, maxReceiveCount of its queue's redrive policy:
+// for four hours. Lambda also receives messages for which it finds no concurrency.
+var Tries = map[Kind]int{Jobs: 8, Actions: 192, Bulk: 100, TableWork: 40, Events: 240}
 
 // Kept is the retention of a message in a dead-letter queue, counted from when it was first sent.
 const Kept = 14 * 24 * time.Hour

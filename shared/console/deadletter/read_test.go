@@ -27,34 +27,34 @@ func TestDescribesMessagesOfAllQueues(t *testing.T) {
 		want       deadletter.Letter
 	}{
 		{"a job", `{"scope":"7.production","function":3,"job":4}`, deadletter.Jobs, deadletter.Letter{
-			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
-		{"a sweep", `{"sweep":true}`, deadletter.Jobs, deadletter.Letter{Tries: 5, Repair: "redrive"}},
-		{"no JSON", `what`, deadletter.Jobs, deadletter.Letter{Tries: 5, Repair: "redrive"}},
+			Scope: shop, Tries: 8, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
+		{"a sweep", `{"sweep":true}`, deadletter.Jobs, deadletter.Letter{Tries: 8, Repair: "redrive"}},
+		{"no JSON", `what`, deadletter.Jobs, deadletter.Letter{Tries: 8, Repair: "redrive"}},
 		{"a run that died", `{"scope":"7.` + staging + `","trigger":8,"run":"r1"}`, deadletter.Actions, deadletter.Letter{
-			Scope: tenant.Scope{App: 7, Env: staging}, Tries: 10, Repair: "redrive", About: deadletter.About{Trigger: 8, Run: "r1"}}},
+			Scope: tenant.Scope{App: 7, Env: staging}, Tries: 192, Repair: "redrive", About: deadletter.About{Trigger: 8, Run: "r1"}}},
 		{"a run that was refused", `{"reason":"no such run","event":{"scope":"7.production","trigger":8,"run":"r1"}}`,
 			deadletter.Actions, deadletter.Letter{
 				Scope: shop, Tries: 1, Reason: "no such run", Repair: "redrive", About: deadletter.About{Trigger: 8, Run: "r1"}}},
 		{"a reason without an event", `{"reason":"no","scope":"7.production","function":3,"job":4}`, deadletter.Jobs, deadletter.Letter{
-			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
+			Scope: shop, Tries: 8, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
 		{"an event without a reason", `{"event":{},"scope":"7.production","function":3,"job":4}`, deadletter.Jobs, deadletter.Letter{
-			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
+			Scope: shop, Tries: 8, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
 		{"a payment with two numbers", `{"detail-type":"payment","detail":{"miniapp":7,"id":"1","transaction_no":"N1","trade_no":"T1"}}`,
 			deadletter.Events, deadletter.Letter{
-				Scope: shop, Tries: 20, Repair: "redrive", About: deadletter.About{Event: "payment", Subject: "N1"}}},
+				Scope: shop, Tries: 240, Repair: "redrive", About: deadletter.About{Event: "payment", Subject: "N1"}}},
 		{"a bulk operation", `{"scope":"7.production","operation":9}`, deadletter.Bulk, deadletter.Letter{
-			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Operation: 9}}},
+			Scope: shop, Tries: 100, Repair: "redrive", About: deadletter.About{Operation: 9}}},
 		{"an index", `{"scope":"7.production","table":5,"index":"age","build":true}`, deadletter.TableWork, deadletter.Letter{
-			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Table: 5, Index: "age"}}},
+			Scope: shop, Tries: 40, Repair: "redrive", About: deadletter.About{Table: 5, Index: "age"}}},
 		{"a payment", `{"detail-type":"payment","detail":{"miniapp":7,"trade_no":"T1"}}`, deadletter.Events, deadletter.Letter{
-			Scope: shop, Tries: 20, Repair: "redrive", About: deadletter.About{Event: "payment", Subject: "T1"}}},
+			Scope: shop, Tries: 240, Repair: "redrive", About: deadletter.About{Event: "payment", Subject: "T1"}}},
 		{"a payment that was refused", `{"reason":"no","event":{"detail-type":"payment","detail":{"miniapp":7,"env":"` + staging + `"}}}`,
 			deadletter.Events, deadletter.Letter{Scope: tenant.Scope{App: 7, Env: staging}, Tries: 1, Reason: "no", Repair: "redrive",
 				About: deadletter.About{Event: "payment"}}},
 		{"two applications", `{"detail-type":"payment","detail":{"miniapp":7,"miniapp":8}}`, deadletter.Events, deadletter.Letter{
-			Tries: 20, Repair: "redrive", About: deadletter.About{Event: "payment"}}},
+			Tries: 240, Repair: "redrive", About: deadletter.About{Event: "payment"}}},
 		{"a file", `{"detail-type":"file","detail":{"miniapp":7,"file":{"id":"f1"}}}`, deadletter.Events, deadletter.Letter{
-			Scope: shop, Tries: 20, Repair: "redrive", About: deadletter.About{Event: "file", Subject: "f1"}}},
+			Scope: shop, Tries: 240, Repair: "redrive", About: deadletter.About{Event: "file", Subject: "f1"}}},
 		{"no event", `{"reason":"it is no event","event":"what"}`, deadletter.Events, deadletter.Letter{
 			Tries: 1, Reason: "it is no event", Repair: "none"}},
 		{"a record", `{"reason":"no row","event":` + record + `}`, deadletter.Events, deadletter.Letter{

@@ -34,6 +34,12 @@ func function(properties string) string {
 		"  Q: {Type: AWS::SQS::Queue}\n  T: " + table + "  U: " + table
 }
 
+// fed returns a template with a queue of these properties that feeds a function with a timeout of 10 s.
+func fed(queue string) string {
+	return strings.Replace(function("Timeout: 10, Events: {A: {Type: SQS, Properties: {Queue: !GetAtt Q.Arn}}}"),
+		"Q: {Type: AWS::SQS::Queue}", "Q: {Type: AWS::SQS::Queue, Properties: {"+queue+"}}\n  D: {Type: AWS::SQS::Queue}", 1)
+}
+
 // repeated returns a list of n strings; %d in the format is the index.
 func repeated(n int, format string) string {
 	all := make([]string, n)
@@ -116,6 +122,17 @@ func breaking() map[string][]string {
 		},
 		"a batch of more than 10 messages has a window of a second": {
 			streams("A: {Type: SQS, Properties: {Queue: !GetAtt Q.Arn, BatchSize: 11}}"),
+		},
+		"messages are retried for four hours before they are dead letters": {
+			fed("VisibilityTimeout: 1439, RedrivePolicy: {maxReceiveCount: 10, deadLetterTargetArn: !GetAtt D.Arn}"),
+			fed("VisibilityTimeout: 1439, MessageRetentionPeriod: 14399"),
+		},
+		"messages are hidden for six timeouts of their function and its window, or the queue says why not": {
+			fed("VisibilityTimeout: 59"),
+			strings.Replace(fed("VisibilityTimeout: 61"), "Events: {A: {Type: SQS, Properties: {",
+				"Events: {A: {Type: SQS, Properties: {MaximumBatchingWindowInSeconds: 2, ", 1),
+			strings.Replace(fed("VisibilityTimeout: 59"), "Q: {", "Q: {Metadata: {Other: why}, ", 1),
+			strings.Replace(fed("VisibilityTimeout: 60"), "Q: {", "Q: {Metadata: {ShortVisibility: why}, ", 1),
 		},
 		"a stream with a tumbling window has ParallelizationFactor 1": {
 			streams("A: {" + stream + ", TumblingWindowInSeconds: 1, ParallelizationFactor: 2}}"),

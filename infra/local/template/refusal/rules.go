@@ -12,7 +12,7 @@ import (
 // Rules returns all rules, by service. It omits those that the template reader itself checks, such as ranges of
 // numbers.
 func Rules() []Rule {
-	return slices.Concat(stackRules, apiRules, functionRules, eventRules, policyRules, otherRules)
+	return slices.Concat(stackRules, apiRules, functionRules, eventRules, queueRules, policyRules, otherRules)
 }
 
 var stackRules = []Rule{
