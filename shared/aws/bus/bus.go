@@ -3,6 +3,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 )
 
 // Source is the source of every event that the platform puts on the bus (G15).
@@ -31,16 +33,24 @@ type Bus struct {
 }
 
 // Put puts one event on the bus; detail is JSON. It returns errs.Unavailable if the bus does not accept the event. A
-// call whose entry failed still answers 200, so Put checks FailedEntryCount.
+// call whose entry failed still answers 200, so the SDK does not repeat it, and Put does.
 func (b *Bus) Put(ctx context.Context, detailType string, detail []byte) error {
-	out, err := b.Client.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{{
+	in := &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{{
 		EventBusName: &b.Name, Source: aws.String(Source), DetailType: &detailType, Detail: aws.String(string(detail)),
-	}}})
-	if err == nil && out.FailedEntryCount > 0 {
-		err = fmt.Errorf("the bus refused it: %s", aws.ToString(out.Entries[0].ErrorCode))
-	}
+	}}}
+	left := func(err error) bool { return errors.Is(err, errLeft) }
+	err := retry.Calls.Do(ctx, left, func(int) error {
+		out, err := b.Client.PutEvents(ctx, in)
+		if err == nil && out.FailedEntryCount > 0 {
+			err = fmt.Errorf("%w: %s", errLeft, aws.ToString(out.Entries[0].ErrorCode))
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("put %s event: %w: %w", detailType, errs.Unavailable(1, "the platform is busy, try again"), err)
 	}
 	return nil
 }
+
+// errLeft means that the bus did not take an entry.
+var errLeft = errors.New("the bus refused it")

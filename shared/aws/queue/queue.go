@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 )
 
 // MaxDelay is the longest time for which SQS delays a message.
@@ -88,16 +89,38 @@ func (q *Of[M]) SendAll(ctx context.Context, messages []M, group string) error {
 	return refused(errors.Join(failures...))
 }
 
+// sendEntries sends messages in one call, and again those that SQS could not take: a successful call can still contain
+// failed messages. To fail because of them would send the others twice.
 func (q *Queue) sendEntries(ctx context.Context, entries []types.SendMessageBatchRequestEntry) error {
-	out, err := q.Client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.URL, Entries: entries})
-	if err != nil || len(out.Failed) == 0 {
-		return err
-	}
-	// A successful call can still contain failed messages.
-	first := out.Failed[0]
-	return fmt.Errorf(
-		"%d of %d: %s: %s", len(out.Failed), len(entries), aws.ToString(first.Code), aws.ToString(first.Message),
-	)
+	return retry.Calls.Do(ctx, isPassing, func(int) error {
+		out, err := q.Client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.URL, Entries: entries})
+		if err != nil || len(out.Failed) == 0 {
+			return err
+		}
+		failure := entryError{of: len(entries), failed: out.Failed}
+		entries = slices.DeleteFunc(slices.Clone(entries), func(e types.SendMessageBatchRequestEntry) bool {
+			return !slices.ContainsFunc(out.Failed, func(f types.BatchResultErrorEntry) bool { return *f.Id == *e.Id })
+		})
+		return failure
+	})
+}
+
+// entryError means that a call left some of its messages unsent.
+type entryError struct {
+	of     int
+	failed []types.BatchResultErrorEntry
+}
+
+// Error names the first message that failed.
+func (e entryError) Error() string {
+	first := e.failed[0]
+	return fmt.Sprintf("%d of %d: %s: %s", len(e.failed), e.of, aws.ToString(first.Code), aws.ToString(first.Message))
+}
+
+// isPassing reports whether messages were left unsent for reasons that are not in them.
+func isPassing(err error) bool {
+	left, ok := errors.AsType[entryError](err)
+	return ok && !slices.ContainsFunc(left.failed, func(f types.BatchResultErrorEntry) bool { return f.SenderFault })
 }
 
 // refused converts an SQS error into errs.Unavailable; nil stays nil.

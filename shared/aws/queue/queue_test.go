@@ -20,6 +20,7 @@ type fakeSQS struct {
 	sent    []*sqs.SendMessageInput
 	batches [][]types.SendMessageBatchRequestEntry
 	refuse  string // the body of a message that fails in a batch
+	passing int    // how often it fails for a reason of SQS; then it is sent. 0 = the message is at fault
 	err     error
 }
 
@@ -34,7 +35,11 @@ func (f *fakeSQS) SendMessageBatch(
 			return nil, errors.New("an entry that SQS refuses")
 		}
 		if ids[*e.Id] = true; *e.MessageBody == f.refuse {
-			out.Failed = append(out.Failed, types.BatchResultErrorEntry{Id: e.Id, Code: aws.String("InternalError")})
+			failed := types.BatchResultErrorEntry{Id: e.Id, Code: aws.String("InternalError"), SenderFault: f.passing == 0}
+			out.Failed = append(out.Failed, failed)
+			if f.passing--; f.passing == 0 {
+				f.refuse = ""
+			}
 		}
 	}
 	return out, f.err
@@ -79,6 +84,31 @@ func TestSendsTheRestOfAFailedBatch(t *testing.T) {
 		}
 		if n != tt.n || !slices.Equal(sizes, tt.batches) {
 			t.Errorf("%d messages went as %v, %d alone", tt.n, sizes, len(fake.sent))
+		}
+	}
+}
+
+// TestSendsWhatSQSLeft: messages that SQS could not take in a call are sent in another one, alone.
+func TestSendsWhatSQSLeft(t *testing.T) {
+	for _, tt := range []struct {
+		passing int
+		batches []int
+		fails   bool
+	}{{1, []int{10, 1, 2}, false}, {3, []int{10, 1, 1, 1, 2}, false}, {100, []int{10, 1, 1, 1, 1, 1, 2}, true}} {
+		fake := &fakeSQS{refuse: "3", passing: tt.passing}
+		q := Of[int]{Queue{Client: fake, URL: "here"}}
+		err := q.SendAll(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "7")
+		if errs.Is(err, errs.KindUnavailable) != tt.fails {
+			t.Errorf("left %d times: %v", tt.passing, err)
+		}
+		var sizes []int
+		for _, b := range fake.batches {
+			if sizes = append(sizes, len(b)); len(b) == 1 && *b[0].MessageBody != "3" {
+				t.Errorf("%s was sent again", *b[0].MessageBody)
+			}
+		}
+		if !slices.Equal(sizes, tt.batches) {
+			t.Errorf("left %d times: batches of %v, want %v", tt.passing, sizes, tt.batches)
 		}
 	}
 }
