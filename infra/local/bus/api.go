@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/unkind"
 )
 
 // target is the prefix of EventBridge operations in X-Amz-Target.
@@ -74,8 +75,12 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		FailedEntryCount int
 		Entries          []verdict
 	}{Entries: []verdict{}}
-	for _, e := range in.Entries {
-		v := b.put(e)
+	undone := unkind.Undone(b.cfg.Unkind, in.Entries, len(in.Entries), func(e entry) string { return e.Detail })
+	for i, e := range in.Entries {
+		v := verdict{ErrorCode: "InternalFailure", ErrorMessage: "Internal Service Failure"}
+		if !undone[i] {
+			v = b.put(e)
+		}
 		if v.ErrorCode != "" {
 			out.FailedEntryCount++
 		}

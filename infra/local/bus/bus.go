@@ -20,6 +20,7 @@ import (
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/schedule"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/clock"
 )
 
@@ -38,6 +39,7 @@ type Config struct {
 	Clock    clock.Clock
 	Log      *slog.Logger
 	Count    func(operation string) // called for every request; not nil
+	Unkind   *unkind.Switches       // refuses some entries; nil refuses none
 }
 
 // Bus delivers events.

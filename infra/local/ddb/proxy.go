@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/capacity"
+	"minicloud/infra/local/unkind"
 )
 
 // maxBody is the maximum size of a request in bytes: DynamoDB accepts bodies up to 16 MB.
@@ -63,6 +64,8 @@ type ProxyConfig struct {
 	Measure Measure
 	// Allow is called first; nil allows every request.
 	Allow Allow
+	// Unkind is what DynamoDB does to callers beside answering them; nil does nothing.
+	Unkind *unkind.Database
 	// Tell is called with a fault of the database file and its remedy, at most once a minute.
 	Tell func(error)
 }
@@ -190,7 +193,35 @@ func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*
 		return failure(http.StatusBadRequest, "com.amazon.coral.validate#ValidationException", message), nil
 	}
 
-	sent := r.body
+	if p.cfg.Unkind == nil {
+		return p.forward(r, database, answers)
+	}
+	return p.unkind(r, database, answers)
+}
+
+// unkind is forward with what Config.Unkind does to calls.
+func (p *Proxy) unkind(r *request, database io.Writer, answers *bufio.Reader) (*http.Response, error) {
+	status, content, err := p.cfg.Unkind.Answer(r.operation, r.body, p.cfg.Unkind.Lasts(r.operation),
+		func(operation string, body []byte) (int, []byte, error) {
+			asked := &request{r.Clone(r.Context()), body, operation}
+			version, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+			asked.Header.Set("X-Amz-Target", version+"."+strings.TrimPrefix(operation, "Streams."))
+			answer, err := p.forward(asked, database, answers)
+			if err != nil {
+				return 0, nil, err
+			}
+			content, err := io.ReadAll(answer.Body)
+			return answer.StatusCode, content, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return answered(status, content), nil
+}
+
+// forward passes a request to the database and returns its response.
+func (p *Proxy) forward(r *request, database io.Writer, answers *bufio.Reader) (*http.Response, error) {
+	authorization, sent := r.Header.Get("Authorization"), r.body
 	if p.cfg.Measure != nil {
 		sent = capacity.Request(r.operation, r.body)
 	}
@@ -239,6 +270,11 @@ func (r *request) pass(
 // failure returns an error response in DynamoDB's format.
 func failure(status int, kind, message string) *http.Response {
 	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two strings always encode
+	return answered(status, body)
+}
+
+// answered returns a response with this body.
+func answered(status int, body []byte) *http.Response {
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)),

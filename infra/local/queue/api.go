@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 // target is the prefix of SQS operations in X-Amz-Target.
@@ -22,6 +23,7 @@ type API struct {
 	Broker  *Broker
 	BaseURL string                 // prefix of queue URLs
 	Count   func(operation string) // called for every request; not nil
+	Unkind  *unkind.Switches       // leaves entries of batches undone; nil leaves none
 }
 
 // operation runs one operation of the protocol on a JSON request body.

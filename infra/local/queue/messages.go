@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 type sendIn struct {
@@ -78,8 +79,11 @@ type batchOut struct {
 
 var entryID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 
+// undone is what SQS says of an entry that it could not do, for a reason of its own.
+var undone = failure{Code: "InternalError", Message: "We encountered an internal error. Please try again."}
+
 // batch calls f for every entry and collects the results.
-func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, error) {
+func batch[E any](a *API, entries []E, id func(E) string, f func(E) (any, error)) (any, error) {
 	if len(entries) == 0 {
 		return nil, &Error{
 			Type: "EmptyBatchRequest", Query: "AWS.SimpleQueueService.EmptyBatchRequest",
@@ -112,7 +116,12 @@ func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, 
 	}
 
 	out := batchOut{Successful: []any{}, Failed: []failure{}}
-	for _, e := range entries {
+	left := unkind.Undone(a.Unkind, entries, len(entries), id)
+	for i, e := range entries {
+		if left[i] {
+			out.Failed = append(out.Failed, failure{id(e), undone.Code, undone.Message, false})
+			continue
+		}
 		done, err := f(e)
 		if err == nil {
 			out.Successful = append(out.Successful, done)
@@ -156,7 +165,7 @@ func (a *API) sendBatch(_ context.Context, in struct {
 		return nil, err
 	}
 
-	return batch(in.Entries, func(e sendIn) string { return e.Id }, func(e sendIn) (any, error) {
+	return batch(a, in.Entries, func(e sendIn) string { return e.Id }, func(e sendIn) (any, error) {
 		e.QueueUrl = in.QueueUrl
 		return a.put(e)
 	})
@@ -308,7 +317,7 @@ func (a *API) eachHandle(
 	if err := a.exists(in.QueueUrl); err != nil {
 		return nil, err
 	}
-	return batch(in.Entries, func(e handleIn) string { return e.Id }, func(e handleIn) (any, error) {
+	return batch(a, in.Entries, func(e handleIn) string { return e.Id }, func(e handleIn) (any, error) {
 		e.QueueUrl = in.QueueUrl
 		return f(ctx, e)
 	})
