@@ -25,6 +25,8 @@ type Process struct {
 	Pid  int
 	done chan struct{}
 	err  error
+
+	family family
 }
 
 var (

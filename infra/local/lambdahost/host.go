@@ -27,6 +27,7 @@ import (
 
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
+	"minicloud/infra/local/unkind"
 )
 
 // Limits of Lambda.
@@ -65,6 +66,7 @@ type Config struct {
 	IdleFor   time.Duration
 	Stats     *stats.Counters
 	Later     func(Request) error // stores Event invocations; nil refuses them
+	Unkind    *unkind.Switches    // freezes processes, limits new ones and their processor time; nil does none of it
 }
 
 // Host runs functions. Close kills every process.
@@ -89,7 +91,8 @@ type function struct {
 	Function
 	arn     string
 	log     *logFile
-	running int // running invocations; guarded by Host.mu
+	running int    // running invocations; guarded by Host.mu
+	starts  tokens // of new instances, see unkind.Scaling; guarded by Host.mu
 }
 
 type poolKey struct{ function, tenant string }

@@ -93,6 +93,7 @@ type probed struct {
 	Tenant   string `json:"tenant"`
 	LeftMS   int64  `json:"left_ms"`
 	Function string `json:"function"`
+	Counted  int64  `json:"counted"`
 }
 
 func invoke(t testing.TB, h *Host, function, tenant, payload string) probed {

@@ -179,6 +179,10 @@ func (h *Host) makeRoom(p *pool) *instance {
 		p.deliver(acquired{err: tooMany("LocalCloudStopping")})
 		return nil
 	}
+	if h.refusesLocked(p.function) {
+		p.deliver(acquired{err: tooMany("ConcurrentInvocationLimitExceeded")})
+		return nil
+	}
 	if len(h.instances) >= h.cfg.Max && !h.evictLocked() {
 		if h.anyAnsweredLocked() { // capacity becomes free soon
 			h.crowded = append(h.crowded, p)

@@ -66,8 +66,12 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 		h.cfg.Stats.AddN("init", i.pool.function.Name, int64(time.Since(i.started)/time.Microsecond))
 		close(i.first)
 	})
+	thaw := h.freeze(i)
+	defer thaw()
 	select {
 	case inv := <-i.work:
+		thaw()
+		h.govern(i, inv)
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("Content-Length", strconv.Itoa(len(inv.payload)))

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -74,6 +76,10 @@ func handle(ctx context.Context, raw json.RawMessage) (any, error) {
 		os.Exit(7)
 	case "panic":
 		panic("on purpose")
+	case "count":
+		go count()
+	case "burn":
+		burn(time.Duration(req.MS) * time.Millisecond)
 	case "sleep":
 		time.Sleep(time.Duration(req.MS) * time.Millisecond)
 	case "big":
@@ -86,7 +92,29 @@ func handle(ctx context.Context, raw json.RawMessage) (any, error) {
 	return map[string]any{
 		"pid": os.Getpid(), "calls": calls, "value": req.Value, "tenant": about.TenantID,
 		"left_ms": time.Until(deadline).Milliseconds(), "function": lambdacontext.FunctionName,
+		"counted": counted.Load(),
 	}, nil
+}
+
+// counted is how many milliseconds count has counted.
+var counted atomic.Int64
+
+// count is work that goes on when an invocation has ended.
+func count() {
+	for {
+		time.Sleep(time.Millisecond)
+		counted.Add(1)
+	}
+}
+
+// burn uses so much processor time.
+func burn(d time.Duration) {
+	var before, now syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &before) // fails for no process that is its own
+	used := func(r syscall.Rusage) time.Duration { return time.Duration(r.Utime.Nano() + r.Stime.Nano()) }
+	for used(now)-used(before) < d {
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &now)
+	}
 }
 
 // web responds to the gateway with the event itself, or as the body says.
