@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"minicloud/infra/local/unkind"
 )
 
 // lanes process a stream in parallel, with as many lanes as the ParallelizationFactor. As on AWS, a hash of the
@@ -17,6 +19,7 @@ type lanes struct {
 	inHand  []*laneRecord   // all records read but not yet checkpointed, in stream order
 	waiting [][]*laneRecord // queued records by lane
 	news    []chan struct{} // by lane: signals a queued record
+	each    int             // lanes of a shard
 }
 
 type laneRecord struct {
@@ -38,20 +41,32 @@ func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
 	if p.Mapping.Tumbling > 0 {
 		n = 1
 	}
-	l := &lanes{StreamPoller: p, waiting: make([][]*laneRecord, n), news: make([]chan struct{}, n)}
+	p.shards = []*shard{{}}
+	all := n
+	if p.Unkind.On(unkind.ShardSplits) {
+		all *= mostShards
+	}
+	l := &lanes{StreamPoller: p, waiting: make([][]*laneRecord, all), news: make([]chan struct{}, all), each: n}
 	p.lanes = l
 	group, ctx := errgroup.WithContext(ctx)
-	for i := range n {
+	for i := range all {
 		l.news[i] = make(chan struct{}, 1)
 		group.Go(func() error { return l.work(ctx, i) })
 	}
 	group.Go(func() error {
-		for {
+		for read := 0; ; {
 			records, next, err := p.gather(ctx, iterator)
 			if err != nil {
 				return err
 			}
 			iterator = next
+			if most := p.Unkind.Number(unkind.ShardSplits); most > 0 && read >= most {
+				read = 0
+				if err := l.split(ctx); err != nil {
+					return err
+				}
+			}
+			read += len(records)
 			if err := l.put(ctx, records); err != nil {
 				return err
 			}
@@ -71,7 +86,7 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 			unwanted = append(unwanted, r)
 			continue
 		}
-		lane := laneOf(r.key(), len(l.waiting))
+		lane := l.laneOf(r.key())
 		l.waiting[lane] = append(l.waiting[lane], held)
 		// A pending signal also covers this record, so the send never blocks while the lock is held.
 		select {
@@ -99,10 +114,12 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 	return nil
 }
 
-func laneOf(key string, lanes int) int {
+// laneOf returns the lane of a key: one of those of its shard.
+func (l *lanes) laneOf(key string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key))
-	return int(h.Sum32() % uint32(lanes))
+	shard := int(h.Sum32()>>16) % len(l.shards)
+	return shard*l.each + int(h.Sum32()%uint32(l.each))
 }
 
 // work processes the records of a lane in batches.
@@ -126,7 +143,7 @@ func (l *lanes) work(ctx context.Context, lane int) error {
 			continue
 		}
 		// Release the lock first: other lanes continue while this one waits for its function.
-		if err := l.process(ctx, batch, 0); err != nil {
+		if err := l.process(ctx, l.shards[lane/l.each], batch, 0); err != nil {
 			return err
 		}
 		if err := l.pass(batch); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 const (
@@ -38,7 +39,8 @@ type StreamPoller struct {
 	Mapping     template.StreamEvent
 	Checkpoints *Checkpoints
 	Log         *slog.Logger
-	Pace        time.Duration // polling interval without a nudge; 0 means Lambda's
+	Pace        time.Duration    // polling interval without a nudge; 0 means Lambda's
+	Unkind      *unkind.Switches // splits shards, and lets iterators expire; nil does neither
 
 	nudged chan struct{}
 	looked atomic.Int64 // number of reads that found nothing while no record was being processed
@@ -46,7 +48,9 @@ type StreamPoller struct {
 	lanes  *lanes
 	client *streamClient
 	pass   filters
-	window tumblingWindow
+	shards []*shard
+
+	generation int // of shards
 }
 
 // Nudge makes the poller read at once because the table was written to. It may be called at any time, also before Run.
@@ -93,6 +97,9 @@ func (p *StreamPoller) Init() error {
 	if p.HTTP == nil {
 		p.HTTP = http.DefaultClient
 	}
+	if p.Unkind != nil {
+		p.HTTP = &unkind.Streams{Next: p.HTTP, Switches: p.Unkind}
+	}
 	p.client = &streamClient{http: p.HTTP, url: p.Database, table: p.Mapping.Table, region: p.Region}
 	p.pass, err = compileFilters(p.Mapping.Batch)
 	return err
@@ -131,11 +138,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
 		return "", err
 	}
-	if sequence == "" {
-		return p.client.iterator(ctx, "TRIM_HORIZON", "")
-	}
-
-	return p.client.iterator(ctx, "AFTER_SEQUENCE_NUMBER", sequence)
+	return p.client.after(ctx, sequence)
 }
 
 // last returns the sequence number of the newest record, "" if there is none.
@@ -206,7 +209,7 @@ func (p *StreamPoller) wants(r record) bool {
 
 // process invokes the function until all records succeed: it retries, bisects the batch, and finally gives up. It
 // returns an error only if the poller must stop.
-func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) error {
+func (p *StreamPoller) process(ctx context.Context, s *shard, batch []record, tries int) error {
 	wait := retryFirst
 	for len(batch) > 0 {
 		if expired := p.expired(batch); expired > 0 {
@@ -217,7 +220,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 			continue
 		}
 
-		answer, err := p.window.invoke(ctx, p, batch)
+		answer, err := s.invoke(ctx, p, batch)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -259,7 +262,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 
 		if p.Mapping.Bisect && len(batch) > 1 {
 			half := len(batch) / 2
-			if err := p.process(ctx, batch[:half], tries); err != nil {
+			if err := p.process(ctx, s, batch[:half], tries); err != nil {
 				return err
 			}
 			batch = batch[half:]

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +26,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/clock"
 )
 
@@ -94,6 +98,7 @@ type streamRig struct {
 	program  *streamed
 	poller   *StreamPoller
 	pace     time.Duration
+	unkind   *unkind.Switches
 	stop     func()
 }
 
@@ -134,7 +139,7 @@ func (r *streamRig) start(mapping template.StreamEvent) {
 	}
 	r.poller = &StreamPoller{
 		Database: r.database.URL, Region: "us-east-1", Invoker: r.program, Broker: r.broker, Function: "F",
-		Mapping: mapping, Checkpoints: checkpoints, Log: quiet(), Pace: r.pace,
+		Mapping: mapping, Checkpoints: checkpoints, Log: quiet(), Pace: r.pace, Unkind: r.unkind,
 	}
 	if err := r.poller.Init(); err != nil {
 		r.t.Fatal(err)
@@ -486,7 +491,7 @@ func TestTumblingWindowCarriesState(t *testing.T) {
 // again after a restart.
 func TestLanesKeepTheOrderOfKeys(t *testing.T) {
 	const slow, quick = "a", "b" // keys in different lanes
-	if laneOf(`{"S":"a"}`, 4) == laneOf(`{"S":"b"}`, 4) {
+	if l := (&lanes{StreamPoller: &StreamPoller{shards: []*shard{{}}}, each: 4}); l.laneOf(`{"S":"a"}`) == l.laneOf(`{"S":"b"}`) {
 		t.Fatal("they share a lane")
 	}
 	mapping := template.StreamEvent{MaxRetries: -1, Batch: template.Batch{Size: 2}}
@@ -567,4 +572,112 @@ func TestThrottledRecordsAreGivenUpWhenTooOld(t *testing.T) {
 		failed, err := r.broker.Messages("Failed")
 		return err == nil && len(failed) == 1 && strings.Contains(failed[0].Body, "RecordAgeExceeded")
 	})
+}
+
+// TestReadsPastExpiredIterators: an iterator that has expired is replaced, and no record is skipped or repeated.
+func TestReadsPastExpiredIterators(t *testing.T) {
+	mapping := template.StreamEvent{MaxRetries: -1, Batch: template.Batch{Size: 2}}
+	r := openStream(t, mapping, nil)
+	r.stop()
+	r.unkind = unkind.New(unkind.Numbers{unkind.ExpiredIterators: 500}, rand.New(rand.NewPCG(1, 2)), nil)
+	r.start(r.poller.Mapping)
+
+	var want []string
+	for i := range 20 {
+		key := fmt.Sprintf("%02d", i)
+		want = append(want, "INSERT "+key)
+		r.put(key, "1")
+	}
+	r.expect(want...)
+	if r.unkind.Hits()[unkind.ExpiredIterators] == 0 {
+		t.Error("no iterator expired")
+	}
+}
+
+// TestSkipsTrimmedRecords: a reader that comes back after its records were trimmed goes on with those there are.
+func TestSkipsTrimmedRecords(t *testing.T) {
+	var kinds []string
+	c := &streamClient{http: answering(func(target string, in map[string]any) (int, string) {
+		kind, _ := in["ShardIteratorType"].(string)
+		kinds = append(kinds, kind)
+		if kind == "AFTER_SEQUENCE_NUMBER" {
+			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException"}`
+		}
+		return 200, `{"ShardIterator":"from the start"}`
+	}), url: "http://simulated"}
+	if it, err := c.after(t.Context(), "17"); err != nil || it != "from the start" {
+		t.Errorf("%q, %v after %v", it, err, kinds)
+	}
+}
+
+// answering is a client whose requests a function answers.
+type answering func(target string, in map[string]any) (status int, body string)
+
+func (a answering) Do(r *http.Request) (*http.Response, error) {
+	var in map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		return nil, err
+	}
+	status, body := a(r.Header.Get("X-Amz-Target"), in)
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+// TestShardSplits: records of a key stay in order across splits, and every shard has a window of its own, which ends with
+// it.
+func TestShardSplits(t *testing.T) {
+	type call struct {
+		ShardID string            `json:"shardId"`
+		State   map[string]string `json:"state"`
+		Final   bool              `json:"isFinalInvokeForWindow"`
+		Records []struct {
+			DynamoDB struct{ Keys, NewImage map[string]struct{ S string } } `json:"dynamodb"`
+		}
+	}
+	var mu sync.Mutex
+	var calls []call
+	mapping := template.StreamEvent{
+		Tumbling: time.Hour, MaxRetries: -1, Batch: template.Batch{Size: 2, PartialAnswer: true},
+	}
+	r := openStream(t, mapping, nil)
+	r.stop()
+	r.unkind = unkind.New(unkind.Numbers{unkind.ShardSplits: 4}, rand.New(rand.NewPCG(1, 2)), nil)
+	r.program.heard = func(payload []byte) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		var c call
+		if err := json.Unmarshal(payload, &c); err != nil {
+			return "", err
+		}
+		calls = append(calls, c)
+		return fmt.Sprintf(`{"state":{"shard":%q},"batchItemFailures":[]}`, c.ShardID), nil
+	}
+	r.start(r.poller.Mapping)
+	for i := range 24 {
+		r.put(fmt.Sprint("key ", i%4), fmt.Sprintf("%02d", i))
+	}
+	if err := r.poller.Drained(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	mu.Lock()
+	defer mu.Unlock()
+	last, ended, came := map[string]string{}, map[string]bool{}, 0
+	for _, c := range calls {
+		if ended[c.ShardID] || c.State["shard"] != "" && c.State["shard"] != c.ShardID {
+			t.Errorf("shard %s, ended %v, has the state of %q", c.ShardID, ended[c.ShardID], c.State["shard"])
+		}
+		ended[c.ShardID] = c.Final
+		for _, record := range c.Records {
+			key, value := record.DynamoDB.Keys["pk"].S, record.DynamoDB.NewImage["v"].S
+			if value <= last[key] {
+				t.Errorf("%s: %s came after %s", key, value, last[key])
+			}
+			last[key] = value
+			came++
+		}
+	}
+	splits := r.unkind.Hits()[unkind.ShardSplits]
+	if came != 24 || splits < 3 || len(ended) < splits+1 {
+		t.Errorf("%d of 24 records came by %d shards after %d splits", came, len(ended), splits)
+	}
 }

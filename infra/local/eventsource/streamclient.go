@@ -28,7 +28,8 @@ type streamClient struct {
 	region string
 	arn    string
 	shard  string
-	wide   bool // format of sequence numbers, see spell
+	wide   bool   // format of sequence numbers, see spell
+	last   string // sequence number up to which records were read, "" = none
 }
 
 // record is a stream record in the form that functions receive.
@@ -154,8 +155,40 @@ func (c *streamClient) iterator(ctx context.Context, kind, sequence string) (str
 	return out.ShardIterator, err
 }
 
-// read returns the records from an iterator on, and the next iterator.
+// after returns the iterator behind a sequence number. Records that the stream no longer has are skipped, as Lambda
+// skips them: DynamoDB trims records after 24 hours, also those that nobody has read.
+func (c *streamClient) after(ctx context.Context, sequence string) (iterator string, err error) {
+	c.last = sequence
+	if sequence != "" {
+		if iterator, err = c.iterator(ctx, "AFTER_SEQUENCE_NUMBER", sequence); !isError(err, "TrimmedDataAccessException") {
+			return iterator, err
+		}
+	}
+	return c.iterator(ctx, "TRIM_HORIZON", "")
+}
+
+// isError reports whether an operation failed with this error of DynamoDB Streams.
+func isError(err error, name string) bool { return err != nil && strings.Contains(err.Error(), name) }
+
+// read returns the records from an iterator on, and the next iterator. An iterator expires 15 minutes after it was
+// made, so also while a function works on the records before it.
 func (c *streamClient) read(ctx context.Context, iterator string, limit int) ([]record, string, error) {
+	for {
+		records, next, err := c.records(ctx, iterator, limit)
+		if !isError(err, "ExpiredIteratorException") && !isError(err, "TrimmedDataAccessException") {
+			if len(records) > 0 {
+				c.last = records[len(records)-1].sequence
+			}
+			return records, next, err
+		}
+		if iterator, err = c.after(ctx, c.last); err != nil {
+			return nil, "", err
+		}
+	}
+}
+
+// records makes one GetRecords call.
+func (c *streamClient) records(ctx context.Context, iterator string, limit int) ([]record, string, error) {
 	var out struct {
 		Records           []record
 		NextShardIterator string

@@ -1,6 +1,7 @@
 package eventsource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 type tumblingWindow struct {
 	start, end time.Time
 	state      json.RawMessage
+	shard      string // id; "" is that of the stream's newest shard
 }
 
 // errNoState is Lambda's error for a response without state.
@@ -53,7 +55,7 @@ func (w *tumblingWindow) call(
 	}
 
 	answer, err := p.invoke(ctx, map[string]any{
-		"Records": batch, "shardId": p.client.shard, "eventSourceARN": p.client.arn, "state": state,
+		"Records": batch, "shardId": cmp.Or(w.shard, p.client.shard), "eventSourceARN": p.client.arn, "state": state,
 		"window":                 map[string]any{"start": w.start.UTC(), "end": w.end.UTC()},
 		"isFinalInvokeForWindow": final, "isWindowTerminatedEarly": false,
 	}, first)
