@@ -4,7 +4,7 @@
 //	go run ./infra/local -only-build    only build each program, as for Lambda
 //
 // It reads template.yaml and the environment variables PORT (8080), AWS_PORT (PORT + 1), AWS_BIND (127.0.0.1),
-// DATA_DIR (.local), DYNAMODB_BIN and ALLOW_PRIVATE_TARGETS.
+// DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS and UNKIND.
 package main
 
 import (
@@ -29,6 +29,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/program/env"
 )
 
@@ -48,7 +49,7 @@ func main() {
 	}
 }
 
-const usage = `Serves minicloud on this machine until Ctrl-C.
+var usage = `Serves minicloud on this machine until Ctrl-C.
 
   -only-build               build each program as for Lambda, in DATA_DIR/build, and stop
   -parameter Name=Value     a parameter of template.yaml, may be repeated
@@ -61,7 +62,11 @@ Environment:
   DYNAMODB_BIN              another dynoxide than that of infra/node_modules
   AWS_ENDPOINT_URL_DYNAMODB another DynamoDB than dynoxide
   ALLOW_PRIVATE_TARGETS     1 lets functions and webhooks call this machine
-`
+  UNKIND                    what AWS does and a laptop does not: all, or some of these, each with or without =number;
+                            /_local/stats counts how often each struck
+` + indented(unkind.Usage())
+
+func indented(lines string) string { return strings.ReplaceAll("  "+lines, "\n  ", "\n    ") }
 
 // options holds the values of the flags and the environment variables.
 type options struct {
@@ -100,6 +105,9 @@ func read(args []string, errors io.Writer) (options, error) {
 	o.cloud.AWSBind = r.Default("AWS_BIND", "127.0.0.1")
 	o.cloud.AWSPort = r.Int("AWS_PORT", nextPort(o.cloud.Port))
 	o.cloud.DataDir = r.Default("DATA_DIR", filepath.Join(root, ".local"))
+	if o.cloud.Unkind, err = unkind.Parse(r.Default("UNKIND", "")); err != nil {
+		return o, err
+	}
 	if targets := r.Default("ALLOW_PRIVATE_TARGETS", ""); targets != "" {
 		o.cloud.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": targets}
 	}

@@ -16,6 +16,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -40,6 +41,7 @@ import (
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/vendors"
 )
 
@@ -69,6 +71,8 @@ type Config struct {
 	CountUnits bool
 	// NoWindow delivers stream records at once, without the batching windows of the template.
 	NoWindow bool
+	// Unkind is which unkindness of AWS is on, see unkind.Parse; nil means none.
+	Unkind unkind.Numbers
 	// Seed creates the demo application; nil creates none.
 	Seed Seeder
 	// Denied is called, from several goroutines, for each call that a program's own policies deny: the template lacks
@@ -88,6 +92,7 @@ type Cloud struct {
 
 	cfg      Config
 	counters *stats.Counters
+	unkind   *unkind.Switches // nil without Config.Unkind
 	database *ddb.Server
 	dynamo   http.Handler // serves DynamoDB at the address of the AWS APIs
 	tables   []ddb.Table
@@ -143,6 +148,10 @@ func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 
 	c := &Cloud{
 		cfg: cfg, counters: stats.New(), failed: make(chan error, 1), log: slog.New(slog.NewTextHandler(cfg.Terminal, nil)),
+	}
+	if len(cfg.Unkind) > 0 {
+		random := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+		c.unkind = unkind.New(cfg.Unkind, random, nil)
 	}
 	if err := c.start(ctx); err != nil {
 		c.Stop()
@@ -216,8 +225,12 @@ func (c *Cloud) Stop() {
 // Failed receives an error when the cloud cannot continue because the database ended and cannot be restarted.
 func (c *Cloud) Failed() <-chan error { return c.failed }
 
-// Stats returns the counters since the start or the last reset.
-func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
+// Stats returns the counters since the start or the last reset; those of unkindness are never reset.
+func (c *Cloud) Stats() stats.Snapshot {
+	all := c.counters.Snapshot()
+	all.Unkind = c.unkind.Hits()
+	return all
+}
 
 // DeniedMessage is the log message for a call that a program's policies deny.
 const DeniedMessage = "denied by the program's own policies"
@@ -261,7 +274,8 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	}
 
 	proxy, err := ddb.NewProxy(c.database, ddb.ProxyConfig{
-		Count: func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
+		Unkind: c.unkindDatabase(),
+		Count:  func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
 		Measure: c.unitCounter(), Tell: func(err error) { c.log.Error(err.Error()) },
 		Allow: func(authorization, operation string, body []byte) error {
 			return c.tell(c.gate.DynamoDB(authorization, operation, body))
@@ -281,6 +295,14 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	c.dynamo = httputil.NewSingleHostReverseProxy(address)
 
 	return nil
+}
+
+// unkindDatabase is what happens to calls of the database, nil for nothing.
+func (c *Cloud) unkindDatabase() *unkind.Database {
+	if c.unkind == nil {
+		return nil
+	}
+	return unkind.NewDatabase(c.unkind)
 }
 
 func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {

@@ -123,7 +123,7 @@ func (c *Cloud) makeStreamPollers() error {
 
 			p := &eventsource.StreamPoller{
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
-				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log,
+				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log, Unkind: c.unkind,
 			}
 			// Init must precede the first write: the database proxy wakes these pollers after each write.
 			if err := p.Init(); err != nil {

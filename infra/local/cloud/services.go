@@ -32,7 +32,7 @@ func (c *Cloud) startServices() error {
 	}
 
 	c.onStop(c.broker.Close)
-	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs")}
+	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs"), Unkind: c.unkind}
 	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
 	if errors.Is(err, keys.ErrUnusable) {
 		return fmt.Errorf("%w: %s", err, c.beginAnew())
@@ -58,7 +58,7 @@ func (c *Cloud) startServices() error {
 
 	c.host, err = lambdahost.New(lambdahost.Config{
 		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
-		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters, Later: c.runner.Later,
+		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters, Later: c.runner.Later, Unkind: c.unkind,
 	})
 	if err != nil {
 		return err
@@ -70,6 +70,7 @@ func (c *Cloud) startServices() error {
 	c.bus, err = bus.New(bus.Config{
 		Template: c.Template, Broker: c.broker, Later: c.host.InvokeLater, Invoker: c.host,
 		Region: ddb.Region, Clock: clock.System, Log: c.log, Count: counted("events"),
+		Unkind: c.unkind,
 	})
 
 	return err

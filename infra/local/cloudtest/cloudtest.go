@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 )
 
 // Start builds what has changed and starts a cloud that stops when the test ends. The test fails if a program's own
@@ -36,6 +37,9 @@ func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	}
 	t.Cleanup(func() {
 		c.Stop()
+		if hits := c.Stats().Unkind; len(hits) > 0 {
+			t.Logf("unkindness of AWS that struck: %v", hits)
+		}
 		if err := Denied(); err != nil {
 			t.Error(err)
 		}
@@ -67,8 +71,13 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 		return cloud.Config{}, err
 	}
 	bin, err := build(ctx, root)
+	if err != nil {
+		return cloud.Config{}, err
+	}
+	// UNKIND=all go test ./infra/scenario plays tests under the unkindness of AWS.
+	numbers, err := unkind.Parse(os.Getenv("UNKIND"))
 	return cloud.Config{
-		Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo,
+		Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo, Unkind: numbers,
 		Denied: func(err error) { denials.Store(err.Error(), err) },
 	}, err
 }

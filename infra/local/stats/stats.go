@@ -6,6 +6,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"minicloud/infra/local/unkind"
 )
 
 // Counters are counters by group ("dynamodb", "sqs", "invoke" …) and name. The zero value is ready to use; methods may
@@ -58,6 +60,9 @@ type Snapshot struct {
 	Logged   map[string]int64 `json:"logged"`   // bytes of log lines by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
 	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, rounded up for each invocation
+
+	// Unkind counts how often each kind of unkindness struck that is on; absent if none is. The cloud adds it.
+	Unkind map[unkind.Kind]int `json:"unkind,omitempty"`
 
 	// Asked counts DynamoDB operations by function, "TableFunction Query". ReadUnits and WriteUnits count request
 	// units by function, table and operation, "TableFunction RowsTable Query". All three are empty unless
