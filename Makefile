@@ -10,7 +10,7 @@ BUILD := go build
 # The product is one Go module, infra/lab another: LAB names both, for the targets that need the second.
 LAB := $(CURDIR)/infra/lab/go.work
 ALL := ./... ./infra/lab/...
-test lint ports quickjs bench fault mutate race fuzz sim seed conformance scenarios smoke: export GOWORK := $(LAB)
+test lint ports quickjs bench fault mutate race fuzz sim seed conformance scenarios smoke day: export GOWORK := $(LAB)
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
@@ -52,7 +52,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios smoke recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios smoke day recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -207,6 +207,10 @@ scenarios: engine $(PAGE) $(if $(filter dynamodb-local,$(ENGINE)),$(JARS)) ## pl
 	@$(need_go)
 	@$(if $(filter dynamodb-local,$(ENGINE)),go test -count=1 -v -timeout 30m -run TestScenarios ./infra/lab/conformance -args -scenarios \
 	  -dynamodb-local $(dir $(JARS)),go test -count=1 -timeout 30m ./infra/scenario)
+
+day: ## play a day of 200 million runs against the limits of AWS: what throttles first, waits, costs (RUNS=200000000, SEED=1)
+	@$(need_go)
+	@cd infra/lab && go run ./day -runs $(or $(RUNS),200000000) -seed $(or $(SEED),1)
 
 smoke: ## try a deployment from outside in a minute (BASE_URL=https://… CLIENT_ID=… CLIENT_SECRET=… TEST_ENV=…)
 	@$(need_go)

@@ -1,4 +1,4 @@
-package day
+package main
 
 // Write units of one partition key for each request, of items up to 1 KB. The keys of records and rows grow with the
 // time, so DynamoDB cannot split their partitions: KeyWrites divided by these numbers is what one function, application

@@ -1,10 +1,9 @@
-package day_test
+package main
 
 import (
 	"testing"
 
 	"minicloud/infra/lab/bench/units"
-	"minicloud/infra/lab/day"
 )
 
 // measured are the stored units of requests.
@@ -17,14 +16,14 @@ func TestKeysSumToMeasuredUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, sum := range map[string]float64{
-		"synchronous run":                      day.SyncSlot + day.SyncRecord,
-		"asynchronous run, until it has ended": day.AsyncSlot + day.AsyncRecord,
-		"row create, 0.5 KB, no index":         day.RowCreate,
-		"row create, 0.5 KB, two indexes":      day.RowCreateIndexed + 2*day.IndexEntry,
+		"synchronous run":                      SyncSlot + SyncRecord,
+		"asynchronous run, until it has ended": AsyncSlot + AsyncRecord,
+		"row create, 0.5 KB, no index":         RowCreate,
+		"row create, 0.5 KB, two indexes":      RowCreateIndexed + 2*IndexEntry,
 	} {
-		if got := requests[name]; got.Write != sum || got.Stream.Write != day.CountNodes+day.CountCheckpoint {
+		if got := requests[name]; got.Write != sum || got.Stream.Write != CountNodes+CountCheckpoint {
 			t.Errorf("%s: measured are %g and %g by streams, the keys have %g and %d",
-				name, got.Write, got.Stream.Write, sum, day.CountNodes+day.CountCheckpoint)
+				name, got.Write, got.Stream.Write, sum, CountNodes+CountCheckpoint)
 		}
 	}
 }

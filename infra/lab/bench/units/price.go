@@ -12,8 +12,8 @@ const (
 	sqsRequestPrice     = 0.50    // 0.40, and 0.10 for messages with a group; per 64 KB
 	keyRequestPrice     = 3.00    // KMS
 	invocationPrice     = 0.20    // Lambda
-	gigabyteSecondPrice = 16.6667 // Lambda on x86_64; 13.3334 on arm64
-	tenantPrice         = 167.0   // Lambda, per GB of memory of a new environment of a tenant
+	GigabyteSecondPrice = 16.6667 // Lambda on x86_64; 13.3334 on arm64
+	TenantPrice         = 167.0   // Lambda, per GB of memory of a new environment of a tenant
 	logPrice            = 0.0005  // CloudWatch Logs, per byte: $0.50 per GB
 )
 
@@ -24,7 +24,7 @@ const systemLogBytes = 400
 
 // Price returns the cost of a million requests like u: its units, requests and log lines, with stream consumers that
 // have this request alone. Each part is exact. Lambda's duration and cold starts are left out.
-func (u Usage) Price() float64 { return u.Own() + u.Stream.Own() + u.logs() }
+func (u Usage) Price() float64 { return u.Own() + u.Stream.Own() + u.Logs() }
 
 // Own returns the cost of the units and requests of a million, without stream consumers and logs.
 func (u Usage) Own() float64 {
@@ -37,8 +37,8 @@ func (s Stream) Own() float64 {
 	return s.Write*writeUnitPrice + s.Read*readUnitPrice + s.Invocations*invocationPrice
 }
 
-// logs returns the cost of the log lines of the programs and of Lambda, stream consumers included.
-func (u Usage) logs() float64 {
+// Logs returns the cost of the log lines of the programs and of Lambda, stream consumers included.
+func (u Usage) Logs() float64 {
 	return (u.Logged + systemLogBytes*(u.Invocations+u.Stream.Invocations)) * logPrice
 }
 
@@ -48,7 +48,7 @@ func (u Usage) timePrice(t *template.Template) float64 {
 	for _, f := range t.Functions {
 		gigabyteSeconds += u.milliseconds[f.Name] / 1000 * float64(f.MemoryMB) / 1024
 	}
-	return gigabyteSeconds * gigabyteSecondPrice
+	return gigabyteSeconds * GigabyteSecondPrice
 }
 
 // coldPrice returns the additional cost of a million requests like u, all of whose environments are new: what Lambda
@@ -58,9 +58,9 @@ func (u Usage) coldPrice(t *template.Template, initial map[string]float64) (tena
 	for _, f := range t.Functions {
 		gigabytes := u.programs[f.Name] * float64(f.MemoryMB) / 1024
 		if f.PerTenant {
-			tenants += gigabytes * tenantPrice
+			tenants += gigabytes * TenantPrice
 		}
-		time += gigabytes * initial[f.Name] / 1000 * gigabyteSecondPrice
+		time += gigabytes * initial[f.Name] / 1000 * GigabyteSecondPrice
 	}
 	return tenants, time
 }

@@ -99,7 +99,7 @@ func Run(t testing.TB, out io.Writer) error {
 		tenants, start := u.coldPrice(b.cloud.Template, b.initial())
 		cold := func(share float64) string { return dollars(u.Price() + time + share*(tenants+start)) }
 		fmt.Fprintf(out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS, dollars(u.Own()),
-			dollars(u.Stream.Own()), dollars(u.logs()), dollars(time), dollars(tenants), dollars(start),
+			dollars(u.Stream.Own()), dollars(u.Logs()), dollars(time), dollars(tenants), dollars(start),
 			cold(0.01), cold(0.5), list(u.programs))
 		return nil
 	})
