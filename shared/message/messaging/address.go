@@ -55,3 +55,17 @@ func OneLine(text string) string {
 		return r
 	}, text))
 }
+
+// Mailbox parses one email address and returns it without its name, in lower case. Two spellings of one mailbox, such as
+// Ada <ADA@Example.com> and ada@example.com, have the same result. It returns errs.Invalid as Address does.
+func Mailbox(text string) (string, error) {
+	header, err := Address(text)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := mail.ParseAddress(header)
+	if err != nil {
+		return "", errs.Invalid("must be one mail address, as ada@example.com or Ada <ada@example.com>")
+	}
+	return strings.ToLower(parsed.Address), nil
+}
