@@ -155,6 +155,9 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 		}
 		_, used := pointed[resource]
 		used = used || feeds(f, resource)
+		if ofOwners(resource) {
+			continue
+		}
 		if strings.Contains(resource, "*") && !used {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the resource", f.ID, resource))
 		} else if !used {
@@ -174,11 +177,17 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	return problems
 }
 
-// toPeople are actions that are granted for every resource: recipients are not resources of the account, and senders
-// are verified by hand.
-var toPeople = []string{"ses:SendEmail", "sns:Publish"}
+// anywhere are actions that are granted for every resource: phone numbers are no resources of the account, and a tenant
+// of SES has an ARN only after it was created.
+var anywhere = []string{"sns:Publish", "ses:CreateTenant"}
 
-func needsResource(action string) bool { return !slices.Contains(toPeople, action) }
+func needsResource(action string) bool { return !slices.Contains(anywhere, action) }
+
+// ofOwners reports whether a pattern names the identities and tenants of SES, which come with the applications' senders.
+// A condition on ses:TenantName bounds who sends.
+func ofOwners(resource string) bool {
+	return strings.HasSuffix(resource, ":identity/*") || strings.HasSuffix(resource, "-*/*") && strings.Contains(resource, ":tenant/")
+}
 
 // targets maps the Ref value of each resource that a program can use to its ARN.
 func targets(tmpl *template.Template) map[string]string {
@@ -189,6 +198,10 @@ func targets(tmpl *template.Template) map[string]string {
 
 	for _, f := range tmpl.Functions {
 		out[f.Name] = arn("lambda", "function:"+f.Name)
+	}
+
+	for _, set := range tmpl.ConfigurationSets { // a variable has its ARN
+		out[arn("ses", "configuration-set/"+set.Name)] = arn("ses", "configuration-set/"+set.Name)
 	}
 
 	for _, queue := range tmpl.Queues {

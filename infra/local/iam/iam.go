@@ -52,7 +52,7 @@ func (g *Gate) Check(authorization, action string, resources ...string) error {
 	return g.check(authorization, action, "", resources...)
 }
 
-// check is Check with key, the partition key of an item or the binding of a secret; "" for neither.
+// check is Check with key, the partition key of an item, the binding of a secret or the tenant of a mail; "" for none.
 func (g *Gate) check(authorization, action, key string, resources ...string) error {
 	name := Caller(authorization)
 	grants, isFunction := g.grants[name]
@@ -134,15 +134,20 @@ var partActions = map[string]string{
 }
 
 func (g *Gate) transaction(authorization string, body []byte) error {
+	type keyed map[string]struct{ S string }
 	var in struct {
-		TransactItems []map[string]struct{ TableName string }
+		TransactItems []map[string]struct {
+			TableName string
+			Key, Item keyed
+		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil // the database reports the error
 	}
 	for _, part := range in.TransactItems {
 		for kind, about := range part {
-			if err := g.Check(authorization, "dynamodb:"+partActions[kind], g.table(about.TableName)); err != nil {
+			key := about.Key["pk"].S + about.Item["pk"].S // a part has one of them
+			if err := g.check(authorization, "dynamodb:"+partActions[kind], key, g.table(about.TableName)); err != nil {
 				return err
 			}
 		}

@@ -38,7 +38,8 @@ Resources:
           PolicyDocument:
             Statement:
               - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:Query], Resource: !GetAtt Table.Arn}
-              - {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Partial.Arn, Condition: {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": session#*}}}
+              - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:UpdateItem], Resource: !GetAtt Partial.Arn, Condition: {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": session#*}}}
+              - {Effect: Allow, Action: ses:SendEmail, Resource: ["arn:aws:ses:us-east-1:000000000000:identity/*", "arn:aws:ses:us-east-1:000000000000:configuration-set/Mails"], Condition: {StringLike: {"ses:TenantName": shop-*}}}
               - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
               - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
               - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
@@ -73,6 +74,13 @@ func signed(key string) string {
 func TestGate(t *testing.T) {
 	g, _ := gate(t)
 	type check func(authorization, operation string, body []byte) error
+	mail := func(authorization, tenant string, resources []byte) error {
+		var arns []string
+		for _, one := range strings.Fields(string(resources)) {
+			arns = append(arns, "arn:aws:ses:us-east-1:000000000000:"+one)
+		}
+		return g.SES(authorization, "ses:SendEmail", tenant, arns...)
+	}
 	tests := []struct {
 		name            string
 		check           check
@@ -99,6 +107,19 @@ func TestGate(t *testing.T) {
 			"transaction elsewhere", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Other"}}]}`,
 			false,
 		},
+		{
+			"transaction on a granted key", g.DynamoDB, "TransactWriteItems",
+			`{"TransactItems":[{"Update":{"TableName":"Partial","Key":{"pk":{"S":"session#1"}}}}]}`, true,
+		},
+		{
+			"transaction on another key", g.DynamoDB, "TransactWriteItems",
+			`{"TransactItems":[{"Update":{"TableName":"Partial","Key":{"pk":{"S":"session#1"}}}},{"Update":{"TableName":"Partial","Key":{"pk":{"S":"x"}}}}]}`,
+			false,
+		},
+		{"mail of a tenant", mail, "shop-7", "identity/a@example.com configuration-set/Mails", true},
+		{"mail of another deployment's tenant", mail, "bank-7", "identity/a@example.com configuration-set/Mails", false},
+		{"mail of no tenant", mail, "", "identity/a@example.com configuration-set/Mails", false},
+		{"mail with another configuration set", mail, "shop-7", "identity/a@example.com configuration-set/Other", false},
 		{"send", g.SQS, "SendMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
 		{"send many", g.SQS, "SendMessageBatch", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
 		{"receive", g.SQS, "ReceiveMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, false},
@@ -166,8 +187,10 @@ func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	}
 	denied("PutEvents", g.Events(signed("Silent"), "PutEvents", []byte(`{"Entries":[{}]}`)))
 	denied("Invoke", g.Lambda(signed("Silent"), "Reader"))
-	for _, action := range []string{"ses:SendEmail", "sns:Publish"} { // actions of the outbox
-		denied(action, g.Check(signed("Silent"), action, "*"))
+	denied("Publish", g.Check(signed("Silent"), "sns:Publish", "*"))
+	for _, action := range []string{"SendEmail", "CreateEmailIdentity", "GetEmailIdentity", "DeleteEmailIdentity", "CreateTenant",
+		"CreateTenantResourceAssociation"} {
+		denied(action, g.SES(signed("Silent"), "ses:"+action, "t", "*"))
 	}
 	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil ||
 		!strings.Contains(err.Error(), "IAM has no action dynamodb:GetItems") {

@@ -25,6 +25,11 @@ func (g *Gate) SQS(authorization, operation string, body []byte) error {
 	return g.Check(authorization, "sqs:"+strings.TrimSuffix(operation, "Batch"), resource)
 }
 
+// SES checks one operation on some resources, for a tenant of SES; "" for none.
+func (g *Gate) SES(authorization, action, tenant string, resources ...string) error {
+	return g.check(authorization, action, tenant, resources...)
+}
+
 // Events checks PutEvents on every bus that the request names.
 func (g *Gate) Events(authorization, operation string, body []byte) error {
 	var in struct {

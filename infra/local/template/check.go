@@ -53,6 +53,7 @@ func (b *builder) check() {
 	}
 	b.checkLoops()
 	b.checkRules(wantQueue)
+	b.checkDestinations()
 	b.checkAlarms()
 }
 

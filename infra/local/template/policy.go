@@ -14,15 +14,16 @@ import (
 type Grant struct {
 	Actions   []string // such as "dynamodb:GetItem"; * and ? are wildcards
 	Resources []string // ARNs, with the same wildcards
-	// Keys are partition keys of items or SecretContext values of secrets, with the same wildcards; nil allows all.
+	// Keys are partition keys of items, SecretContext values of secrets or names of SES tenants, with the same wildcards;
+	// nil allows all.
 	Keys []string
 }
 
 // SecretContext is the key in KMS's encryption context whose value a secret is bound to.
 const SecretContext = "for"
 
-// Allowed reports whether the grants allow the action on the resource. key is the partition key of the item or the
-// SecretContext value of the secret; "" for neither.
+// Allowed reports whether the grants allow the action on the resource. key is the partition key of the item, the
+// SecretContext value of the secret or the tenant of the mail; "" for none.
 func Allowed(grants []Grant, action, resource, key string) bool {
 	return slices.ContainsFunc(grants, func(g Grant) bool {
 		return matches(g.Actions, action, strings.ToLower) && matches(g.Resources, resource, strings.Clone) &&
@@ -49,8 +50,9 @@ type document struct {
 			OfItems struct {
 				LeadingKeys texts `yaml:"dynamodb:LeadingKeys"`
 			} `yaml:"ForAllValues:StringLike"`
-			OfSecrets struct {
+			StringLike struct {
 				BoundTo texts `yaml:"kms:EncryptionContext:for"`
+				Tenants texts `yaml:"ses:TenantName"`
 			} `yaml:"StringLike"`
 		} `yaml:"Condition"`
 	} `yaml:"Statement"`
@@ -70,14 +72,18 @@ func (b *builder) grants(id string, policies []document) (out []Grant) {
 
 			if s.Condition != nil {
 				// Requests of other actions contain their keys elsewhere.
-				switch items, secrets := s.Condition.OfItems.LeadingKeys, s.Condition.OfSecrets.BoundTo; {
-				case items != nil && secrets == nil && onlyOf(g.Actions, "dynamodb:GetItem"):
+				of := s.Condition.StringLike
+				switch items, secrets, tenants := s.Condition.OfItems.LeadingKeys, of.BoundTo, of.Tenants; {
+				case items != nil && secrets == nil && tenants == nil && onlyOf(g.Actions, "dynamodb:GetItem", "dynamodb:UpdateItem"):
 					g.Keys = items
-				case secrets != nil && items == nil && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
+				case secrets != nil && items == nil && tenants == nil && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
 					g.Keys = secrets
+				case tenants != nil && items == nil && secrets == nil && onlyOf(g.Actions, "ses:SendEmail"):
+					g.Keys = tenants
 				default:
-					b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem is allowed, "+
-						"and of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is")
+					b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem or UpdateItem is "+
+						"allowed, of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is, and of ses:TenantName "+
+						"where ses:SendEmail is")
 				}
 			}
 			out = append(out, g)

@@ -23,18 +23,22 @@ type kind struct {
 // kinds returns all supported resource types. It is a function because the decoders refer back to it.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"AWS::Serverless::Function": {"FunctionName", arn("lambda", "function:"), (*builder).function, false},
-		"AWS::Serverless::HttpApi":  {"Name", apiReference, (*builder).httpAPI, false},
-		"AWS::DynamoDB::Table":      {"TableName", tableReference, (*builder).table, false},
-		"AWS::SQS::Queue":           {"QueueName", queueReference, (*builder).queue, false},
-		"AWS::SQS::QueuePolicy":     {"", arn("sqs", "policy/"), (*builder).queuePolicy, false},
-		"AWS::Events::EventBus":     {"Name", arn("events", "event-bus/"), (*builder).bus, false},
-		"AWS::Events::Rule":         {"Name", arn("events", "rule/"), (*builder).rule, false},
-		"AWS::KMS::Key":             {"", arn("kms", "key/"), (*builder).key, false},
-		"AWS::IAM::Role":            {"RoleName", arn("iam", "role/"), (*builder).role, false},
-		"AWS::Logs::LogGroup":       {"LogGroupName", logGroupReference, nil, true},
-		"AWS::SNS::Topic":           {"TopicName", topicReference, nil, true},
-		"AWS::CloudWatch::Alarm":    {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
+		"AWS::Serverless::Function":  {"FunctionName", arn("lambda", "function:"), (*builder).function, false},
+		"AWS::Serverless::HttpApi":   {"Name", apiReference, (*builder).httpAPI, false},
+		"AWS::DynamoDB::Table":       {"TableName", tableReference, (*builder).table, false},
+		"AWS::SQS::Queue":            {"QueueName", queueReference, (*builder).queue, false},
+		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), (*builder).queuePolicy, false},
+		"AWS::Events::EventBus":      {"Name", arn("events", "event-bus/"), (*builder).bus, false},
+		"AWS::Events::Rule":          {"Name", arn("events", "rule/"), (*builder).rule, false},
+		"AWS::KMS::Key":              {"", arn("kms", "key/"), (*builder).key, false},
+		"AWS::IAM::Role":             {"RoleName", arn("iam", "role/"), (*builder).role, false},
+		"AWS::Logs::LogGroup":        {"LogGroupName", logGroupReference, nil, true},
+		"AWS::SNS::Topic":            {"TopicName", topicReference, nil, true},
+		"AWS::SES::ConfigurationSet": {"Name", arn("ses", "configuration-set/"), (*builder).configurationSet, false},
+		"AWS::SES::ConfigurationSetEventDestination": {
+			"", arn("ses", "event-destination/"), (*builder).eventDestination, false,
+		},
+		"AWS::CloudWatch::Alarm": {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
 	}
 }
 
@@ -174,7 +178,7 @@ func (b *builder) name(e resource, given *yaml.Node) string {
 var LongestName = map[string]int{
 	"AWS::Serverless::Function": 64, "AWS::Serverless::HttpApi": 128, "AWS::DynamoDB::Table": 255, "AWS::SQS::Queue": 80,
 	"AWS::Events::EventBus": 256, "AWS::Events::Rule": 64, "AWS::IAM::Role": 64, "AWS::Logs::LogGroup": 512,
-	"AWS::SNS::Topic": 256, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // length of a key ID
+	"AWS::SNS::Topic": 256, "AWS::SES::ConfigurationSet": 64, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // length of a key ID
 }
 
 // generated returns the generated name of a resource: stack, logical ID and 13 random characters, cut to LongestName.

@@ -44,6 +44,9 @@ type Template struct {
 	Buses     []*Bus
 	Rules     []*Rule
 	Keys      []*Key
+
+	ConfigurationSets []*ConfigurationSet
+
 	Alarms    []*Alarm
 	Elsewhere []Elsewhere
 	// Parameters and Resources are for the rules of package refusal; the local cloud does not use them.
@@ -109,7 +112,9 @@ type builder struct {
 	resolve *resolver
 	globals yaml.Node          // Globals.Function
 	roles   map[string][]Grant // by role ARN
-	senders []sender
+
+	destinations []destination
+	senders      []sender
 }
 
 func (b *builder) fail(id, format string, a ...any) {

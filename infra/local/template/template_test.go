@@ -278,7 +278,7 @@ func TestRefusals(t *testing.T) {
 		{
 			"condition of a statement",
 			role("Action: a, Resource: b, Condition: {}"),
-			"the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem is allowed",
+			"the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem or UpdateItem is allowed",
 		},
 		{
 			"condition of another kind", role("Action: dynamodb:GetItem, Resource: b, " +

@@ -48,14 +48,15 @@ var stackRules = []Rule{
 
 // nameForms maps resource types to the allowed characters of their names and the minimum length.
 var nameForms = map[string]*regexp.Regexp{
-	"AWS::Serverless::Function": regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
-	"AWS::DynamoDB::Table":      regexp.MustCompile(`^[A-Za-z0-9_.-]{3,}$`),
-	"AWS::SQS::Queue":           regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
-	"AWS::Events::EventBus":     regexp.MustCompile(`^[/.\-_A-Za-z0-9]+$`),
-	"AWS::Events::Rule":         regexp.MustCompile(`^[.\-_A-Za-z0-9]+$`),
-	"AWS::IAM::Role":            regexp.MustCompile(`^[\w+=,.@-]+$`),
-	"AWS::Logs::LogGroup":       regexp.MustCompile(`^[.\-_/#A-Za-z0-9]+$`),
-	"AWS::SNS::Topic":           regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::Serverless::Function":  regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::DynamoDB::Table":       regexp.MustCompile(`^[A-Za-z0-9_.-]{3,}$`),
+	"AWS::SQS::Queue":            regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::Events::EventBus":      regexp.MustCompile(`^[/.\-_A-Za-z0-9]+$`),
+	"AWS::Events::Rule":          regexp.MustCompile(`^[.\-_A-Za-z0-9]+$`),
+	"AWS::IAM::Role":             regexp.MustCompile(`^[\w+=,.@-]+$`),
+	"AWS::Logs::LogGroup":        regexp.MustCompile(`^[.\-_/#A-Za-z0-9]+$`),
+	"AWS::SES::ConfigurationSet": regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::SNS::Topic":            regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 }
 
 // expanded returns the number of resources after SAM adds roles, permissions, mappings, rules and stages.
