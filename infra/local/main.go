@@ -4,7 +4,7 @@
 //	go run ./infra/local -only-build    only build each program, as for Lambda
 //
 // It reads template.yaml and the environment variables PORT (8080), AWS_PORT (PORT + 1), AWS_BIND (127.0.0.1),
-// DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS and UNKIND.
+// DATA_DIR (.local), DYNAMODB_BIN, SES_SANDBOX, ALLOW_PRIVATE_TARGETS and UNKIND.
 package main
 
 import (
@@ -61,6 +61,7 @@ Environment:
   DATA_DIR                  where everything is kept (.local)
   DYNAMODB_BIN              another dynoxide than that of infra/node_modules
   AWS_ENDPOINT_URL_DYNAMODB another DynamoDB than dynoxide
+  SES_SANDBOX               1 refuses mails to addresses that are not verified, as a new account does
   ALLOW_PRIVATE_TARGETS     1 lets functions and webhooks call this machine
   UNKIND                    what AWS does and a laptop does not: all, or some of these, each with or without =number;
                             /_local/stats counts how often each struck
@@ -108,6 +109,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	if o.cloud.Unkind, err = unkind.Parse(r.Default("UNKIND", "")); err != nil {
 		return o, err
 	}
+	o.cloud.MailSandbox = r.Default("SES_SANDBOX", "") == "1"
 	if targets := r.Default("ALLOW_PRIVATE_TARGETS", ""); targets != "" {
 		o.cloud.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": targets}
 	}

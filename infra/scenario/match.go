@@ -28,16 +28,21 @@ func matches(pattern string) func(any) bool {
 }
 
 // inside are the patterns that a "<kind>" within a longer text matches.
-var inside = map[string]string{"integer": `-?[0-9]+`, "string": `.+`, "hex20": `[0-9a-f]{20}`, "hex40": `[0-9a-f]{40}`}
+var inside = map[string]string{
+	"integer": `-?[0-9]+`, "string": `.+`, "word": `\w+`, "hex20": `[0-9a-f]{20}`, "hex40": `[0-9a-f]{40}`,
+}
 
-var part = regexp.MustCompile(`<([a-z0-9]+)>`)
+var part = regexp.MustCompile(`<(?:([a-z_0-9]+):)?([a-z0-9]+)>`)
 
 // pattern returns the regular expression of a text with kinds inside; nil if it has none and is compared literally.
 func pattern(text string) *regexp.Regexp {
 	var b strings.Builder
 	at := 0
 	for _, m := range part.FindAllStringSubmatchIndex(text, -1) {
-		if expr, known := inside[text[m[2]:m[3]]]; known {
+		if expr, known := inside[text[m[4]:m[5]]]; known {
+			if m[2] >= 0 { // it has a name
+				expr = "(?P<" + text[m[2]:m[3]] + ">" + expr + ")"
+			}
 			b.WriteString(regexp.QuoteMeta(text[at:m[0]]) + expr)
 			at = m[1]
 		}
@@ -57,7 +62,13 @@ func match(path string, want, got any, found map[string]string) error {
 			return matchKind(path, m[1], m[2], got, found)
 		}
 		if re := pattern(text); re != nil {
-			if text, ok := got.(string); ok && re.MatchString(text) {
+			text, _ := got.(string)
+			if parts := re.FindStringSubmatch(text); parts != nil {
+				for i, name := range re.SubexpNames() {
+					if name != "" {
+						found[name] = parts[i]
+					}
+				}
 				return nil
 			}
 		}

@@ -18,10 +18,12 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/httpapi"
 	document "minicloud/shared/httpapi/openapi"
 	"minicloud/shared/id"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -293,6 +295,15 @@ func settle(t *testing.T, c stage, owner caller) owned {
 		`{"vendor":"chat","kind":"form","form_id":"`+secret+`"}`, "form_id")
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/subscription/", `{"vendor":"chat","template_id":"`+secret+`"}`, "left")
 	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"owned@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
+	e["suppression/{address}"] = secret + "@example.com"
+	allowances := &settingdb.Allowances{Client: database(c), Table: tableName(t, c, "SettingsTable")}
+	_, err := allowances.Record(t.Context(), scope.App, allowance.Feedback{
+		ID: "1", Kind: allowance.Bounce, Sender: "none", Address: secret + "@example.com", Reason: secret,
+		At: time.Now(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"owned"}]}`, "enabled")
 	e["order/{transaction_no}"] = "owned-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"altpay","status":"success",`+

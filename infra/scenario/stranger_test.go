@@ -81,7 +81,11 @@ var attempts = map[string]attempt{
 
 	// Settings of mail and SMS belong to each application.
 	"PUT /oserve/v3/mail-setting": {body: `{"list_unsubscribe":"https://example.com/taken"}`, stranger: 200},
-	"PUT /oserve/v3/sms-setting":  {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},
+	// A stranger has no sender to confirm, and no address is suppressed for them. Only administrators reopen a sender.
+	"POST /oserve/v3/mail-setting/verification": {body: `{}`, stranger: 400},
+	"POST /oserve/v3/mail-setting/confirmation": {body: `{"code":"AAAAAAAAAAAAAAAA"}`, stranger: 400, owner: 400},
+	"POST /oserve/v3/mail-setting/reopening":    {body: `{}`, stranger: 403, owner: 403},
+	"PUT /oserve/v3/sms-setting":                {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},
 
 	// Settings of message vendors belong to each application; form ids belong to its users.
 	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},

@@ -13,7 +13,7 @@
 //	{"id": "<id:integer>", "name": "hello", "...": "..."}
 //
 // {{name}} is replaced by a value from an earlier step. In an expected body, "<kind>" matches any value of that kind
-// (any, integer, float, number, string, hex20, hex40, url), also inside a longer text (integer, string, hex20,
+// (any, integer, float, number, string, hex20, hex40, url), also inside a longer text (integer, string, word, hex20,
 // hex40). "<name:kind>" also stores the value as {{name}}. The member "...": "..." allows members that are not
 // listed. "=> 200 eventually" repeats the request until the response matches. A body "~ pattern" is a regular
 // expression for a text response. A step without a body on either side expects none. An expected error must include

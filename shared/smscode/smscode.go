@@ -83,7 +83,8 @@ type Request struct {
 }
 
 // Send sends a code. It returns errs.Invalid for an invalid field, an incomplete sms-setting, or a number over its
-// limit of one message a minute and ten a day. It returns errs.Conflict if it is unknown whether the message was sent.
+// limit of one message a minute and ten a day, errs.TooMany if the SMS budget of the application is used up, and
+// errs.Conflict if it is unknown whether the message was sent.
 func (s *Codes) Send(ctx context.Context, scope tenant.Scope, r Request) error {
 	number, err := s.Phones(r.Phone)
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *Codes) send(ctx context.Context, scope tenant.Scope, k Kept, own messag
 	if err := s.Store.PutCode(ctx, scope, k); err != nil {
 		return action.Unsent(err)
 	}
-	return s.Sender.Send(ctx, k.Phone, text)
+	return s.Sender.Send(ctx, sms.Message{Scope: scope, Budget: own.DailyBudget, Number: k.Phone, Text: text})
 }
 
 // Verify checks the code that was sent to a number, and spends it. It returns errs.Invalid for an invalid field, and

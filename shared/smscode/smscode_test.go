@@ -24,6 +24,7 @@ import (
 	"minicloud/shared/secret/sealed/sealedtest"
 	"minicloud/shared/smscode"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
@@ -78,7 +79,7 @@ func (p *platform) Profile(_ context.Context, _ tenant.Scope, u user.ID, _ strin
 // sender implements sms.Sender; platform itself has the Send of Codes.
 type sender struct{ p *platform }
 
-func (s sender) Send(_ context.Context, to, text string) error {
+func (s sender) Send(_ context.Context, m sms.Message) error {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
 	if len(s.p.fail) > 0 {
@@ -86,7 +87,7 @@ func (s sender) Send(_ context.Context, to, text string) error {
 		s.p.fail = s.p.fail[1:]
 		return err
 	}
-	s.p.sent = append(s.p.sent, to+" "+text)
+	s.p.sent = append(s.p.sent, m.Number+" "+m.Text)
 	return nil
 }
 

@@ -14,11 +14,10 @@ import (
 	"minicloud/shared/message/templatemessage"
 	"minicloud/shared/outbound/alt"
 	"minicloud/shared/outbound/chat"
-	"minicloud/shared/outbound/ses"
-	"minicloud/shared/outbound/sns"
 	"minicloud/shared/outbound/tpay"
 	receivers "minicloud/shared/outbound/webhook"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/outgoing"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdabatch"
@@ -52,7 +51,7 @@ func Program(b *backend.Backend) any {
 func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.Executor {
 	triggers, runs, claims, tables := b.OwnTriggers(), b.Runs(), b.Claims(), b.Tables()
 	tables.Counts = b.Counts()
-	settings := b.MessageSettings()
+	settings, out := b.MessageSettings(), outgoing.Open(b)
 	settings.KeepFor = settingsFor
 	users := &user.Service{Tables: tables, Groups: b.Groups()}
 	jobs := &job.Service{
@@ -64,9 +63,9 @@ func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.
 		Runs: runs, Triggers: triggers,
 		Waker: &run.Waker{Queue: q.Actions(), Slow: q.SlowActions(), Wakes: runs, Clock: b.Clock},
 		Doers: map[trigger.ActionType]action.Doer{
-			trigger.Email: &email.Doer{Settings: settings, Sender: ses.New(b.Config), Profiles: users},
+			trigger.Email: &email.Doer{Settings: settings, Sender: out.Mails, Profiles: users},
 			trigger.SMS: &sms.Doer{
-				Settings: settings, Users: users, Accounts: b.Accounts(), Sender: sns.New(b.Config), Claims: claims,
+				Settings: settings, Users: users, Accounts: b.Accounts(), Sender: out.Texts, Claims: claims,
 				Phones: phone.Key, Clock: b.Clock,
 			},
 			trigger.TemplateMessage: &message.Doer{

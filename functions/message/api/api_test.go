@@ -26,6 +26,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/oauth/oauthtest"
@@ -35,6 +36,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger/action/send"
+	"minicloud/shared/trigger/action/sms"
 	"minicloud/shared/trigger/run"
 	"minicloud/shared/user"
 	"minicloud/shared/user/consent"
@@ -71,8 +73,8 @@ func (q *queue) Send(_ context.Context, m run.Message, _ string, _ time.Duration
 // outbox is a fake that records the text messages sent.
 type outbox struct{ p *platform }
 
-func (o outbox) Send(_ context.Context, number, text string) error {
-	o.p.texts = append(o.p.texts, number+" "+text)
+func (o outbox) Send(_ context.Context, m sms.Message) error {
+	o.p.texts = append(o.p.texts, m.Number+" "+m.Text)
 	return nil
 }
 
@@ -90,6 +92,39 @@ type platform struct {
 	queue  *queue
 	tables *manage.Service
 	texts  []string // text messages sent
+
+	identities *identities
+}
+
+// identities is a fake mail service that keeps the codes it sends.
+type identities struct {
+	verified map[string]bool
+	codes    []string // the bodies of mails with codes
+}
+
+func (s *identities) Identity(_ context.Context, name string) (allowance.Identity, error) {
+	verified, there := s.verified[name]
+	if !there {
+		return allowance.Identity{}, errs.NotFound("no %s", name)
+	}
+	return allowance.Identity{Name: name, Verified: verified}, nil
+}
+
+func (s *identities) CreateIdentity(_ context.Context, name string) (allowance.Identity, error) {
+	s.verified[name] = false
+	return allowance.Identity{Name: name}, nil
+}
+
+func (s *identities) DeleteIdentity(_ context.Context, name string) error {
+	delete(s.verified, name)
+	return nil
+}
+
+func (*identities) Admit(context.Context, tenant.AppID, string) error { return nil }
+
+func (s *identities) SendCode(_ context.Context, _, _, body string) error {
+	s.codes = append(s.codes, body)
+	return nil
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -111,8 +146,12 @@ func newPlatform(t *testing.T) *platform {
 		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealedtest.Sealer{},
 	}
 
+	p.identities = &identities{verified: map[string]bool{}}
+	store := &settingdb.Allowances{Client: client, Table: "SettingsTable"}
+	counts := &allowance.Allowance{Store: store, Budgets: allowance.Budgets{Mails: 1000, Texts: 100}, Clock: now}
 	group := &api.Group{
-		Settings: settings,
+		Settings: settings, Allowance: counts, Suppressions: store,
+		Senders: &allowance.Senders{Store: store, Allowance: counts, Identities: p.identities, Clock: now},
 		FormIDs: &consent.FormIDs{
 			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: users, Clock: now,
 		},
@@ -125,7 +164,7 @@ func newPlatform(t *testing.T) *platform {
 			Quotas: &triggerdb.Quotas{Client: client, Table: "TriggerLogTable", Clock: now},
 		},
 		Codes: &smscode.Codes{
-			Settings: settings, Sender: outbox{p}, Users: users, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
+			Settings: settings, Sender: &sms.Budgeted{Allowance: counts, Next: outbox{p}}, Users: users, Keys: sealedtest.Sealer{}, Phones: phone.Key, Clock: now,
 			Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
 			Store:  &triggerdb.Codes{Client: client, Table: "TriggerLogTable"},
 		},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger/action/email"
@@ -21,16 +22,28 @@ type Group struct {
 	Codes    *smscode.Codes
 	FormIDs  *consent.FormIDs
 	Tickets  *consent.Tickets
+
+	Senders      *allowance.Senders
+	Allowance    *allowance.Allowance
+	Suppressions allowance.SuppressionStore
 }
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
-	const tickets = "/oserve/v3/user/{user}/subscription"
+	const tickets, suppressions = "/oserve/v3/user/{user}/subscription", mail + "/suppression"
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.readMailSetting)},
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Call: httpapi.Call(g.putMailSetting)},
+		{Method: http.MethodPost, Path: mail + "/verification", Access: httpapi.Bearer, Call: httpapi.Call(g.verifySender)},
+		{Method: http.MethodPost, Path: mail + "/confirmation", Access: httpapi.Bearer, Call: httpapi.Call(g.confirmSender)},
+		{Method: http.MethodPost, Path: mail + "/reopening", Access: httpapi.Bearer, Call: httpapi.Call(g.reopenSender)},
+		{Method: http.MethodGet, Path: suppressions, Access: httpapi.Bearer, Call: httpapi.Call(g.listSuppressions)},
+		{
+			Method: http.MethodDelete, Path: suppressions + "/{address}", Access: httpapi.Bearer,
+			Call: httpapi.Call(g.deleteSuppression),
+		},
 		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.readSMSSetting)},
 		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Call: httpapi.Call(g.putSMSSetting)},
 		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Call: httpapi.Call(g.readMessageSetting)},

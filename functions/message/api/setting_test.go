@@ -14,8 +14,11 @@ const (
 // TestMailSetting: given members replace the old ones, and other applications do not see the setting.
 func TestMailSetting(t *testing.T) {
 	p := newPlatform(t)
-	const empty = `{"list_unsubscribe":"","reply_to":"","sender":""}`
-	const whole = `{"list_unsubscribe":"https://a.example/stop","reply_to":"b@a.example","sender":"Ada \u003ca@a.example\u003e"}`
+	const nobody = `"sender_state":{"address":"","bounced":0,"complained":0,"dns_records":[],"reason":"","sent":0,"status":""},"sent_today":0}`
+	const empty = `{"daily_budget":1000,"list_unsubscribe":"","reply_to":"","sender":"",` + nobody
+	const whole = `{"daily_budget":1000,"list_unsubscribe":"https://a.example/stop","reply_to":"b@a.example",` +
+		`"sender":"Ada \u003ca@a.example\u003e","sender_state":{"address":"a@a.example","bounced":0,"complained":0,"dns_records":[],` +
+		`"reason":"","sent":0,"status":"unconfirmed"},"sent_today":0}`
 	for i, step := range []struct {
 		method, token, body string
 		status              int
@@ -35,6 +38,11 @@ func TestMailSetting(t *testing.T) {
 		{"PUT", "shop", `{"list_unsubscribe":"javascript:x"}`, 400, "list_unsubscribe must be"},
 		{"PUT", "shop", `{"list_unsubscribe":"https://a.example/>,<https://b"}`, 400, "list_unsubscribe must be"},
 		{"PUT", "shop", `{"sender":1}`, 400, "sender"},
+		{"PUT", "shop", `{"daily_budget":-1}`, 400, "daily_budget"},
+		{"PUT", "shop", `{"daily_budget":10000001}`, 400, "daily_budget"},
+		{"PUT", "shop", `{"daily_budget":7}`, 200, `"daily_budget":7`},
+		{"PUT", "shop", `{"daily_budget":2000}`, 200, `"daily_budget":1000`}, // that of the deployment
+		{"PUT", "shop", `{"daily_budget":null}`, 200, `"daily_budget":1000`},
 		{"GET", "shop", "", 200, whole},
 		{"PUT", "shop", `{"list_unsubscribe":"mailto:stop@a.example","reply_to":""}`, 200, `"reply_to":""`},
 	} {
@@ -60,8 +68,8 @@ func (p *platform) wantSetting(i int, path, method, token, body string, status i
 // TestSMSSetting: lists are replaced as a whole.
 func TestSMSSetting(t *testing.T) {
 	p := newPlatform(t)
-	const empty = `{"enabled":false,"signatures":[],"templates":[]}`
-	const whole = `{"enabled":true,"signatures":[{"name":"Shop","status":"approved"}],` +
+	const empty = `{"daily_budget":100,"enabled":false,"sent_today":0,"signatures":[],"templates":[]}`
+	const whole = `{"daily_budget":100,"enabled":true,"sent_today":0,"signatures":[{"name":"Shop","status":"approved"}],` +
 		`"templates":[{"name":"paid","status":"pending","text":"{{ sum }} paid"}]}`
 	for i, step := range []struct {
 		method, token, body string

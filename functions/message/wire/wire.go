@@ -3,9 +3,10 @@ package wire
 
 import (
 	"minicloud/functions/message/api"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/outbound/ses"
-	"minicloud/shared/outbound/sns"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/outgoing"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/backend/secrets"
 	"minicloud/shared/program/lambdahttp"
@@ -19,20 +20,23 @@ import (
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
-	keys, claims, quotas := secrets.Open(b), b.Claims(), b.Quotas()
+	keys, claims, quotas, out := secrets.Open(b), b.Claims(), b.Quotas(), outgoing.Open(b)
 	settings, users := b.MessageSettings(), &user.Service{Tables: b.Tables()}
 	settings.Sealer = keys
 
 	group := &api.Group{
-		Settings: settings, FormIDs: b.FormIDs(users),
+		Settings: settings, FormIDs: b.FormIDs(users), Allowance: out.Allowance, Suppressions: out.Store,
+		Senders: &allowance.Senders{
+			Store: out.Store, Allowance: out.Allowance, Identities: ses.NewIdentities(b.Config, out.Account), Clock: b.Clock,
+		},
 		Tickets: &consent.Tickets{Store: b.Tickets(), Users: users, Clock: b.Clock},
-		Mails:   &email.Mailer{Settings: settings, Sender: ses.New(b.Config), Claims: claims, Quotas: quotas},
+		Mails:   &email.Mailer{Settings: settings, Sender: out.Mails, Claims: claims, Quotas: quotas},
 		Messages: &send.Service{
 			Settings: settings, Users: users, Groups: b.Groups(), Phones: phone.Key, Quotas: quotas, Runs: b.Runs(),
 			Queue: queues.Open(b).Actions(), Clock: b.Clock,
 		},
 		Codes: &smscode.Codes{
-			Settings: settings, Sender: sns.New(b.Config), Claims: claims, Users: users, Keys: keys, Phones: phone.Key,
+			Settings: settings, Sender: out.Texts, Claims: claims, Users: users, Keys: keys, Phones: phone.Key,
 			Store: b.Codes(), Clock: b.Clock,
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/errs"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -27,6 +28,7 @@ type Group struct {
 	Applications app.Reader
 	Orders       *order.Service
 	Engine       Engine
+	Suppressor   *allowance.Suppressor
 	Dead         deadletter.Refuser
 	Log          *slog.Logger
 }
@@ -55,6 +57,10 @@ func (g *Group) refuse(ctx context.Context, event events.EventBridgeEvent, text 
 
 // work handles an event by its type.
 func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
+	// Nobody else can put events with a source of AWS on a bus.
+	if event.Source == sesSource {
+		return g.feedback(ctx, event)
+	}
 	switch event.DetailType {
 	case "payment":
 		return g.payment(ctx, event)

@@ -3,6 +3,7 @@ package wire
 
 import (
 	"minicloud/functions/platformevent/consumer"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/order"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
@@ -18,6 +19,6 @@ func Program(b *backend.Backend) any {
 func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
 	return &consumer.Group{
 		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),
-		Dead: q.DeadEvents(), Log: b.Log,
+		Suppressor: &allowance.Suppressor{Store: b.Allowances(), Clock: b.Clock}, Dead: q.DeadEvents(), Log: b.Log,
 	}
 }

@@ -78,6 +78,7 @@ func serve(asked string) error {
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: s.Root, DataDir: s.DataDir, BinDir: s.BinDir, Port: s.Port, Terminal: os.Stderr, StoppedClock: true,
 		Environment: map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
+		Parameters:  map[string]string{"MailsPerDay": "10000000", "SmsPerDay": "10000000"},
 	})
 	if err != nil {
 		return err

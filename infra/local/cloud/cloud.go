@@ -39,6 +39,7 @@ import (
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/server"
+	"minicloud/infra/local/ses"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
@@ -67,6 +68,8 @@ type Config struct {
 	StoppedClock bool
 	// HeldQueues disables the pollers of queues: messages stay in the queues.
 	HeldQueues bool
+	// MailSandbox refuses mails to recipients that are not verified, as the SES of a new account does.
+	MailSandbox bool
 	// CountUnits also counts the request units of DynamoDB, see Stats.
 	CountUnits bool
 	// NoWindow delivers stream records at once, without the batching windows of the template.
@@ -102,6 +105,7 @@ type Cloud struct {
 	queues   *queue.API
 	keys     *keys.API
 	outbox   *outbox.API
+	mails    *ses.Service
 	hook     *outbox.Hook
 	vendors  *vendors.API
 	runner   *async.Runner

@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/ses"
 	"minicloud/infra/local/vendors"
 )
 
@@ -22,6 +23,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	local.Handle("GET /_local/outbox", c.outbox.Box)
 	local.Handle("DELETE /_local/outbox", c.outbox.Box)
 	local.Handle("/_local/hook/", c.hook)
+	local.HandleFunc("GET /_local/ses/verify", c.mails.ServeVerify)
 	local.HandleFunc("POST /_local/tick", c.bus.ServeTick)
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
@@ -98,6 +100,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.keys.ServeHTTP(w, r)
 	case vendors.Serves(r):
 		c.vendors.ServeHTTP(w, r)
+	case ses.Serves(r):
+		c.mails.ServeHTTP(w, r)
 	case outbox.Serves(r):
 		c.outbox.ServeHTTP(w, r)
 	default:
@@ -140,9 +144,11 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 		return c.gate.Events(authorization, operation, body)
 	case keys.Serves(target):
 		return c.gate.KMS(authorization, operation, body)
+	case ses.Serves(r):
+		asked := c.mails.Asks(r, body)
+		return c.gate.SES(authorization, asked.Action, asked.Tenant, asked.Resources...)
 	case outbox.Serves(r):
-		action, resource := outbox.Asked(r)
-		return c.gate.Check(authorization, action, resource)
+		return c.gate.Check(authorization, outbox.Action, "*")
 	}
 
 	return nil

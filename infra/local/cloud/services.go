@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/ses"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/vendors"
 	"minicloud/shared/clock"
@@ -49,6 +50,18 @@ func (c *Cloud) startServices() error {
 
 	c.onStop(func() { box.Close() })
 	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
+	c.mails, err = ses.Open(ses.Config{
+		Path: filepath.Join(c.cfg.DataDir, "ses.json"), Box: box, Sets: c.Template.ConfigurationSets, Region: ddb.Region,
+		URL: c.URL, Sandbox: c.cfg.MailSandbox, Clock: clock.System, Count: counted("outbox"),
+		Event: func(detailType string, resources []string, detail []byte) {
+			if _, _, err := c.bus.Put("default", detailType, "aws.ses", clock.System(), resources, detail); err != nil {
+				c.log.Error("an event of a mail", "error", err.Error())
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
 	c.hook = &outbox.Hook{Box: box, Clock: clock.System}
 	c.vendors = &vendors.API{Box: box, Clock: clock.System, Count: counted("outbox")}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}

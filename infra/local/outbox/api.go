@@ -11,72 +11,25 @@ import (
 	"minicloud/shared/clock"
 )
 
-// sendEmailPath is the path of SendEmail of SES (v2).
-const sendEmailPath = "/v2/email/outbound-emails"
-
-// API serves the messaging services: SendEmail of SES v2 (JSON) and Publish of SNS to a phone number (forms and XML).
-// It stores every message in the box.
+// API serves Publish of SNS to a phone number (forms and XML). It stores every message in the box.
 type API struct {
 	Box   *Box
 	Clock clock.Clock
 	Count func(operation string) // called for every request; not nil
 }
 
-// Serves reports whether a request is for one of these services.
+// Serves reports whether a request is for SNS.
 func Serves(r *http.Request) bool {
-	return r.URL.Path == sendEmailPath ||
-		(r.Method == http.MethodPost && r.URL.Path == "/" && strings.HasPrefix(
-			r.Header.Get("Content-Type"), "application/x-www-form-urlencoded",
-		))
+	return r.Method == http.MethodPost && r.URL.Path == "/" && strings.HasPrefix(
+		r.Header.Get("Content-Type"), "application/x-www-form-urlencoded",
+	)
 }
 
-// Asked returns the IAM action and resource of a request. It ignores the sending identity: a grant of SendEmail must
-// allow every resource.
-func Asked(r *http.Request) (action, resource string) {
-	if r.URL.Path == sendEmailPath {
-		return "ses:SendEmail", "*"
-	}
-	return "sns:Publish", "*"
-}
+// Action is the IAM action of all requests. Phone numbers are no resources, so a grant must allow every one.
+const Action = "sns:Publish"
 
-// ServeHTTP serves one operation.
+// ServeHTTP stores an SMS.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == sendEmailPath {
-		a.sendEmail(w, r)
-		return
-	}
-	a.publish(w, r)
-}
-
-// sendEmail stores a request of SES v2 if it has a sender, a recipient and content.
-func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
-	a.Count("SendEmail")
-	w.Header().Set("Content-Type", "application/json")
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 40<<20))
-	var in struct {
-		FromEmailAddress string
-		Destination      struct{ ToAddresses, CcAddresses, BccAddresses []string }
-		Content          map[string]json.RawMessage
-	}
-	if err != nil || json.Unmarshal(body, &in) != nil || in.FromEmailAddress == "" || len(in.Content) != 1 ||
-		len(in.Destination.ToAddresses)+len(in.Destination.CcAddresses)+len(in.Destination.BccAddresses) == 0 {
-		// The SDK reads the type of an error from this header, not from the body.
-		w.Header().Set("X-Amzn-Errortype", "BadRequestException")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"message":"FromEmailAddress, Destination and one kind of Content are needed"}`)
-		return
-	}
-
-	if err := a.Box.Add(Message{At: a.Clock().UTC(), Kind: "email", Sent: body}); err != nil {
-		w.WriteHeader(http.StatusInternalServerError)
-		return
-	}
-
-	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": rand.Text()})
-}
-
-// publish stores an SMS.
-func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 	action := r.PostFormValue("Action")
 	a.Count(action)
 	w.Header().Set("Content-Type", "text/xml")

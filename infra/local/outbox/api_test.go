@@ -18,9 +18,6 @@ func TestSending(t *testing.T) {
 	}
 	defer box.Close()
 	api := &API{Box: box, Clock: clock.System, Count: func(string) {}}
-	email := func(body string) *http.Request {
-		return httptest.NewRequest("POST", "/v2/email/outbound-emails", strings.NewReader(body))
-	}
 	form := func(fields ...string) *http.Request {
 		values := url.Values{}
 		for i := 0; i < len(fields); i += 2 {
@@ -30,7 +27,6 @@ func TestSending(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		return r
 	}
-	const content = `"Content":{"Simple":{"Subject":{"Data":"hi"},"Body":{"Text":{"Data":"there"}}}}`
 	tests := []struct {
 		name    string
 		request *http.Request
@@ -38,17 +34,6 @@ func TestSending(t *testing.T) {
 		answer  string
 		kept    string // "" means no message
 	}{
-		{
-			"email",
-			email(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 200,
-			"MessageId", `"b@example.com"`,
-		},
-		{"email to nobody", email(`{"FromEmailAddress":"a@example.com",` + content + `}`), 400, "Destination", ""},
-		{
-			"email of nobody", email(`{"Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 400,
-			"FromEmailAddress", "",
-		},
-		{"no JSON", email(`x`), 400, "needed", ""},
 		{
 			"sms", form("Action", "Publish", "PhoneNumber", "+8613800000000", "Message", "hello"), 200, "<MessageId>",
 			`"+8613800000000"`,

@@ -102,18 +102,21 @@ func (s *Allowances) BeginDay(
 	if p.Sender != "" {
 		condition += ofConfirmed(p.Sender, values)
 		kept.Sent += p.N
-		for name, of := range map[string][2]int{
-			"sent": {old.Sent, kept.Sent}, "bounced": {old.Bounced, kept.Bounced},
-			"complained": {old.Complained, kept.Complained},
+		for _, of := range []struct {
+			name     string
+			old, new int
+		}{
+			{"sent", old.Sent, kept.Sent}, {"bounced", old.Bounced, kept.Bounced},
+			{"complained", old.Complained, kept.Complained},
 		} {
-			attribute := "#" + name + "_" + p.Sender
-			update += ", " + attribute + " = :" + name
-			condition += " AND (" + attribute + " = :old_" + name
-			if of[0] == 0 { // never counted
+			attribute := "#" + of.name + "_" + p.Sender
+			update += ", " + attribute + " = :" + of.name
+			condition += " AND (" + attribute + " = :old_" + of.name
+			if of.old == 0 { // never counted
 				condition += " OR attribute_not_exists(" + attribute + ")"
 			}
 			condition += ")"
-			values[":"+name], values[":old_"+name] = dynamo.Number(int64(of[1])), dynamo.Number(int64(of[0]))
+			values[":"+of.name], values[":old_"+of.name] = dynamo.Number(int64(of.new)), dynamo.Number(int64(of.old))
 		}
 	}
 	return s.count(ctx, dynamo.Update(s.Table, allowancePK(app), string(k), update, condition, values), p.Sender)
@@ -169,6 +172,7 @@ type senderItem struct {
 	ClosedAt    time.Time          `dynamodbav:"closed_at"`
 	Code        string             `dynamodbav:"code,omitempty"`
 	CodeExpires time.Time          `dynamodbav:"code_ends_at"`
+	Token       string             `dynamodbav:"made_by,omitempty"`
 }
 
 // Sender makes one GetItem.
@@ -177,7 +181,7 @@ func (s *Allowances) Sender(ctx context.Context, app tenant.AppID, key string) (
 		errs.NotFound("the sender was never verified"))
 	return allowance.Sender{
 		Address: it.Address, Status: it.Status, Reason: it.Reason, Records: it.Records, ConfirmedAt: it.ConfirmedAt,
-		ClosedAt: it.ClosedAt, Code: it.Code, CodeExpires: it.CodeExpires,
+		ClosedAt: it.ClosedAt, Code: it.Code, CodeExpires: it.CodeExpires, Token: it.Token,
 	}, err
 }
 
@@ -185,11 +189,17 @@ func (s *Allowances) Sender(ctx context.Context, app tenant.AppID, key string) (
 func (s *Allowances) AskSender(ctx context.Context, app tenant.AppID, of allowance.Sender) error {
 	it := dynamo.Encode(allowancePK(app), senderSK(allowance.Key(of.Address)), senderItem{
 		Address: of.Address, Status: of.Status, Records: of.Records, Code: of.Code, CodeExpires: of.CodeExpires,
+		Token: of.Token,
 	})
-	return dynamo.Do(ctx, s.Client, "put a sender", errs.Conflict("the sender %s has been confirmed", of.Address),
-		dynamo.Put(s.Table, it, "attribute_not_exists(pk) OR NOT sender_status IN (:confirmed, :closed)", dynamo.Item{
-			":confirmed": dynamo.Text(string(allowance.Confirmed)), ":closed": dynamo.Text(string(allowance.Closed)),
-		}))
+	condition, values := "NOT sender_status IN (:confirmed, :closed)", dynamo.Item{
+		":confirmed": dynamo.Text(string(allowance.Confirmed)), ":closed": dynamo.Text(string(allowance.Closed)),
+	}
+	if of.Token != "" { // a request that is repeated while it is under way
+		condition += " AND (attribute_not_exists(made_by) OR made_by <> :by)"
+		values[":by"] = dynamo.Text(of.Token)
+	}
+	return dynamo.Do(ctx, s.Client, "put a sender", errs.Conflict("another request has changed the sender %s", of.Address),
+		dynamo.Put(s.Table, it, "attribute_not_exists(pk) OR "+condition, values))
 }
 
 // errSender is the error of a change that another one preceded.
@@ -200,9 +210,9 @@ func (s *Allowances) ConfirmSender(ctx context.Context, app tenant.AppID, of all
 	key := allowance.Key(of.Address)
 	return dynamo.Do(ctx, s.Client, "confirm a sender", errSender,
 		dynamo.Update(s.Table, allowancePK(app), senderSK(key),
-			"SET sender_status = :confirmed, confirmed_at = :at REMOVE #code", "#code = :code", dynamo.Item{
+			"SET sender_status = :confirmed, confirmed_at = :at, made_by = :by REMOVE #code", "#code = :code", dynamo.Item{
 				":confirmed": dynamo.Text(string(allowance.Confirmed)), ":code": dynamo.Text(code),
-				":at": dynamo.Number(of.ConfirmedAt.UnixMilli()),
+				":at": dynamo.Number(of.ConfirmedAt.UnixMilli()), ":by": dynamo.Text(of.Token),
 			}),
 		dynamo.Update(s.Table, allowancePK(app), string(allowance.Mails), "SET #status_"+key+" = :confirmed", "",
 			dynamo.Item{":confirmed": dynamo.Text(string(allowance.Confirmed))}))
@@ -294,6 +304,6 @@ func (s *Allowances) Suppressions(
 
 // Unsuppress makes one conditional DeleteItem.
 func (s *Allowances) Unsuppress(ctx context.Context, app tenant.AppID, address string) error {
-	return dynamo.Do(ctx, s.Client, "allow an address", errs.NotFound("the address %s is not suppressed", address),
+	return dynamo.Do(ctx, s.Client, "allow an address", errs.NotFound("the address is not suppressed"),
 		dynamo.Delete(s.Table, allowancePK(app), suppressedSK+address, dynamo.Exists, nil))
 }

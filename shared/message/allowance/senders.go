@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/idempotency/writetoken"
 	"minicloud/shared/message/messaging"
 	"minicloud/shared/tenant"
 )
@@ -50,6 +51,7 @@ type Sender struct {
 	ClosedAt    time.Time
 	Code        string // SHA-256 of the pending code in hex, "" for none
 	CodeExpires time.Time
+	Token       string // write token of the request that sent the code or confirmed it
 	Reputation  Reputation
 }
 
@@ -59,7 +61,7 @@ type SenderStore interface {
 	// Sender returns a sender by its Key, errs.NotFound if it was never verified.
 	Sender(ctx context.Context, app tenant.AppID, key string) (Sender, error)
 	// AskSender stores a sender that is not confirmed, with its new code. It returns errs.Conflict for a confirmed or
-	// closed one.
+	// closed one, and if it has stored one with the same token.
 	AskSender(ctx context.Context, app tenant.AppID, s Sender) error
 	// ConfirmSender confirms a sender whose stored code is code, and removes the code.
 	ConfirmSender(ctx context.Context, app tenant.AppID, s Sender, code string) error
@@ -109,9 +111,12 @@ const verificationsPerDay = 20
 // day.
 func (s *Senders) Verify(ctx context.Context, app tenant.AppID, sender string, byDomain bool) (Sender, error) {
 	state, err := s.State(ctx, app, sender)
+	token := writetoken.Of(ctx, "verify-sender")
 	switch {
 	case err != nil:
 		return state, err
+	case token != "" && state.Token == token: // this request has sent the code
+		return state, nil
 	case state.Address == "":
 		return state, errs.Invalid("sender: set one with PUT /oserve/v3/mail-setting/")
 	case state.Status == Confirmed:
@@ -131,6 +136,7 @@ func (s *Senders) Verify(ctx context.Context, app tenant.AppID, sender string, b
 	if err != nil {
 		return state, err
 	}
+	state.Token = token
 	return s.ask(ctx, app, state, identity)
 }
 
@@ -169,16 +175,21 @@ func (s *Senders) create(ctx context.Context, name string, failed bool) (Identit
 // ask stores the state of a verification, and sends a code if the identity is verified.
 func (s *Senders) ask(ctx context.Context, app tenant.AppID, state Sender, of Identity) (Sender, error) {
 	state.Records, state.Status, state.Code = of.Records, Verifying, ""
-	if !of.Verified {
-		return state, s.Store.AskSender(ctx, app, state)
-	}
-
 	code := newCode()
-	state.Status, state.Code, state.CodeExpires = CodeSent, digestOf(code), s.Clock.Now().Add(codeValid)
-	// Store the code first: a code that arrives must be known.
-	if err := s.Store.AskSender(ctx, app, state); err != nil {
+	if of.Verified {
+		state.Status, state.Code, state.CodeExpires = CodeSent, digestOf(code), s.Clock.Now().Add(codeValid)
+	}
+	// Store the code first: a code that arrives must be known, and of concurrent repetitions only one sends.
+	err := s.Store.AskSender(ctx, app, state)
+	if errs.Is(err, errs.KindConflict) {
+		if stored, failed := s.State(ctx, app, state.Address); failed == nil && state.Token != "" && stored.Token == state.Token {
+			return stored, nil
+		}
+	}
+	if err != nil || !of.Verified {
 		return state, err
 	}
+
 	if err := s.admit(ctx, 0, state.Address); err != nil {
 		return state, err
 	}
@@ -218,9 +229,12 @@ var errCode = errs.Invalid("code is wrong or has expired")
 // application, once, for a day. It returns errs.Invalid for any other code.
 func (s *Senders) Confirm(ctx context.Context, app tenant.AppID, sender, code string) (Sender, error) {
 	state, err := s.State(ctx, app, sender)
+	token := writetoken.Of(ctx, "confirm-sender")
 	switch {
 	case err != nil:
 		return state, err
+	case token != "" && state.Token == token: // this request has confirmed it
+		return state, nil
 	case !state.accepts(code, s.Clock.Now()):
 		return state, errCode
 	}
@@ -230,6 +244,7 @@ func (s *Senders) Confirm(ctx context.Context, app tenant.AppID, sender, code st
 		return state, err
 	}
 	used := state.Code
+	state.Token = token
 	state.Status, state.Code, state.ConfirmedAt = Confirmed, "", s.Clock.Now()
 	if err := s.Store.ConfirmSender(ctx, app, state, used); errs.Is(err, errs.KindConflict) {
 		return state, errCode // a concurrent request used it, or asked for another one

@@ -13,11 +13,34 @@ type Mail struct {
 	ReplyTo string `json:"reply_to"`
 	// ListUnsubscribe is an https or mailto URL that readers use to unsubscribe; "" for none.
 	ListUnsubscribe string `json:"list_unsubscribe"`
+	// DailyBudget is the number of recipients a day, nil for that of the deployment, which it cannot exceed.
+	DailyBudget *int `json:"daily_budget,omitempty"`
 }
 
 // MailPatch is the change of a request: a nil field is not changed.
 type MailPatch struct {
 	Sender, ReplyTo, ListUnsubscribe *string
+	DailyBudget                      Budget
+}
+
+// Budget is the change of an application's own budget of a day.
+type Budget struct {
+	Given bool
+	Value *int // nil for that of the deployment
+}
+
+// MaxBudget is the largest budget of an application. The deployment's own is usually smaller.
+const MaxBudget = 10_000_000
+
+func (b Budget) apply(to **int) error {
+	if !b.Given {
+		return nil
+	}
+	if b.Value != nil && (*b.Value < 0 || *b.Value > MaxBudget) {
+		return errs.Invalid("daily_budget must be 0 to %d, or null", MaxBudget)
+	}
+	*to = b.Value
+	return nil
 }
 
 // maxUnsubscribe is the size limit of an SES header without the angle brackets.
@@ -47,7 +70,7 @@ func (p MailPatch) apply(m Mail) (Mail, error) {
 			return m, errs.Invalid("%s %s", field.name, errs.Message(err))
 		}
 	}
-	return m, nil
+	return m, p.DailyBudget.apply(&m.DailyBudget)
 }
 
 func checkAddress(text string) error {

@@ -25,6 +25,8 @@ type SMS struct {
 	Enabled    bool        `json:"enabled"`
 	Signatures []Signature `json:"signatures"`
 	Templates  []Template  `json:"templates"`
+	// DailyBudget is the number of parts of SMS a day, nil for that of the deployment, which it cannot exceed.
+	DailyBudget *int `json:"daily_budget,omitempty"`
 }
 
 // Signature is the prefix of a text message that names its sender.
@@ -45,6 +47,8 @@ type SMSPatch struct {
 	Enabled    *bool
 	Signatures *[]Signature
 	Templates  *[]Template
+
+	DailyBudget Budget
 }
 
 // Limits of the SMS setting.
@@ -126,7 +130,7 @@ func (p SMSPatch) apply(s SMS) (SMS, error) {
 		}
 	}
 
-	return s, nil
+	return s, p.DailyBudget.apply(&s.DailyBudget)
 }
 
 // names checks the names of one list, in order.

@@ -1,32 +1,75 @@
-// Package ses sends emails with Amazon SES.
+// Package ses sends emails with Amazon SES, and verifies its identities.
+//
+// Each application is a tenant of SES. SES sends for a tenant only with the identities that are associated with it, and
+// the roles of programs allow sending only for the tenants of this deployment. So a program that mixes up two
+// applications is refused, although every identity is verified in the same account.
 package ses
 
 import (
 	"context"
+	"net/mail"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 
+	"minicloud/shared/message/allowance"
+	"minicloud/shared/message/messaging"
 	"minicloud/shared/outbound/delivery"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action/email"
+)
+
+// Account is what a deployment has in SES.
+type Account struct {
+	ConfigurationSet string // ARN; its events are the bounces and complaints
+	Tenants          string // prefix of the names of tenants
+}
+
+// tenant returns the tenant of an application; application 0 is the platform.
+func (a Account) tenant(app tenant.AppID) string {
+	return a.Tenants + "-" + strconv.FormatInt(int64(app), 10)
+}
+
+// set returns the name of the configuration set.
+func (a Account) set() string {
+	return a.ConfigurationSet[strings.LastIndexByte(a.ConfigurationSet, '/')+1:]
+}
+
+// Names of the tags of a mail. The events of a mail have them.
+const (
+	TagApplication = "miniapp"
+	TagSender      = "sender" // allowance.Key
 )
 
 // Client implements email.Sender.
 type Client struct {
-	SES *sesv2.Client
+	SES     *sesv2.Client
+	Account Account
 }
 
 var _ email.Sender = (*Client)(nil)
 
 // New returns a client that makes each call once, without retries.
-func New(cfg aws.Config) *Client { return &Client{SES: sesv2.NewFromConfig(delivery.Config(cfg))} }
+func New(cfg aws.Config, account Account) *Client {
+	return &Client{SES: sesv2.NewFromConfig(delivery.Config(cfg)), Account: account}
+}
 
 // Send makes one SendEmail call. SES builds the headers and encodes the subject.
-func (c *Client) Send(ctx context.Context, m email.Mail) (id string, err error) {
+func (c *Client) Send(ctx context.Context, m email.Mail) (sent email.Receipt, err error) {
+	from, key, err := fromOf(m.From)
+	if err != nil {
+		return sent, err
+	}
 	in := &sesv2.SendEmailInput{
-		FromEmailAddress: &m.From, Destination: &types.Destination{ToAddresses: m.To},
+		FromEmailAddress: &from, Destination: &types.Destination{ToAddresses: m.To},
+		ConfigurationSetName: aws.String(c.Account.set()), TenantName: aws.String(c.Account.tenant(m.Scope.App)),
+		EmailTags: []types.MessageTag{
+			{Name: aws.String(TagApplication), Value: aws.String(strconv.FormatInt(int64(m.Scope.App), 10))},
+			{Name: aws.String(TagSender), Value: &key},
+		},
 		Content: &types.EmailContent{Simple: &types.Message{
 			Subject: content(m.Subject), Body: &types.Body{}, Headers: unsubscribe(m.Unsubscribe),
 		}},
@@ -43,11 +86,26 @@ func (c *Client) Send(ctx context.Context, m email.Mail) (id string, err error) 
 	err = delivery.Call(ctx, func(ctx context.Context) error {
 		out, err := c.SES.SendEmail(ctx, in)
 		if err == nil {
-			id = aws.ToString(out.MessageId)
+			sent.ID = aws.ToString(out.MessageId)
 		}
 		return err
 	})
-	return id, err
+	return sent, err
+}
+
+// fromOf returns a sender with its address in lower case, and the key of the address. SES compares addresses with their
+// case, so one spelling must stand for all.
+func fromOf(sender string) (from, key string, err error) {
+	mailbox, err := messaging.Mailbox(sender)
+	if err != nil {
+		return "", "", err
+	}
+	parsed, err := mail.ParseAddress(sender)
+	if err != nil || parsed.Name == "" {
+		return mailbox, allowance.Key(mailbox), nil
+	}
+	parsed.Address = mailbox
+	return parsed.String(), allowance.Key(mailbox), nil
 }
 
 func content(text string) *types.Content {

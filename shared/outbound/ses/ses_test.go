@@ -13,7 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/message/allowance"
 	"minicloud/shared/outbound/ses"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger/action/email"
 )
 
@@ -21,11 +23,15 @@ func client(address string) *ses.Client {
 	return ses.New(aws.Config{
 		Region: "eu-west-1", BaseEndpoint: &address,
 		Credentials: credentials.NewStaticCredentialsProvider("id", "the-secret", ""),
-	})
+	}, account)
+}
+
+var account = ses.Account{
+	ConfigurationSet: "arn:aws:ses:eu-west-1:123456789012:configuration-set/mails", Tenants: "mini",
 }
 
 var letter = email.Mail{
-	From: "shop@example.com", ReplyTo: "help@example.com", To: []string{"a@example.com", "b@example.com"},
+	Scope: tenant.Scope{App: 1001, Env: tenant.Production}, From: "Shop <Shop@Example.com>", ReplyTo: "help@example.com", To: []string{"a@example.com", "b@example.com"},
 	Subject: "你好", Body: "<b>x</b>", HTML: true, Unsubscribe: "https://example.com/stop",
 }
 
@@ -37,13 +43,15 @@ func TestSESRequest(t *testing.T) {
 		_, _ = w.Write([]byte(`{"MessageId":"m7"}`))
 	}))
 	defer server.Close()
-	id, err := client(server.URL).Send(t.Context(), letter)
-	if err != nil || id != "m7" {
-		t.Fatal(id, err)
+	sent, err := client(server.URL).Send(t.Context(), letter)
+	if err != nil || sent.ID != "m7" {
+		t.Fatal(sent, err)
 	}
 
 	var s struct {
-		FromEmailAddress string
+		FromEmailAddress, ConfigurationSetName, TenantName string
+
+		EmailTags        []struct{ Name, Value string }
 		ReplyToAddresses []string
 		Destination      struct{ ToAddresses []string }
 		Content          struct {
@@ -61,7 +69,9 @@ func TestSESRequest(t *testing.T) {
 		t.Fatalf("%v in %s", err, body)
 	}
 	simple := s.Content.Simple
-	if s.FromEmailAddress != letter.From || s.ReplyToAddresses[0] != letter.ReplyTo ||
+	if s.FromEmailAddress != `"Shop" <shop@example.com>` || s.TenantName != "mini-1001" ||
+		s.ConfigurationSetName != "mails" || len(s.EmailTags) != 2 || s.EmailTags[0].Value != "1001" ||
+		s.EmailTags[1].Value != allowance.Key("shop@example.com") || s.ReplyToAddresses[0] != letter.ReplyTo ||
 		len(s.Destination.ToAddresses) != 2 || simple.Subject.Data != "你好" || simple.Subject.Charset != "UTF-8" ||
 		simple.Body.Html.Data != "<b>x</b>" || simple.Body.Text != nil {
 		t.Errorf("%s", body)

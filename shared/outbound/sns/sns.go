@@ -23,10 +23,10 @@ var _ sms.Sender = (*Client)(nil)
 func New(cfg aws.Config) *Client { return &Client{SNS: sns.NewFromConfig(delivery.Config(cfg))} }
 
 // Send makes one Publish call. Transactional selects the more reliable route over the cheaper one.
-func (c *Client) Send(ctx context.Context, number, text string) error {
+func (c *Client) Send(ctx context.Context, m sms.Message) error {
 	return delivery.Call(ctx, func(ctx context.Context) error {
 		_, err := c.SNS.Publish(ctx, &sns.PublishInput{
-			PhoneNumber: &number, Message: &text,
+			PhoneNumber: &m.Number, Message: &m.Text,
 			MessageAttributes: map[string]types.MessageAttributeValue{
 				"AWS.SNS.SMS.SMSType": {DataType: aws.String("String"), StringValue: aws.String("Transactional")},
 			},

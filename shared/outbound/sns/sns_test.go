@@ -12,6 +12,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/sns"
+	"minicloud/shared/trigger/action/sms"
 )
 
 func client(address string) *sns.Client {
@@ -51,7 +52,7 @@ func TestSNSErrors(t *testing.T) {
 
 			_, _ = w.Write([]byte(text))
 		}))
-		err := client(server.URL).Send(t.Context(), "+8613800138000", "【Tea】 1 + 1")
+		err := client(server.URL).Send(t.Context(), sms.Message{Number: "+8613800138000", Text: "【Tea】 1 + 1"})
 		server.Close()
 		if errs.KindOf(err) != c.want || len(asked) != 1 {
 			t.Fatalf("%d %s: %v, asked %d times; want %s", c.status, c.code, err, len(asked), c.want)

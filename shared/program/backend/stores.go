@@ -140,6 +140,11 @@ func (b *Backend) MessageSettings() *messaging.Settings {
 	}
 }
 
+// Allowances returns the store of senders, budgets and suppressed addresses.
+func (b *Backend) Allowances() *settingdb.Allowances {
+	return &settingdb.Allowances{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}
+}
+
 // VendorTokens returns the store of access tokens for the vendors of template messages.
 func (b *Backend) VendorTokens() *settingdb.Tokens {
 	return &settingdb.Tokens{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}

@@ -48,8 +48,10 @@ type (
 	texter struct{ *outbox }
 )
 
-func (o mailer) Send(_ context.Context, m email.Mail) (string, error) { return "m", o.put(m.To[0]) }
-func (o texter) Send(_ context.Context, number, _ string) error       { return o.put(number) }
+func (o mailer) Send(_ context.Context, m email.Mail) (email.Receipt, error) {
+	return email.Receipt{ID: "m"}, o.put(m.To[0])
+}
+func (o texter) Send(_ context.Context, m sms.Message) error { return o.put(m.Number) }
 
 func (o *outbox) Mail(context.Context, tenant.Scope) (messaging.Mail, error) {
 	return messaging.Mail{Sender: "shop@example.com"}, nil

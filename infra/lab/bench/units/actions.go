@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"minicloud/infra/seed/demo"
+	"minicloud/infra/seed/sender"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
 // Settings of the application that messages need.
 const (
-	mailSetting = `{"sender":"shop@example.com"}`
-	smsSetting  = `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"}],
+	mailSender = "shop@example.com"
+	smsSetting = `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"}],
 		"templates":[{"name":"hi","text":"hello {{ name }}","status":"approved"}]}`
 	chatSetting = `{"app_id":"wx1","app_secret":"secret"}`
 )
@@ -33,8 +35,9 @@ type act struct {
 func acts(target, receiver string) []act {
 	return []act{
 		{"webhook", "webhook", fmt.Sprintf(`{"url":%q}`, receiver)},
+		// One more call: whether the sender is confirmed, and the budget, are one item.
 		{"email", "email", `{"to":["a@example.com"],"subject":"{{ city }}","body":"{{ text }}","format":"text"}`},
-		// Two more calls: the rate limit of the phone number, and the claim written with it.
+		// Three more calls: the rate limit of the phone number, the claim written with it, and the budget.
 		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",
 			"keywords":{"name":"{{ city }}"}}`},
 		// Seven more calls: the schema, the user by an index, the user's row, the form ids, the claim, the mark that
@@ -61,11 +64,15 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 		return nil, err
 	}
 	for path, setting := range map[string]string{
-		"mail-setting/": mailSetting, "sms-setting/": smsSetting, "message-setting/chat/": chatSetting,
+		"sms-setting/": smsSetting, "message-setting/chat/": chatSetting,
 	} {
 		if _, err := b.client.Call(ctx, "PUT", "/oserve/v3/"+path, setting); err != nil {
 			return nil, err
 		}
+	}
+	app := tenant.AppID(b.cloud.Credentials.Miniapp)
+	if err := sender.Confirm(ctx, b.cloud.URL, app, b.client.Call, mailSender); err != nil {
+		return nil, err
 	}
 	for i := range 2 * samples { // each form id allows three messages
 		formID := fmt.Sprintf(`{"vendor":"chat","kind":"payment","form_id":"f%d"}`, i)

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"minicloud/infra/lab/load"
 	"minicloud/infra/lab/promise"
 	"minicloud/infra/lab/story"
+	"minicloud/infra/seed/sender"
 	"minicloud/shared/id"
 	"minicloud/shared/user"
 )
@@ -179,7 +181,6 @@ func (e *events) plantEffect(ctx context.Context, random *rand.Rand, a planned) 
 // plantSettings enables mails, SMS and template messages for the application.
 func (e *events) plantSettings(ctx context.Context) error {
 	for path, setting := range map[string]map[string]any{
-		"/oserve/v3/mail-setting/":         {"sender": "shop@example.com"},
 		"/oserve/v3/message-setting/chat/": {"app_id": "wx1", "app_secret": "secret"},
 		"/oserve/v3/sms-setting/": {
 			"enabled":    true,
@@ -191,7 +192,12 @@ func (e *events) plantSettings(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	call := func(ctx context.Context, method, path, body string) (answer []byte, err error) {
+		var got json.RawMessage
+		err = e.App.Call(ctx, method, path, json.RawMessage(body), &got)
+		return got, err
+	}
+	return sender.Confirm(ctx, e.Cloud.URL, e.App.Scope.App, call, "shop@example.com")
 }
 
 // plantTables creates the tables that actions write. Table lists has one row for each number that a row may have.

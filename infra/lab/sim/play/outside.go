@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/action"
 	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/sms"
 )
 
 // outside is the world outside of the platform: mail and SMS services, and receivers of webhooks. They fail in every
@@ -189,12 +190,12 @@ type mailer struct {
 }
 
 // Send implements email.Sender.
-func (m mailer) Send(ctx context.Context, mail email.Mail) (string, error) {
+func (m mailer) Send(ctx context.Context, mail email.Mail) (email.Receipt, error) {
 	err := m.send(
 		ctx, m.instance, effect{kind: "mail", to: strings.Join(mail.To, " "), text: mail.Subject + "\n" + mail.Body},
 		atMessages,
 	)
-	return "mail", err
+	return email.Receipt{ID: "mail"}, err
 }
 
 // texter is the sms.Sender.
@@ -204,8 +205,8 @@ type texter struct {
 }
 
 // Send implements sms.Sender.
-func (t texter) Send(ctx context.Context, number, text string) error {
-	return t.send(ctx, t.instance, effect{kind: "text", to: number, text: text}, atMessages)
+func (t texter) Send(ctx context.Context, m sms.Message) error {
+	return t.send(ctx, t.instance, effect{kind: "text", to: m.Number, text: m.Text}, atMessages)
 }
 
 // receivers is the delivery.Sender, and the receivers behind it.

@@ -43,8 +43,8 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 
 // replace puts fakes in the place of the world outside of the platform.
 func (p *platform) replace(i *sim.Instance, doers map[trigger.ActionType]action.Doer) {
-	doers[trigger.Email].(*email.Doer).Sender = mailer{p.outside, i}
-	doers[trigger.SMS].(*sms.Doer).Sender = texter{p.outside, i}
+	doers[trigger.Email].(*email.Doer).Sender.(*email.Allowed).Next = mailer{p.outside, i}
+	doers[trigger.SMS].(*sms.Doer).Sender.(*sms.Budgeted).Next = texter{p.outside, i}
 
 	templates, at := doers[trigger.TemplateMessage].(*message.Doer), vendor{p.outside, i}
 	templates.Accounts.Gateways = map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: at}

@@ -18,6 +18,8 @@ import (
 
 // Mail is one email. Its addresses and headers are ASCII, on one line each.
 type Mail struct {
+	Scope   tenant.Scope
+	Budget  *int // the application's own budget of a day, nil for the deployment's
 	From    string
 	ReplyTo string // "" = none
 	To      []string
@@ -28,11 +30,17 @@ type Mail struct {
 	Unsubscribe string
 }
 
+// Receipt says what was sent.
+type Receipt struct {
+	ID         string // of the mail
+	Suppressed int    // recipients that were left out: see allowance.Allowance
+}
+
 // Sender sends mails.
 type Sender interface {
-	// Send returns the id of the mail. An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden are
-	// permanent, others are retryable. After any other error the result is unknown.
-	Send(ctx context.Context, m Mail) (id string, err error)
+	// Send sends a mail. An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden are permanent, others
+	// are retryable. After any other error the result is unknown.
+	Send(ctx context.Context, m Mail) (Receipt, error)
 }
 
 // Settings reads the mail setting of an application; *messaging.Settings implements it.
@@ -64,23 +72,23 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if err != nil {
 		return action.Result{}, err
 	}
-	m, err := compose(settings, own)
+	m, err := compose(w.Run.Scope, settings, own)
 	if err != nil {
 		return action.Result{}, err
 	}
 
-	id, err := d.send(ctx, m)
+	sent, err := d.send(ctx, m)
 	switch {
 	case errs.Is(err, errs.KindInternal):
 		return action.Result{}, interrupted()
 	case err != nil:
 		return action.Result{}, err // nothing was sent
 	}
-	return response(id, len(m.To))
+	return response(sent, len(m.To)-sent.Suppressed)
 }
 
 // send calls the sender and converts a panic to an error with an unknown result.
-func (d *Doer) send(ctx context.Context, m Mail) (id string, err error) {
+func (d *Doer) send(ctx context.Context, m Mail) (sent Receipt, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("panic: %v", cause)
@@ -96,11 +104,14 @@ func interrupted() error {
 
 // compose makes a mail from rendered settings. Empty addresses, from variables without a value, are left out; duplicate
 // addresses get one mail.
-func compose(s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
+func compose(scope tenant.Scope, s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
 	if own.Sender == "" {
 		return Mail{}, action.Permanent(action.NotConfigured, "the mail-setting has no sender")
 	}
-	m := Mail{Subject: s.Subject, Body: s.Body, HTML: s.Format == trigger.FormatHTML, Unsubscribe: own.ListUnsubscribe}
+	m := Mail{
+		Scope: scope, Budget: own.DailyBudget, Subject: s.Subject, Body: s.Body, HTML: s.Format == trigger.FormatHTML,
+		Unsubscribe: own.ListUnsubscribe,
+	}
 
 	var err error
 	if m.From, err = messaging.Address(own.Sender); err != nil {
@@ -124,8 +135,12 @@ func compose(s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
 	return m, nil
 }
 
-func response(id string, recipients int) (action.Result, error) {
-	text, err := json.Marshal(map[string]any{"message_id": id, "recipients": recipients})
+func response(sent Receipt, recipients int) (action.Result, error) {
+	members := map[string]any{"message_id": sent.ID, "recipients": recipients}
+	if sent.Suppressed > 0 {
+		members["suppressed"] = sent.Suppressed
+	}
+	text, err := json.Marshal(members)
 	if err != nil {
 		return action.Result{}, fmt.Errorf("answer of the mail: %w", err)
 	}

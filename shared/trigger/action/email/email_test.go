@@ -50,15 +50,15 @@ func (p *platform) Profile(context.Context, tenant.Scope, user.ID, string) (user
 	return user.Profile{"nickname": "Ada\r\nBcc: eve@example.com", "mail": "ada@例え.jp"}, nil
 }
 
-func (p *platform) Send(_ context.Context, m email.Mail) (string, error) {
+func (p *platform) Send(_ context.Context, m email.Mail) (email.Receipt, error) {
 	if len(p.fail) > 0 {
 		err := p.fail[0]
 		if p.fail = p.fail[1:]; err != nil {
-			return "", err
+			return email.Receipt{}, err
 		}
 	}
 	p.sent = append(p.sent, m)
-	return fmt.Sprintf("m%d", len(p.sent)), nil
+	return email.Receipt{ID: fmt.Sprintf("m%d", len(p.sent))}, nil
 }
 
 func work(s *trigger.EmailSettings) action.Work {

@@ -45,8 +45,8 @@ type Mailer struct {
 }
 
 // Send sends a mail from a function under a root call. It returns errs.Invalid if the mail is invalid or the
-// application has no sender, errs.TooMany if the call has reached its limit, and errs.Conflict if it is unknown whether
-// an earlier try sent the mail.
+// application has no sender, errs.Forbidden if the sender is not confirmed, errs.TooMany if the call has reached its limit
+// or the application its budget, and errs.Conflict if it is unknown whether an earlier try sent the mail.
 func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Request) error {
 	if err := r.check(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Mailer) Send(ctx context.Context, scope tenant.Scope, root id.ID, r Req
 	if own.Sender == "" {
 		return errs.Invalid("no mail can be sent: set a sender with PUT /oserve/v3/mail-setting/")
 	}
-	m, err := compose(r.settings(), own)
+	m, err := compose(scope, r.settings(), own)
 	if err != nil {
 		return err
 	}

@@ -70,11 +70,11 @@ func newWorker(t *testing.T) *worker {
 	return w
 }
 
-func (w *worker) Send(ctx context.Context, m email.Mail) (string, error) {
+func (w *worker) Send(ctx context.Context, m email.Mail) (email.Receipt, error) {
 	w.before()
-	id, err := w.platform.Send(ctx, m)
+	sent, err := w.platform.Send(ctx, m)
 	w.after()
-	return id, err
+	return sent, err
 }
 
 // handle delivers the message once; the worker may die while handling it.

@@ -15,7 +15,8 @@ import (
 type sending struct {
 	*Doer
 	action.Many
-	text string
+	text   string
+	budget *int
 }
 
 // one sends to one number.
@@ -105,7 +106,7 @@ func (s *sending) send(ctx context.Context, number string, alone bool) (done cou
 
 	if state == action.Claimed {
 		state, err = action.Deliver(ctx, s.Claims, scope, claim, func(ctx context.Context) error {
-			return s.Sender.Send(ctx, number, s.text)
+			return s.Sender.Send(ctx, Message{Scope: scope, Budget: s.budget, Number: number, Text: s.text})
 		})
 		if err != nil {
 			return done, 0, err

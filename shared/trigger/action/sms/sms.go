@@ -23,11 +23,19 @@ import (
 	"minicloud/shared/user"
 )
 
+// Message is one text message.
+type Message struct {
+	Scope  tenant.Scope
+	Budget *int   // the application's own budget of a day, nil for the deployment's
+	Number string // E.164
+	Text   string
+}
+
 // Sender sends text messages.
 type Sender interface {
-	// Send sends a text to a number (E.164). An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden
+	// Send sends a message. An errs.Error means that nothing was sent: errs.Invalid and errs.Forbidden
 	// are permanent, others are retryable. After any other error the result is unknown.
-	Send(ctx context.Context, number, text string) error
+	Send(ctx context.Context, m Message) error
 }
 
 // Settings reads the SMS setting of an application; *messaging.Settings implements it.
@@ -79,13 +87,13 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if err != nil {
 		return action.Result{}, err
 	}
-	text, err := d.text(ctx, w, settings)
+	text, budget, err := d.text(ctx, w, settings)
 	if err != nil {
 		return action.Result{}, err
 	}
 
 	s := &sending{
-		Doer: d, text: text, Many: action.Many{Recipients: action.Recipients{Users: d.Users}, Work: w, Clock: d.Clock},
+		Doer: d, text: text, budget: budget, Many: action.Many{Recipients: action.Recipients{Users: d.Users}, Work: w, Clock: d.Clock},
 	}
 	if settings.Recipient.Kind == trigger.PhoneNumber {
 		return s.one(ctx, settings.Recipient.Phone)
@@ -93,19 +101,23 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return s.all(ctx, settings.Recipient)
 }
 
-// text returns the text of the message. If the cached setting lacks something, it reads the setting again.
-func (d *Doer) text(ctx context.Context, w action.Work, settings *trigger.SMSSettings) (text string, err error) {
+// text returns the text of the message and the application's own budget. If the cached setting lacks something, it
+// reads the setting again.
+func (d *Doer) text(
+	ctx context.Context, w action.Work, settings *trigger.SMSSettings,
+) (text string, budget *int, err error) {
 	for range 2 {
 		var own messaging.SMS
 		if own, err = d.Settings.SMS(ctx, w.Run.Scope); err != nil {
-			return "", err
+			return "", nil, err
 		}
+		budget = own.DailyBudget
 		if text, err = textOf(settings, own, w.Trigger); err == nil {
 			break
 		}
 		d.Settings.ForgetSMS(w.Run.Scope)
 	}
-	return text, err
+	return text, budget, err
 }
 
 // textOf returns the text of an action's message.

@@ -106,7 +106,8 @@ func (p *platform) Account(_ context.Context, _ tenant.Scope, id user.ID) (user.
 	return user.Account{UserID: id, Phone: strings.TrimPrefix(numberOf(id), "+86")}, nil
 }
 
-func (p *platform) Send(_ context.Context, number, text string) error {
+func (p *platform) Send(_ context.Context, m sms.Message) error {
+	number, text := m.Number, m.Text
 	p.now = p.now.Add(p.step)
 	if list := p.fail[number]; len(list) > 0 {
 		p.fail[number] = list[1:]
@@ -272,8 +273,8 @@ func (p *platform) crash(w action.Work) (r action.Result, err error) {
 
 type dying struct{ *platform }
 
-func (d dying) Send(ctx context.Context, number, text string) error {
-	err := d.platform.Send(ctx, number, text)
+func (d dying) Send(ctx context.Context, m sms.Message) error {
+	err := d.platform.Send(ctx, m)
 	if err == errDied {
 		panic(err)
 	}

@@ -1,0 +1,35 @@
+// Package outgoing opens the clients of mails and SMS. Each message is counted against the allowance of its application
+// before it is sent.
+package outgoing
+
+import (
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/message/allowance"
+	"minicloud/shared/outbound/ses"
+	"minicloud/shared/outbound/sns"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/trigger/action/email"
+	"minicloud/shared/trigger/action/sms"
+)
+
+// Outgoing has the senders of a program.
+type Outgoing struct {
+	Allowance *allowance.Allowance
+	Store     *settingdb.Allowances
+	Account   ses.Account
+	Mails     *email.Allowed
+	Texts     *sms.Budgeted
+}
+
+// Open returns the senders.
+func Open(b *backend.Backend) *Outgoing {
+	o := &Outgoing{Store: b.Allowances(), Account: ses.Account{
+		ConfigurationSet: b.String("MAIL_CONFIGURATION_SET"), Tenants: b.String("MAIL_TENANTS"),
+	}}
+	o.Allowance = &allowance.Allowance{
+		Store: o.Store, Budgets: allowance.Budgets{Mails: b.Int("MAILS_PER_DAY", 10_000), Texts: b.Int("SMS_PER_DAY", 500)}, Clock: b.Clock,
+	}
+	o.Mails = &email.Allowed{Allowance: o.Allowance, Next: ses.New(b.Config, o.Account)}
+	o.Texts = &sms.Budgeted{Allowance: o.Allowance, Next: sns.New(b.Config)}
+	return o
+}
