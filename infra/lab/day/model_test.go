@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/bench/units"
+	"minicloud/shared/console/price"
 )
 
 // small is a day without a swing: 20 synchronous runs a second of one tenant.
@@ -114,7 +115,7 @@ func TestBill(t *testing.T) {
 	b := r.Bill(l, prices)
 	for name, c := range map[string]struct{ got, want float64 }{
 		"requests": {b.Requests, millions * 2.5}, "logs": {b.Logs, millions}, "others": {b.Others, millions * 2 * 3},
-		"time": {b.Time, millions * (0.2*0.25 + 0.22*0.5) * units.GigabyteSecondPrice}, "environments": {b.Environments, 0},
+		"time": {b.Time, millions * (0.2*0.25 + 0.22*0.5) * price.GigabyteSecond}, "environments": {b.Environments, 0},
 		// Each second of the function is a batch.
 		"counting": {b.Counting, day / 1e6 * (CountNodes*0.625 + minShards*(CountCheckpoint*0.625+0.2))},
 		"sum":      {b.Sum(), b.Requests + b.Logs + b.Counting + b.Time + b.Others},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"minicloud/infra/lab/bench/units"
+	"minicloud/shared/console/price"
 )
 
 // Report is what happened in a day.
@@ -112,8 +113,8 @@ func (r *Report) Bill(l Load, prices units.Ceilings) Bill {
 		Requests:     million * (r.ServedSync*sync.Own() + r.ServedAsync*async.Own()),
 		Logs:         million * (r.ServedSync*sync.Logs() + r.ServedAsync*async.Logs()),
 		Counting:     million * counting,
-		Time:         million * gigabyteSeconds * units.GigabyteSecondPrice,
-		Environments: million * r.NewEnvironments * sandboxGB * units.TenantPrice,
+		Time:         million * gigabyteSeconds * price.GigabyteSecond,
+		Environments: million * r.NewEnvironments * sandboxGB * price.Tenant,
 		Others:       million * r.Served() * l.Others * other.Price(),
 	}
 }

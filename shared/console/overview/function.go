@@ -10,8 +10,10 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/console/price"
 	"minicloud/shared/job"
 	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
 
@@ -131,8 +133,7 @@ func (b *builder) time(f cloudfunction.Function, sample []job.Record) float64 {
 			continue
 		}
 		own = append(own, r.Execution)
-		// AWS bills memory times duration.
-		b.billed += float64(r.Billing()) / 1000 * float64(f.Plan.MemoryMB()) / 1024
+		b.spent += price.Run(r.Service, f.Plan, time.Duration(r.Execution*float64(time.Millisecond)))
 		b.sampled++
 		if i, ok := b.hour(r.CreatedAt()); ok {
 			b.byHour[i] = append(b.byHour[i], r.Execution)
@@ -151,22 +152,14 @@ func percentile(values []float64, p float64) float64 {
 	return values[min(int(math.Ceil(p*float64(len(values))))-1, len(values)-1)]
 }
 
-// Prices of us-east-1 in US dollars, without the free tier. The price of a run, besides its memory, is the ceiling of
-// infra/lab/bench/units for a synchronous run: 5 write units, 3 read units, 2 invocations and a request of the HTTP
-// API. It excludes the program's own time, and the counting, which concurrent runs share.
-const (
-	pricePerGBSecond = 0.0000166667
-	pricePerRun      = (5*0.625 + 3*0.125 + 2*0.20 + 1.00) / 1e6
-)
-
 // finish computes the totals.
 func (b *builder) finish() Overview {
 	b.out.Latency = latency{Runs: len(b.durations), P50: percentile(b.durations, 0.5), P95: percentile(b.durations, 0.95)}
 	b.out.Sampled = b.out.Sampled || b.sampled < b.out.Runs
-	perRun := pricePerRun
+	perRun := price.Run(job.TimeSensitive, sandbox.PlanFree, 0)
 	if b.sampled > 0 {
 		// Assume that runs outside the sample cost the average of the sample.
-		perRun += b.billed / float64(b.sampled) * pricePerGBSecond
+		perRun = b.spent / float64(b.sampled)
 	}
 	for i := range b.out.Hours {
 		h := &b.out.Hours[i]

@@ -217,7 +217,7 @@ type builder struct {
 	byHour    map[int][]float64
 	events    map[string]bool
 	running   map[id.ID]int // by function
-	billed    float64       // GB-seconds of the sampled runs
+	spent     float64       // dollars for the sampled runs
 	sampled   int
 }
 

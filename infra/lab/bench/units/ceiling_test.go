@@ -1,14 +1,21 @@
 package units_test
 
 import (
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/lab/bench/units"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/template"
+	"minicloud/shared/console/price"
 	"minicloud/shared/count"
 	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
 )
 
 func TestReportsGrowth(t *testing.T) {
@@ -97,5 +104,41 @@ func TestSynchronousRunIsCheapInBatches(t *testing.T) {
 	own, alone := run.Own(), run.Stream.Own()
 	if price := own + alone/batch; price > 6 {
 		t.Errorf("%.2f + %.2f / %d = $%.2f per million", own, alone, batch, price)
+	}
+}
+
+// TestConsolePricesAreMeasured checks that the console estimates runs with the measured units and the memory of the
+// template.
+func TestConsolePricesAreMeasured(t *testing.T) {
+	most, err := units.ReadCeilings(ceilings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, name := range map[job.ServiceType]string{
+		job.TimeSensitive: "synchronous run", job.Batch: "asynchronous run, until it has ended",
+	} {
+		want := (most[name].Own() + most[name].Logs()) / 1e6
+		if got := price.Run(service, sandbox.PlanFree, 0); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: the console says $%.2f per million, measured are $%.2f", name, got*1e6, want*1e6)
+		}
+	}
+
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for function, megabytes := range map[string]int{
+		"SandboxFreeFunction":     price.EnvironmentMB(sandbox.PlanFree),
+		"SandboxPersonalFunction": price.EnvironmentMB(sandbox.PlanPersonal),
+		"CloudfunctionFunction":   price.ProgramMB,
+	} {
+		i := slices.IndexFunc(tmpl.Functions, func(f *template.Function) bool { return f.ID == function })
+		if i < 0 || tmpl.Functions[i].MemoryMB != megabytes {
+			t.Errorf("%s: the template has another memory than %d MB", function, megabytes)
+		}
 	}
 }
