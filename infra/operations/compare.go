@@ -64,7 +64,9 @@ func lambdaDoes(f *template.Function, action string, resources []string) bool {
 			return slices.Contains(template.QueueActions, action) && strings.HasSuffix(resource, ":"+e.Queue)
 		}
 		ofStream := func(e template.StreamEvent) bool {
+			ofBucket := resource == "arn:aws:s3:::"+e.OnFailureBucket || resource == "arn:aws:s3:::"+e.OnFailureBucket+"/*"
 			return action == "sqs:SendMessage" && strings.HasSuffix(resource, ":"+e.OnFailureQueue) ||
+				(action == "s3:PutObject" || action == "s3:ListBucket") && ofBucket ||
 				slices.Contains(template.StreamActions, action) && strings.HasSuffix(resource, ":table/"+e.Table+"/stream/*")
 		}
 		return slices.ContainsFunc(f.Queues, ofQueue) || slices.ContainsFunc(f.Streams, ofStream)

@@ -59,7 +59,7 @@ func (w *World) Follow(m *Mapping) {
 	for n := range m.Shards {
 		s := &shard{db: w.DB, table: m.Table, number: n, of: m.Shards, random: w.Random(fmt.Sprint(m.Table, " ", n))}
 		s.poller = &eventsource.StreamPoller{
-			HTTP: s, Database: "http://simulated", Region: region, Broker: w.broker, Function: m.Program,
+			HTTP: s, Database: "http://simulated", Region: region, Broker: w.broker, Bucket: lostRecords{w}, Function: m.Program,
 			Mapping: m.StreamEvent, Checkpoints: new(eventsource.Checkpoints), Log: slog.New(slog.DiscardHandler),
 			Pace: noPoll, Invoker: invoker{w, []string{m.Program}, m.Start, batchOfStream{w, m.Handler}.invoke},
 		}
@@ -70,6 +70,15 @@ func (w *World) Follow(m *Mapping) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mappings = append(w.mappings, m)
+}
+
+// lostRecords counts records that were given up.
+type lostRecords struct{ world *World }
+
+// Put implements eventsource.Bucket.
+func (l lostRecords) Put(string, string, []byte) error {
+	l.world.Count("records given up")
+	return nil
 }
 
 // changed nudges the pollers of changed tables.

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/async"
+	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
@@ -104,6 +105,7 @@ type Cloud struct {
 	broker   *queue.Broker
 	queues   *queue.API
 	keys     *keys.API
+	buckets  *bucket.API
 	outbox   *outbox.API
 	mails    *ses.Service
 	hook     *outbox.Hook
@@ -388,7 +390,7 @@ func (c *Cloud) endpoints(f *template.Function) map[string]string {
 		"AWS_ENDPOINT_URL_DYNAMODB":         c.Database,
 		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS": c.Database,
 	}
-	for _, service := range []string{"LAMBDA", "SQS", "EVENTBRIDGE", "KMS", "SESV2", "SES", "SNS"} {
+	for _, service := range []string{"LAMBDA", "SQS", "EVENTBRIDGE", "KMS", "S3", "SESV2", "SES", "SNS"} {
 		env["AWS_ENDPOINT_URL_"+service] = c.Services
 	}
 	return env

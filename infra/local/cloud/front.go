@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
@@ -98,6 +99,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.bus.ServeHTTP(w, r)
 	case keys.Serves(target):
 		c.keys.ServeHTTP(w, r)
+	case bucket.Serves(r):
+		c.buckets.ServeHTTP(w, r)
 	case vendors.Serves(r):
 		c.vendors.ServeHTTP(w, r)
 	case ses.Serves(r):
@@ -147,6 +150,9 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 	case ses.Serves(r):
 		asked := c.mails.Asks(r, body)
 		return c.gate.SES(authorization, asked.Action, asked.Tenant, asked.Resources...)
+	case bucket.Serves(r):
+		action, resource := bucket.Asked(r)
+		return c.gate.Check(authorization, action, resource)
 	case outbox.Serves(r):
 		return c.gate.Check(authorization, outbox.Action, "*")
 	}

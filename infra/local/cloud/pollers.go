@@ -122,7 +122,7 @@ func (c *Cloud) makeStreamPollers() error {
 			}
 
 			p := &eventsource.StreamPoller{
-				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
+				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker, Bucket: c.buckets.Store,
 				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log, Unkind: c.unkind,
 			}
 			// Init must precede the first write: the database proxy wakes these pollers after each write.

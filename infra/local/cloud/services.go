@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/async"
+	"minicloud/infra/local/bucket"
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/keys"
@@ -34,6 +35,15 @@ func (c *Cloud) startServices() error {
 
 	c.onStop(c.broker.Close)
 	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs"), Unkind: c.unkind}
+	var buckets []string
+	for _, b := range c.Template.Buckets {
+		buckets = append(buckets, b.Name)
+	}
+	objects, err := bucket.Open(filepath.Join(c.cfg.DataDir, "buckets"), buckets)
+	if err != nil {
+		return err
+	}
+	c.buckets = &bucket.API{Store: objects, Count: counted("s3")}
 	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
 	if errors.Is(err, keys.ErrUnusable) {
 		return fmt.Errorf("%w: %s", err, c.beginAnew())

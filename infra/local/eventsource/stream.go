@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,7 @@ type StreamPoller struct {
 	Region      string
 	Invoker     Invoker
 	Broker      *queue.Broker // for the on-failure queue
+	Bucket      Bucket        // for the on-failure bucket; nil if there is none
 	Function    string
 	Mapping     template.StreamEvent
 	Checkpoints *Checkpoints
@@ -51,6 +53,11 @@ type StreamPoller struct {
 	shards []*shard
 
 	generation int // of shards
+}
+
+// Bucket stores objects; *bucket.Store implements it.
+type Bucket interface {
+	Put(bucket, key string, body []byte) error
 }
 
 // Nudge makes the poller read at once because the table was written to. It may be called at any time, also before Run.
@@ -317,18 +324,18 @@ func (p *StreamPoller) expired(batch []record) int {
 	return n
 }
 
-// giveUp sends the position of discarded records to the on-failure queue, in Lambda's format.
+// giveUp discards records: it puts them into the on-failure bucket, or their position into the on-failure queue, in
+// Lambda's format.
 func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answer []byte) error {
-	first, last := batch[0], batch[len(batch)-1]
+	first, last, now := batch[0], batch[len(batch)-1], time.Now().UTC()
 	p.Log.Error("records of a stream were given up", "function", p.Function, "condition", condition,
 		"from", first.sequence, "to", last.sequence, "answer", string(answer[:min(len(answer), 500)]))
-	if p.Mapping.OnFailureQueue == "" {
+	if p.Mapping.OnFailureQueue == "" && p.Mapping.OnFailureBucket == "" {
 		return nil
 	}
 
-	// Like Lambda, send positions instead of records: the records stay in the stream for 24 hours.
-	body, err := json.Marshal(map[string]any{
-		"version": "1.0", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+	about := map[string]any{
+		"version": "1.0", "timestamp": now.Format(time.RFC3339Nano),
 		"requestContext": map[string]any{
 			"condition": condition, "approximateInvokeCount": tries,
 			"functionArn": "arn:aws:lambda:" + p.Region + ":" + template.Account + ":function:" + p.Function,
@@ -339,11 +346,34 @@ func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answe
 			"approximateArrivalOfFirstRecord": first.at.UTC().Format(time.RFC3339),
 			"approximateArrivalOfLastRecord":  last.at.UTC().Format(time.RFC3339),
 		},
-	})
+	}
+	if p.Mapping.OnFailureBucket != "" {
+		return p.store(about, batch, now)
+	}
+	// A queue gets no records: they stay in the stream for 24 hours.
+	body, err := json.Marshal(about)
 	if err != nil {
 		return err
 	}
-
 	_, err = p.Broker.Send(p.Mapping.OnFailureQueue, queue.Outgoing{Body: string(body)})
 	return err
+}
+
+// store puts discarded records into the bucket, with the event of their invocation as text.
+func (p *StreamPoller) store(about map[string]any, batch []record, now time.Time) error {
+	event, err := json.Marshal(map[string]any{"Records": batch})
+	if err != nil {
+		return err
+	}
+	about["payload"] = string(event)
+	body, err := json.Marshal(about)
+	if err != nil {
+		return err
+	}
+	// aws/lambda/<ESM-UUID>/<shardID>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<Random UUID>
+	key := strings.Join([]string{
+		"aws/lambda", p.Mapping.Name, p.client.shard, now.Format("2006/01/02"),
+		now.Format("2006-01-02T15.04.05-") + queue.NewID(),
+	}, "/")
+	return p.Bucket.Put(p.Mapping.OnFailureBucket, key, body)
 }

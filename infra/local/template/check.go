@@ -42,6 +42,10 @@ func (b *builder) check() {
 		}
 		for _, e := range f.Streams {
 			wantQueue(f.ID, e.OnFailureQueue)
+			isBucket := func(bucket *Bucket) bool { return bucket.Name == e.OnFailureBucket }
+			if e.OnFailureBucket != "" && !slices.ContainsFunc(b.out.Buckets, isBucket) {
+				b.fail(f.ID, "there is no bucket %s", e.OnFailureBucket)
+			}
 			if t := tables[e.Table]; t == nil || t.Stream == "" {
 				b.fail(f.ID, "the table %s has no stream", e.Table)
 			}
@@ -95,6 +99,10 @@ func (b *builder) checkRole(f *Function) {
 		want(b.arn("dynamodb", "table/"+e.Table+"/stream/local"), StreamActions...)
 		if e.OnFailureQueue != "" {
 			want(b.arn("sqs", e.OnFailureQueue), "sqs:SendMessage")
+		}
+		if e.OnFailureBucket != "" {
+			want(bucketPrefix+e.OnFailureBucket, "s3:ListBucket")
+			want(bucketPrefix+e.OnFailureBucket+"/aws/lambda/any", "s3:PutObject")
 		}
 	}
 }

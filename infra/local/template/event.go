@@ -52,7 +52,9 @@ type StreamEvent struct {
 	MaxAge         time.Duration // 0 means no limit
 	Parallel       int
 	Tumbling       time.Duration // length of a tumbling window; 0 means no windows
-	OnFailureQueue string        // queue name; "" drops the records
+	OnFailureQueue string        // queue name; "" drops the records, or keeps them in OnFailureBucket
+	// OnFailureBucket is the name of the bucket that gets the records; a queue gets only their positions.
+	OnFailureBucket string
 }
 
 // ScheduleEvent is a schedule that invokes a function.
@@ -211,7 +213,13 @@ func (b *builder) streamEvent(id, name string, n *yaml.Node) StreamEvent {
 		MaxRetries: p.MaximumRetryAttempts, MaxAge: max(0, seconds(p.MaximumRecordAgeInSeconds)),
 		Parallel: p.ParallelizationFactor, Tumbling: seconds(p.TumblingWindowInSeconds),
 	}
-	if failure := p.DestinationConfig.OnFailure; failure.Destination != "" {
+	switch failure := p.DestinationConfig.OnFailure; {
+	case failure.Destination == "":
+	case failure.Type == "S3":
+		if e.OnFailureBucket = bucketIn(failure.Destination); e.OnFailureBucket == "" {
+			b.fail(id, "Destination must be the ARN of a bucket in this template")
+		}
+	default:
 		e.OnFailureQueue = b.nameIn(id, "Destination", failure.Destination, "sqs", "")
 	}
 	return e

@@ -54,6 +54,9 @@ type document struct {
 				BoundTo texts `yaml:"kms:EncryptionContext:for"`
 				Tenants texts `yaml:"ses:TenantName"`
 			} `yaml:"StringLike"`
+			OfBuckets struct {
+				Account string `yaml:"s3:ResourceAccount"`
+			} `yaml:"StringEquals"`
 		} `yaml:"Condition"`
 	} `yaml:"Statement"`
 }
@@ -74,6 +77,8 @@ func (b *builder) grants(id string, policies []document) (out []Grant) {
 				// Requests of other actions contain their keys elsewhere.
 				of := s.Condition.StringLike
 				switch items, secrets, tenants := s.Condition.OfItems.LeadingKeys, of.BoundTo, of.Tenants; {
+				// All local resources belong to one account.
+				case s.Condition.OfBuckets.Account == Account && onlyOf(g.Actions, "s3:PutObject", "s3:ListBucket"):
 				case items != nil && secrets == nil && tenants == nil && onlyOf(g.Actions, "dynamodb:GetItem", "dynamodb:UpdateItem"):
 					g.Keys = items
 				case secrets != nil && items == nil && tenants == nil && onlyOf(g.Actions, "kms:Decrypt", "kms:GenerateDataKey"):
@@ -82,8 +87,8 @@ func (b *builder) grants(id string, policies []document) (out []Grant) {
 					g.Keys = tenants
 				default:
 					b.fail(id, "the local cloud serves conditions only of dynamodb:LeadingKeys where dynamodb:GetItem or UpdateItem is "+
-						"allowed, of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is, and of ses:TenantName "+
-						"where ses:SendEmail is")
+						"allowed, of kms:EncryptionContext:for where kms:Decrypt or kms:GenerateDataKey is, of ses:TenantName where "+
+						"ses:SendEmail is, and of the s3:ResourceAccount of this stack where s3:PutObject and s3:ListBucket are")
 				}
 			}
 			out = append(out, g)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -27,6 +28,7 @@ func kinds() map[string]kind {
 		"AWS::Serverless::HttpApi":   {"Name", apiReference, (*builder).httpAPI, false},
 		"AWS::DynamoDB::Table":       {"TableName", tableReference, (*builder).table, false},
 		"AWS::SQS::Queue":            {"QueueName", queueReference, (*builder).queue, false},
+		"AWS::S3::Bucket":            {"BucketName", bucketReference, (*builder).bucket, false},
 		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), (*builder).queuePolicy, false},
 		"AWS::Events::EventBus":      {"Name", arn("events", "event-bus/"), (*builder).bus, false},
 		"AWS::Events::Rule":          {"Name", arn("events", "rule/"), (*builder).rule, false},
@@ -178,7 +180,8 @@ func (b *builder) name(e resource, given *yaml.Node) string {
 var LongestName = map[string]int{
 	"AWS::Serverless::Function": 64, "AWS::Serverless::HttpApi": 128, "AWS::DynamoDB::Table": 255, "AWS::SQS::Queue": 80,
 	"AWS::Events::EventBus": 256, "AWS::Events::Rule": 64, "AWS::IAM::Role": 64, "AWS::Logs::LogGroup": 512,
-	"AWS::SNS::Topic": 256, "AWS::SES::ConfigurationSet": 64, "AWS::CloudWatch::Alarm": 255, "AWS::KMS::Key": 36, // length of a key ID
+	"AWS::SNS::Topic": 256, "AWS::SES::ConfigurationSet": 64, "AWS::CloudWatch::Alarm": 255, "AWS::S3::Bucket": 63,
+	"AWS::KMS::Key": 36, // length of a key ID
 }
 
 // generated returns the generated name of a resource: stack, logical ID and 13 random characters, cut to LongestName.
@@ -192,6 +195,9 @@ func (b *builder) generated(e resource) string {
 	name := b.opt.Stack + "-" + e.id
 	if longest := LongestName[e.Type]; longest > 0 {
 		name = name[:min(len(name), longest-len(random))]
+	}
+	if e.Type == "AWS::S3::Bucket" { // their names have no capital letters
+		return strings.ToLower(name + random)
 	}
 	return name + random
 }

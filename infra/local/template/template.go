@@ -41,6 +41,7 @@ type Template struct {
 	Functions []*Function
 	Tables    []*Table
 	Queues    []*Queue
+	Buckets   []*Bucket
 	Buses     []*Bus
 	Rules     []*Rule
 	Keys      []*Key

@@ -147,7 +147,7 @@ func TestQueuePolicyAllowsRule(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	tests := []struct{ name, body, want string }{
 		{
-			"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "X: line 4: resources of type AWS::S3::Bucket",
+			"unknown resource", "Resources:\n  X:\n    Type: AWS::EC2::VPC\n", "X: line 4: resources of type AWS::EC2::VPC",
 		},
 		{
 			"unknown property", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Colour: red\n",
@@ -283,7 +283,7 @@ func TestRefusals(t *testing.T) {
 		{
 			"condition of another kind", role("Action: dynamodb:GetItem, Resource: b, " +
 				"Condition: {StringEquals: {aws:PrincipalTag: x}}"),
-			"StringEquals",
+			"aws:PrincipalTag",
 		},
 		{
 			"action that IAM lacks",
@@ -327,7 +327,7 @@ func TestRefusals(t *testing.T) {
 			"AttributeDefinitions: x is part of no key",
 		},
 		{
-			"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Subscription\n",
+			"two problems at once", "Resources:\n  A:\n    Type: AWS::EC2::VPC\n  B:\n    Type: AWS::SNS::Subscription\n",
 			"AWS::SNS::Subscription",
 		},
 	}

@@ -57,6 +57,7 @@ var nameForms = map[string]*regexp.Regexp{
 	"AWS::Logs::LogGroup":        regexp.MustCompile(`^[.\-_/#A-Za-z0-9]+$`),
 	"AWS::SES::ConfigurationSet": regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 	"AWS::SNS::Topic":            regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"AWS::S3::Bucket":            regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`),
 }
 
 // expanded returns the number of resources after SAM adds roles, permissions, mappings, rules and stages.
