@@ -12,17 +12,13 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
-	"net"
-	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -108,30 +104,16 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 		return dynamo.New(cfg), names, err
 	}
 
-	// The local cloud writes this file for programs in a container; it also describes its tables.
-	path := filepath.Join(r.Default("DATA_DIR", ".local"), cloud.SAMFile)
-	text, err := os.ReadFile(path)
+	programs, address, err := cloud.Running(r.Default("DATA_DIR", ".local"), r.Default("AWS_BIND", "127.0.0.1"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("neither %s are set, nor has `make run` been here: %w", strings.Join(needed, ", "), err)
+		return nil, nil, fmt.Errorf("not all of %s are set: %w", strings.Join(needed, ", "), err)
 	}
-	var programs map[string]map[string]string
-	if err := json.Unmarshal(text, &programs); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	endpoint := ""
 	for _, environment := range programs {
 		for _, name := range needed {
 			names[name] = cmp.Or(environment[name], names[name])
 		}
-		endpoint = cmp.Or(environment["AWS_ENDPOINT_URL"], endpoint)
 	}
-
-	address, err := url.Parse(endpoint)
-	if err != nil || endpoint == "" {
-		return nil, nil, fmt.Errorf("%s: it names no address of the services: %q", path, endpoint)
-	}
-	address.Host = net.JoinHostPort(r.Default("AWS_BIND", "127.0.0.1"), address.Port())
-	return ddb.NewClient(address.String()), names, nil
+	return ddb.NewClient(address), names, nil
 }
 
 // Print writes the differences by collection.
