@@ -3,10 +3,13 @@ package consumer
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/shared/console/deadletter"
 	"minicloud/shared/count"
 	"minicloud/shared/program/lambdabatch"
 )
@@ -18,40 +21,53 @@ type Reader func(events.DynamoDBEventRecord) (count.Change, error)
 type Group struct {
 	Counter *count.Counter
 	Readers map[string]Reader // by table name
+	Dead    deadletter.Refuser
+	Log     *slog.Logger
 }
 
-// Count counts the records of a batch, each once even if it is redelivered. An unreadable record is an error and so
-// ends up in the dead-letter queue; the records before it are counted.
+// Count counts the records of a batch, each once even if it is redelivered. An unreadable record goes to the dead-letter
+// queue, so that it does not hold up the shard; a recount finds what it would have counted.
 func (g *Group) Count(
 	ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord,
 ) (done int, err error) {
-	changes, unreadable := g.changes(s, records)
-
-	shard := count.Shard{Stream: s.Stream, Name: s.Name}
-	if done, err = g.Counter.Count(ctx, shard, changes); err != nil {
-		return done, err
-	}
-
-	return done, unreadable
-}
-
-// changes returns the changes of the records before the first unreadable one.
-func (g *Group) changes(s lambdabatch.Shard, records []events.DynamoDBEventRecord) ([]count.Change, error) {
 	table := s.Table()
 	read := g.Readers[table]
 	if read == nil {
-		return nil, fmt.Errorf("nobody counts the records of table %q", table)
+		return 0, fmt.Errorf("nobody counts the records of table %q", table)
 	}
 
 	changes := make([]count.Change, 0, len(records))
-	for _, record := range records {
+	places := make([]int, 0, len(records)) // the indexes of the changes among the records
+	var failed error
+	done = len(records)
+	for i, record := range records {
 		change, err := read(record)
-		if err != nil {
-			// The changes before the unreadable record are still counted.
-			return changes, err
+		if err == nil {
+			changes, places = append(changes, change), append(places, i)
+			continue
 		}
-		changes = append(changes, change)
+		if failed = g.refuse(ctx, s, record, err); failed != nil {
+			done = i
+			break
+		}
 	}
 
-	return changes, nil
+	if len(changes) == 0 {
+		return done, failed
+	}
+	// The records before one that could not be put aside are not redelivered, so count them.
+	shard := count.Shard{Stream: s.Stream, Name: s.Name}
+	if counted, err := g.Counter.Count(ctx, shard, changes); err != nil {
+		return places[counted], err
+	}
+	return done, failed
+}
+
+func (g *Group) refuse(ctx context.Context, s lambdabatch.Shard, record events.DynamoDBEventRecord, why error) error {
+	g.Log.ErrorContext(ctx, "a record cannot be counted", "stream", s.Stream, "record", record.EventID, "error", why.Error())
+	text, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	return g.Dead.Refuse(ctx, s.Table(), why.Error(), text)
 }

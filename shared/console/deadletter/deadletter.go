@@ -7,8 +7,8 @@
 //	table_work  an index to build, or data to purge         redrive to its queue
 //	event       an event of the bus                         redrive to its queue
 //	            an undecodable record of a stream           none: the record would be refused again
-//	            the position of events in a stream          none: the rows still exist and can be written again
 //	record      the position of uncounted stream records    recount
+//	            an undecodable record of a stream           recount
 //
 // The queues belong to the whole deployment. A letter belongs to the application that its message names; a letter
 // without an application belongs to the deployment and is only counted.

@@ -59,6 +59,11 @@ func (q *Queues) DeadEvents() *queue.DeadLetters {
 	return &queue.DeadLetters{Queue: q.queue("EVENT_DEAD_LETTER_QUEUE_URL")}
 }
 
+// DeadRecords returns the dead-letter queue for stream records that can never be counted.
+func (q *Queues) DeadRecords() *queue.DeadLetters {
+	return &queue.DeadLetters{Queue: q.queue("RECORD_DEAD_LETTER_QUEUE_URL")}
+}
+
 // Letters reads and repairs the dead-letter queue whose URL is in the variable.
 func (q *Queues) Letters(variable string) *queue.Letters {
 	return &queue.Letters{Client: q.Client, URL: q.b.String(variable)}
