@@ -372,7 +372,7 @@ func (c *Cloud) functions() []lambdahost.Function {
 
 		out = append(out, lambdahost.Function{
 			Name: f.Name, Bootstrap: bootstrap, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
-			PerTenant: f.PerTenant, Reserved: f.Reserved, Environment: env,
+			PerTenant: f.PerTenant, Reserved: f.Reserved, AllowsLoops: f.Loops, Environment: env,
 		})
 	}
 

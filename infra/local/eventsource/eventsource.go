@@ -49,16 +49,18 @@ var errFailed = errors.New("the function failed")
 // errThrottled means that the function had no concurrency until the deadline. The function has not seen the batch.
 var errThrottled = errors.New("the function was throttled")
 
-// invoke invokes the function with an event, retries while it is throttled until the deadline, and returns the
+// invoke invokes the function with an event, within the chain of requests of a trace header. It retries while it is throttled until the deadline, and returns the
 // response, which may report partial failures.
-func invoke(ctx context.Context, invoker Invoker, function string, event any, deadline time.Time) ([]byte, error) {
+func invoke(
+	ctx context.Context, invoker Invoker, function, trace string, event any, deadline time.Time,
+) ([]byte, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
 		return nil, err
 	}
 
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
+		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload, Trace: trace})
 		// Lambda retries throttled batches itself; a throttle is not a failure of the function.
 		refusal, refused := errors.AsType[*lambdahost.Error](err)
 		if refused && refusal.Status == http.StatusTooManyRequests {

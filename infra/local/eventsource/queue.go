@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 )
@@ -132,7 +133,7 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 		return
 	}
 
-	answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": records}, visible)
+	answer, err := invoke(ctx, p.Invoker, p.Function, longest(messages, p.Function), map[string]any{"Records": records}, visible)
 	if err != nil {
 		complain(p.Log, p.Function, err, answer)
 		return
@@ -155,6 +156,16 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 			complain(p.Log, p.Function, err, nil)
 		}
 	}
+}
+
+// longest returns the trace of the longest chain in a batch.
+func longest(messages []queue.Message, function string) (trace string) {
+	for _, m := range messages {
+		if trace == "" || lambdahost.Rounds(m.Trace, function) > lambdahost.Rounds(trace, function) {
+			trace = m.Trace
+		}
+	}
+	return trace
 }
 
 // sqsRecord is a message in the event that functions receive.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"slices"
@@ -232,6 +233,49 @@ func TestDropsFilteredMessages(t *testing.T) {
 			t.Errorf("calls %v", calls)
 		}
 	})
+}
+
+// TestBatchesContinueTheLongestChain: the event source gives the trace header of a message back to Lambda.
+func TestBatchesContinueTheLongestChain(t *testing.T) {
+	var own string // the name of F in a lineage
+	{
+		h := fnv.New32a()
+		_, _ = h.Write([]byte("F"))
+		own = fmt.Sprintf("%08x", h.Sum32())
+	}
+	traced := &traced{program: &program{do: succeed}}
+	synctest.Test(t, func(t *testing.T) {
+		b := queue.New([]*template.Queue{{
+			Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes,
+		}}, clock.System, func(queue.Entry) error { return nil })
+		for _, trace := range []string{"", "Lineage=" + own + ":3", "Root=1;Lineage=0a:9|" + own + ":7", "Lineage=0a:20"} {
+			if _, err := b.Send("Jobs", queue.Outgoing{Body: "m", Trace: trace}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := &QueuePoller{Broker: b, Invoker: traced, Function: "F", Region: "us-east-1", Log: quiet(), Mapping: template.QueueEvent{
+			Queue: "Jobs", Batch: template.Batch{Size: 10},
+		}}
+		messages, visible, err := p.gather(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.process(t.Context(), nil, messages, visible)
+	})
+	if want := "Root=1;Lineage=0a:9|" + own + ":7"; traced.trace != want {
+		t.Errorf("invoked within %q, want %q", traced.trace, want)
+	}
+}
+
+// traced is a program that notes the trace header of its invocation.
+type traced struct {
+	*program
+	trace string
+}
+
+func (p *traced) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	p.trace = req.Trace
+	return p.program.Invoke(ctx, req)
 }
 
 func closed(c chan struct{}) bool {

@@ -76,5 +76,5 @@ func (w *tumblingWindow) call(
 
 // invoke retries a throttled batch until its first record is too old.
 func (p *StreamPoller) invoke(ctx context.Context, event any, first time.Time) ([]byte, error) {
-	return invoke(ctx, p.Invoker, p.Function, event, first.Add(p.oldest()))
+	return invoke(ctx, p.Invoker, p.Function, "", event, first.Add(p.oldest()))
 }

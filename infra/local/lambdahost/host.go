@@ -53,6 +53,7 @@ type Function struct {
 	MemoryMB    int
 	PerTenant   bool
 	Reserved    int               // reserved concurrency; -1 means none
+	AllowsLoops bool              // RecursiveLoop is Allow
 	Environment map[string]string // in addition to Lambda's own variables
 }
 
@@ -175,6 +176,7 @@ type Request struct {
 	Function string // function name
 	Tenant   string // tenant ID; "" for none
 	Payload  []byte // JSON
+	Trace    string // trace header of the chain of requests; "" begins a chain
 }
 
 // Result is the result of an invocation.
@@ -199,6 +201,9 @@ func (e *Error) Error() string { return e.Type + ": " + e.Message }
 func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	f, err := h.admit(req, MaxPayload)
 	if err != nil {
+		return Result{}, err
+	}
+	if err := h.follow(f, req.Trace); err != nil {
 		return Result{}, err
 	}
 	if err := h.enter(f); err != nil {
@@ -234,7 +239,7 @@ func (h *Host) run(f *function, req Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	inv := newInvocation(req.Payload)
+	inv := newInvocation(req.Payload, nextTrace(req.Trace, f.Name))
 	begun := time.Now()
 	i.begin(inv)
 	result := i.wait(inv)

@@ -39,12 +39,13 @@ type instance struct {
 type invocation struct {
 	id       string
 	payload  []byte
+	trace    string // header
 	deadline time.Time
 	done     chan Result // the first result counts
 }
 
-func newInvocation(payload []byte) *invocation {
-	return &invocation{id: requestID(), payload: payload, done: make(chan Result, 1)}
+func newInvocation(payload []byte, trace string) *invocation {
+	return &invocation{id: requestID(), payload: payload, trace: trace, done: make(chan Result, 1)}
 }
 
 // finish delivers the result; later results are dropped.

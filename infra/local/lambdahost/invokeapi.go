@@ -38,7 +38,10 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}
+	req := Request{
+		Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload,
+		Trace: r.Header.Get("X-Amzn-Trace-Id"),
+	}
 	// Without a payload Lambda invokes with {}.
 	if len(payload) == 0 {
 		req.Payload = []byte("{}")

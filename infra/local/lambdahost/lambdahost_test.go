@@ -73,6 +73,7 @@ func newHost(t testing.TB, change func(*Config)) *Host {
 			Name: "NoNext", Bootstrap: bootstrap, Timeout: patience, MemoryMB: 128, Reserved: -1,
 			Environment: map[string]string{"SLOW_NEXT": "1h"},
 		},
+		{Name: "Loops", Bootstrap: bootstrap, Timeout: patience, MemoryMB: 128, Reserved: -1, AllowsLoops: true},
 		{Name: "Gone", Bootstrap: "/nowhere/bootstrap", Timeout: patience, MemoryMB: 128, Reserved: -1},
 	}}
 	if change != nil {
@@ -98,7 +99,7 @@ type probed struct {
 
 func invoke(t testing.TB, h *Host, function, tenant, payload string) probed {
 	t.Helper()
-	r, err := h.Invoke(context.Background(), Request{function, tenant, []byte(payload)})
+	r, err := h.Invoke(context.Background(), Request{Function: function, Tenant: tenant, Payload: []byte(payload)})
 	if err != nil || r.FunctionError != "" {
 		t.Fatalf("%s %s: %v, %s %s", function, payload, err, r.FunctionError, r.Payload)
 	}
@@ -127,7 +128,7 @@ func TestAcceptedInvocationRuns(t *testing.T) {
 	h := newHost(t, nil)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	if _, err := h.Invoke(gone, Request{"Plain", "", []byte(`{}`)}); !errors.Is(err, context.Canceled) {
+	if _, err := h.Invoke(gone, Request{Function: "Plain", Payload: []byte(`{}`)}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a caller that is gone gets %v", err)
 	}
 	idle := func() bool {
@@ -181,7 +182,7 @@ func TestRefusesInvalidInvocations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := h.Invoke(t.Context(), Request{tt.function, tt.tenant, []byte(tt.payload)})
+			_, err := h.Invoke(t.Context(), Request{Function: tt.function, Tenant: tt.tenant, Payload: []byte(tt.payload)})
 			refusal, ok := errors.AsType[*Error](err)
 			if !ok || refusal.Status != tt.status || refusal.Type != tt.kind {
 				t.Errorf("got %v", err)

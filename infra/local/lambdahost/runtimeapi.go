@@ -77,6 +77,7 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 		header.Set("Content-Length", strconv.Itoa(len(inv.payload)))
 		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
+		header.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		header.Set("Lambda-Runtime-Invoked-Function-Arn", i.pool.function.arn)
 		if i.pool.tenant != "" {
 			header.Set("Lambda-Runtime-Aws-Tenant-Id", i.pool.tenant)

@@ -47,7 +47,7 @@ func TestFreeze(t *testing.T) {
 // refusal returns the reason why an invocation was refused, "" if it was not.
 func refusal(t *testing.T, h *Host, function, tenant string) string {
 	t.Helper()
-	r, err := h.Invoke(context.Background(), Request{function, tenant, []byte(`{}`)})
+	r, err := h.Invoke(context.Background(), Request{Function: function, Tenant: tenant, Payload: []byte(`{}`)})
 	if refused, ok := errors.AsType[*Error](err); ok {
 		return strconv.Itoa(refused.Status) + " " + refused.Reason
 	}

@@ -74,7 +74,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answerError(w, errDown)
 		return
 	}
-	out, err := run(a, r.Context(), body)
+	out, err := run(a, context.WithValue(r.Context(), traceKey{}, r.Header.Get("X-Amzn-Trace-Id")), body)
 	if err != nil {
 		answerError(w, err)
 		return
@@ -83,6 +83,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	_ = json.NewEncoder(w).Encode(out)
 }
+
+// traceKey is the key of the trace header in a request's context.
+type traceKey struct{}
 
 func answerError(w http.ResponseWriter, err error) {
 	refusal, ok := errors.AsType[*Error](err)

@@ -178,6 +178,7 @@ type Outgoing struct {
 	Body       string
 	Attributes map[string]Attribute
 	Group      string
+	Trace      string // trace header of the sender's chain of requests
 
 	Deduplication string // refused: only for FIFO queues, which the local cloud lacks
 	Delay         time.Duration
@@ -207,7 +208,7 @@ func (b *Broker) send(to string, out Outgoing) (id string, err error) {
 	}
 
 	now := b.clock()
-	m := &Message{ID: NewID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
+	m := &Message{ID: NewID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Trace: out.Trace, Sent: now}
 	m.visible = now
 	if out.Delay > 0 {
 		m.visible = now.Add(out.Delay)

@@ -46,18 +46,19 @@ func (in *sendIn) outgoing() (Outgoing, error) {
 	return out, nil
 }
 
-func (a *API) send(_ context.Context, in sendIn) (any, error) {
+func (a *API) send(ctx context.Context, in sendIn) (any, error) {
 	a.Broker.mu.Lock()
 	defer a.Broker.mu.Unlock()
-	return a.put(in)
+	return a.put(ctx, in)
 }
 
 // put is send for callers that hold the broker's lock.
-func (a *API) put(in sendIn) (any, error) {
+func (a *API) put(ctx context.Context, in sendIn) (any, error) {
 	message, err := in.outgoing()
 	if err != nil {
 		return nil, err
 	}
+	message.Trace, _ = ctx.Value(traceKey{}).(string)
 	id, err := a.Broker.send(in.QueueUrl, message)
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func batch[E any](a *API, entries []E, id func(E) string, f func(E) (any, error)
 	return out, nil
 }
 
-func (a *API) sendBatch(_ context.Context, in struct {
+func (a *API) sendBatch(ctx context.Context, in struct {
 	QueueUrl string
 	Entries  []sendIn
 }) (any, error) {
@@ -167,7 +168,7 @@ func (a *API) sendBatch(_ context.Context, in struct {
 
 	return batch(a, in.Entries, func(e sendIn) string { return e.Id }, func(e sendIn) (any, error) {
 		e.QueueUrl = in.QueueUrl
-		return a.put(e)
+		return a.put(ctx, e)
 	})
 }
 
@@ -254,6 +255,9 @@ func (m *Message) SystemAttributes() map[string]string {
 	}
 	if m.Group != "" {
 		out["MessageGroupId"] = m.Group
+	}
+	if m.Trace != "" {
+		out["AWSTraceHeader"] = m.Trace
 	}
 	return out
 }

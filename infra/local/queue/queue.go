@@ -16,6 +16,7 @@ type Message struct {
 	Body          string               `json:"body"`
 	Attributes    map[string]Attribute `json:"attributes,omitempty"`
 	Group         string               `json:"group,omitempty"`
+	Trace         string               `json:"trace,omitempty"` // header
 	Sent          time.Time            `json:"sent"`
 	NotBefore     time.Time            `json:"not_before,omitzero"` // time from which a delayed message is visible
 	Receives      int                  `json:"receives,omitempty"`

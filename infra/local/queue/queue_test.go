@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
 )
 
 // hand is a fake clock that tests advance.
@@ -454,5 +456,26 @@ func BenchmarkSDKSendReceiveDelete(b *testing.B) {
 		); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestKeepsTraceHeader: the trace header of a sender comes back with its message.
+func TestKeepsTraceHeader(t *testing.T) {
+	b := New([]*template.Queue{{Name: "Q", Retention: time.Hour, Visibility: time.Minute, MaxBytes: MaxBytes}}, clock.System,
+		func(Entry) error { return nil })
+	api := &API{Broker: b, Count: func(string) {}}
+	call := func(operation, body string) string {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("X-Amz-Target", "AmazonSQS."+operation)
+		r.Header.Set("X-Amzn-Trace-Id", "Root=1;Lineage=0a:4")
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	call("SendMessage", `{"QueueUrl":"Q","MessageBody":"one"}`)
+	call("SendMessageBatch", `{"QueueUrl":"Q","Entries":[{"Id":"a","MessageBody":"two"}]}`)
+	got := call("ReceiveMessage", `{"QueueUrl":"Q","MaxNumberOfMessages":10,"MessageSystemAttributeNames":["AWSTraceHeader"]}`)
+	if strings.Count(got, `"AWSTraceHeader":"Root=1;Lineage=0a:4"`) != 2 {
+		t.Errorf("received %s", got)
 	}
 }

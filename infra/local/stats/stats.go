@@ -60,6 +60,8 @@ type Snapshot struct {
 	Logged   map[string]int64 `json:"logged"`   // bytes of log lines by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
 	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, rounded up for each invocation
+	// RecursiveInvocationsDropped are those of chains that Lambda stopped, by function.
+	RecursiveInvocationsDropped map[string]int64 `json:"recursive_invocations_dropped"`
 
 	// Unkind counts how often each kind of unkindness struck that is on; absent if none is. The cloud adds it.
 	Unkind map[unkind.Kind]int `json:"unkind,omitempty"`
@@ -91,7 +93,7 @@ func (c *Counters) Snapshot() Snapshot {
 	}
 	return Snapshot{
 		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
-		Outbox: group("outbox"),
+		Outbox: group("outbox"), RecursiveInvocationsDropped: group("recursive"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
 		Init: group("init"), Logged: group("logged"),
 		Billed: group("billed"), Asked: group("asked"), ReadUnits: units("read"), WriteUnits: units("write"),

@@ -21,11 +21,8 @@ type Function struct {
 	Reserved    int     // reserved concurrency; -1 means none
 	Grants      []Grant // grants of its role
 	Role        string  // ARN; "" means that sam creates a role with policies of AWS
+	Loops       bool    // RecursiveLoop is Allow
 	logGroup    string
-	loops       bool // RecursiveLoop is Allow
-
-	Alias      string      // AutoPublishAlias: the HTTP API calls the version it names; "" means no versions
-	Deployment *Deployment // how the alias moves; nil means at once, without CodeDeploy
 
 	Async     Async // for Event invocations
 	Routes    []Route
@@ -62,9 +59,7 @@ type functionProperties struct {
 		LogFormat string `yaml:"LogFormat"`
 		LogGroup  string `yaml:"LogGroup"`
 	} `yaml:"LoggingConfig"`
-	AutoPublishAlias     string                `yaml:"AutoPublishAlias"`
-	DeploymentPreference *deploymentProperties `yaml:"DeploymentPreference"`
-	Events               yaml.Node             `yaml:"Events"`
+	Events yaml.Node `yaml:"Events"`
 }
 
 func (b *builder) function(id, name string, n *yaml.Node) {
@@ -77,15 +72,14 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	}
 	// The function's properties override the global ones; the two sets of variables are merged.
 	for _, properties := range []*yaml.Node{globals, n} {
-		b.decode(id, properties, &p, "Handler", "Architectures", "Description", "AutoPublishAliasAllProperties")
+		b.decode(id, properties, &p, "Handler", "Architectures", "Description")
 	}
 
 	f := &Function{
 		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
-		Reserved: -1, Role: p.Role, logGroup: p.LoggingConfig.LogGroup, loops: p.RecursiveLoop == "Allow",
+		Reserved: -1, Role: p.Role, logGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
 		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
-		Alias:     p.AutoPublishAlias,
 	}
 	if p.ReservedConcurrentExecutions != nil {
 		f.Reserved = *p.ReservedConcurrentExecutions
@@ -110,7 +104,6 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 			b.fail(id, "%s: names that begin with AWS_ are Lambda's own", variable)
 		}
 	}
-	b.deployment(f, p.DeploymentPreference)
 	b.events(f, &p.Events)
 	b.out.Functions = append(b.out.Functions, f)
 }

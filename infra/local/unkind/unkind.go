@@ -36,6 +36,7 @@ const (
 	Environments     Kind = "tenant-environments"
 	Scaling          Kind = "scaling"
 	ProcessorShare   Kind = "processor-share"
+	RecursiveLoops   Kind = "recursive-loops"
 )
 
 // kinds are all there are, with the meaning of their number and the number that "all" or no number stands for.
@@ -55,6 +56,8 @@ var kinds = []struct {
 	{Environments, 2500, "environments of tenants for each 1,000 that a function may run at once"},
 	{Scaling, 1000, "new environments of a function within 10 s"},
 	{ProcessorShare, 1769, "MB of memory for which a process gets one whole processor"},
+	// Off in "all", because it ends work that Lambda lets go on. Other loops are always stopped.
+	{RecursiveLoops, 0, "rounds after which also a loop is stopped that its function allows; Lambda stops others after 16"},
 }
 
 // Usage describes all kinds, a line each.
