@@ -25,6 +25,16 @@ type TableStore interface {
 	// DeleteTable deletes the table and frees its name. It returns errs.NotFound if the table no longer exists. Its
 	// rows become unreachable; PurgeRows deletes them.
 	DeleteTable(ctx context.Context, scope tenant.Scope, t Table) error
+	// Build returns how far the build of an index is, the zero value if nothing is known.
+	Build(ctx context.Context, scope tenant.Scope, id ID, index string) (Build, error)
+	// PutBuild stores how far the build of an index is; the zero value forgets it.
+	PutBuild(ctx context.Context, scope tenant.Scope, id ID, index string, b Build) error
+}
+
+// Build is how far the build of an index is.
+type Build struct {
+	After RowID // rows up to this one have entries
+	At    int64 // when that was stored, in Unix seconds
 }
 
 // RowStore stores rows and their index entries, which are always consistent with each other. Reads are strongly
@@ -150,6 +160,8 @@ type Task struct {
 	Index string `json:"index,omitempty"` // index to purge or build; "" = the rows of a deleted table
 	Build bool   `json:"build,omitempty"`
 	After RowID  `json:"after,omitempty"` // cursor of an index build
+	Built bool   `json:"built,omitempty"` // all rows have entries, and the index can become available
+	Noted bool   `json:"noted,omitempty"` // the store knows how far the build is
 	// Counters requests purging the counters of a deleted table. Looks is the number of checks whether they are zero.
 	Counters bool `json:"counters,omitempty"`
 	// Changed is the time of the schema change or table deletion in Unix milliseconds. Triggers on the table validate

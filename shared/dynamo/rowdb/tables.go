@@ -19,6 +19,7 @@ import (
 //
 //	pk = <scope>          sk = <table id>   the schema
 //	pk = <scope>#name     sk = <name>       guard: the id of the table with this name
+//	pk = <scope>#build    sk = <table id>#<index id>   how far the build of an index is
 //
 // A built-in table is stored once an application has changed it. Built-in ids sort before all others.
 type Tables struct {
@@ -148,4 +149,33 @@ func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Ta
 		return errs.Conflict("another request is changing table %q, try again", t.Name)
 	}
 	return dynamo.Wrap("delete table", err)
+}
+
+func buildKey(scope tenant.Scope, tableID table.ID, index string) (pk, sk string) {
+	return scope.String() + "#build", id.ID(tableID).Key() + "#" + index
+}
+
+// Build makes one read.
+func (s *Tables) Build(
+	ctx context.Context, scope tenant.Scope, tableID table.ID, index string,
+) (b table.Build, err error) {
+	pk, sk := buildKey(scope, tableID, index)
+	it, err := dynamo.Find(ctx, s.Client, s.Name, pk, sk, errs.NotFound("no build"))
+	if errs.Is(err, errs.KindNotFound) {
+		return b, nil
+	}
+	return table.Build{After: table.RowID(dynamo.TextOf(it["after"])), At: dynamo.IntegerOf(it["at"])}, err
+}
+
+// PutBuild makes one write.
+func (s *Tables) PutBuild(
+	ctx context.Context, scope tenant.Scope, tableID table.ID, index string, b table.Build,
+) error {
+	pk, sk := buildKey(scope, tableID, index)
+	it := dynamo.Key(pk, sk)
+	if b == (table.Build{}) {
+		return dynamo.Do(ctx, s.Client, "forget an index build", nil, dynamo.Delete(s.Name, pk, sk, "", nil))
+	}
+	it["after"], it["at"] = dynamo.Text(string(b.After)), dynamo.Number(b.At)
+	return dynamo.Do(ctx, s.Client, "note an index build", nil, dynamo.Put(s.Name, it, "", nil))
 }

@@ -68,7 +68,11 @@ func (s *Service) Modify(
 	// Submit tasks before the change: a task for a failed change does nothing, but a change without its task would
 	// leave an index unbuilt forever.
 	look := s.looks(scope, old, next)
-	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), stalled(next, scope, s.now()), look)); err != nil {
+	again, err := s.stalled(ctx, scope, next)
+	if err != nil {
+		return table.Table{}, err
+	}
+	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), again, look)); err != nil {
 		return table.Table{}, err
 	}
 	if err := s.Schemas.ReplaceTable(ctx, scope, old, next); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -22,14 +23,39 @@ func (s *Service) Work(ctx context.Context, task table.Task) error {
 	}
 	until := s.Clock.Now().Add(workSlice)
 	for {
+		before := task
 		done, err := s.step(ctx, scope, &task)
 		if err != nil || done {
 			return err
 		}
+		// A step of a purge that is not the last one has deleted something.
+		if !task.Build || task != before {
+			chain.Progressed(ctx)
+		}
 		if s.Clock.Now().After(until) {
-			return s.Worker.Submit(ctx, task, 0)
+			return s.goOn(ctx, scope, task)
 		}
 	}
+}
+
+// goOn submits the rest of a task. It stores how far a build is, for a reader who finds that its task was lost.
+func (s *Service) goOn(ctx context.Context, scope tenant.Scope, task table.Task) error {
+	if task.Build {
+		at := table.Build{After: task.After, At: s.now()}
+		if err := s.Schemas.PutBuild(ctx, scope, task.Table, task.Index, at); err != nil {
+			return err
+		}
+		task.Noted = true
+	}
+	return s.Worker.Submit(ctx, task, 0)
+}
+
+// forget deletes what goOn has stored about a build that is over.
+func (s *Service) forget(ctx context.Context, scope tenant.Scope, task *table.Task) error {
+	if !task.Noted {
+		return nil
+	}
+	return s.Schemas.PutBuild(ctx, scope, task.Table, task.Index, table.Build{})
 }
 
 func (s *Service) step(ctx context.Context, scope tenant.Scope, task *table.Task) (done bool, err error) {
@@ -91,21 +117,25 @@ func (s *Service) purgeCounters(
 func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, task *table.Task) (done bool, err error) {
 	i := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Index != nil && c.Index.ID == task.Index })
 	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
-		return true, nil
+		return true, s.forget(ctx, scope, task)
 	}
 	if wait := t.Columns[i].Index.BuildingSince + int64(table.Grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
 
-	step, err := s.Rows.ScanRows(ctx, scope, t, table.RowScan{From: after(task.After)})
-	if err != nil {
-		return false, err
-	}
-	if err := s.Rows.Reindex(ctx, scope, t, t.Columns[i], step.Rows); err != nil {
-		return false, err
-	}
-	if task.After = step.Last; step.Last != "" {
-		return false, nil
+	if !task.Built {
+		step, err := s.Rows.ScanRows(ctx, scope, t, table.RowScan{From: after(task.After)})
+		if err != nil {
+			return false, err
+		}
+		if err := s.Rows.Reindex(ctx, scope, t, t.Columns[i], step.Rows); err != nil {
+			return false, err
+		}
+		if step.Last != "" {
+			task.After = step.Last
+			return false, nil
+		}
+		task.Built = true // a conflict below must not begin the build again
 	}
 
 	ready := withIndexes(t, func(x table.Index) table.Index {
@@ -118,11 +148,15 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t table.Table, 
 	if errs.Is(err, errs.KindConflict) {
 		return false, nil // the table was changed meanwhile: the next step reads it and tries again
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, s.forget(ctx, scope, task)
 }
 
-// stalledAfter is the time in seconds after which an unfinished index is stalled and a read of the table submits its
-// task again. Without it, an index whose task was lost or failed too often would stay unused forever.
+// stalledAfter is the time in seconds without progress after which an unfinished index is stalled and a read of the table
+// submits its task again, from where it was. Without it, an index whose task was lost or failed too often would stay
+// unused forever.
 const stalledAfter = 15 * 60
 
 // Look is Named for endpoints that show the table. It also submits the tasks of stalled indexes again.
@@ -131,14 +165,14 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	if err != nil {
 		return t, err
 	}
-	tasks := stalled(t, scope, s.now())
-	if len(tasks) == 0 {
-		return t, nil
+	tasks, err := s.stalled(ctx, scope, t)
+	if err != nil || len(tasks) == 0 {
+		return t, err
 	}
 
 	// Write the new BuildingSince first, so that only one of several concurrent readers submits the tasks.
 	next := withIndexes(t, func(x table.Index) table.Index {
-		if x.BuildingSince > 0 {
+		if slices.ContainsFunc(tasks, func(task table.Task) bool { return task.Index == x.ID }) {
 			x.BuildingSince = s.now()
 		}
 		return x
@@ -176,14 +210,25 @@ func withIndexes(t table.Table, change func(table.Index) table.Index) table.Tabl
 	return t
 }
 
-// stalled returns the tasks of stalled indexes.
-func stalled(t table.Table, scope tenant.Scope, now int64) (list []table.Task) {
+// stalled returns the tasks of stalled indexes. Each goes on where the one before was.
+func (s *Service) stalled(ctx context.Context, scope tenant.Scope, t table.Table) (list []table.Task, err error) {
 	for _, c := range t.Columns {
-		if c.Index != nil && c.Index.BuildingSince > 0 && now-c.Index.BuildingSince > stalledAfter {
-			list = append(list, table.Task{Scope: scope.String(), Table: t.ID, Index: c.Index.ID, Build: true})
+		if c.Index == nil || c.Index.BuildingSince == 0 || s.now()-c.Index.BuildingSince <= stalledAfter {
+			continue
+		}
+		// A large table takes longer: its build is not stalled as long as it gets on.
+		at, err := s.Schemas.Build(ctx, scope, t.ID, c.Index.ID)
+		if err != nil {
+			return nil, err
+		}
+		if s.now()-at.At > stalledAfter {
+			list = append(list, table.Task{
+				Scope: scope.String(), Table: t.ID, Index: c.Index.ID, Build: true, After: at.After,
+				Noted: at != table.Build{},
+			})
 		}
 	}
-	return list
+	return list, nil
 }
 
 // after returns the smallest key after id, or "" (the start) if id is empty.
