@@ -28,9 +28,7 @@ from samtranslator.yaml_helper import yaml_parse
 STACK = "minicloud-rehearsal"
 ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every condition holds
     {"Stage": "dev"},
-    {
-        "Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com", "Rollout": "Canary10Percent5Minutes",
-    },
+    {"Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com"},
 ]
 HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key")
 

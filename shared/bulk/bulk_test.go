@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/chain"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
@@ -38,13 +39,15 @@ type platform struct {
 	now       time.Time
 	submitted []id.ID
 	delay     time.Duration // of the last submit
+	link      chain.Link    // of the last submit
 	full      error         // error of the queue
 }
 
-func (p *platform) Submit(_ context.Context, _ tenant.Scope, operation id.ID, delay time.Duration) error {
+func (p *platform) Submit(ctx context.Context, _ tenant.Scope, operation id.ID, delay time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.submitted, p.delay = append(p.submitted, operation), delay
+	p.link, _ = chain.Next(ctx, "bulk")
 	return p.full
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/language/query"
@@ -59,7 +60,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	w := &work{Service: s, scope: scope, operation: o, store: s.Store}
 	for err == nil && !w.operation.Status.Over() {
 		if !s.Clock.Now().Before(until) {
-			return s.Queue.Submit(ctx, scope, id, 0)
+			return s.submit(ctx, scope, o, w.operation, 0)
 		}
 		if o.Table == 0 {
 			err = w.other(ctx)
@@ -71,7 +72,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	switch {
 	// A message may arrive before its operation is stored, as in the deletion of a group.
 	case errs.Is(err, errs.KindNotFound):
-		return s.later(ctx, scope, id)
+		return s.later(ctx, scope, o)
 	case errs.Is(err, errs.KindInvalid):
 		return w.fail(ctx, err)
 	}
@@ -104,12 +105,20 @@ func (w *work) other(ctx context.Context) error {
 
 // later submits an operation again after another worker has advanced it, or this worker in a write whose response was
 // lost. The delay gives the other worker time to continue.
-func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error {
-	o, err := s.Store.Operation(ctx, scope, id)
-	if err != nil || o.Status.Over() {
+func (s *Service) later(ctx context.Context, scope tenant.Scope, begun Operation) error {
+	now, err := s.Store.Operation(ctx, scope, begun.ID)
+	if err != nil || now.Status.Over() {
 		return err
 	}
-	return s.Queue.Submit(ctx, scope, id, lookAgain)
+	return s.submit(ctx, scope, begun, now, lookAgain)
+}
+
+// submit submits the rest of an operation. A step since its message came, also one of another worker, is progress.
+func (s *Service) submit(ctx context.Context, scope tenant.Scope, begun, now Operation, delay time.Duration) error {
+	if now.Revision > begun.Revision {
+		chain.Progressed(ctx)
+	}
+	return s.Queue.Submit(ctx, scope, now.ID, delay)
 }
 
 const lookAgain = 30 * time.Second

@@ -15,6 +15,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/chain"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
@@ -264,14 +265,23 @@ func TestWorkerSubmitsUnfinishedOperations(t *testing.T) {
 	p := newPlatform(t, 100, "x")
 	o, w := p.start(t, p.hit(t)), p.watch()
 	p.submitted = nil
-	if err := p.Work(t.Context(), scope, o, p.now); err != nil || len(p.submitted) != 1 || p.delay != 0 || len(w.changes) != 0 {
+	inChain := func() context.Context {
+		return chain.NewContext(t.Context(), chain.Link{Generation: 4, Idle: 2}, "bulk")
+	}
+	if err := p.Work(inChain(), scope, o, p.now); err != nil || len(p.submitted) != 1 || p.delay != 0 || len(w.changes) != 0 {
 		t.Errorf("no time: %v, submitted %v, steps %v", err, p.submitted, w.changes)
+	}
+	if p.link != (chain.Link{Generation: 5, Idle: 3}) {
+		t.Errorf("no time: the next message is %+v", p.link)
 	}
 
 	// Each step takes 15 s.
 	w.step = func(int) (map[int]error, error) { p.now = p.now.Add(15 * time.Second); return nil, nil }
-	if err := p.Work(t.Context(), scope, o, p.now.Add(20*time.Second)); err != nil || len(p.submitted) != 2 {
+	if err := p.Work(inChain(), scope, o, p.now.Add(20*time.Second)); err != nil || len(p.submitted) != 2 {
 		t.Errorf("%v, submitted %v", err, p.submitted)
+	}
+	if p.link != (chain.Link{Generation: 5}) {
+		t.Errorf("after two steps the next message is %+v", p.link)
 	}
 	if !slices.Equal(w.changes, []int{30, 30}) || p.operation(t, o).Status != bulk.StatusExecuting {
 		t.Errorf("steps %v of an old schema", w.changes)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -65,6 +66,7 @@ func (s *Service) deliverCallback(ctx context.Context, scope tenant.Scope, m Mes
 	if err != nil || next == 0 || next > tickAhead {
 		return err // a tick sends the message of a later attempt
 	}
+	chain.Progressed(ctx)
 	return s.sendCallback(ctx, scope, r.Function, r.ID, next)
 }
 

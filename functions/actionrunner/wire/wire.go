@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/functions/actionrunner/consumer"
+	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
 	"minicloud/shared/message/messaging"
@@ -37,11 +38,16 @@ import (
 // later.
 const settingsFor = 5 * time.Second
 
+// Limits bound the messages of one run. A part of a long operation takes 15 s. A run that waits for a rate, for the row that
+// others change, or for the worker that has it, makes no progress: a second and more each, so an hour at least.
+var Limits = chain.Limits{Generations: 20_000, Idle: 5000}
+
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	q := queues.Open(b)
 	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: q.DeadActions(), Log: b.Log}
-	handle := lambdabatch.Adapt(b.Log, group.Work)
+	work := lambdabatch.Bounded(q.DeadActions(), Limits, group.Work, q.Actions().URL, q.SlowActions().URL)
+	handle := lambdabatch.Adapt(b.Log, work)
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		return handle(action.Batch(ctx), event)
 	}

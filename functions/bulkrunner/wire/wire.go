@@ -4,12 +4,16 @@ package wire
 import (
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/shared/bulk"
+	"minicloud/shared/chain"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
 )
+
+// limits bound the messages of one operation: of 100 s each. An operation that another worker is at makes progress, too.
+var limits = chain.Limits{Generations: 10_000, Idle: 20}
 
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
@@ -19,5 +23,5 @@ func Program(b *backend.Backend) any {
 		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Grammar: user.Grammar, Clock: b.Clock, IDs: b.IDs,
 		Others: &manage.Replayer{Runs: b.Runs(), Queue: q.Actions()},
 	}}
-	return lambdabatch.Adapt(b.Log, group.Work)
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadBulk(), limits, group.Work, q.Bulk().URL))
 }

@@ -3,6 +3,7 @@ package wire
 
 import (
 	"minicloud/functions/jobrunner/consumer"
+	"minicloud/shared/chain"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/delivery"
 	"minicloud/shared/job"
@@ -15,12 +16,17 @@ import (
 	"minicloud/shared/program/lambdabatch"
 )
 
+// limits bound the messages of one job: it waits for a slot for five minutes, at least a second each, and its callback is
+// tried ten times. Waiting is no progress, so both limits are the same.
+var limits = chain.Limits{Generations: 1000, Idle: 1000}
+
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any { return Handler(b, webhook.New(b.AllowPrivate())) }
 
 // Handler is Program with the sender of callbacks; the simulation has no network.
 func Handler(b *backend.Backend, receivers delivery.Sender) any {
-	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunSigner(), secrets.Open(b)
+	q := queues.Open(b)
+	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), q.Jobs(), b.RunSigner(), secrets.Open(b)
 	functions := &cloudfunction.Service{Store: store, Clock: b.Clock}
 	group := &consumer.Group{Log: b.Log, Jobs: &job.Service{
 		Functions: functions, Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys},
@@ -31,5 +37,5 @@ func Handler(b *backend.Backend, receivers delivery.Sender) any {
 		},
 		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
 	}}
-	return lambdabatch.Adapt(b.Log, group.Work)
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadJobs(), limits, group.Work, work.URL))
 }

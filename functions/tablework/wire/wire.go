@@ -3,17 +3,24 @@ package wire
 
 import (
 	"minicloud/functions/tablework/consumer"
+	"minicloud/shared/chain"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/program/backend/queues"
 	"minicloud/shared/program/lambdabatch"
 	"minicloud/shared/trigger/engine"
 )
 
+// limits bound the messages of one build or purge: of 15 s each, so the longest takes 41 hours. A build that waits for
+// programs with an older schema makes no progress for two or three messages.
+var limits = chain.Limits{Generations: 10_000, Idle: 20}
+
 // Program opens the stores and services of the program and returns its handler.
 func Program(b *backend.Backend) any {
 	tables, counts, triggers := b.Tables(), b.Counts(), b.Triggers()
-	tables.Counts, tables.OldCounts, tables.Worker = counts, counts, queues.Open(b).TableWork()
+	q := queues.Open(b)
+	work := q.TableWork()
+	tables.Counts, tables.OldCounts, tables.Worker = counts, counts, work
 	inspector := &engine.Inspector{Triggers: triggers, Marks: triggers, Schemas: tables, Runs: b.Runs()}
 	group := &consumer.Group{Log: b.Log, Tables: tables, Triggers: inspector}
-	return lambdabatch.Adapt(b.Log, group.Work)
+	return lambdabatch.Adapt(b.Log, lambdabatch.Bounded(q.DeadTableWork(), limits, group.Work, work.URL))
 }

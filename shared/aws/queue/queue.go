@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 )
@@ -54,10 +55,16 @@ func (q *Queue) send(ctx context.Context, message any, group string, delay time.
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	_, err = q.Client.SendMessage(ctx, &sqs.SendMessageInput{
+	in := &sqs.SendMessageInput{
 		QueueUrl: &q.URL, MessageBody: aws.String(string(body)), MessageGroupId: &group,
 		DelaySeconds: int32(math.Ceil(min(max(delay, 0), MaxDelay).Seconds())),
-	})
+	}
+	if next, ok := chain.Next(ctx, q.URL); ok {
+		in.MessageAttributes = map[string]types.MessageAttributeValue{
+			"Chain": {DataType: aws.String("String"), StringValue: aws.String(next.String())},
+		}
+	}
+	_, err = q.Client.SendMessage(ctx, in)
 	return refused(err)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 )
@@ -156,6 +157,21 @@ func TestRefuseStoresTheReason(t *testing.T) {
 		}
 		if in := fake.sent[0]; *in.MessageGroupId != "7" || *in.MessageBody != want {
 			t.Errorf("sent %s as %s, want %s", *in.MessageGroupId, *in.MessageBody, want)
+		}
+	}
+}
+
+// TestSendContinuesChain: only a message to a queue of the program itself has the next place in its chain.
+func TestSendContinuesChain(t *testing.T) {
+	ctx := chain.NewContext(t.Context(), chain.Link{Generation: 3}, "own")
+	for url, want := range map[string]string{"own": "4 1", "other": ""} {
+		fake := &fakeSQS{}
+		q := &Of[int]{Queue{Client: fake, URL: url}}
+		if err := q.Send(ctx, 1, "7", 0); err != nil {
+			t.Fatal(err)
+		}
+		if got := aws.ToString(fake.sent[0].MessageAttributes["Chain"].StringValue); got != want {
+			t.Errorf("to %s: %q, want %q", url, got, want)
 		}
 	}
 }

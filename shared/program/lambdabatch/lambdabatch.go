@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/console/deadletter"
 	"minicloud/shared/logging"
 )
@@ -29,6 +30,9 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 			wg.Go(func() {
 				// If the message fails again, its dead letter records how often it was redriven.
 				inner := deadletter.WithRedrives(logging.WithRequest(ctx, record.MessageId), redrives(record))
+				if text := record.MessageAttributes[chainAttribute].StringValue; text != nil {
+					inner = context.WithValue(inner, linkKey{}, chain.Parse(*text))
+				}
 				failures[i] = one(inner, work, []byte(record.Body))
 			})
 		}

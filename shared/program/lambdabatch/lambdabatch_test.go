@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"minicloud/shared/chain"
 	"minicloud/shared/logging"
 )
 
@@ -101,6 +102,51 @@ func TestStuckMessagesAreAMetric(t *testing.T) {
 			m[0].Metrics[0].Name != "StuckMessages" || m[0].Dimensions[0][0] != "stack" || line.StuckMessages != 1 ||
 			line.Stack != "my-own-stack" || line.Queue != "my-own-stack-JobQueue-AbC1" {
 			t.Errorf("%+v: %s", tt, log.String())
+		}
+	}
+}
+
+// dead is a fake that keeps refused messages.
+type dead []string
+
+func (d *dead) Refuse(_ context.Context, group, reason string, body []byte) error {
+	*d = append(*d, group+": "+reason+": "+string(body))
+	return nil
+}
+
+// TestRefusesEndlessChains: a message that comes after too many others, or after too many without progress, is a dead
+// letter with the reason; another one is worked on, and the next message continues its chain.
+func TestRefusesEndlessChains(t *testing.T) {
+	for _, tt := range []struct{ link, body, next, dead string }{
+		{"", `{"scope":"7.production"}`, "1 1", ""},
+		{"8 1", `{"scope":"7.production"}`, "9 2", ""},
+		{"8 1", `{"scope":"7.production","gets":"on"}`, "9 0", ""},
+		{"9 1", `{"scope":"7.production"}`, "10 2", ""},
+		{"10 0", `{"scope":"7.production"}`, "", `7: the work did not end within 10 messages: {"scope":"7.production"}`},
+		{"5 3", "what", "", "unknown: the work made no progress in 3 messages: what"},
+	} {
+		var refused dead
+		next := ""
+		work := func(ctx context.Context, body []byte) error {
+			if strings.Contains(string(body), "gets") {
+				chain.Progressed(ctx)
+			}
+			link, _ := chain.Next(ctx, "own")
+			next = link.String()
+			return nil
+		}
+		bounded := Bounded(&refused, chain.Limits{Generations: 10, Idle: 3}, work, "own")
+		message := events.SQSMessage{MessageId: "m", Body: tt.body}
+		if tt.link != "" {
+			message.MessageAttributes = map[string]events.SQSMessageAttribute{"Chain": {StringValue: &tt.link}}
+		}
+		handle := Adapt(slog.New(slog.DiscardHandler), bounded)
+		answer, err := handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{message}})
+		if err != nil || len(answer.BatchItemFailures) != 0 {
+			t.Errorf("%+v: %+v, %v", tt, answer, err)
+		}
+		if next != tt.next || strings.Join(refused, "") != tt.dead {
+			t.Errorf("%+v: next %q, dead letters %q", tt, next, refused)
 		}
 	}
 }

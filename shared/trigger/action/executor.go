@@ -1,6 +1,7 @@
 package action
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"minicloud/shared/cache"
+	"minicloud/shared/chain"
 	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -87,7 +89,7 @@ func (x *Executor) Handle(ctx context.Context, m run.Message) error {
 		return fmt.Errorf("begin run %s: %w", m.Run, err)
 	}
 	for _, r := range b.Enqueue {
-		if err := x.Waker.Wake(ctx, run.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
+		if err := x.Waker.Wake(chain.Apart(ctx), run.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
 			return err
 		}
 	}
@@ -122,7 +124,7 @@ func (x *Executor) leave(ctx context.Context, r run.Run) error {
 	if next == nil {
 		return nil
 	}
-	return x.Waker.Wake(ctx, run.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
+	return x.Waker.Wake(chain.Apart(ctx), run.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
 }
 
 // errLeaseOver is the error of a worker whose lease another worker has taken over.
@@ -273,6 +275,10 @@ func (a *attempt) end(ctx context.Context, status run.Status, why *run.Error) er
 
 // goOn schedules the next part of an unfinished run. It does not count as an attempt.
 func (a *attempt) goOn(ctx context.Context, result Result) error {
+	// What waits, for a rate or a row, has got no further, unless its state says so.
+	if result.After == 0 && !result.Contended || result.State != nil && !bytes.Equal(result.State, a.run.Progress) {
+		chain.Progressed(ctx)
+	}
 	a.keep(result)
 	a.run.Tries--
 	if result.Contended {
@@ -286,6 +292,7 @@ func (a *attempt) goOn(ctx context.Context, result Result) error {
 func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	f := a.failureOf(ctx, err)
 	a.noteResult(result, f.Error())
+	chain.Progressed(ctx) // the number of attempts is bounded by itself
 
 	if f.Disable {
 		// Disable before the end: if the worker dies in between, the redelivered message disables the action again.

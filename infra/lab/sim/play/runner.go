@@ -35,7 +35,10 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 	}
 
 	group := &consumer.Group{Actions: labelled{p.outside, i, executor}, Log: p.log, Dead: i.Queues.DeadActions()}
-	handle := lambdabatch.Adapt(p.log, group.Work)
+	work := lambdabatch.Bounded(
+		i.Queues.DeadActions(), actionrunner.Limits, group.Work, i.Queues.Actions().URL, i.Queues.SlowActions().URL,
+	)
+	handle := lambdabatch.Adapt(p.log, work)
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		return handle(action.Batch(ctx), event)
 	}

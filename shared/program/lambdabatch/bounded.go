@@ -1,0 +1,38 @@
+package lambdabatch
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"minicloud/shared/chain"
+	"minicloud/shared/console/deadletter"
+)
+
+// chainAttribute is the attribute of a message with its place in its chain.
+const chainAttribute = "Chain"
+
+type linkKey struct{}
+
+// Bounded returns work that refuses a message whose chain is too long or makes no progress: the message becomes a dead
+// letter with the reason, from where it begins a new chain. queues are the URLs of the program's own queues.
+func Bounded(dead deadletter.Refuser, limits chain.Limits, work Work, queues ...string) Work {
+	return func(ctx context.Context, body []byte) error {
+		at, _ := ctx.Value(linkKey{}).(chain.Link)
+		if reason := limits.Broken(at); reason != "" {
+			return dead.Refuse(ctx, application(body), reason, body)
+		}
+		return work(chain.NewContext(ctx, at, queues...), body)
+	}
+}
+
+// application returns the application of a message, which is its fairness key.
+func application(body []byte) string {
+	var m struct{ Scope string }
+	_ = json.Unmarshal(body, &m) // the program says what is wrong with another message
+	application, _, _ := strings.Cut(m.Scope, ".")
+	if application == "" {
+		return "unknown"
+	}
+	return application
+}
