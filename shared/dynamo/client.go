@@ -26,7 +26,9 @@ const callTimeout = 10 * time.Second
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()
-		o.HTTPClient = http.NewBuildableClient().WithTimeout(callTimeout)
+		if cfg.HTTPClient == nil { // the simulation has one
+			o.HTTPClient = http.NewBuildableClient().WithTimeout(callTimeout)
+		}
 	})
 }
 

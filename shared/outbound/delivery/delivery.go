@@ -26,7 +26,9 @@ const timeout = 10 * time.Second
 func Config(cfg aws.Config) aws.Config {
 	cfg = cfg.Copy()
 	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} }
-	cfg.HTTPClient = awshttp.NewBuildableClient().WithTimeout(timeout)
+	if cfg.HTTPClient == nil { // the simulation has one
+		cfg.HTTPClient = awshttp.NewBuildableClient().WithTimeout(timeout)
+	}
 	return cfg
 }
 
