@@ -20,6 +20,7 @@ type Application struct {
 	Scope       tenant.Scope
 	Credentials demo.Credentials
 	Token       string
+	Header      http.Header // of each request, such as those of a session of the console
 
 	base      string
 	scheme    string // of the Authorization header, "" = Bearer

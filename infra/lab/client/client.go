@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -44,6 +45,7 @@ type Request struct {
 // Reply is the answer to a request.
 type Reply struct {
 	Status int
+	Header http.Header
 	Body   []byte
 	Err    error // no answer came, or only a part
 }
@@ -131,6 +133,8 @@ func (a *Application) try(ctx context.Context, r Request) Reply {
 		req.Header.Set("X-Service-Env-ID", string(a.Scope.Env))
 	}
 
+	maps.Copy(req.Header, a.Header)
+
 	a.slots <- struct{}{}
 	defer func() { <-a.slots }()
 	resp, err := a.http.Do(req)
@@ -139,7 +143,7 @@ func (a *Application) try(ctx context.Context, r Request) Reply {
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	return Reply{Status: resp.StatusCode, Body: text, Err: err}
+	return Reply{Status: resp.StatusCode, Header: resp.Header, Body: text, Err: err}
 }
 
 // Call sends a request that must succeed.
