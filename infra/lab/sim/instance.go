@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
 	"minicloud/infra/local/template"
@@ -63,10 +62,7 @@ func (i *Instance) open(w *World) {
 	b := backend.Open(program.Read(w.variable(i.Program)))
 	i.Backend, b.Clock, b.Log = b, i.clock, slog.New(slog.DiscardHandler)
 	b.Config.BaseEndpoint, b.Config.HTTPClient = aws.String("http://simulated"), &gate{w, i}
-	// The platform gives this client an HTTP client of its own.
-	b.DynamoDB = dynamodb.New(
-		dynamo.New(b.Config).Options(), func(o *dynamodb.Options) { o.HTTPClient = b.Config.HTTPClient },
-	)
+	b.DynamoDB = dynamo.New(b.Config)
 	i.Queues = queues.Open(b)
 	i.Bus = &bus.Bus{Name: w.busName, Client: eventbridge.NewFromConfig(b.Config)}
 }

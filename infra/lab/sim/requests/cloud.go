@@ -23,6 +23,7 @@ type cloud struct {
 	template  *template.Template
 	sandbox   *fakeSandbox
 	receivers *receivers
+	mailbox   *mailbox
 	mappings  []*sim.Mapping
 }
 
@@ -46,7 +47,8 @@ func newCloud(seed uint64, o Options) *cloud {
 	c.sandbox = &fakeSandbox{world: c.world, tries: map[string]int{}, begun: map[string][]begin{}}
 	c.receivers = &receivers{world: c.world, tries: map[string]int{}, got: map[string][]callback{}}
 	c.world.Sandbox = c.sandbox.invoke
-	c.world.Mail = &mailbox{}
+	c.mailbox = &mailbox{}
+	c.world.Mail = c.mailbox
 
 	starts := c.programs()
 	c.world.Serve(o.Template, starts, machines)

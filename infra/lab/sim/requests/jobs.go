@@ -358,7 +358,7 @@ func (j *jobs) judge(g *game) {
 	marks := map[string]int{}
 	for of, all := range g.sandbox.begun {
 		for _, b := range all {
-			marks[b.mark]++
+			marks[b.input.Mark]++
 			j.judgeBegin(g, of, b)
 		}
 		if records[of] == nil {
@@ -382,16 +382,19 @@ func (j *jobs) judge(g *game) {
 }
 
 func (j *jobs) judgeBegin(g *game, of string, b begin) {
-	a := j.asked[b.mark]
+	a := j.asked[b.input.Mark]
 	if a == nil {
-		g.problem("jobs: job %s began with the data of %q", of, b.mark)
+		g.problem("jobs: job %s began with the data of %q", of, b.input.Mark)
 		return
 	}
 	if b.scope != j.app.Scope.String() {
-		g.problem("jobs: %s began in %s", b.mark, b.scope)
+		g.problem("jobs: %s began in %s", b.input.Mark, b.scope)
+	}
+	if b.at.Before(a.runAt) {
+		g.problem("jobs: %s began %v before its time", a.mark, a.runAt.Sub(b.at))
 	}
 	if v := versionOf(b.code); v < a.version || v > a.function.asked {
-		g.problem("jobs: %s ran version %d, and version %d was there before it was asked for", b.mark, v, a.version)
+		g.problem("jobs: %s ran version %d, and version %d was there before it was asked for", b.input.Mark, v, a.version)
 	}
 }
 
@@ -402,6 +405,7 @@ func (j *jobs) judgeJob(g *game, of string, records []record) {
 		r := records[0]
 		known.Status, known.Ready, known.Ended, known.Limit = r.Status, instant(r.Created), instant(r.Finished), r.Service.Time()
 		j.notice(g, of, r)
+		j.judgeOutcome(g, of, r)
 	}
 	a := j.askOf(g, of)
 	switch {
@@ -420,6 +424,28 @@ func (j *jobs) judgeJob(g *game, of string, records []record) {
 	}
 }
 
+// judgeOutcome holds the state of a job against what its code did.
+func (j *jobs) judgeOutcome(g *game, of string, r record) {
+	lost, begun := r.Error.Type == job.TypeSandbox, g.sandbox.begun[of]
+	if lost && len(begun) == 1 && g.rough == 0 && begun[0].input.Do != dies && begun[0].input.Do != hangs {
+		g.problem("jobs: %s was lost, and nothing went wrong", begun[0].input.Mark)
+	}
+	// A hundred slots are never taken, and where few programs die not each of five workers does.
+	if g.rough < 2 && r.Status == "schedule_failed" && r.Service == job.Batch && g.sandbox.tries[of] == 0 && j.isFree(of) {
+		g.problem("jobs: %s got no slot, and there were some", of)
+	}
+}
+
+// isFree reports whether a job is of the function with many slots.
+func (j *jobs) isFree(of string) bool {
+	for _, a := range j.asked {
+		if a.job == of {
+			return a.function.plan == sandbox.PlanFree
+		}
+	}
+	return false
+}
+
 // askOf is the request that started a job, nil where nobody knows.
 func (j *jobs) askOf(g *game, of string) *ask {
 	for _, a := range j.asked {
@@ -428,7 +454,7 @@ func (j *jobs) askOf(g *game, of string) *ask {
 		}
 	}
 	for _, b := range g.sandbox.begun[of] {
-		return j.asked[b.mark]
+		return j.asked[b.input.Mark]
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"sync"
 	"time"
 
@@ -83,20 +81,4 @@ func (s sender) Send(ctx context.Context, r delivery.Request) (delivery.Answer, 
 		return delivery.Answer{}, context.Canceled
 	}
 	return delivery.Answer{Status: 200}, nil
-}
-
-// mailbox is SES and SNS: it keeps what was sent.
-type mailbox struct {
-	mu   sync.Mutex
-	sent []string
-}
-
-// ServeHTTP takes a message.
-func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // it is in memory
-	m.mu.Lock()
-	m.sent = append(m.sent, string(body))
-	n := len(m.sent)
-	m.mu.Unlock()
-	fmt.Fprintf(w, `{"MessageId":"%d"}`, n)
 }

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	seeds   = flag.Int("seeds", 4, "how many seeds are played")
+	seeds   = flag.Int("seeds", 3, "how many seeds are played")
 	seconds = flag.Int("seconds", 0, "for how long seeds are played, instead")
 	first   = flag.Uint64("seed", 1, "the first one")
 	again   = flag.Int("again", 1, "how many seeds are played twice, to compare")
@@ -71,6 +71,9 @@ func TestSeeds(t *testing.T) {
 		for _, problem := range r.Problems {
 			t.Errorf("seed %d: %s", seed, problem)
 		}
+		if len(r.Problems) > 0 {
+			t.Errorf("what happened is played again, call by call, by: make sim SEED=%d", seed)
+		}
 		n++
 		all.Calls, all.Deaths, all.Simulated = all.Calls+r.Calls, all.Deaths+r.Deaths, all.Simulated+r.Simulated
 		all.Drained = max(all.Drained, r.Drained)
@@ -83,9 +86,11 @@ func TestSeeds(t *testing.T) {
 	}
 	t.Log(summary(n, all, time.Since(began)))
 	if *log != "" {
-		if err := os.WriteFile(*log, everything.Bytes(), 0o600); err != nil {
+		name := strings.TrimSuffix(*log, ".log") + "-requests.log" // package play writes the other
+		if err := os.WriteFile(name, everything.Bytes(), 0o600); err != nil {
 			t.Error(err)
 		}
+		t.Logf("every call of seed %d and what befell it: %s", *first, name)
 	}
 }
 

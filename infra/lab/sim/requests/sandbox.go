@@ -29,8 +29,9 @@ type fakeSandbox struct {
 
 // begin is one run of user code.
 type begin struct {
-	scope, mark, code string
-	at                time.Time
+	scope, code string
+	input       input
+	at          time.Time
 }
 
 // input is the data of a run.
@@ -83,7 +84,7 @@ func (s *fakeSandbox) invoke(ctx context.Context, r lambdahost.Request) (lambdah
 	}
 
 	s.mu.Lock()
-	s.begun[asked.JobID] = append(s.begun[asked.JobID], begin{r.Tenant, event.Data.Mark, string(code), time.Now()})
+	s.begun[asked.JobID] = append(s.begun[asked.JobID], begin{r.Tenant, string(code), event.Data, time.Now()})
 	s.mu.Unlock()
 	return event.Data.run(ctx, asked, string(code), random)
 }

@@ -1,0 +1,214 @@
+package requests
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/sim"
+)
+
+// accounts changes names, addresses and profiles of users that want the same ones.
+type accounts struct {
+	app   *client.Application
+	users []string
+	asked promise.Ledger // changes of profiles
+
+	states []map[string]bool // of each user, the names that it may have
+}
+
+const fewUsers = 5
+
+// wanted are the names that all users want, in several notations.
+var wanted = []string{"ada", "Ada", "bob", "eve"}
+
+func (a *accounts) plant(g *game) (err error) {
+	if a.app, err = g.application("accounts"); err != nil {
+		return err
+	}
+	body := client.Schema("", client.Column{Name: "n", Type: "integer"})
+	delete(body, "name")
+	if err := a.app.Call(context.Background(), "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
+		return err
+	}
+	if a.users, err = g.plantUsers(a.app, fewUsers, map[string]any{"n": int64(0)}); err != nil {
+		return err
+	}
+	for range a.users {
+		a.states = append(a.states, map[string]bool{"": true})
+	}
+	return nil
+}
+
+func (a *accounts) clients(g *game) (all []func(sim.Random)) {
+	for i, user := range a.users {
+		all = append(all, func(random sim.Random) {
+			for n := range 6 {
+				a.rename(g, random, i, n)
+				g.pause(random, 5*time.Second)
+			}
+		}, func(random sim.Random) {
+			var first keyed
+			for n := range 4 {
+				now := a.add(g, random, user, n)
+				a.same(g, first)
+				first = now
+				g.pause(random, 5*time.Second)
+			}
+		})
+	}
+	return all
+}
+
+// rename gives a user another name and address, or none. Only this client names this user.
+func (a *accounts) rename(g *game, random sim.Random, i, n int) {
+	g.note("account changed")
+	name := wanted[random.IntN(len(wanted))]
+	body := map[string]any{"username": name, "email": name + "@example.com"}
+	if random.IntN(4) == 0 {
+		name, body = "", map[string]any{"username": nil, "email": nil}
+	}
+	r := client.Request{Method: "PUT", Path: "/userve/v2.2/miniapp/user/account/" + a.users[i] + "/", Body: body}
+	var answer client.Reply
+	if random.IntN(2) == 0 {
+		r.Key = fmt.Sprint("rename ", i, n)
+		answer, _ = a.app.Repeat(random.Rand, r)
+	} else {
+		answer = a.app.Send(context.Background(), r)
+	}
+
+	switch answer.Known() {
+	case client.Acknowledged:
+		a.states[i] = map[string]bool{name: true}
+	case client.Unknown:
+		a.states[i][name] = true
+	case client.Refused:
+		if answer.Status != 400 && answer.Status != 409 {
+			g.problem("accounts: renaming to %q was refused: %v", name, answer.Failure())
+		}
+	}
+}
+
+// keyed is a request with a key, and its answer.
+type keyed struct {
+	request client.Request
+	answer  client.Reply
+}
+
+// same sends a request once more, after the user has changed: it gets its first answer.
+func (a *accounts) same(g *game, first keyed) {
+	if first.request.Key == "" || first.answer.Known() != client.Acknowledged {
+		return
+	}
+	again := a.app.Send(context.Background(), first.request)
+	if again.Known() == client.Unknown || again.Status == http.StatusConflict {
+		return
+	}
+	if again.Status != first.answer.Status || !bytes.Equal(again.Body, first.answer.Body) {
+		g.problem("keys: %s was answered %s and then %s", first.request.Key, first.answer.Body, again.Body)
+	}
+}
+
+// add adds a power of ten to a user's column.
+func (a *accounts) add(g *game, random sim.Random, user string, n int) (sent keyed) {
+	g.note("profile changed")
+	r := client.Request{
+		Method: "PUT", Path: usersPath + user + "/", Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
+	}
+	var x client.Effect
+	if random.IntN(2) == 0 {
+		r.Key = fmt.Sprint("add ", user, n)
+		sent.request = r
+		sent.answer, x = a.app.Repeat(random.Rand, r)
+		if other := a.other(r); x.Known == client.Acknowledged && other.Known() != client.Unknown && other.Status != 422 {
+			g.problem("keys: another body with the key %q was answered %d", r.Key, other.Status)
+		}
+	} else {
+		x = a.app.Send(context.Background(), r).Effect("")
+	}
+	if x.Wrong != "" {
+		g.problem("keys: %s: %s", r.Key, x.Wrong)
+	}
+	a.asked.Expect(digit(n, user), x.Known)
+	return sent
+}
+
+// other sends another request with the same key.
+func (a *accounts) other(r client.Request) client.Reply {
+	r.Body = map[string]any{"n": map[string]any{"$incr_by": 5}}
+	return a.app.Send(context.Background(), r)
+}
+
+func (*accounts) open(*game) int { return 0 }
+
+func (a *accounts) judge(g *game) {
+	found := map[string]int{}
+	type row struct {
+		ID json.RawMessage `json:"id"`
+		N  int64
+	}
+	_, err := client.List(context.Background(), a.app, "/userve/v2.2/miniapp/user_profile/?limit=1000", func(r row) error {
+		digits(found, string(r.ID), r.N)
+		return nil
+	})
+	if err != nil {
+		g.problem("accounts: list: %v", err)
+	}
+	g.tell("accounts", a.asked.Judge(promise.Found{Times: found}))
+	a.judgeNames(g)
+}
+
+// judgeNames looks for names that two users have, or that nobody has and nobody can get.
+func (a *accounts) judgeNames(g *game) {
+	scope := a.app.Scope.String()
+	has, claimed := map[string]string{}, map[string]string{} // users by kind and folded name
+	for _, it := range g.world.DB.Items("UsersTable") {
+		parts := strings.SplitN(text(it, "pk"), "#", 3)
+		if len(parts) < 3 || parts[0] != scope {
+			continue
+		}
+		switch parts[1] {
+		case "username", "email":
+			claimed[parts[1]+" "+parts[2]] = text(it, "user_id")
+		case "user":
+			if text(it, "sk") != "account" {
+				continue
+			}
+			a.judgeUser(g, text(it, "user_id"), text(it, "username"))
+			for _, kind := range []string{"username", "email"} {
+				name := kind + " " + strings.ToLower(text(it, kind))
+				if other := has[name]; other != "" && text(it, kind) != "" {
+					g.problem("accounts: %s and %s both have the %s", other, text(it, "user_id"), name)
+				}
+				if text(it, kind) != "" {
+					has[name] = text(it, "user_id")
+				}
+			}
+		}
+	}
+
+	for name, user := range claimed {
+		if has[name] != user {
+			g.problem("accounts: %s is claimed by %s, and %q has it", name, user, has[name])
+		}
+	}
+	for name, user := range has {
+		if claimed[name] == "" {
+			g.problem("accounts: %s has the %s without a claim", user, name)
+		}
+	}
+}
+
+func (a *accounts) judgeUser(g *game, user, name string) {
+	for i, one := range a.users {
+		if one == user && !a.states[i][name] {
+			g.problem("accounts: %s is named %q, and may be %v", user, name, a.states[i])
+		}
+	}
+}

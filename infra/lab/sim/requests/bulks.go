@@ -1,0 +1,245 @@
+package requests
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/client"
+	"minicloud/infra/lab/promise"
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+)
+
+// bulks changes all users in the background, and all rows within a request. Each change adds a power of ten to a
+// column of each.
+type bulks struct {
+	app   *client.Application
+	users []string
+	table int64
+	rows  []string
+
+	operations []*operation
+	asked      map[string]*promise.Ledger // by column of users, and by "rows"
+	complete   [][2]string                // changes of all users: column and number
+}
+
+// operation is one in the background, with the progress that readers have seen.
+type operation struct {
+	id         int64
+	done       int
+	over, told bool
+}
+
+const (
+	manyUsers = 70 // two steps of an operation
+	manyRows  = 12
+)
+
+func (b *bulks) plant(g *game) (err error) {
+	b.asked = map[string]*promise.Ledger{"n": {}, "m": {}, "rows": {}}
+	if b.app, err = g.application("bulks"); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	columns := []client.Column{{Name: "n", Type: "integer"}, {Name: "m", Type: "integer"}}
+	body := client.Schema("", columns...)
+	delete(body, "name")
+	if err := b.app.Call(ctx, "PUT", client.TablesPath+"_userprofile/", body, &struct{}{}); err != nil {
+		return err
+	}
+	if b.users, err = g.plantUsers(b.app, manyUsers, map[string]any{"n": int64(0), "m": int64(0)}); err != nil {
+		return err
+	}
+
+	if b.table, err = b.app.Table(ctx, "rows", client.Column{Name: "n", Type: "integer", Indexed: true}); err != nil {
+		return err
+	}
+	var made client.Bulk
+	drafts := make([]map[string]any, manyRows)
+	for i := range drafts {
+		drafts[i] = map[string]any{"n": 0}
+	}
+	if err := b.app.Call(ctx, "POST", client.RowsPath(b.table), drafts, &made); err != nil {
+		return err
+	}
+	for _, r := range made.Results {
+		b.rows = append(b.rows, fmt.Sprint(r.Success.ID))
+	}
+	return nil
+}
+
+// plantUsers stores users: no endpoint creates any.
+func (g *game) plantUsers(a *client.Application, n int, fields map[string]any) (ids []string, err error) {
+	store := g.keeper().Backend
+	profiles, err := store.Schemas().Table(context.Background(), a.Scope, table.UserProfiles)
+	if err != nil {
+		return nil, err
+	}
+	var source id.Source
+	var people []table.Change
+	for range n {
+		number := source.New(time.Now().Add(-time.Hour))
+		ids = append(ids, fmt.Sprint(int64(number)))
+		people = append(people, table.Change{New: &table.Row{
+			ID: table.RowID(number.Key()), UpdatedAt: number.Time().Unix(), CreatedBy: int64(number),
+			Perm: profiles.DefaultRowPerm, Fields: fields, Revision: 1,
+		}})
+	}
+	return ids, errors.Join(store.Rows().Write(context.Background(), a.Scope, profiles, people)...)
+}
+
+func (b *bulks) clients(g *game) []func(sim.Random) {
+	change := func(column string) func(sim.Random) {
+		return func(random sim.Random) {
+			for n := range 2 {
+				b.changeUsers(g, random, column, n)
+				g.pause(random, 20*time.Second)
+			}
+		}
+	}
+	return []func(sim.Random){change("n"), change("m"), func(random sim.Random) {
+		for n := range 3 {
+			b.changeRows(g, random, n)
+			g.pause(random, 10*time.Second)
+		}
+	}, func(random sim.Random) {
+		for range 20 {
+			b.look(g)
+			g.pause(random, 10*time.Second)
+		}
+	}}
+}
+
+// usersPath changes users.
+const usersPath = "/userve/v2.6/miniapp/user_profile/"
+
+// send sends a bulk request; of column m by its key, until it is answered.
+func (b *bulks) send(random sim.Random, r client.Request, keyed bool) (client.Reply, client.Effect) {
+	if keyed {
+		r.Key = r.Path + fmt.Sprint(r.Body)
+		return b.app.Repeat(random.Rand, r)
+	}
+	answer := b.app.Send(context.Background(), r)
+	return answer, answer.Effect("")
+}
+
+func (b *bulks) changeUsers(g *game, random sim.Random, column string, n int) {
+	g.note("bulk change of users")
+	answer, x := b.send(random, client.Request{
+		Method: "PUT", Path: usersPath + "?async=1", Body: map[string]any{column: map[string]any{"$incr_by": power(n)}},
+	}, column == "m")
+	if x.Wrong != "" {
+		g.problem("keys: users %s: %s", column, x.Wrong)
+	}
+	var got struct {
+		Operation int64 `json:"operation_id"`
+	}
+	if answer.Decode(&got) == nil {
+		b.operations = append(b.operations, &operation{id: got.Operation})
+	}
+	for _, user := range b.users {
+		b.asked[column].Expect(digit(n, user), x.Known)
+	}
+	b.complete = append(b.complete, [2]string{column, fmt.Sprint(n)})
+}
+
+func (b *bulks) changeRows(g *game, random sim.Random, n int) {
+	g.note("bulk change of rows")
+	answer, x := b.send(random, client.Request{
+		Method: "PUT", Path: client.UpdatesPath(b.table) + "?where=%7B%7D&limit=1000",
+		Body: map[string]any{"n": map[string]any{"$incr_by": power(n)}},
+	}, random.IntN(2) == 0)
+	told := map[string]promise.Need{}
+	var got client.Bulk
+	if answer.Decode(&got) == nil {
+		for i, r := range got.Results {
+			if r.Success != nil {
+				told[fmt.Sprint(r.Success.ID)] = got.Known(i)
+			}
+		}
+	}
+	for _, row := range b.rows {
+		known := x.Known
+		if known == client.Acknowledged {
+			known = told[row] // a row without a result may have been changed
+		}
+		b.asked["rows"].Expect(digit(n, row), known)
+	}
+}
+
+// progress is an operation as the API shows it.
+type progress struct {
+	Status   string
+	Succeed  int
+	Failed   int
+	Finished *int64 `json:"finished_at"`
+}
+
+// look reads the operations: their progress never goes back.
+func (b *bulks) look(g *game) (open int) {
+	for _, o := range slices.Clone(b.operations) {
+		var got progress
+		path := fmt.Sprintf("/oserve/v1/bulk-operation/%d/", o.id)
+		before := *o
+		if b.app.Send(context.Background(), client.Request{Method: "GET", Path: path}).Decode(&got) != nil {
+			open++
+			continue
+		}
+		over, done := got.Finished != nil, got.Succeed+got.Failed
+		if done < before.done || before.over && !over {
+			g.problem("bulks: operation %d was at %d and is at %d (%s)", o.id, before.done, done, got.Status)
+		}
+		if o.done, o.over = max(o.done, done), o.over || over; !over {
+			open++
+		} else if (got.Status != "success" || got.Succeed != manyUsers) && !o.told {
+			g.problem("bulks: operation %d ended as %s with %d of %d users", o.id, got.Status, got.Succeed, manyUsers)
+			o.told = true
+		}
+	}
+	return open
+}
+
+func (b *bulks) open(g *game) int {
+	return b.look(g) + g.messages("BulkQueue", nil)
+}
+
+func (b *bulks) judge(g *game) {
+	found := map[string]map[string]int{"n": {}, "m": {}, "rows": {}}
+	type row struct {
+		ID   json.RawMessage `json:"id"`
+		N, M int64
+	}
+	ctx := context.Background()
+	_, err := client.List(ctx, b.app, "/userve/v2.2/miniapp/user_profile/?limit=1000", func(r row) error {
+		digits(found["n"], string(r.ID), r.N)
+		digits(found["m"], string(r.ID), r.M)
+		return nil
+	})
+	_, failed := client.List(ctx, b.app, client.RowsPath(b.table)+"?limit=1000", func(r row) error {
+		digits(found["rows"], strings.Trim(string(r.ID), `"`), r.N)
+		return nil
+	})
+	if err := errors.Join(err, failed); err != nil {
+		g.problem("bulks: list: %v", err)
+	}
+
+	for what, times := range found {
+		g.tell("bulks: "+what, b.asked[what].Judge(promise.Found{Times: times}))
+	}
+	// A request without an answer may have been accepted or not, and what is accepted is done to its end.
+	for _, change := range b.complete {
+		n := 0
+		for _, user := range b.users {
+			n += min(found[change[0]][change[1]+"/"+user], 1)
+		}
+		if n > 0 && n < len(b.users) {
+			g.problem("bulks: change %s of %s met %d of %d users", change[1], change[0], n, len(b.users))
+		}
+	}
+}
