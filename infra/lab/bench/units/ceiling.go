@@ -28,11 +28,6 @@ var kinds = []struct {
 	{"invocations by streams", func(u *Usage) *float64 { return &u.Stream.Invocations }},
 }
 
-// lowered lists what Lower also lowers. Log bytes have no ceiling of their own: they are part of the price.
-var lowered = []func(*Usage) *float64{
-	func(u *Usage) *float64 { return &u.Logged }, func(u *Usage) *float64 { return &u.Dollars },
-}
-
 // rise is the growth of a price that is reported.
 const rise = 1.05
 
@@ -92,12 +87,12 @@ func (c Ceilings) Lower(used Ceilings) Ceilings {
 				n := kind.of(&u)
 				*n = min(*n, *kind.of(&most))
 			}
-			for _, of := range lowered {
-				if stored := *of(&most); stored > 0 {
-					*of(&u) = min(*of(&u), stored)
-				}
+			// Log bytes have no ceiling of their own: they are part of the price.
+			if most.Logged > 0 {
+				u.Logged = min(u.Logged, most.Logged)
 			}
 		}
+		u.Dollars = u.dollars()
 		out[request] = u
 	}
 	return out

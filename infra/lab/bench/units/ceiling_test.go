@@ -56,6 +56,9 @@ func TestUpdateOnlyLowers(t *testing.T) {
 			t.Errorf("%s: %+v", request, got[request])
 		}
 	}
+	if dollars := got["run"].Dollars; dollars != 4.38 {
+		t.Errorf("the price of 7 write units is %g", dollars)
+	}
 	if diff := cmp.Diff([]string{"gone"}, before.Gone([]string{"run"})); diff != "" || len(got) != len(want) {
 		t.Errorf("%v %s", got, diff)
 	}

@@ -1,6 +1,8 @@
 package units
 
 import (
+	"math"
+
 	"minicloud/infra/local/template"
 	"minicloud/shared/console/price"
 )
@@ -8,6 +10,9 @@ import (
 // Price returns the cost of a million requests like u: its units, requests and log lines, with stream consumers that
 // have this request alone. Each part is exact. Lambda's duration and cold starts are left out.
 func (u Usage) Price() float64 { return u.Own() + u.Stream.Own() + u.Logs() }
+
+// dollars returns the price in cents' precision, as it is stored.
+func (u Usage) dollars() float64 { return math.Round(u.Price()*100) / 100 }
 
 // Own returns the cost of the units and requests of a million, without stream consumers and logs.
 func (u Usage) Own() float64 {

@@ -182,7 +182,7 @@ func (b *Bench) Measure(ctx context.Context, r Request) (Usage, error) {
 		return cmp.Or(cmp.Compare(a.Own()+a.Stream.Own(), b.Own()+b.Stream.Own()), cmp.Compare(a.Calls, b.Calls))
 	})
 	u := measured[samples/2]
-	u.Dollars = math.Round(u.Price()*100) / 100
+	u.Dollars = u.dollars()
 	return u, nil
 }
 
