@@ -1,5 +1,5 @@
 """Rehearses a deployment without an account: SAM expands the template, and moto, an implementation of CloudFormation that is
-not ours, creates the stack of the template before, updates it to this one and deletes it.
+not ours, creates the stack of the template before, updates it to this one, lets it use restored tables and deletes it.
 
     rehearse.py BEFORE.yaml NOW.yaml
 
@@ -12,7 +12,10 @@ import io
 import json
 import logging
 import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 import warnings
 import zipfile
 
@@ -30,6 +33,7 @@ ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every 
     {"Stage": "dev"},
     {"Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com"},
 ]
+RESTORED = ("RowsTable", "CountsTable")  # one with a stream and one without
 HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key")
 
 # moto 5.2 gives the object where a Ref of an event bus is its name.
@@ -83,6 +87,34 @@ def physical(cloudformation):
     return {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in all if r["ResourceType"] in HOLDS_DATA}, len(all)
 
 
+def restore(dynamodb, held, template):
+    """Restores tables under new names, and returns the template of the stack that uses these (operations.md)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "stack.json").write_text(json.dumps(template))
+        for id in RESTORED:
+            table = "restored-" + id
+            dynamodb.restore_table_to_point_in_time(
+                SourceTableName=held[id], TargetTableName=table, UseLatestRestorableTime=True
+            )
+            if stream := template["Resources"][id]["Properties"].get("StreamSpecification"):
+                dynamodb.update_table(TableName=table, StreamSpecification={**stream, "StreamEnabled": True})
+            described = dynamodb.describe_table(TableName=table)
+            (folder / f"{id}.json").write_text(json.dumps(described, default=str))
+        files = [str(folder / f"{id}.json") for id in ("stack", *RESTORED)]
+        subprocess.run(["go", "run", "./infra/restore", *files], check=True, stdout=subprocess.DEVNULL)
+        return json.loads((folder / "detached.json").read_text())
+
+
+def adopted(held):
+    """Fails where a function still has a table that was replaced."""
+    functions = boto3.client("lambda").list_functions()["Functions"]
+    used = {str(value) for f in functions for value in f["Environment"]["Variables"].values()}
+    for id in RESTORED:
+        if held[id] in used or "restored-" + id not in used:
+            sys.exit(f"rehearse: functions do not use the restored {id}")
+
+
 @mock_aws
 def rehearse(before, now, parameters):
     """Creates, updates and deletes one stack."""
@@ -118,10 +150,18 @@ def rehearse(before, now, parameters):
             sys.exit(f"rehearse: the update replaces {', '.join(lost)}, and what they hold is left behind")
         print(f"{parameters}: {created} resources created, {updated} after the update, none with data replaced")
 
-    # AWS keeps the tables of a stack that is deleted; moto deletes them, and refuses those that are protected.
+    # AWS keeps the tables that leave a stack; moto deletes them, and refuses those that are protected.
     dynamodb = boto3.client("dynamodb")
     for table in dynamodb.list_tables()["TableNames"]:
         dynamodb.update_table(TableName=table, DeletionProtectionEnabled=False)
+
+    held, _ = physical(cloudformation)
+    detached = restore(dynamodb, held, now)
+    cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(detached), Parameters=values(detached))
+    done("use restored tables", "UPDATE_COMPLETE")
+    adopted(held)
+    print(f"{parameters}: restored {' and '.join(RESTORED)} took the places of their tables")
+
     cloudformation.delete_stack(StackName=STACK)
     left = cloudformation.list_stacks(StackStatusFilter=["DELETE_FAILED", "UPDATE_COMPLETE", "CREATE_COMPLETE"])
     if left["StackSummaries"]:
@@ -142,7 +182,7 @@ def main():
     print("not rehearsed, because moto does not know it:")
     for kind, count in sorted(unknown.items()):
         print(f"  {count:3} {kind}")
-    print("  DeletionPolicy: RetainExceptOnCreate, sizes of policies and environments, throttling, TenancyConfig")
+    print("  imports of restored tables, event source mappings that move to their streams; DeletionPolicy: RetainExceptOnCreate, sizes of policies and environments, throttling, TenancyConfig")
 
 
 if __name__ == "__main__":
