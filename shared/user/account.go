@@ -37,6 +37,8 @@ type AccountStore interface {
 	// returns errs.Duplicate, which names the value that another user has, and errs.Conflict if the stored account is
 	// not old.
 	ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next Account) error
+	// DeleteConsents deletes the form ids and subscriptions of a user (package consent).
+	DeleteConsents(ctx context.Context, scope tenant.Scope, id ID) error
 }
 
 // Edit is a change of one value of an account: the zero Edit keeps it, a nil Value resets it.

@@ -140,8 +140,8 @@ func written(t table.Table, byFunction bool) func(name string) bool {
 	}
 }
 
-// Delete deletes a user: from their groups, then the account with its unique names, then the profile. A repeated call
-// completes the rest. It returns errs.NotFound for an unknown user.
+// Delete deletes a user: from their groups, then the account with its unique names, the form ids and subscriptions, and
+// the profile. A repeated call completes the rest. It returns errs.NotFound for an unknown user.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin table.Origin) error {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
@@ -164,6 +164,9 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin 
 		*a = Account{UserID: a.UserID, UpdatedAt: a.UpdatedAt, Revision: a.Revision, Tokens: a.Tokens}
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.Accounts.DeleteConsents(ctx, scope, id); err != nil {
 		return err
 	}
 	_, err = s.Tables.Delete(ctx, scope, t, id.row(), origin)

@@ -130,3 +130,19 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 	}
 	return dynamo.Wrap("replace account", err)
 }
+
+// DeleteConsents makes one Query, and one write for each form id and ticket.
+func (s *Accounts) DeleteConsents(ctx context.Context, scope tenant.Scope, id user.ID) error {
+	// The account's key sorts before both.
+	query := dynamo.Query(s.Table, userPK(scope, id), formIDPrefix, "", false, 0)
+	dynamo.Project(query, "sk")
+	for it, err := range dynamo.Items(ctx, s.Client, query) {
+		if err == nil {
+			err = dynamo.Write(ctx, s.Client, dynamo.Delete(s.Table, userPK(scope, id), dynamo.TextOf(it["sk"]), "", nil))
+		}
+		if err != nil {
+			return dynamo.Wrap("delete consents", err)
+		}
+	}
+	return nil
+}

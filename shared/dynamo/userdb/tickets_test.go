@@ -115,3 +115,43 @@ func TestCountsTicketsUpToAThousand(t *testing.T) {
 		t.Errorf("%d tickets", last)
 	}
 }
+
+// TestDeletesConsents: the form ids and tickets of one user go, the account and those of others stay.
+func TestDeletesConsents(t *testing.T) {
+	client := dynamotest.Start(t, "UsersTable")
+	accounts := &userdb.Accounts{Client: client, Table: "UsersTable"}
+	forms := &userdb.FormIDs{Client: client, Table: "UsersTable"}
+	tickets := &userdb.Tickets{Client: client, Table: "UsersTable"}
+	year := noon.Add(365 * 24 * time.Hour)
+	if err := accounts.ReplaceAccount(t.Context(), scope, user.Account{UserID: 5}, user.Account{UserID: 5, Phone: "1", Revision: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []user.ID{5, 6} {
+		for _, template := range []string{"a", "b"} {
+			if _, err := tickets.AddTicket(t.Context(), scope, ticket(u, messaging.Chat, template), "1", year); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := consent.FormID{User: u, Vendor: messaging.Chat, Kind: consent.Form, ID: "f", Sends: 1, Expires: year}
+		if _, err := forms.Insert(t.Context(), scope, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if err := accounts.DeleteConsents(t.Context(), scope, 5); err != nil {
+		t.Fatal(err)
+	}
+	for u, want := range map[user.ID]int{5: 0, 6: 2} {
+		left, err := tickets.Tickets(t.Context(), scope, u, "", noon)
+		if err != nil || left[messaging.Chat] != want {
+			t.Errorf("user %d has %v, %v, want %d tickets", u, left, err, want)
+		}
+		ids, err := forms.Of(t.Context(), scope, u, "", noon)
+		if err != nil || len(ids) != want/2 {
+			t.Errorf("user %d has %v, %v, want %d form ids", u, ids, err, want/2)
+		}
+	}
+	if a, err := accounts.Account(t.Context(), scope, 5); err != nil || a.Phone != "1" {
+		t.Errorf("the account is %+v, %v", a, err)
+	}
+}
