@@ -93,6 +93,7 @@ func TestRepository(t *testing.T) {
 		{"every program's routes are listed", RouteLists(tree)},
 		{"every endpoint has a fixture", Fixtures(tree, tmpl, routes.All(), endpoints)},
 		{"links lead somewhere", Links(tree)},
+		{"commands name what the template has", Commands(tree, source)},
 		{"the page of limits is true", Limits(tree, tmpl)},
 		{"the README is a tour", Readme(tree)},
 		{"both modules use the same versions", Modules(tree)},

@@ -94,3 +94,37 @@ func Readme(t *Tree) []string {
 	}
 	return nil
 }
+
+// The shell functions of operations.md, and its lists of tables.
+var (
+	commandName = regexp.MustCompile(`\b(output|resource) ([A-Z]\w*)`)
+	commandList = regexp.MustCompile(`TABLES="([\w ]+)"`)
+)
+
+// Commands reports outputs and resources that commands in the documents name and the template lacks.
+func Commands(t *Tree, source string) []string {
+	above, below, _ := strings.Cut(source, "\nOutputs:\n")
+	sections := map[string]string{"output": "\n" + below, "resource": above}
+	var problems []string
+	for _, name := range t.Files {
+		if path.Dir(name) != "infra/docs" || path.Ext(name) != ".md" {
+			continue
+		}
+		text, err := t.read(name)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		named := commandName.FindAllStringSubmatch(text, -1)
+		for _, list := range commandList.FindAllStringSubmatch(text, -1) {
+			for _, table := range strings.Fields(list[1]) {
+				named = append(named, []string{"", "resource", strings.TrimSuffix(table, "Table") + "Table"})
+			}
+		}
+		for _, n := range named {
+			if !strings.Contains(sections[n[1]], "\n  "+n[2]+":\n") {
+				problems = append(problems, fmt.Sprintf("%s: template.yaml has no %s %s", name, n[1], n[2]))
+			}
+		}
+	}
+	return problems
+}

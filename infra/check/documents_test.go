@@ -29,6 +29,16 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestCommands(t *testing.T) {
+	const source = "Resources:\n  RowsTable:\n    Type: T\n\nOutputs:\n  ApiUrl:\n    Value: x\n"
+	files := map[string]string{"infra/docs/a.md": "`$(output ApiUrl)` `resource RowsTable` TABLES=\"Rows RowsTable\" an output that"}
+	expect(t, Commands(tree(t, files), source))
+
+	files["infra/docs/a.md"] = "`$(output RowsTable)` `<output None>` `resource ApiUrl` TABLES=\"Orders\""
+	expect(t, Commands(tree(t, files), source), "no output RowsTable", "no output None", "no resource ApiUrl",
+		"no resource OrdersTable")
+}
+
 func TestLimits(t *testing.T) {
 	const source = "package job\n\nimport \"time\"\n\nconst (\n\tTime = 5 * time.Second\n\tSize = 4 << 20\n\tpart = 3\n)\n\n" +
 		"var Variable = 7\n"
