@@ -563,10 +563,10 @@ func TestThrottlesUseNoRetries(t *testing.T) {
 	}
 }
 
-// TestThrottledRecordsAreGivenUpWhenTooOld: throttles end with the maximum age of the records.
+// TestThrottledRecordsAreGivenUpWhenTooOld: throttles end with the maximum age of the records, and use no retry before.
 func TestThrottledRecordsAreGivenUpWhenTooOld(t *testing.T) {
 	throttled := func(int, []string, []string) (string, error) { return "", &lambdahost.Error{Status: 429} }
-	r := openStream(t, template.StreamEvent{MaxRetries: -1, MaxAge: 2 * time.Second, OnFailureQueue: "Failed"}, throttled)
+	r := openStream(t, template.StreamEvent{MaxAge: 2 * time.Second, OnFailureQueue: "Failed"}, throttled)
 	r.put("a", "1")
 	r.wait("the dead letter", func() bool {
 		failed, err := r.broker.Messages("Failed")
