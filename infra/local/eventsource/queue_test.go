@@ -211,6 +211,26 @@ func TestThrottledMessagesCountAsReceived(t *testing.T) {
 	})
 }
 
+// TestThrottledBatchEndsWhenItsMessagesAreVisible: a batch that was throttled for that long is dropped, because its
+// messages come in another batch.
+func TestThrottledBatchEndsWhenItsMessagesAreVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, delivered := time.Now(), 0
+		p := &program{do: func(int, []string, []string) (string, error) {
+			if time.Since(begun) < visibility+time.Second {
+				return "", &lambdahost.Error{Status: 429}
+			}
+			delivered++
+			return "null", nil
+		}}
+		poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a"}, empty)
+		time.Sleep(2 * visibility)
+		if delivered != 1 {
+			t.Errorf("delivered %d times", delivered)
+		}
+	})
+}
+
 func TestRetriesThrottledBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{do: func(call int, _, _ []string) (string, error) {
