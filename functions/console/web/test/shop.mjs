@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { openApi } from "./kit.mjs";
+import { confirmSender } from "./sender.mjs";
 
 const PLANTS = [
   ["Monstera", "Monstera deliciosa", 34.5, 12], ["Snake plant", "Dracaena trifasciata", 19, 40], ["Pothos", "Epipremnum aureum", 12.9, 63],
@@ -58,7 +59,7 @@ export async function openShop(stage, name = "Leaf & Petal") {
 
   const shop = { id: made.id, test, api, credentials };
   Object.assign(shop, await makeTables(api), await makeFunctions(api));
-  await api("PUT", "/oserve/v3/mail-setting/", { sender: "shop@leaf.example" });
+  await confirmSender(stage, api, "shop@leaf.example");
   Object.assign(shop, await makeTriggers(api, shop));
   await live(stage, shop);
   return { ...shop, ...(await others(stage, shop)) };

@@ -1,5 +1,7 @@
 // The story of the README, by keyboard alone: an application, a function, a sender, a trigger, a paid order, the email that
 // came of it. Wherever a step ends, the focus is on the page and not at its beginning.
+import { codeFor, openLink } from "../sender.mjs";
+
 const MOST_TABS = 120;
 
 export async function play(stage) {
@@ -19,7 +21,7 @@ export async function play(stage) {
   await hands.isSomewhere("a new application");
 
   await makeFunction(page, hands);
-  await setSender(page, hands);
+  await setSender(stage, page, hands);
   await makeTrigger(page, hands);
   await tryAndEnable(page, hands);
   await payAndRead(stage, page, hands, home);
@@ -43,7 +45,7 @@ async function makeFunction(page, hands) {
   await hands.isSomewhere("the runner was closed");
 }
 
-async function setSender(page, hands) {
+async function setSender(stage, page, hands) {
   await hands.press("g", "s");
   await page.getByRole("link", { name: "Email" }).waitFor();
   await hands.push("Email");
@@ -52,6 +54,18 @@ async function setSender(page, hands) {
   await page.keyboard.press("Enter");
   await saved;
   await hands.isSomewhere("a setting was saved");
+
+  await hands.push("Verify");
+  const link = page.getByText("Amazon SES sent a link");
+  await page.locator("input[name=code]").or(link).first().waitFor();
+  if (await link.isVisible()) {
+    await openLink(stage, "shop@example.com");
+    await hands.push("Send code");
+    await page.locator("input[name=code]").waitFor();
+  }
+  await hands.type("Code", await codeFor(stage, "shop@example.com"));
+  await page.keyboard.press("Enter");
+  await page.getByText("confirmed", { exact: true }).waitFor();
 }
 
 /** As the README says it: To, Subject and Text, then without enabling. */

@@ -7,6 +7,7 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
 import { Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
@@ -18,10 +19,13 @@ type AuditStatus = components["schemas"]["AuditStatus"];
 type Template = { name: string; text?: string; status: AuditStatus };
 
 const t = texts({
+  budget: ["SMS parts a day", "每日短信条数"],
+  budgetHint: ["For the whole application, codes included. A long text has several parts.", "适用于整个应用，含验证码。长短信按多条计。"],
   approved: ["approved", "已通过"],
   enabled: ["Send SMS from this environment", "本环境允许发送短信"],
   none: ["None yet.", "暂无。"],
   pending: ["pending", "审核中"],
+  sentToday: ["Sent today: {sent} of {budget}", "今日已发送：{sent} / {budget}"],
   rejected: ["rejected", "已拒绝"],
   signature: ["Signature", "签名"],
   signatures: ["Signatures", "签名"],
@@ -52,7 +56,8 @@ function Edit({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) 
 
   async function save(): Promise<boolean> {
     return action.run(async () => {
-      await ask(api.PUT("/oserve/v3/sms-setting/", { body: draft.value }));
+      const { sent_today: _, ...body } = draft.value;
+      await ask(api.PUT("/oserve/v3/sms-setting/", { body }));
       kept.drop();
       toast(common("saved"));
       await onSaved();
@@ -77,6 +82,17 @@ function Edit({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) 
           withText
           onChange={(templates) => change({ templates: templates as Setting["templates"] })}
         />
+        <Field label={t("budget")} hint={t("budgetHint")}>
+          <input
+            type="number"
+            min={0}
+            max={10_000_000}
+            required
+            value={draft.value.daily_budget}
+            onInput={(event) => change({ daily_budget: event.currentTarget.valueAsNumber || 0 })}
+          />
+        </Field>
+        <p class="quiet">{t("sentToday", { sent: now.sent_today, budget: now.daily_budget })}</p>
         <ErrorNote error={action.failure.value} />
         <Submit class="wa-brand">{common("save")}</Submit>
       </fieldset>
