@@ -34,7 +34,7 @@ ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every 
     {"Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com"},
 ]
 RESTORED = ("RowsTable", "CountsTable")  # one with a stream and one without
-HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key")
+HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key", "AWS::S3::Bucket")
 
 # moto 5.2 gives the object where a Ref of an event bus is its name.
 EventBus.physical_resource_id = property(lambda bus: bus.name)

@@ -259,6 +259,7 @@ func TestUpgrade(t *testing.T) {
 		{"another key", table("pk"), table("id"), "X: KeySchema changes, so a new and empty one takes its place"},
 		{"table gone", table("pk"), one("AWS::SNS::Topic", ""), "X: is gone"},
 		{"queue named", one("AWS::SQS::Queue", ""), one("AWS::SQS::Queue", "QueueName: q"), "X: QueueName changes"},
+		{"bucket gone", one("AWS::S3::Bucket", ""), one("AWS::SNS::Topic", ""), "X: is gone"},
 		{"tenants", function(""), function("TenancyConfig: {TenantIsolationMode: PER_TENANT}"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ var replacing = map[string][]string{
 	"AWS::DynamoDB::Table": {"TableName", "KeySchema"},
 	"AWS::SQS::Queue":      {"QueueName", "FifoQueue"},
 	"AWS::KMS::Key":        {"KeySpec", "KeyUsage", "MultiRegion"},
+	"AWS::S3::Bucket":      {"BucketName"},
 }
 
 // Upgrade returns the changes from before to now that CloudFormation would refuse, or that would lose data.
