@@ -43,7 +43,7 @@ func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
 	}
 	p.shards = []*shard{{}}
 	all := n
-	if p.Unkind.On(unkind.ShardSplits) {
+	if p.Unkind != nil { // shards may split later, where they do not now
 		all *= mostShards
 	}
 	l := &lanes{StreamPoller: p, waiting: make([][]*laneRecord, all), news: make([]chan struct{}, all), each: n}
@@ -114,11 +114,11 @@ func (l *lanes) put(ctx context.Context, records []record) error {
 	return nil
 }
 
-// laneOf returns the lane of a key: one of those of its shard.
+// laneOf returns the lane of a key: one of those of its shard. After each split the keys get to other lanes.
 func (l *lanes) laneOf(key string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key))
-	shard := int(h.Sum32()>>16) % len(l.shards)
+	shard := (int(h.Sum32()>>16) + l.generation) % len(l.shards)
 	return shard*l.each + int(h.Sum32()%uint32(l.each))
 }
 
