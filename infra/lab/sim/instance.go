@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/aws/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
@@ -35,6 +36,46 @@ type Instance struct {
 	ctx   context.Context // ends when the instance dies
 	kill  context.CancelFunc
 	dead  atomic.Bool
+
+	begun, running int // invocations; guarded by World.mu
+}
+
+// invocation is one of an instance. Work that it leaves behind stands still until the next one begins, as Lambda
+// freezes an environment between invocations.
+type invocation struct {
+	of    *Instance
+	ended int // invocations that the instance had begun when it ended; 0 = it has not
+}
+
+// frozen reports whether calls of the invocation stand still. The caller holds World.mu.
+func (v *invocation) frozen() bool { return v != nil && v.ended > 0 && v.ended == v.of.begun }
+
+type invocationKey struct{}
+
+// invocationOf returns the invocation that a context is of, nil for none.
+func invocationOf(ctx context.Context) *invocation {
+	v, _ := ctx.Value(invocationKey{}).(*invocation)
+	return v
+}
+
+func (w *World) begin(i *Instance) *invocation {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i.begun++
+	i.running++
+	w.look() // for calls of earlier invocations
+	return &invocation{of: i}
+}
+
+func (w *World) end(v *invocation) {
+	w.mu.Lock()
+	v.ended = v.of.begun
+	v.of.running--
+	freezes := v.of.running == 0
+	w.mu.Unlock()
+	if freezes && w.Unkind.On(unkind.Freeze) {
+		w.Unkind.Hit(unkind.Freeze)
+	}
 }
 
 // Program makes an instance's handlers, as main does.
@@ -164,6 +205,8 @@ func (w *World) Do(name string, start Program, f func(ctx context.Context, handl
 		})
 		defer ends.Stop()
 	}
-	err = f(ctx, i.Handlers)
+	v := w.begin(i)
+	defer w.end(v)
+	err = f(context.WithValue(ctx, invocationKey{}, v), i.Handlers)
 	return err, !i.dead.Load()
 }

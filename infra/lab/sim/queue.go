@@ -14,9 +14,10 @@ import (
 func (w *World) openQueues(t *template.Template) {
 	w.broker = queue.New(t.Queues, clock.System, w.keep)
 	count := func(string) {}
-	w.queues = &queue.API{Broker: w.broker, BaseURL: "http://simulated", Count: count}
+	w.queues = &queue.API{Broker: w.broker, BaseURL: "http://simulated", Count: count, Unkind: w.Unkind}
 	w.bus = must(bus.New(bus.Config{
 		Template: t, Broker: w.broker, Region: region, Clock: clock.System, Log: slog.New(slog.DiscardHandler), Count: count,
+		Unkind: w.Unkind,
 	}))
 	w.busName = "default"
 	for _, b := range t.Buses {

@@ -65,9 +65,7 @@ func refusal(status int, kind, message string) answer {
 func (w *World) perform(c *call, then func(answer)) {
 	switch c.service {
 	case dynamoDB:
-		status, body := w.DB.Answer(c.operation, c.body)
-		w.changed()
-		then(answer{status: status, body: body})
+		then(w.ask(c, 0))
 	case lambda:
 		w.running.Go(func() { then(w.invoke(c)) })
 	default:

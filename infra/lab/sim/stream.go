@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +62,7 @@ func (w *World) Follow(m *Mapping) {
 		s.poller = &eventsource.StreamPoller{
 			HTTP: s, Database: "http://simulated", Region: region, Broker: w.broker, Bucket: lostRecords{w}, Function: m.Program,
 			Mapping: m.StreamEvent, Checkpoints: new(eventsource.Checkpoints), Log: slog.New(slog.DiscardHandler),
-			Pace: noPoll, Invoker: invoker{w, []string{m.Program}, m.Start, batchOfStream{w, m.Handler}.invoke},
+			Pace: noPoll, Unkind: w.Unkind, Invoker: invoker{w, []string{m.Program}, m.Start, batchOfStream{w, m.Handler}.invoke},
 		}
 		check(s.poller.Init())
 		m.shards = append(m.shards, s)
@@ -142,6 +143,8 @@ func (s *shard) Do(r *http.Request) (*http.Response, error) {
 	var in struct {
 		ShardIterator int `json:",string"` // how many records of the table are behind it
 		Limit         int
+
+		SequenceNumber string
 	}
 	_ = json.Unmarshal(body, &in) // of other operations it has no members
 
@@ -153,7 +156,7 @@ func (s *shard) Do(r *http.Request) (*http.Response, error) {
 		shards := []any{map[string]any{"ShardId": fmt.Sprintf("shard-%d", s.number)}}
 		out = map[string]any{"StreamDescription": map[string]any{"Shards": shards}}
 	case "DynamoDBStreams_20120810.GetShardIterator":
-		out = map[string]any{"ShardIterator": "0"}
+		out = map[string]any{"ShardIterator": fmt.Sprint(s.after(in.SequenceNumber))}
 	case "DynamoDBStreams_20120810.GetRecords":
 		out = s.records(in.ShardIterator, in.Limit)
 	default:
@@ -161,6 +164,11 @@ func (s *shard) Do(r *http.Request) (*http.Response, error) {
 	}
 	text, err := json.Marshal(out)
 	return response(r, answer{status: http.StatusOK, body: text}), err
+}
+
+// after returns the place behind a record of the stream, the first one for "".
+func (s *shard) after(sequence string) int {
+	return 1 + slices.IndexFunc(s.db.Stream(s.table, 0), func(r memdb.Record) bool { return r.Sequence == sequence })
 }
 
 // records returns those from a place on, as GetRecords does.

@@ -39,6 +39,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/logging"
 	"minicloud/shared/retry"
 )
@@ -84,6 +85,8 @@ type World struct {
 	Sandbox func(ctx context.Context, r lambdahost.Request) (lambdahost.Result, error)
 	// Mail gets the requests to SES and SNS, and answers them; nil = no program sends any.
 	Mail http.Handler
+	// Unkind is what AWS does beside faults; all of it is off in the beginning. Its hits are counted in Faults.
+	Unkind *unkind.Switches
 
 	seed        uint64
 	faultRandom Random // faults of calls, and which call is next
@@ -97,6 +100,7 @@ type World struct {
 	instances   map[string]*Instance
 	// environments are those of machines that run a function of the template, by machine.
 	environments map[string]map[string]string
+	database     *unkind.Database // in front of DB
 	broker       *queue.Broker
 	queues       *queue.API
 	logs         map[string][]string // bodies of all messages, by queue
@@ -128,6 +132,8 @@ func New(seed uint64, db *memdb.DB, t *template.Template) *World {
 		skews: map[string]time.Duration{}, calls: map[string]int{}, exhaustion: map[string]time.Time{},
 	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
+	w.Unkind = unkind.New(nil, w.Random("unkind").Rand, func(k unkind.Kind) { w.Count(string(k)) })
+	w.database = unkind.NewDatabase(w.Unkind)
 	w.openQueues(t)
 	w.keys = &keys.API{Ring: must(keys.New(region, t.Keys)), Count: func(string) {}}
 	w.faultRandom, w.delays = w.Random("fates"), w.Random("delays")
@@ -160,6 +166,7 @@ func (w *World) Stop() {
 // call is one request that waits at the gate.
 type call struct {
 	by        *Instance
+	during    *invocation // nil = of none
 	service   service
 	operation string
 	of        string // what it was made for
@@ -199,7 +206,8 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	to, operation := serviceOf(r)
 	c := &call{
 		by: g.instance, service: to, operation: operation, request: r, body: body, sorted: canonical(body),
-		of: Label(r.Context()), message: logging.RequestID(r.Context()), answered: make(chan answer, 1),
+		of: Label(r.Context()), message: logging.RequestID(r.Context()), during: invocationOf(r.Context()),
+		answered: make(chan answer, 1),
 	}
 	if g.instance.Dead() {
 		return nil, errLost
@@ -275,6 +283,11 @@ func (w *World) arrive(c *call) {
 	w.mu.Lock()
 	w.waiting = append(w.waiting, c)
 	w.mu.Unlock()
+	w.look()
+}
+
+// look makes the world look for calls that it can make.
+func (w *World) look() {
 	select {
 	case w.arrived <- struct{}{}:
 	default:
@@ -312,17 +325,21 @@ func (w *World) run() {
 func (w *World) pick() *call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.waiting) == 0 {
+	var ready []*call
+	for _, c := range w.waiting {
+		if !w.Unkind.On(unkind.Freeze) || !c.during.frozen() {
+			ready = append(ready, c)
+		}
+	}
+	if len(ready) == 0 {
 		return nil
 	}
-
-	slices.SortStableFunc(w.waiting, func(a, b *call) int {
+	slices.SortStableFunc(ready, func(a, b *call) int {
 		// Two runs, or messages of a batch, may make the same call, and go on in different ways.
 		return cmp.Or(strings.Compare(a.String(), b.String()), strings.Compare(a.of, b.of), strings.Compare(a.message, b.message))
 	})
-	i := w.faultRandom.IntN(len(w.waiting))
-	c := w.waiting[i]
-	w.waiting = slices.Delete(w.waiting, i, i+1)
+	c := ready[w.faultRandom.IntN(len(ready))]
+	w.waiting = slices.DeleteFunc(w.waiting, func(other *call) bool { return other == c })
 	w.steps++
 	w.Calls[c.by.Program+" "+c.operation]++
 	return c
@@ -406,7 +423,7 @@ func (w *World) resolve(c *call) {
 	case lostAnswer:
 		w.perform(c, func(answer) { c.answer(answer{err: errLost}) })
 	default:
-		w.perform(c, c.answer)
+		w.do(c)
 	}
 }
 

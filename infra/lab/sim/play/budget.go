@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/infra/local/unkind"
 	"minicloud/shared/trigger"
 )
 
@@ -34,7 +35,7 @@ func (g *Game) calls(programs []string) (n int) {
 func (g *Game) cost(runs int) Cost {
 	faults := 0
 	for what, n := range g.world.Faults {
-		if what != "done" {
+		if what != "done" && what != string(unkind.Freeze) { // a process that stands still repeats nothing
 			faults += n
 		}
 	}

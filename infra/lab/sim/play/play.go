@@ -42,7 +42,7 @@ import (
 
 // Options are what a game may be played with.
 type Options struct {
-	Play     string          // words: the sources that are played, a type of actions, "flows"; "" = everything
+	Play     string          // words: the sources that are played, a type of actions, "flows", "unkind"; "" = everything
 	Log      io.Writer       // gets a line for each call and its fault; nil = none
 	Template *stack.Template // template.yaml
 }
@@ -92,6 +92,7 @@ type Game struct {
 	outside         *outside
 	only            trigger.ActionType // see Options.Play
 	flows           bool
+	unkind          bool            // all kinds of package unkind are on
 	limitedURL      map[string]bool // addresses that get one webhook a second
 	invalidMessages []string        // messages that nobody can serve
 	failureRate     int             // of a thousand deliveries to the outside, how many fail
@@ -182,6 +183,7 @@ func newGame(seed uint64, o Options) *Game {
 			g.only = trigger.ActionType(word)
 		}
 		g.flows = g.flows || word == "flows"
+		g.unkind = g.unkind || word == "unkind"
 	}
 
 	for _, s := range sources {
@@ -238,6 +240,9 @@ func (g *Game) start() {
 	}
 	r.Twice = 30 * times / 2
 	g.world.Rates, g.failureRate = r, 150*max(times, 1)
+	if times > 0 || g.unkind {
+		g.world.BeUnkind(g.unkind)
+	}
 	if g.maxFailures = 2; !g.anyTimers() {
 		g.maxFailures = 4 // its next attempt may be an hour away
 	}
@@ -347,6 +352,7 @@ func (g *Game) drain() time.Duration {
 // stopFaults ends all faults.
 func (g *Game) stopFaults() {
 	g.world.Rates, g.failureRate = sim.Rates{}, 0
+	g.world.Unkind.Set(nil)
 	for _, runner := range runners {
 		g.world.Skew(runner, 0)
 	}
@@ -427,7 +433,7 @@ func (g *Game) report(seed uint64, drained time.Duration) Report {
 	slices.Sort(g.problems)
 	return Report{
 		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Events: len(g.occurrences),
-		Runs: len(g.runs()), Deaths: g.world.Deaths, Faults: maps.Clone(g.world.Faults),
+		Runs: len(g.runs()), Deaths: g.world.Deaths, Faults: sim.Struck(maps.Clone(g.world.Faults)),
 		Simulated: time.Since(g.begun), Drained: drained, Cost: g.cost(len(g.runs())),
 		Actions: g.actionCost(g.runs()), Messages: g.outside.messages,
 	}

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/planted"
 	"minicloud/infra/lab/sim/play"
 	"minicloud/infra/lab/sim/requests"
@@ -28,6 +29,7 @@ var (
 	seconds = flag.Int("seconds", 0, "for how long seeds are played, instead")
 	first   = flag.Uint64("seed", 1, "the first one")
 	again   = flag.Int("again", 1, "how many seeds are played twice, to compare")
+	words   = flag.String("play", "", "what is played, as in planted bugs")
 	log     = flag.String("log", "", "a file that gets everything that happens")
 	overlay = flag.Bool("planted", false, "look for the planted bugs, which stand in this build")
 	tries   = flag.Int("tries", 200, "how many seeds each planted bug is looked for with")
@@ -53,7 +55,7 @@ func options(t testing.TB) play.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return play.Options{Template: tmpl}
+	return play.Options{Template: tmpl, Play: *words}
 }
 
 // game plays one seed: of triggers, or of requests when the words name a part of those.
@@ -103,6 +105,9 @@ func TestSeeds(t *testing.T) {
 	t.Log(all.table())
 	if all.seeds >= enoughSeeds && len(all.points) < wantedPoints {
 		t.Errorf("%d fault points were met, want %d", len(all.points), wantedPoints)
+	}
+	if missing := sim.NeverStruck(all.faults); all.seeds >= enoughSeeds && len(missing) > 0 {
+		t.Errorf("these kinds of unkindness never struck: %v", missing)
 	}
 	if *log != "" {
 		if err := os.WriteFile(*log, everything.Bytes(), 0o600); err != nil {

@@ -3,6 +3,8 @@ package play
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"minicloud/infra/lab/promise"
@@ -22,9 +24,11 @@ type rows struct{}
 // rowWrite is what the source knows of a write. Whether it succeeded nobody knows: the table's stream shows what
 // happened to the rows, and the row says which write that was.
 type rowWrite struct {
-	seen  time.Time
-	depth int
-	quiet bool
+	of     *tenant
+	seen   time.Time
+	depth  int
+	quiet  bool
+	stored bool // a new row of which the writer was told that it is stored
 }
 
 const (
@@ -104,7 +108,7 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 	if random.IntN(3) == 0 {
 		origin.Depth = []int{1, 2, 6, 7, 8}[random.IntN(5)]
 	}
-	kind, values := random.IntN(5), story.Row(random.Rand)
+	kind, beside, values := random.IntN(5), random.IntN(4), story.Row(random.Rand)
 	values["n"], values["write"] = float64(values["n"].(int)), name // as read from JSON
 	row := g.someRow(t, random, deleted)
 	if kind == 4 && row != "" { // a row is deleted once: nobody else tells of it
@@ -113,13 +117,14 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 
 	_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
 		s := handlers.(*manage.Service)
-		g.noteRowWrite(name, rowWrite{time.Now(), origin.Depth, origin.Quiet})
+		w := rowWrite{of: t, seen: time.Now(), depth: origin.Depth, quiet: origin.Quiet}
+		g.noteRowWrite(name, w)
 		in, err := s.Schemas.Table(ctx, t.scope, thingsID)
 		switch {
 		case err != nil:
 			return err
 		case row == "" || kind < 2:
-			s.Insert(ctx, t.scope, in, []map[string]any{values}, table.Author{Origin: origin})
+			g.insertRows(ctx, s, t, in, w, namesakes(values, beside), origin)
 			return nil
 		case kind == 4:
 			_, err = s.Delete(ctx, t.scope, in, table.RowID(row), origin)
@@ -132,6 +137,31 @@ func (g *Game) writeRow(t *tenant, random sim.Random, n int, deleted map[string]
 		_, err = s.Update(ctx, t.scope, in, table.RowID(row), change, origin)
 		return err
 	})
+}
+
+// namesakes returns a row and some like it, each with its own text. Several new rows go to the database in a batch,
+// which may be done in part.
+func namesakes(values map[string]any, more int) []map[string]any {
+	all := []map[string]any{values}
+	for i := range more {
+		row := maps.Clone(values)
+		row["write"] = fmt.Sprint(values["write"], " beside ", i)
+		all = append(all, row)
+	}
+	return all
+}
+
+// insertRows creates rows, and notes which of them are stored.
+func (g *Game) insertRows(
+	ctx context.Context, s *manage.Service, t *tenant, in table.Table, w rowWrite, rows []map[string]any, origin table.Origin,
+) {
+	for _, row := range rows {
+		g.noteRowWrite(row["write"].(string), w)
+	}
+	for i, o := range s.Insert(ctx, t.scope, in, rows, table.Author{Origin: origin}) {
+		w.stored = o.Err == nil
+		g.noteRowWrite(rows[i]["write"].(string), w)
+	}
 }
 
 func (g *Game) noteRowWrite(name string, w rowWrite) {
@@ -174,7 +204,9 @@ func (g *Game) changes(t *tenant, of table.ID) (all []occurrence) {
 
 // settle notes the changes with what is known of their writes.
 func (rows) settle(g *Game, t *tenant) {
+	there := map[string]bool{}
 	for _, h := range g.changes(t, thingsID) {
+		there[fmt.Sprint(h.after["write"])] = true
 		name := fmt.Sprint(h.after["write"])
 		if h.after == nil {
 			name = "delete " + t.scope.String() + h.key
@@ -185,6 +217,11 @@ func (rows) settle(g *Game, t *tenant) {
 		}
 		if h.seen, h.depth = w.seen, w.depth; !w.quiet {
 			g.noteOccurrence(h)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.rowWrites)) {
+		if w := g.rowWrites[name]; w.of == t && w.stored && !there[name] {
+			g.problem("rows: %q was stored and is nowhere", name)
 		}
 	}
 }
