@@ -30,7 +30,7 @@ var texts embed.FS
 type Bug struct {
 	Name    string // what the platform does wrong
 	Promise string // that it breaks
-	Play    string // words: the sources that it is looked for with, a type of actions, "flows"
+	Play    string // words: the sources that it is looked for with, a type of actions, "flows", "unkind"
 	changes []change
 }
 
