@@ -137,7 +137,7 @@ func Play(seed uint64, o Options) Report {
 	slices.Sort(g.problems)
 	return Report{
 		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Deaths: g.world.Deaths,
-		Faults: maps.Clone(g.world.Faults), Done: g.done, Simulated: time.Since(begun), Drained: drained,
+		Faults: sim.Struck(maps.Clone(g.world.Faults)), Done: g.done, Simulated: time.Since(begun), Drained: drained,
 	}
 }
 
@@ -165,6 +165,9 @@ func (g *game) play() {
 	}
 	r.Twice = 15 * times
 	g.world.Rates, g.sandbox.troubles, g.rough = r, times, times
+	if times > 0 {
+		g.world.BeUnkind(false)
+	}
 
 	var playing sync.WaitGroup
 	for i, p := range g.parts {
@@ -182,6 +185,7 @@ func (g *game) play() {
 // drain ends the faults, and waits until nothing is under way.
 func (g *game) drain() time.Duration {
 	g.world.Rates, g.sandbox.troubles = sim.Rates{}, 0
+	g.world.Unkind.Set(nil)
 	from := time.Now()
 	for look := time.Second; time.Since(from) < bound && !g.over(); time.Sleep(look) {
 		if time.Since(from) > time.Minute {
