@@ -83,6 +83,8 @@ func TestRepository(t *testing.T) {
 		{"nothing registers itself", Registrations(tree)},
 		{"sam builds what it deploys", Builds(tmpl)},
 		{"sam deploys what it built", SamConfig(samconfig, source)},
+		{"new versions of the API are tried first", Rollouts(tmpl)},
+		{"values of parameters reach the API", ParameterValues(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},
 		{"what goes wrong rings", Alarms(tmpl)},
 		{"strangers leave room for others", Concurrency(tmpl, limited)},

@@ -31,7 +31,9 @@ from samtranslator.yaml_helper import yaml_parse
 STACK = "minicloud-rehearsal"
 ENVIRONMENTS = [  # parameters of a new account's stack, and of one where every condition holds
     {"Stage": "dev"},
-    {"Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com"},
+    {
+        "Stage": "prod", "SandboxConcurrency": "300", "AlarmEmail": "alarms@example.com", "Rollout": "Canary10Percent5Minutes",
+    },
 ]
 RESTORED = ("RowsTable", "CountsTable")  # one with a stream and one without
 HOLDS_DATA = ("AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::KMS::Key", "AWS::S3::Bucket")
@@ -66,7 +68,9 @@ def known(template):
     def plain(value):  # a reference to what is taken out becomes a text
         if isinstance(value, dict):
             if value.get("Ref") in unknown:
-                return value["Ref"]
+                resource = template["Resources"][value["Ref"]]
+                alias = resource["Type"] == "AWS::Lambda::Alias"  # its function stands in for it
+                return resource["Properties"]["FunctionName"] if alias else value["Ref"]
             if "Fn::GetAtt" in value and value["Fn::GetAtt"][0] in unknown:
                 return ".".join(value["Fn::GetAtt"])
             if "Fn::Sub" in value and any(id in json.dumps(value) for id in unknown):

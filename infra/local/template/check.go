@@ -23,6 +23,7 @@ func (b *builder) check() {
 
 	for _, f := range b.out.Functions {
 		b.checkRole(f)
+		b.checkDeployment(f)
 		for _, r := range f.Routes {
 			if other, taken := routes[r.Key()]; taken {
 				b.fail(f.ID, "the route %s is also %s's", r.Key(), other)
@@ -143,9 +144,21 @@ func (b *builder) checkAlarms() {
 		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
 			names, known := there[dimension]
 			// The names of other dimensions are unknown here.
+			if dimension == "Resource" {
+				b.checkQualifier(a)
+			}
 			if name := a.Dimensions[dimension]; known && !slices.Contains(names, name) {
 				b.fail(a.ID, "watches the %s %s, which is not in this template", dimension, name)
 			}
+		}
+	}
+}
+
+// checkQualifier reports an alarm on a version or an alias that its function does not publish.
+func (b *builder) checkQualifier(a *Alarm) {
+	for _, f := range b.out.Functions {
+		if want := f.Name + ":" + f.Alias; a.Dimensions["FunctionName"] == f.Name && a.Dimensions["Resource"] != want {
+			b.fail(a.ID, "watches the Resource %s; its function's alias is %q", a.Dimensions["Resource"], f.Alias)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (b *builder) api(id string, n *yaml.Node) {
 	p := struct {
 		StageName string `yaml:"StageName"`
 	}{"$default"}
-	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "Tags")
+	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
 }
 

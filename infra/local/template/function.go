@@ -24,6 +24,9 @@ type Function struct {
 	Loops       bool    // RecursiveLoop is Allow
 	logGroup    string
 
+	Alias      string      // AutoPublishAlias: the HTTP API calls the version it names; "" means no versions
+	Deployment *Deployment // how the alias moves; nil means at once, without CodeDeploy
+
 	Async     Async // for Event invocations
 	Routes    []Route
 	Queues    []QueueEvent
@@ -59,7 +62,9 @@ type functionProperties struct {
 		LogFormat string `yaml:"LogFormat"`
 		LogGroup  string `yaml:"LogGroup"`
 	} `yaml:"LoggingConfig"`
-	Events yaml.Node `yaml:"Events"`
+	AutoPublishAlias     string                `yaml:"AutoPublishAlias"`
+	DeploymentPreference *deploymentProperties `yaml:"DeploymentPreference"`
+	Events               yaml.Node             `yaml:"Events"`
 }
 
 func (b *builder) function(id, name string, n *yaml.Node) {
@@ -72,7 +77,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 	}
 	// The function's properties override the global ones; the two sets of variables are merged.
 	for _, properties := range []*yaml.Node{globals, n} {
-		b.decode(id, properties, &p, "Handler", "Architectures", "Description")
+		b.decode(id, properties, &p, "Handler", "Architectures", "Description", "AutoPublishAliasAllProperties")
 	}
 
 	f := &Function{
@@ -80,6 +85,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		Reserved: -1, Role: p.Role, logGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
 		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
+		Alias:     p.AutoPublishAlias,
 	}
 	if p.ReservedConcurrentExecutions != nil {
 		f.Reserved = *p.ReservedConcurrentExecutions
@@ -104,6 +110,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 			b.fail(id, "%s: names that begin with AWS_ are Lambda's own", variable)
 		}
 	}
+	b.deployment(f, p.DeploymentPreference)
 	b.events(f, &p.Events)
 	b.out.Functions = append(b.out.Functions, f)
 }

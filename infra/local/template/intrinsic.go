@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// resolver replaces the intrinsic functions Ref, GetAtt, Sub, If, Equals and Not with their values.
+// resolver replaces the intrinsic functions Ref, GetAtt, Sub, If and those of conditions with their values.
 type resolver struct {
 	parameters map[string]string
 	conditions map[string]yaml.Node
@@ -21,6 +21,7 @@ type resolver struct {
 type reference struct {
 	ref        string
 	attributes map[string]string
+	stage      string // what sam makes of Ref <id>.Stage; "" means that it is not an API
 }
 
 // resolve returns a copy of the node without intrinsic functions, or nil for AWS::NoValue.
@@ -114,6 +115,9 @@ func (r *resolver) ref(at *yaml.Node, name string) (string, error) {
 	if resource, ok := r.resources[name]; ok {
 		return resource.ref, nil
 	}
+	if id, ok := strings.CutSuffix(name, ".Stage"); ok && r.resources[id].stage != "" {
+		return r.resources[id].stage, nil
+	}
 	return "", wrong(at, "%s is neither a parameter nor a resource", name)
 }
 
@@ -170,6 +174,15 @@ func (r *resolver) truth(n *yaml.Node) (bool, error) {
 	case n.Tag == "!Not" && len(n.Content) == 1:
 		truth, err := r.truth(n.Content[0])
 		return !truth, err
+	case n.Tag == "!And" && len(n.Content) > 1:
+		for _, part := range n.Content {
+			if truth, err := r.truth(part); err != nil || !truth {
+				return false, err
+			}
+		}
+		return true, nil
+	case n.Tag == "!Condition":
+		return r.condition(n)
 	case n.Tag == "!Equals" && len(n.Content) == 2:
 		a, errA := r.resolve(n.Content[0])
 		b, errB := r.resolve(n.Content[1])
@@ -178,7 +191,7 @@ func (r *resolver) truth(n *yaml.Node) (bool, error) {
 		}
 		return a.Value == b.Value, nil
 	}
-	return false, wrong(n, "a condition is Equals of two values or Not of a condition")
+	return false, wrong(n, "a condition is Equals of two values, Not of a condition, And of several, or another Condition")
 }
 
 // Parameter is an entry of Parameters. Its value is a string or a number.

@@ -24,7 +24,7 @@ type kind struct {
 // kinds returns all supported resource types. It is a function because the decoders refer back to it.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"AWS::Serverless::Function":  {"FunctionName", arn("lambda", "function:"), (*builder).function, false},
+		"AWS::Serverless::Function":  {"FunctionName", functionReference, (*builder).function, false},
 		"AWS::Serverless::HttpApi":   {"Name", apiReference, (*builder).httpAPI, false},
 		"AWS::DynamoDB::Table":       {"TableName", tableReference, (*builder).table, false},
 		"AWS::SQS::Queue":            {"QueueName", queueReference, (*builder).queue, false},
@@ -41,6 +41,10 @@ func kinds() map[string]kind {
 			"", arn("ses", "event-destination/"), (*builder).eventDestination, false,
 		},
 		"AWS::CloudWatch::Alarm": {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
+
+		"AWS::ApiGatewayV2::DomainName": {"DomainName", domainReference, nil, true},
+		"AWS::ApiGatewayV2::ApiMapping": {"", arn("apigateway", "mapping/"), nil, true},
+		"AWS::Route53::RecordSet":       {"", arn("route53", "record/"), nil, true},
 	}
 }
 
@@ -57,7 +61,14 @@ func (b *builder) arn(service, resource string) string {
 
 func apiReference(b *builder, id, _ string) reference {
 	base := cmp.Or(b.opt.APIBase, "https://"+id+".execute-api."+b.opt.Region+".amazonaws.com")
-	return reference{ref: id, attributes: map[string]string{"ApiEndpoint": base}}
+	return reference{ref: id, attributes: map[string]string{"ApiEndpoint": base}, stage: "$default"}
+}
+
+func domainReference(b *builder, id, name string) reference {
+	return reference{ref: name, attributes: map[string]string{
+		"RegionalDomainName":   "d-" + id + ".execute-api." + b.opt.Region + ".amazonaws.com",
+		"RegionalHostedZoneId": "Z" + id,
+	}}
 }
 
 func tableReference(b *builder, _, name string) reference {

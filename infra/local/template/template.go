@@ -155,9 +155,25 @@ func (b *builder) template(root *yaml.Node) {
 	b.globals = all.Globals.Function
 	b.api("Globals.HttpApi", &all.Globals.HttpApi)
 	b.resources(&all.Resources)
-	// The local cloud ignores outputs, but their references must exist.
-	if _, err := b.resolve.resolve(&all.Outputs); err != nil {
-		b.fail("Outputs", "%w", err)
+	b.outputs(&all.Outputs)
+}
+
+// outputs checks the references of outputs, which the local cloud ignores otherwise.
+func (b *builder) outputs(all *yaml.Node) {
+	for name, value := range pairs(all) {
+		id := "Outputs." + name.Value
+		if condition := get(value, "Condition"); condition != nil {
+			truth, err := b.resolve.condition(condition)
+			if err != nil {
+				b.fail(id, "%w", err)
+			}
+			if !truth {
+				continue
+			}
+		}
+		if _, err := b.resolve.resolve(value); err != nil {
+			b.fail(id, "%w", err)
+		}
 	}
 }
 

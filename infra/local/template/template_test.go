@@ -73,6 +73,13 @@ func TestReadsEverythingServed(t *testing.T) {
 	if diff := cmp.Diff(wantRoutes, got.Functions[0].Routes); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)
 	}
+	wantDeployment := &Deployment{
+		Type: "Canary10Percent5Minutes", Alarms: []string{"minicloud-web-fails"},
+		Role: "arn:aws:iam:us-east-1:000000000000:role/RolloutRole",
+	}
+	if diff := cmp.Diff(wantDeployment, got.Functions[0].Deployment); diff != "" || got.Functions[0].Alias != "live" {
+		t.Errorf("alias %q, deployment (-want +got):\n%s", got.Functions[0].Alias, diff)
+	}
 	wantTable := &Table{
 		ID: "JobsTable", Name: "JobsTable", TTL: "expires_at", Stream: "NEW_AND_OLD_IMAGES",
 		Keys: []Attribute{{"pk", "S", true}, {"sk", "S", false}},
@@ -108,12 +115,18 @@ func TestReadsEverythingServed(t *testing.T) {
 			ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible",
 			Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching",
 		},
+		{
+			ID: "WebAlarm", Namespace: "AWS/Lambda", Metric: "Errors", Missing: "missing", Dimensions: map[string]string{
+				"FunctionName": "WebFunction", "Resource": "WebFunction:live", "ExecutedVersion": "1",
+			},
+		},
 	}
-	if diff := cmp.Diff(wantAlarm, got.Alarms); diff != "" {
+	if diff := cmp.Diff(wantAlarm, got.Alarms, cmpopts.IgnoreUnexported(Alarm{})); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
 	wantElsewhere := []Elsewhere{
 		{"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"DeadAlarm", "AWS::CloudWatch::Alarm"},
+		{"WebAlarm", "AWS::CloudWatch::Alarm"},
 	}
 	if diff := cmp.Diff(wantElsewhere, got.Elsewhere); diff != "" {
 		t.Errorf("elsewhere (-want +got):\n%s", diff)
@@ -320,6 +333,46 @@ func TestRefusals(t *testing.T) {
 			"policies of AWS in a role", "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {ManagedPolicyArns: []}\n",
 			"ManagedPolicyArns is not served",
 		},
+		{
+			"deployment without an alias", function("DeploymentPreference: {Type: AllAtOnce}"),
+			"F: DeploymentPreference needs AutoPublishAlias",
+		},
+		{"alias of digits", function("AutoPublishAlias: '12'"), "F: AutoPublishAlias: 12 must be letters"},
+		{
+			"deployment in another way", function(live + "{Type: Canary20Percent5Minutes}"),
+			`F: DeploymentPreference: the Type "Canary20Percent5Minutes" is none of`,
+		},
+		{
+			"deployment with hooks", function(live + "{Type: AllAtOnce, Hooks: {PreTraffic: x}}"), "Hooks is not served",
+		},
+		{
+			"deployment with too many alarms", function(live + "{Type: AllAtOnce, Alarms: [a, b, c, d, e, f, g, h, i, j, k]}"),
+			"F: DeploymentPreference: 11 alarms",
+		},
+		{
+			"deployment with an alarm of nobody", function(live + "{Type: AllAtOnce, Alarms: [gone]}"),
+			"F: DeploymentPreference: the alarm gone is not in this template",
+		},
+		{
+			"deployment with a foreign role", function(live + "{Type: AllAtOnce, Role: 'arn:aws:iam::1:role/x'}"),
+			"F: DeploymentPreference: the role arn:aws:iam::1:role/x is not in this template",
+		},
+		{
+			"deployment with a role that may not move the alias",
+			withRole("AutoPublishAlias: live, DeploymentPreference: {Type: AllAtOnce, Role: !GetAtt R.Arn}"),
+			"F: the role of its deployment does not allow lambda:UpdateAlias on arn:aws:lambda:us-east-1:000000000000:function:F",
+		},
+		{
+			"alarm on an alias that is not published", function("") + "  A: {Type: AWS::CloudWatch::Alarm, Properties: " +
+				"{Namespace: AWS/Lambda, MetricName: Errors, ComparisonOperator: GreaterThanThreshold, Period: 60, " +
+				"EvaluationPeriods: 1, Dimensions: [{Name: FunctionName, Value: !Ref F}, {Name: Resource, Value: 'F:live'}]}}\n",
+			`A: watches the Resource F:live; its function's alias is ""`,
+		},
+		{
+			"output of nothing", "Outputs:\n  O: {Value: !Ref Gone}\n", "Outputs.O: line 3: Gone is neither a parameter nor a resource",
+		},
+		{"stage of no API", "Outputs:\n  O: {Value: !Ref Gone.Stage}\n", "Gone.Stage is neither a parameter nor a resource"},
+		{"condition of another word", "Conditions:\n  C: !Or [!Equals [a, a], !Equals [a, b]]\n", "a condition is Equals of two values"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{
 			"unused attribute",
@@ -340,6 +393,8 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 }
+
+const live = "AutoPublishAlias: live\n      DeploymentPreference: "
 
 func function(properties string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Runtime: provided.al2023\n      CodeUri: functions/f\n      " + properties + "\n"
@@ -396,6 +451,46 @@ func TestConditionDropsAResource(t *testing.T) {
 	)
 	if err != nil || len(got.Queues) != 1 {
 		t.Errorf("prod: %v, %v", got, err)
+	}
+}
+
+// TestDomain reads the template of the platform with a domain and without one.
+func TestDomain(t *testing.T) {
+	for _, c := range []struct {
+		parameters map[string]string
+		base       string
+		resources  string
+	}{
+		{nil, "https://HttpApi.execute-api.us-east-1.amazonaws.com", ""},
+		{map[string]string{"HostedZoneId": "Z1"}, "https://HttpApi.execute-api.us-east-1.amazonaws.com", ""},
+		{
+			map[string]string{"DomainName": "api.example.com", "CertificateArn": "arn:aws:acm:us-east-1:1:certificate/x"},
+			"https://api.example.com", "Domain DomainMapping",
+		},
+		{
+			map[string]string{
+				"DomainName": "api.example.com", "CertificateArn": "arn:aws:acm:us-east-1:1:certificate/x", "HostedZoneId": "Z1",
+			}, "https://api.example.com", "Domain DomainMapping DomainRecord",
+		},
+	} {
+		got, err := ReadFile(filepath.Join("..", "..", "..", "template.yaml"), Options{Parameters: c.parameters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range got.Functions {
+			if base, given := f.Environment["BASE_URL"]; given && base != c.base {
+				t.Errorf("%v: BASE_URL of %s is %s, want %s", c.parameters, f.ID, base, c.base)
+			}
+		}
+		var there []string
+		for _, r := range got.Resources {
+			if strings.HasPrefix(r.ID, "Domain") {
+				there = append(there, r.ID)
+			}
+		}
+		if joined := strings.Join(there, " "); joined != c.resources {
+			t.Errorf("%v: resources %s, want %s", c.parameters, joined, c.resources)
+		}
 	}
 }
 

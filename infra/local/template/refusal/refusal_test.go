@@ -117,6 +117,12 @@ func breaking() map[string][]string {
 		},
 		"a function's policy has at most 20 KB": {function(
 			"Events: {" + strings.Trim(repeated(60, "A%[1]d: {Type: HttpApi, Properties: {Path: /a%[1]d}}"), "[]") + "}")},
+		"CodeDeploy may assume the role of a deployment": {
+			function("AutoPublishAlias: live, DeploymentPreference: {Type: AllAtOnce, Role: !GetAtt R.Arn}") +
+				"  R: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {Statement: [{Effect: Allow, " +
+				"Action: sts:AssumeRole, Principal: {Service: lambda.amazonaws.com}}]}, Policies: [{PolicyName: p, " +
+				"PolicyDocument: {Statement: [{Effect: Allow, Action: ['lambda:*', 'cloudwatch:*'], Resource: '*'}]}}]}}\n",
+		},
 		"a function with TenancyConfig has no event sources": {
 			function("TenancyConfig: {TenantIsolationMode: PER_TENANT}, Events: {A: {Type: SQS, Properties: {Queue: !GetAtt Q.Arn}}}"),
 		},

@@ -60,11 +60,18 @@ var nameForms = map[string]*regexp.Regexp{
 	"AWS::S3::Bucket":            regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`),
 }
 
-// expanded returns the number of resources after SAM adds roles, permissions, mappings, rules and stages.
+// expanded returns the number of resources after SAM adds roles, permissions, mappings, rules, stages and versions. The
+// one application of CodeDeploy is left out.
 func expanded(s *stack) int {
 	n := len(s.Resources)
 	for _, f := range s.Functions {
 		n += len(f.Routes) + len(f.Queues) + len(f.Streams) + 2*len(f.Schedules)
+		if f.Alias != "" {
+			n += 2 // a version and an alias
+		}
+		if f.Deployment != nil {
+			n++ // a deployment group
+		}
 	}
 	for _, r := range s.Resources {
 		if r.Type == "AWS::Serverless::HttpApi" || r.Type == "AWS::Serverless::Function" && r.Properties["Role"] == nil {
@@ -165,12 +172,30 @@ var functionRules = []Rule{
 			}
 		})},
 	{"a function's policy has at most 20 KB", "lambda/gettingstarted-limits.html", functionPolicy},
+	{"CodeDeploy may assume the role of a deployment",
+		"codedeploy/latest/userguide/getting-started-create-service-role.html", deploymentTrust},
 	{"a function with TenancyConfig has no event sources", "lambda/tenant-isolation.html",
 		functions(func(f *template.Function, fail func(string, ...any)) {
 			if f.PerTenant && len(f.Queues)+len(f.Streams)+len(f.Schedules) > 0 {
 				fail("has TenancyConfig and an event source, which names no tenant")
 			}
 		})},
+}
+
+// deploymentTrust reports roles of deployments that CodeDeploy may not assume.
+func deploymentTrust(s *stack, report report) {
+	for _, f := range s.Functions {
+		if f.Deployment == nil || f.Deployment.Role == "" {
+			continue
+		}
+		trusted := slices.ContainsFunc(s.Resources, func(r template.Resource) bool {
+			return r.Type == "AWS::IAM::Role" && strings.HasSuffix(f.Deployment.Role, ":role/"+r.Name) &&
+				slices.Contains(leaves(r.Properties["AssumeRolePolicyDocument"]), "codedeploy.amazonaws.com")
+		})
+		if !trusted {
+			report(f.ID, "CodeDeploy may not assume %s", f.Deployment.Role)
+		}
+	}
 }
 
 // functionPolicy reports functions whose policy is too long: it has one statement for each route and schedule.
