@@ -209,7 +209,7 @@ func TestReportsStartFailureInOneLine(t *testing.T) {
 	badTemplate := config(t, t.TempDir())
 	badTemplate.Template = filepath.Join(t.TempDir(), "template.yaml")
 	if err := os.WriteFile(
-		badTemplate.Template, []byte("Transform: AWS::Serverless-2016-10-31\nResources:\n  B: {Type: AWS::S3::Bucket}\n"),
+		badTemplate.Template, []byte("Transform: AWS::Serverless-2016-10-31\nResources:\n  B: {Type: AWS::EC2::VPC}\n"),
 		0o644,
 	); err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestReportsStartFailureInOneLine(t *testing.T) {
 		{"same data directory", config(t, dir), fmt.Sprintf("another local cloud (process %d) uses", os.Getpid())},
 		{"port taken", taken, fmt.Sprintf("port %d is in use", taken.Port)},
 		{"no dynoxide", noBinary, "the DynamoDB engine (dynoxide) is not installed: run `"},
-		{"unknown resource", badTemplate, "B: line 3: resources of type AWS::S3::Bucket"},
+		{"unknown resource", badTemplate, "B: line 3: resources of type AWS::EC2::VPC"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
