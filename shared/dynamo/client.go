@@ -22,13 +22,14 @@ import (
 // callTimeout limits one attempt of a call.
 const callTimeout = 10 * time.Second
 
-// New returns a client. It makes no network call.
+// New returns a client that refuses items of a newer release. It makes no network call.
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()
 		if cfg.HTTPClient == nil { // the simulation has one
 			o.HTTPClient = http.NewBuildableClient().WithTimeout(callTimeout)
 		}
+		o.APIOptions = append(o.APIOptions, refuseNewer)
 	})
 }
 
