@@ -52,7 +52,7 @@ IN_MEMORY = if dir=$$(mktemp -d -p /dev/shm 2>/dev/null); then trap "rm -rf $$di
   export GOTMPDIR=$${GOTMPDIR:-$${TMPDIR:-/tmp}} TMPDIR=$$dir; fi; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios smoke day recount redrive replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check house openapi clients fuzz bench fault mutate race sim seed conformance scenarios smoke day recount redrive migrate replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -223,6 +223,10 @@ recount: ## compare the counters with the rows and jobs they count (REPAIR=1 rep
 redrive: ## give records of streams that were given up to their programs again (LOST_RECORDS_BUCKET=… for a stack)
 	@$(need_go)
 	@go run ./infra/redrive
+
+migrate: ## count the stored items in an earlier form (WRITE=1 changes them, RATE=500 items per second)
+	@$(need_go)
+	@go run ./infra/migrate $(if $(WRITE),-write) $(if $(RATE),-rate $(RATE))
 
 seed: engine ## give the demo application users: make seed USERS=10000
 	@$(need_go)
