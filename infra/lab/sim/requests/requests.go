@@ -91,7 +91,8 @@ type game struct {
 	seed   uint64
 	random sim.Random
 	parts  []part
-	rough  int // how many times Rough the faults are, in halves
+	rough  int  // how many times Rough the faults are, in halves
+	unkind bool // all kinds of package unkind are on
 
 	mu       sync.Mutex
 	problems []string
@@ -114,6 +115,7 @@ func Play(seed uint64, o Options) Report {
 	g.random = g.world.Random("game")
 	g.world.MostCalls, g.world.OnEndless = mostCalls, g.endless
 
+	g.unkind = slices.Contains(strings.Fields(o.Play), "unkind")
 	for i, p := range parts {
 		played := slices.Contains(strings.Fields(o.Play), p.name)
 		if o.Play == "" { // a third of the parts, so that a seed takes no longer than one of triggers
@@ -165,8 +167,8 @@ func (g *game) play() {
 	}
 	r.Twice = 15 * times
 	g.world.Rates, g.sandbox.troubles, g.rough = r, times, times
-	if times > 0 {
-		g.world.BeUnkind(false)
+	if times > 0 || g.unkind {
+		g.world.BeUnkind(g.unkind)
 	}
 
 	var playing sync.WaitGroup
