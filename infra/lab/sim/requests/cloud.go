@@ -36,6 +36,9 @@ var Deployment = template.Options{
 // machines are how many of each program there are: when one dies, others go on.
 const machines = 2
 
+// atOnce are how many batches of a queue are worked on at a time: enough that runs of five minutes leave some free.
+const atOnce = 20
+
 func newCloud(seed uint64, o Options) *cloud {
 	var tables []string
 	for _, t := range o.Template.Tables {
@@ -76,7 +79,7 @@ func (c *cloud) programs() map[string]sim.Program {
 func (c *cloud) connect(f *template.Function, start sim.Program) {
 	names := c.world.Machines(f, machines)
 	for _, q := range f.Queues {
-		c.world.Consume(q.Queue, names, start, 4, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
+		c.world.Consume(q.Queue, names, start, atOnce, func(handlers any) sim.SQSHandler { return handlers.(sim.SQSHandler) })
 	}
 	for _, s := range f.Streams {
 		s.Size, s.Parallel = min(s.Size, 20), min(s.Parallel, 2)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"minicloud/infra/lab/client"
@@ -212,6 +213,30 @@ type answer struct {
 	}
 }
 
+// busy is the reason of a step that may succeed when its request is repeated.
+const busy = "try again"
+
+// settled repeats a request with its key until none of its steps was busy.
+func (p *promotions) settled(random sim.Random, r client.Request) (got answer, x client.Effect) {
+	for range 10 {
+		var sent client.Reply
+		sent, x = p.console.Repeat(random.Rand, r)
+		got = answer{}
+		if x.Known != client.Acknowledged || sent.Decode(&got) != nil {
+			return got, x
+		}
+		again := false
+		for _, item := range got.Items {
+			again = again || item.Pending || strings.Contains(item.RevertError, busy)
+		}
+		if !again {
+			return got, x
+		}
+		time.Sleep(random.Jitter(client.RepeatAfter))
+	}
+	return got, x
+}
+
 func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok bool) {
 	g.note("promotion")
 	r := client.Request{
@@ -219,11 +244,11 @@ func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok 
 			"from": p.test.Scope.Env, "to": tenant.Production, "items": promoted,
 		},
 	}
-	sent, x := p.console.Repeat(random.Rand, r)
-	if x.Known != client.Acknowledged || sent.Decode(&got) != nil {
-		if x.Known == client.Refused {
-			g.problem("promotions: refused: %s", x.Wrong)
-		}
+	got, x := p.settled(random, r)
+	if x.Known == client.Refused {
+		g.problem("promotions: refused: %s", x.Said)
+	}
+	if x.Known != client.Acknowledged {
 		return got, false
 	}
 	for _, item := range got.Items {
@@ -242,12 +267,11 @@ func (p *promotions) promote(g *game, random sim.Random, n int) (got answer, ok 
 // revert reverts a promotion: everything is as it was before.
 func (p *promotions) revert(g *game, random sim.Random, of answer, before map[string]string) {
 	g.note("revert")
-	sent, x := p.console.Repeat(random.Rand, client.Request{
+	got, x := p.settled(random, client.Request{
 		Method: "POST", Path: p.at(fmt.Sprintf("promotion/%d/revert/", of.ID)), Key: fmt.Sprint("revert ", of.ID),
 		Body: map[string]any{},
 	})
-	var got answer
-	if x.Known != client.Acknowledged || sent.Decode(&got) != nil {
+	if x.Known != client.Acknowledged {
 		return
 	}
 	for _, item := range got.Items {
