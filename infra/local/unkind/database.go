@@ -66,6 +66,9 @@ func (d *Database) Lasts(operation string) time.Duration {
 
 // Answer makes a call, with the unkindness that befalls it. lasts is how long it is under way.
 func (d *Database) Answer(operation string, body []byte, lasts time.Duration, next Next) (int, []byte, error) {
+	if !d.anyOn(PartialBatches, Conflicts, StaleReads, StaleIndexes, HotPartitions) {
+		return next(operation, body) // reading a call costs more than passing it on
+	}
 	c, err := read(operation, body)
 	if err != nil || len(c.parts) == 0 {
 		return next(operation, body) // the database says what is wrong

@@ -133,6 +133,9 @@ func (s *Switches) Number(k Kind) int {
 // On reports whether a kind is on.
 func (s *Switches) On(k Kind) bool { return s.Number(k) > 0 }
 
+// anyOn reports whether one of the kinds is on.
+func (s *Switches) anyOn(kinds ...Kind) bool { return slices.ContainsFunc(kinds, s.On) }
+
 // Below draws a number below the number of a kind, 0 if it is off.
 func (s *Switches) Below(k Kind) int {
 	if s == nil {
