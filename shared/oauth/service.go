@@ -95,8 +95,9 @@ func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Di
 // expired, of another client or revoked. Within ReplayWindow the same token returns the same pair. A later reuse counts
 // as theft and revokes all tokens of the client.
 func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tokens, error) {
-	digest := app.DigestOf(token)
+	digest, read := app.DigestOf(token), 0
 	return decide(ctx, "the tokens are being refreshed", func() (Tokens, error) {
+		read++
 		a, record, err := s.find(ctx, c, KindRefresh, digest)
 		if err != nil {
 			return Tokens{}, err
@@ -109,6 +110,9 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 		// Check this before the generation: a used token always has an older one.
 		case !record.UsedAt.IsZero():
 			return s.refreshedBefore(ctx, a, c, token, record)
+		// The two items are not read at the same instant: a concurrent refresh of this token may have come between.
+		case record.Generation != a.Generation && read == 1:
+			return Tokens{}, errs.Conflict("the tokens are being refreshed")
 		case record.Generation != a.Generation:
 			return Tokens{}, errBadRefresh()
 		}

@@ -529,3 +529,36 @@ func BenchmarkRefresh(b *testing.B) {
 		}
 	}
 }
+
+// torn is a store in which a refresh of the same token commits between the reads of the token and of its client.
+type torn struct {
+	oauth.Store
+	refresh func()
+}
+
+// ClientAndToken implements oauth.Store. DynamoDB does not read the items of a batch at the same instant.
+func (s *torn) ClientAndToken(
+	ctx context.Context, h app.Handle, kind oauth.Kind, d app.Digest,
+) (app.Application, oauth.Record, error) {
+	a, record, err := s.Store.ClientAndToken(ctx, h, kind, d)
+	if between := s.refresh; between != nil {
+		s.refresh = nil
+		between()
+		a, _, err = s.Store.ClientAndToken(ctx, h, kind, d)
+	}
+	return a, record, err
+}
+
+// TestRefreshBetweenTwoReadsGetsSamePair: a refresh whose token was refreshed while it read gets the same pair.
+func TestRefreshBetweenTwoReadsGetsSamePair(t *testing.T) {
+	w := newWorld(t)
+	first := w.tokens(t)
+	var between oauth.Tokens
+	store := &torn{Store: w.Store}
+	store.refresh = func() { between = w.refresh(t, first.Refresh) }
+	w.Store = store
+
+	if got := w.refresh(t, first.Refresh); got != between {
+		t.Errorf("got %+v, want %+v", got, between)
+	}
+}
