@@ -224,8 +224,8 @@ func arn(service, resource string) string {
 	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
 }
 
-// feeds reports whether the resource is an event source of the function, or the queue for events that Lambda gives
-// up: Lambda itself accesses them with the function's role, and no variable names them.
+// feeds reports whether the resource is an event source of the function, or the queue or bucket for events that Lambda
+// gives up: Lambda itself accesses them with the function's role, and no variable names them.
 func feeds(f *template.Function, resource string) bool {
 	for _, q := range f.Queues {
 		if resource == arn("sqs", q.Queue) {
@@ -233,7 +233,8 @@ func feeds(f *template.Function, resource string) bool {
 		}
 	}
 	return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool {
-		return resource == arn("dynamodb", "table/"+s.Table+"/stream/*") || resource == arn("sqs", s.OnFailureQueue)
+		return resource == arn("dynamodb", "table/"+s.Table+"/stream/*") || resource == arn("sqs", s.OnFailureQueue) ||
+			strings.TrimSuffix(resource, "/*") == "arn:aws:s3:::"+s.OnFailureBucket
 	})
 }
 
