@@ -90,8 +90,8 @@ func (b *builder) checkRole(f *Function) {
 			}
 		}
 	}
-	if f.logGroup != "" {
-		want(b.arn("logs", "log-group:"+f.logGroup+":log-stream:any"), LogActions...)
+	if f.LogGroup != "" {
+		want(b.arn("logs", "log-group:"+f.LogGroup+":log-stream:any"), LogActions...)
 	}
 	for _, e := range f.Queues {
 		want(b.arn("sqs", e.Queue), QueueActions...)
@@ -126,8 +126,8 @@ func (b *builder) checkRules(wantQueue func(id, name string)) {
 	}
 }
 
-// checkAlarms reports alarms on resources that do not exist: CloudWatch accepts any name, and such an alarm never
-// fires.
+// checkAlarms reports alarms and graphs of resources that do not exist: CloudWatch accepts any name, and such an alarm
+// never fires.
 func (b *builder) checkAlarms() {
 	there := map[string][]string{"QueueName": nil, "FunctionName": nil, "TableName": nil}
 	for _, q := range b.out.Queues {
@@ -140,7 +140,14 @@ func (b *builder) checkAlarms() {
 		there["TableName"] = append(there["TableName"], t.Name)
 	}
 
-	for _, a := range b.out.Alarms {
+	watched := slices.Clone(b.out.Alarms)
+	for _, d := range b.out.Dashboards {
+		for i := range d.Metrics {
+			d.Metrics[i].ID = d.ID
+			watched = append(watched, &d.Metrics[i])
+		}
+	}
+	for _, a := range watched {
 		for _, dimension := range slices.Sorted(maps.Keys(a.Dimensions)) {
 			names, known := there[dimension]
 			// The names of other dimensions are unknown here.

@@ -95,15 +95,31 @@ func (b *builder) events(f *Function, all *yaml.Node) {
 	}
 }
 
-func (b *builder) httpAPI(id, _ string, n *yaml.Node) { b.api(id, n) }
+// API is the HTTP API.
+type API struct {
+	ID        string
+	AccessLog string // format of a line of its access log, see AccessLogVariable; "" for none
+}
+
+func (b *builder) httpAPI(id, _ string, n *yaml.Node) {
+	b.out.API.ID = id
+	b.api(id, n)
+}
 
 // api checks an HTTP API. Its routes come from the functions' events.
 func (b *builder) api(id string, n *yaml.Node) {
 	p := struct {
-		StageName string `yaml:"StageName"`
-	}{"$default"}
+		StageName         string `yaml:"StageName"`
+		AccessLogSettings struct {
+			DestinationArn string `yaml:"DestinationArn"`
+			Format         string `yaml:"Format"`
+		} `yaml:"AccessLogSettings"`
+	}{StageName: "$default"}
 	b.decode(id, n, &p, "FailOnWarnings", "DefaultRouteSettings", "DisableExecuteApiEndpoint", "Tags")
 	b.oneOf(id, "StageName", p.StageName, "$default")
+	if format := p.AccessLogSettings.Format; format != "" {
+		b.accessLog(id, format)
+	}
 }
 
 // oneOf reports a value that the local cloud does not support.

@@ -21,8 +21,11 @@ type Function struct {
 	Reserved    int     // reserved concurrency; -1 means none
 	Grants      []Grant // grants of its role
 	Role        string  // ARN; "" means that sam creates a role with policies of AWS
-	Loops       bool    // RecursiveLoop is Allow
-	logGroup    string
+	LogGroup    string
+	Traced      bool // Tracing is Active
+	// LogLevel and SystemLogLevel are the lowest levels of lines that Lambda keeps, of the program and of its own.
+	LogLevel, SystemLogLevel string
+	Loops                    bool // RecursiveLoop is Allow
 
 	Alias      string      // AutoPublishAlias: the HTTP API calls the version it names; "" means no versions
 	Deployment *Deployment // how the alias moves; nil means at once, without CodeDeploy
@@ -59,9 +62,12 @@ type functionProperties struct {
 		MaximumEventAgeInSeconds *int `yaml:"MaximumEventAgeInSeconds" range:"60 21600"`
 	} `yaml:"EventInvokeConfig"`
 	LoggingConfig struct {
-		LogFormat string `yaml:"LogFormat"`
-		LogGroup  string `yaml:"LogGroup"`
+		LogFormat           string `yaml:"LogFormat"`
+		LogGroup            string `yaml:"LogGroup"`
+		ApplicationLogLevel string `yaml:"ApplicationLogLevel"`
+		SystemLogLevel      string `yaml:"SystemLogLevel"`
 	} `yaml:"LoggingConfig"`
+	Tracing              string                `yaml:"Tracing"`
 	AutoPublishAlias     string                `yaml:"AutoPublishAlias"`
 	DeploymentPreference *deploymentProperties `yaml:"DeploymentPreference"`
 	Events               yaml.Node             `yaml:"Events"`
@@ -82,10 +88,12 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 
 	f := &Function{
 		ID: id, Name: name, Environment: p.Environment.Variables, Timeout: seconds(p.Timeout), MemoryMB: p.MemorySize,
-		Reserved: -1, Role: p.Role, logGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
+		Reserved: -1, Role: p.Role, LogGroup: p.LoggingConfig.LogGroup, Loops: p.RecursiveLoop == "Allow",
 		PerTenant: p.TenancyConfig.TenantIsolationMode == "PER_TENANT",
-		Async:     Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 		Alias:     p.AutoPublishAlias,
+		Traced:    p.Tracing == "Active",
+		LogLevel:  p.LoggingConfig.ApplicationLogLevel, SystemLogLevel: p.LoggingConfig.SystemLogLevel,
+		Async: Async{Retries: p.EventInvokeConfig.MaximumRetryAttempts},
 	}
 	if p.ReservedConcurrentExecutions != nil {
 		f.Reserved = *p.ReservedConcurrentExecutions
@@ -94,6 +102,7 @@ func (b *builder) function(id, name string, n *yaml.Node) {
 		f.Async.MaxAge = seconds(*age)
 	}
 	b.oneOf(id, "Runtime", p.Runtime, "provided.al2023")
+	b.oneOf(id, "Tracing", p.Tracing, "", "PassThrough", "Active")
 	b.oneOf(id, "RecursiveLoop", p.RecursiveLoop, "", "Allow", "Terminate")
 	b.oneOf(id, "TenantIsolationMode", p.TenancyConfig.TenantIsolationMode, "", "PER_TENANT")
 

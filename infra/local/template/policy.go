@@ -108,11 +108,31 @@ func (b *builder) role(id, name string, n *yaml.Node) {
 			PolicyName     string   `yaml:"PolicyName"`
 			PolicyDocument document `yaml:"PolicyDocument"`
 		} `yaml:"Policies"`
+		ManagedPolicyArns []string `yaml:"ManagedPolicyArns"`
 	}
 	b.decode(id, n, &p, "RoleName", "AssumeRolePolicyDocument")
+	for _, policy := range p.ManagedPolicyArns {
+		// Policies of AWS allow every log group, queue and stream of the account.
+		if _, ours := b.managed[policy]; !ours {
+			b.fail(id, "ManagedPolicyArns: %s is not declared before it in this template", policy)
+		}
+	}
 	var documents []document
 	for _, policy := range p.Policies {
 		documents = append(documents, policy.PolicyDocument)
 	}
-	b.roles[b.arn("iam", "role/"+name)] = b.grants(id, documents)
+	grants := b.grants(id, documents)
+	for _, policy := range p.ManagedPolicyArns {
+		grants = append(grants, b.managed[policy]...)
+	}
+	b.roles[b.arn("iam", "role/"+name)] = grants
+}
+
+// managedPolicy reads a policy that several roles share.
+func (b *builder) managedPolicy(id, name string, n *yaml.Node) {
+	var p struct {
+		PolicyDocument document `yaml:"PolicyDocument"`
+	}
+	b.decode(id, n, &p, "ManagedPolicyName", "Description")
+	b.managed[b.arn("iam", "policy/"+name)] = b.grants(id, []document{p.PolicyDocument})
 }

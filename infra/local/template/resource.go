@@ -40,11 +40,15 @@ func kinds() map[string]kind {
 		"AWS::SES::ConfigurationSetEventDestination": {
 			"", arn("ses", "event-destination/"), (*builder).eventDestination, false,
 		},
-		"AWS::CloudWatch::Alarm": {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
+		"AWS::CloudWatch::Alarm": {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, false},
 
 		"AWS::ApiGatewayV2::DomainName": {"DomainName", domainReference, nil, true},
 		"AWS::ApiGatewayV2::ApiMapping": {"", arn("apigateway", "mapping/"), nil, true},
 		"AWS::Route53::RecordSet":       {"", arn("route53", "record/"), nil, true},
+		"AWS::CloudWatch::Dashboard":    {"DashboardName", arn("cloudwatch", "dashboard/"), (*builder).dashboard, true},
+		"AWS::Logs::MetricFilter":       {"FilterName", arn("logs", "metric-filter:"), (*builder).metricFilter, false},
+		"AWS::Budgets::Budget":          {"", arn("budgets", "budget/"), (*builder).budget, false},
+		"AWS::IAM::ManagedPolicy":       {"ManagedPolicyName", managedPolicyReference, (*builder).managedPolicy, false},
 	}
 }
 
@@ -79,6 +83,11 @@ func tableReference(b *builder, _, name string) reference {
 // logGroupReference returns the reference of a log group, whose ARN covers its streams.
 func logGroupReference(b *builder, _, name string) reference {
 	return reference{ref: name, attributes: map[string]string{"Arn": b.arn("logs", "log-group:"+name+":*")}}
+}
+
+// managedPolicyReference returns the reference of a managed policy, whose Ref is its ARN.
+func managedPolicyReference(b *builder, _, name string) reference {
+	return reference{ref: b.arn("iam", "policy/"+name)}
 }
 
 func topicReference(b *builder, _, name string) reference {
@@ -192,7 +201,8 @@ var LongestName = map[string]int{
 	"AWS::Serverless::Function": 64, "AWS::Serverless::HttpApi": 128, "AWS::DynamoDB::Table": 255, "AWS::SQS::Queue": 80,
 	"AWS::Events::EventBus": 256, "AWS::Events::Rule": 64, "AWS::IAM::Role": 64, "AWS::Logs::LogGroup": 512,
 	"AWS::SNS::Topic": 256, "AWS::SES::ConfigurationSet": 64, "AWS::CloudWatch::Alarm": 255, "AWS::S3::Bucket": 63,
-	"AWS::KMS::Key": 36, // length of a key ID
+	"AWS::KMS::Key":           36, // length of a key ID
+	"AWS::IAM::ManagedPolicy": 128, "AWS::CloudWatch::Dashboard": 255, "AWS::Logs::MetricFilter": 512,
 }
 
 // generated returns the generated name of a resource: stack, logical ID and 13 random characters, cut to LongestName.

@@ -48,8 +48,13 @@ type Template struct {
 
 	ConfigurationSets []*ConfigurationSet
 
-	Alarms    []*Alarm
-	Elsewhere []Elsewhere
+	Alarms []*Alarm
+	// Budgets, MetricFilters and Dashboards complete the alarms.
+	Budgets       []*Budget
+	MetricFilters []*MetricFilter
+	Dashboards    []*Dashboard
+	API           API
+	Elsewhere     []Elsewhere
 	// Parameters and Resources are for the rules of package refusal; the local cloud does not use them.
 	Parameters map[string]Parameter
 	Resources  []Resource
@@ -97,7 +102,7 @@ func Read(source []byte, opt Options) (*Template, error) {
 		return nil, errors.New("line 1: the template is empty")
 	}
 
-	b := &builder{opt: opt, roles: map[string][]Grant{}, out: &Template{}}
+	b := &builder{opt: opt, roles: map[string][]Grant{}, managed: map[string][]Grant{}, out: &Template{}}
 	b.template(document.Content[0])
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
@@ -113,6 +118,7 @@ type builder struct {
 	resolve *resolver
 	globals yaml.Node          // Globals.Function
 	roles   map[string][]Grant // by role ARN
+	managed map[string][]Grant // by ARN of the managed policy
 
 	destinations []destination
 	senders      []sender

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"minicloud/infra/local/insight"
 )
 
 func read(t *testing.T, body string) (*Template, error) {
@@ -45,7 +47,7 @@ func TestReadsEverythingServed(t *testing.T) {
 	worker.Grants = nil
 	want := &Function{
 		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256,
-		Reserved: 5, Role: "arn:aws:iam:us-east-1:000000000000:role/WorkerRole",
+		Reserved: 5, Role: "arn:aws:iam:us-east-1:000000000000:role/WorkerRole", LogGroup: "/aws/lambda/WebFunction",
 		Environment: map[string]string{
 			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
 			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
@@ -114,19 +116,48 @@ func TestReadsEverythingServed(t *testing.T) {
 		{
 			ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible",
 			Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching",
+			Statistic: "Maximum", Period: time.Minute, Periods: 3, Datapoints: 3, Threshold: 0.5,
 		},
 		{
-			ID: "WebAlarm", Namespace: "AWS/Lambda", Metric: "Errors", Missing: "missing", Dimensions: map[string]string{
+			ID: "WebAlarm", Namespace: "AWS/Lambda", Metric: "Errors", Missing: "notBreaching", Dimensions: map[string]string{
 				"FunctionName": "WebFunction", "Resource": "WebFunction:live", "ExecutedVersion": "1",
+			},
+			Statistic: "Sum", Period: time.Minute, Periods: 1, Datapoints: 1,
+		},
+		{
+			ID: "AgeAlarm", Namespace: "AWS/SQS", Metric: "Age", Missing: "notBreaching", Dimensions: map[string]string{},
+			Statistic: "Maximum", Period: 5 * time.Minute, Periods: 3, Datapoints: 2, Threshold: 60,
+			Query: &insight.Query{
+				Statistic: "Maximum", Metric: "Age", Namespace: "AWS/SQS", Schema: []string{"QueueName"}, GroupBy: "QueueName",
 			},
 		},
 	}
 	if diff := cmp.Diff(wantAlarm, got.Alarms, cmpopts.IgnoreUnexported(Alarm{})); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
+	failed, least := "request failed", 0.0
+	wantFilter := []*MetricFilter{{
+		ID: "Failures", LogGroup: "/aws/lambda/WebFunction", Namespace: "ours", Metric: "Failed",
+		Pattern:    insight.Pattern{{Field: "msg", Text: &failed}, {Field: "bucket", AtLeast: &least}},
+		Dimensions: map[string]string{"Bucket": "bucket"},
+	}}
+	if diff := cmp.Diff(wantFilter, got.MetricFilters); diff != "" {
+		t.Errorf("metric filters (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]*Budget{{ID: "Spend", Dollars: 20, Actual: 80, Forecast: 100}}, got.Budgets); diff != "" {
+		t.Errorf("budgets (-want +got):\n%s", diff)
+	}
+	wantGraph := []Alarm{{
+		ID: "Overview", Namespace: "AWS/SQS", Metric: "Age", Dimensions: map[string]string{"QueueName": "DeadQueue"},
+	}}
+	if diff := cmp.Diff(wantGraph, got.Dashboards[0].Metrics, cmpopts.IgnoreUnexported(Alarm{})); diff != "" {
+		t.Errorf("dashboard (-want +got):\n%s", diff)
+	}
+	if want := `{"id":"$context.requestId","status":$context.status}`; got.API.AccessLog != want || got.API.ID != "Api" {
+		t.Errorf("API %+v, want the access log %s", got.API, want)
+	}
 	wantElsewhere := []Elsewhere{
-		{"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"DeadAlarm", "AWS::CloudWatch::Alarm"},
-		{"WebAlarm", "AWS::CloudWatch::Alarm"},
+		{"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"Overview", "AWS::CloudWatch::Dashboard"},
 	}
 	if diff := cmp.Diff(wantElsewhere, got.Elsewhere); diff != "" {
 		t.Errorf("elsewhere (-want +got):\n%s", diff)
@@ -134,7 +165,8 @@ func TestReadsEverythingServed(t *testing.T) {
 }
 
 func alarm(properties string) string {
-	return "Resources:\n  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties: {Namespace: n, ComparisonOperator: o, EvaluationPeriods: 1, " + properties + "}\n"
+	return "Resources:\n  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties: {Namespace: n, Statistic: Sum, " +
+		"ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, " + properties + "}\n"
 }
 
 // ruleToQueue returns a template with a rule that sends to queue Q, the queues Q and P, and a queue policy.
@@ -201,7 +233,7 @@ func TestRefusals(t *testing.T) {
 			"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"),
 			"A: watches the QueueName gone, which is not in this template",
 		},
-		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName, Namespace or ComparisonOperator is missing"},
+		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName or Namespace is missing"},
 		{
 			"alarm that takes no data for anything", alarm("MetricName: m, TreatMissingData: fine"),
 			"TreatMissingData: fine is not served",
@@ -210,7 +242,39 @@ func TestRefusals(t *testing.T) {
 			"event that is too young", function("EventInvokeConfig: {MaximumEventAgeInSeconds: 59}"),
 			"MaximumEventAgeInSeconds must be an integer from 60 to 21600",
 		},
-		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: line 5: Metrics is not served"},
+		{"alarm on two metrics", alarm("MetricName: m, Metrics: [{Id: a}]"), "A: the local cloud serves alarms on one metric"},
+		{
+			"alarm on a sum", alarm("Metrics: [{Id: a, Period: 60, Expression: m1+m2}]"),
+			"A: Expression: the local cloud serves queries of the form",
+		},
+		{"alarm on half a minute", alarm("MetricName: m, Period: 30"), "Period: the local cloud serves whole minutes"},
+		{
+			"graph of nothing",
+			"Resources:\n  D:\n    Type: AWS::CloudWatch::Dashboard\n    Properties: {DashboardBody: " +
+				`'{"widgets":[{"properties":{"metrics":[["AWS/SQS","m","QueueName","gone"]]}}]}'` + "}\n",
+			"D: watches the QueueName gone, which is not in this template",
+		},
+		{
+			"filter of text",
+			"Resources:\n  M:\n    Type: AWS::Logs::MetricFilter\n    Properties: {LogGroupName: l, FilterPattern: ERROR, " +
+				"MetricTransformations: [{MetricNamespace: n, MetricName: m, MetricValue: '1'}]}\n",
+			`M: FilterPattern: the local cloud serves { $.field = "text"`,
+		},
+		{
+			"access log of an unknown variable", "Resources:\n  A:\n    Type: AWS::Serverless::HttpApi\n    Properties: " +
+				`{AccessLogSettings: {Format: '{"x":"$context.wafResponseCode"}'}}` + "\n",
+			"A: AccessLogSettings: the variable $context.wafResponseCode is not served",
+		},
+		{
+			"access log that is no JSON", "Resources:\n  A:\n    Type: AWS::Serverless::HttpApi\n    Properties: " +
+				`{AccessLogSettings: {Format: '$context.requestId $context.status'}}` + "\n",
+			"A: AccessLogSettings: Format is no JSON",
+		},
+		{
+			"budget of a day",
+			"Resources:\n  B:\n    Type: AWS::Budgets::Budget\n    Properties: {Budget: {BudgetType: COST, TimeUnit: DAILY}}\n",
+			"B: TimeUnit: DAILY is not served",
+		},
 		{
 			"log group of nobody",
 			"Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n",
@@ -330,8 +394,8 @@ func TestRefusals(t *testing.T) {
 		{"policies of a function", function("Policies: []"), "Policies is not served"},
 		{"network of a function", function("VpcConfig: {}"), "VpcConfig is not served"},
 		{
-			"policies of AWS in a role", "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {ManagedPolicyArns: []}\n",
-			"ManagedPolicyArns is not served",
+			"policies of AWS in a role", "Resources:\n  R:\n    Type: AWS::IAM::Role\n    Properties: {ManagedPolicyArns: ['arn:aws:iam::aws:policy/X']}\n",
+			"R: ManagedPolicyArns: arn:aws:iam::aws:policy/X is not declared before it in this template",
 		},
 		{
 			"deployment without an alias", function("DeploymentPreference: {Type: AllAtOnce}"),
@@ -365,7 +429,7 @@ func TestRefusals(t *testing.T) {
 		{
 			"alarm on an alias that is not published", function("") + "  A: {Type: AWS::CloudWatch::Alarm, Properties: " +
 				"{Namespace: AWS/Lambda, MetricName: Errors, ComparisonOperator: GreaterThanThreshold, Period: 60, " +
-				"EvaluationPeriods: 1, Dimensions: [{Name: FunctionName, Value: !Ref F}, {Name: Resource, Value: 'F:live'}]}}\n",
+				"Statistic: Sum, TreatMissingData: breaching, EvaluationPeriods: 1, Dimensions: [{Name: FunctionName, Value: !Ref F}, {Name: Resource, Value: 'F:live'}]}}\n",
 			`A: watches the Resource F:live; its function's alias is ""`,
 		},
 		{

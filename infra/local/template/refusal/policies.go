@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"minicloud/infra/local/template"
 )
@@ -100,14 +101,30 @@ var otherRules = []Rule{
 				fail("looks at %d periods of %d s", periods, period)
 			}
 		})},
-	{"an alarm has a statistic, and needs no more datapoints than it looks at",
+	{"an alarm needs no more datapoints than it looks at",
 		"AmazonCloudWatch/API_PutMetricAlarm.html",
 		resources("AWS::CloudWatch::Alarm", func(r template.Resource, fail func(string, ...any)) {
 			needs, _ := r.Properties["DatapointsToAlarm"].(int)
-			if periods, _ := r.Properties["EvaluationPeriods"].(int); needs > periods || r.Properties["Statistic"] == nil {
-				fail("has the statistic %v, and needs %d datapoints of %d", r.Properties["Statistic"], needs, periods)
+			if periods, _ := r.Properties["EvaluationPeriods"].(int); needs > periods {
+				fail("needs %d datapoints of %d", needs, periods)
 			}
 		})},
+	{"an alarm on a query looks at three hours at most", "AmazonCloudWatch/alarm-limits.html",
+		func(s *stack, report report) {
+			for _, a := range s.Alarms {
+				if a.Query != nil && a.Period*time.Duration(a.Periods) > 3*time.Hour {
+					report(a.ID, "looks at %d periods of %v", a.Periods, a.Period)
+				}
+			}
+		}},
+	{"a metric filter has at most three dimensions",
+		"AmazonCloudWatchLogs/API_MetricTransformation.html", func(s *stack, report report) {
+			for _, f := range s.MetricFilters {
+				if len(f.Dimensions) > 3 {
+					report(f.ID, "has %d dimensions", len(f.Dimensions))
+				}
+			}
+		}},
 	{"a table has at most 20 indexes", "amazondynamodb/ServiceQuotas.html", func(s *stack, report report) {
 		for _, t := range s.Tables {
 			if len(t.Indexes) > 20 {

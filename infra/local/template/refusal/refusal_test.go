@@ -66,8 +66,12 @@ const stream = "Type: DynamoDB, Properties: {StartingPosition: LATEST, Stream: !
 func breaking() map[string][]string {
 	long := strings.Repeat("x", 300)
 	alarm := func(properties string) string {
-		return one("AWS::CloudWatch::Alarm", "Namespace: n, MetricName: m, ComparisonOperator: o, "+properties)
+		return one("AWS::CloudWatch::Alarm", "Namespace: n, MetricName: m, ComparisonOperator: GreaterThanThreshold, "+
+			"TreatMissingData: breaching, "+properties)
 	}
+	query := one("AWS::CloudWatch::Alarm", "ComparisonOperator: GreaterThanThreshold, TreatMissingData: breaching, "+
+		`EvaluationPeriods: 4, Metrics: [{Id: q, Period: 3600, Expression: 'SELECT SUM(m) FROM SCHEMA("n", Q) `+
+		`GROUP BY Q ORDER BY SUM() DESC'}]`)
 	table := func(properties string) string {
 		return one("AWS::DynamoDB::Table", "BillingMode: PAY_PER_REQUEST, "+properties)
 	}
@@ -183,8 +187,12 @@ func breaking() map[string][]string {
 		"an alarm looks at a day at most, where a period is below an hour, else at a week": {
 			alarm("Statistic: Sum, Period: 600, EvaluationPeriods: 145"), alarm("Statistic: Sum, Period: 3600, EvaluationPeriods: 169"),
 		},
-		"an alarm has a statistic, and needs no more datapoints than it looks at": {
-			alarm("Period: 60, EvaluationPeriods: 1"),
+		"an alarm on a query looks at three hours at most": {query},
+		"a metric filter has at most three dimensions": {
+			one("AWS::Logs::MetricFilter", "LogGroupName: l, FilterPattern: '{ $.a >= 1 }', MetricTransformations: "+
+				"[{MetricNamespace: n, MetricName: m, MetricValue: '1', Dimensions: "+repeated(4, "{Key: k%d, Value: $.a}")+"}]"),
+		},
+		"an alarm needs no more datapoints than it looks at": {
 			alarm("Statistic: Sum, Period: 60, EvaluationPeriods: 1, DatapointsToAlarm: 2"),
 		},
 		"a table has at most 20 indexes": {
