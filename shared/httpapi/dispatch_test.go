@@ -101,6 +101,49 @@ func TestLogsInternalErrors(t *testing.T) {
 	}
 }
 
+// TestLogLinesPerRequest counts the lines of each kind of request at level info: each line costs, and two are enough.
+// The second has the bucket of the application if the caller has proved which that is.
+func TestLogLinesPerRequest(t *testing.T) {
+	var log bytes.Buffer
+	h := (&httpapi.API{Log: logging.New(&log, "info"), Authenticator: tokens{}, Routes: []httpapi.Route{
+		{Method: "GET", Path: "/v1/thing/{name}", Access: httpapi.Bearer, Handle: func(
+			w http.ResponseWriter, r *http.Request,
+		) error {
+			switch r.PathValue("name") {
+			case "broken":
+				return errors.New("the cause")
+			case "busy":
+				return errs.Unavailable(1, "busy")
+			case "panics":
+				panic("the cause")
+			case "wrong":
+				return errs.Invalid("name is wrong")
+			}
+			httpapi.Write(w, http.StatusOK, "fine")
+			return nil
+		}},
+		{Method: "GET", Path: "/v1/open", Access: httpapi.Public, Handle: func(http.ResponseWriter, *http.Request) error {
+			return errors.New("the cause")
+		}},
+	}}).Handler()
+	for path, want := range map[string]struct {
+		status, lines int
+		bucket        bool
+	}{
+		"/v1/thing/fine/": {200, 1, false}, "/v1/thing/wrong/": {400, 1, false}, "/v1/gone/": {404, 1, false},
+		"/v1/thing/broken/": {500, 2, true}, "/v1/thing/busy/": {503, 2, true}, "/v1/thing/panics/": {500, 2, true},
+		"/v1/open/": {500, 2, false},
+	} {
+		log.Reset()
+		w := ask(h, "GET", path, "", auth)
+		bucket := fmt.Sprintf(`"bucket":%d`, logging.Bucket(7))
+		lines := strings.Count(log.String(), "\n")
+		if w.Code != want.status || lines != want.lines || strings.Contains(log.String(), bucket) != want.bucket {
+			t.Errorf("%s: status %d, %d lines, want %+v:\n%s", path, w.Code, lines, want, log.String())
+		}
+	}
+}
+
 // runs is a fake RunVerifier with a few run tokens.
 type runs struct{}
 

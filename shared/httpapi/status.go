@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
+	"minicloud/shared/tenant"
 )
 
 // statuses maps the kind of an error to its HTTP status (contract, Errors; D2).
@@ -55,7 +56,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 }
 
 // LogFailure logs the error of a failed request unless the caller caused it: at level error for 500, which is a bug, at
-// level warn for an unavailable or slow platform (503, 504).
+// level warn for an unavailable or slow platform (503, 504). The metric filter TenantFailures of template.yaml counts
+// the lines with a bucket.
 func LogFailure(r *http.Request, log *slog.Logger, status int, err error) {
 	if status < http.StatusInternalServerError {
 		return
@@ -64,5 +66,9 @@ func LogFailure(r *http.Request, log *slog.Logger, status int, err error) {
 	if status == http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	log.Log(r.Context(), level, "request failed", "status", status, "error", err.Error())
+	attributes := []any{"status", status, "error", err.Error()}
+	if scope, known := tenant.FromContext(r.Context()); known {
+		attributes = append(attributes, "bucket", logging.Bucket(int64(scope.App)))
+	}
+	log.Log(r.Context(), level, "request failed", attributes...)
 }
