@@ -45,6 +45,8 @@ import (
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
 	"minicloud/infra/local/vendors"
+	"minicloud/infra/local/watch"
+	"minicloud/shared/clock"
 )
 
 // Config is the configuration of a cloud. Root and DataDir are required.
@@ -114,6 +116,8 @@ type Cloud struct {
 	bus      *bus.Bus
 	host     *lambdahost.Host
 	streams  []*eventsource.StreamPoller
+	metrics  *watch.Metrics
+	watch    *watch.Watch
 	log      *slog.Logger
 	stops    []func() // functions that Stop calls, in the order of starting
 	failed   chan error
@@ -195,6 +199,8 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.gate = iam.New(c.Template, ddb.Region)
+	c.metrics = watch.NewMetrics(clock.System)
+	c.watch = watch.New(c.Template, c.metrics, c.log)
 	if err := c.startDatabase(ctx); err != nil {
 		return err
 	}
@@ -212,8 +218,24 @@ func (c *Cloud) start(ctx context.Context) error {
 	}
 	// Serve last: a request must not arrive before the services it uses have started.
 	c.serve(back, http.HandlerFunc(c.services))
-	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters)))
+	api, err := c.gateway()
+	if err != nil {
+		return err
+	}
+	c.serve(front, c.front(api))
 	return c.startPollers()
+}
+
+// gateway returns the HTTP API, with its access log and its metrics.
+func (c *Cloud) gateway() (*gateway.Gateway, error) {
+	log, err := disk.OpenLog(filepath.Join(c.cfg.DataDir, "logs", "access.log"))
+	if err != nil {
+		return nil, err
+	}
+	c.onStop(func() { log.Close() })
+	api := gateway.New(c.Template.Functions, c.host, c.counters)
+	api.Metrics, api.API, api.AccessLog = c.metrics, c.Template.API, log
+	return api, nil
 }
 
 // onStop registers a function for Stop, which calls them in reverse order.
@@ -282,7 +304,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	proxy, err := ddb.NewProxy(c.database, ddb.ProxyConfig{
 		Unkind: c.unkindDatabase(),
 		Count:  func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
-		Measure: c.unitCounter(), Tell: func(err error) { c.log.Error(err.Error()) },
+		Measure: c.unitCounter(), Metrics: c.metrics, Tell: func(err error) { c.log.Error(err.Error()) },
 		Allow: func(authorization, operation string, body []byte) error {
 			return c.tell(c.gate.DynamoDB(authorization, operation, body))
 		},
@@ -373,6 +395,7 @@ func (c *Cloud) functions() []lambdahost.Function {
 		out = append(out, lambdahost.Function{
 			Name: f.Name, Bootstrap: bootstrap, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
 			PerTenant: f.PerTenant, Reserved: f.Reserved, AllowsLoops: f.Loops, Environment: env,
+			Traced: f.Traced, LogGroup: f.LogGroup,
 		})
 	}
 

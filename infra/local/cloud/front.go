@@ -29,6 +29,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
 	local.HandleFunc("DELETE /_local/stats", c.showStats)
+	local.Handle("GET /_local/alarms", c.watch)
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/_local/") {

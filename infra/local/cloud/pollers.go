@@ -74,6 +74,7 @@ func (c *Cloud) startPollers() error {
 	// With a stopped clock, only /_local/tick fires schedules.
 	if !c.cfg.StoppedClock {
 		run("schedules", c.bus.Run)
+		run("alarms", c.watchAlarms)
 	}
 
 	return nil
@@ -102,6 +103,20 @@ func keepRunning(ctx context.Context, log *slog.Logger, first time.Duration, loo
 	}
 }
 
+// watchAlarms evaluates the alarms each minute. Without schedules, those that miss the programs of schedules would ring.
+func (c *Cloud) watchAlarms(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Minute):
+		}
+		c.broker.Report()
+		c.mails.Report()
+		c.watch.Evaluate()
+	}
+}
+
 func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *eventsource.QueuePoller {
 	return &eventsource.QueuePoller{
 		Broker: c.broker, Invoker: c.host, Function: f.Name, Mapping: e, Region: ddb.Region, Log: c.log,
@@ -124,6 +139,7 @@ func (c *Cloud) makeStreamPollers() error {
 			p := &eventsource.StreamPoller{
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker, Bucket: c.buckets.Store,
 				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log, Unkind: c.unkind,
+				Metrics: c.metrics,
 			}
 			// Init must precede the first write: the database proxy wakes these pollers after each write.
 			if err := p.Init(); err != nil {

@@ -33,6 +33,7 @@ func (c *Cloud) startServices() error {
 		return err
 	}
 
+	c.broker.Metrics = c.metrics
 	c.onStop(c.broker.Close)
 	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs"), Unkind: c.unkind}
 	var buckets []string
@@ -59,10 +60,11 @@ func (c *Cloud) startServices() error {
 	}
 
 	c.onStop(func() { box.Close() })
-	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
+	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox"), Metrics: c.metrics}
 	c.mails, err = ses.Open(ses.Config{
 		Path: filepath.Join(c.cfg.DataDir, "ses.json"), Box: box, Sets: c.Template.ConfigurationSets, Region: ddb.Region,
 		URL: c.URL, Sandbox: c.cfg.MailSandbox, Clock: clock.System, Count: counted("outbox"),
+		Metrics: c.metrics,
 		Event: func(detailType string, resources []string, detail []byte) {
 			if _, _, err := c.bus.Put("default", detailType, "aws.ses", clock.System(), resources, detail); err != nil {
 				c.log.Error("an event of a mail", "error", err.Error())
@@ -82,6 +84,7 @@ func (c *Cloud) startServices() error {
 	c.host, err = lambdahost.New(lambdahost.Config{
 		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
 		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters, Later: c.runner.Later, Unkind: c.unkind,
+		Metrics: c.metrics, Line: c.watch.Line,
 	})
 	if err != nil {
 		return err

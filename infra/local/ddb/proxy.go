@@ -14,6 +14,7 @@ import (
 
 	"minicloud/infra/local/capacity"
 	"minicloud/infra/local/unkind"
+	"minicloud/infra/local/watch"
 )
 
 // maxBody is the maximum size of a request in bytes: DynamoDB accepts bodies up to 16 MB.
@@ -66,6 +67,8 @@ type ProxyConfig struct {
 	Allow Allow
 	// Unkind is what DynamoDB does to callers beside answering them; nil does nothing.
 	Unkind *unkind.Database
+	// Metrics gets the metrics of DynamoDB; nil for none.
+	Metrics *watch.Metrics
 	// Tell is called with a fault of the database file and its remedy, at most once a minute.
 	Tell func(error)
 }
@@ -201,6 +204,7 @@ func (p *Proxy) handle(r *request, database io.Writer, answers *bufio.Reader) (*
 
 // unkind is forward with what Config.Unkind does to calls.
 func (p *Proxy) unkind(r *request, database io.Writer, answers *bufio.Reader) (*http.Response, error) {
+	forwarded := 0 // status of the database's last response
 	status, content, err := p.cfg.Unkind.Answer(r.operation, r.body, p.cfg.Unkind.Lasts(r.operation),
 		func(operation string, body []byte) (int, []byte, error) {
 			asked := &request{r.Clone(r.Context()), body, operation}
@@ -210,11 +214,15 @@ func (p *Proxy) unkind(r *request, database io.Writer, answers *bufio.Reader) (*
 			if err != nil {
 				return 0, nil, err
 			}
+			forwarded = answer.StatusCode
 			content, err := io.ReadAll(answer.Body)
 			return answer.StatusCode, content, err
 		})
 	if err != nil {
 		return nil, err
+	}
+	if status >= http.StatusBadRequest && status != forwarded { // forward has reported what the database refused
+		p.reportFailure(r, status, content)
 	}
 	return answered(status, content), nil
 }
@@ -243,6 +251,9 @@ func (p *Proxy) forward(r *request, database io.Writer, answers *bufio.Reader) (
 	}
 	if answer.StatusCode == http.StatusInternalServerError {
 		p.troubles.saw(content)
+	}
+	if answer.StatusCode >= http.StatusBadRequest {
+		p.reportFailure(r, answer.StatusCode, content)
 	}
 	if doubtful && conditionFailed(content) {
 		return failure(http.StatusInternalServerError, "com.amazonaws.dynamodb.v20120810#InternalServerError",

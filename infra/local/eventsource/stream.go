@@ -15,6 +15,7 @@ import (
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/infra/local/unkind"
+	"minicloud/infra/local/watch"
 )
 
 const (
@@ -41,6 +42,7 @@ type StreamPoller struct {
 	Mapping     template.StreamEvent
 	Checkpoints *Checkpoints
 	Log         *slog.Logger
+	Metrics     *watch.Metrics
 	Pace        time.Duration    // polling interval without a nudge; 0 means Lambda's
 	Unkind      *unkind.Switches // splits shards, and lets iterators expire; nil does neither
 
@@ -227,6 +229,8 @@ func (p *StreamPoller) process(ctx context.Context, s *shard, batch []record, tr
 			continue
 		}
 
+		age := p.Metrics.Now().Sub(batch[len(batch)-1].at)
+		p.Metrics.Put("AWS/Lambda", "IteratorAge", float64(age.Milliseconds()), "FunctionName", p.Function)
 		answer, err := s.invoke(ctx, p, batch)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -28,7 +28,9 @@ func decodedPath(r *http.Request) string {
 }
 
 // event returns the payload of format 2.0.
-func event(r *http.Request, t *target, params map[string]string, id string, body []byte, now time.Time) []byte {
+func event(
+	r *http.Request, t *target, params map[string]string, id, root string, body []byte, now time.Time,
+) []byte {
 	path, source := decodedPath(r), sourceIP(r)
 	e := events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",
@@ -36,7 +38,7 @@ func event(r *http.Request, t *target, params map[string]string, id string, body
 		RawPath:               path,
 		RawQueryString:        r.URL.RawQuery,
 		Cookies:               cookies(r.Header),
-		Headers:               headers(r, source),
+		Headers:               headers(r, source, root),
 		QueryStringParameters: query(r.URL.RawQuery),
 		PathParameters:        params,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
@@ -76,7 +78,7 @@ var hopByHop = map[string]bool{
 	"Transfer-Encoding": true, "Upgrade": true, "Cookie": true, // cookies have their own field
 }
 
-func headers(r *http.Request, source string) map[string]string {
+func headers(r *http.Request, source, root string) map[string]string {
 	out := make(map[string]string, len(r.Header)+5)
 	for name, values := range r.Header {
 		if !hopByHop[name] {
@@ -86,6 +88,7 @@ func headers(r *http.Request, source string) map[string]string {
 	_, port, _ := net.SplitHostPort(r.Host)
 	// net/http moves Host out of the headers; the gateway adds the X-Forwarded headers.
 	out["host"] = r.Host
+	out["x-amzn-trace-id"] = "Root=" + root
 	out["x-forwarded-proto"] = "http"
 	out["x-forwarded-port"] = port
 	if before := out["x-forwarded-for"]; before != "" {

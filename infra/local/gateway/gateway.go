@@ -23,6 +23,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/watch"
 )
 
 // Quotas of an HTTP API.
@@ -41,6 +42,11 @@ type Gateway struct {
 	invoker Invoker
 	stats   *stats.Counters
 	targets []*target
+
+	// Metrics, API and AccessLog describe and receive what the gateway observes; the zero values are for none.
+	Metrics   *watch.Metrics
+	API       template.API
+	AccessLog io.Writer
 }
 
 // New returns a gateway for the routes of the functions.
@@ -48,10 +54,15 @@ func New(functions []*template.Function, invoker Invoker, counters *stats.Counte
 	return &Gateway{invoker: invoker, stats: counters, targets: targets(functions)}
 }
 
-// ServeHTTP serves one request.
+// ServeHTTP serves and observes one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := requestID()
-	w.Header().Set("Apigw-Requestid", id)
+	e := &exchange{ResponseWriter: w, id: requestID(), begun: time.Now()}
+	g.serve(e, r)
+	g.observe(e)
+}
+
+func (g *Gateway) serve(w *exchange, r *http.Request) {
+	w.Header().Set("Apigw-Requestid", w.id)
 	if n := headerBytes(r); n > maxHeader {
 		explain(w, http.StatusRequestHeaderFieldsTooLarge, "Request Header Fields Too Large", tooLong(r, n))
 		return
@@ -63,6 +74,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	w.route = t.Key()
 	g.stats.Add("http", t.Key())
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -73,14 +85,19 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// API Gateway has its own timeout, which may be shorter than the function's.
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
-	result, err := g.invoker.Invoke(
-		ctx, lambdahost.Request{Function: t.function, Payload: event(r, t, params, id, body, time.Now())},
-	)
+	root := lambdahost.Root(r.Header.Get("X-Amzn-Trace-Id"), w.begun)
+	begun := time.Now()
+	result, err := g.invoker.Invoke(ctx, lambdahost.Request{
+		Function: t.function, Trace: "Root=" + root, Payload: event(r, t, params, w.id, root, body, begun),
+	})
+	w.integration, w.integrationStatus = time.Since(begun), http.StatusOK
 	if err != nil {
+		w.failed(err)
 		refuse(w, err)
 		return
 	}
 	if result.FunctionError != "" {
+		w.integrationError = "the function failed: " + result.FunctionError
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
@@ -135,6 +152,9 @@ func message(w http.ResponseWriter, status int, text string) {
 
 // explain sends a refusal with sentence as its error_msg.
 func explain(w http.ResponseWriter, status int, text, sentence string) {
+	if e, ok := w.(*exchange); ok {
+		e.gatewayError = text
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	body, _ := json.Marshal(refusal{text, "error", sentence}) // strings always encode

@@ -27,6 +27,7 @@ type fake struct {
 	err      error
 	slow     bool
 	function string
+	trace    string
 	payload  []byte
 	event    events.APIGatewayV2HTTPRequest
 }
@@ -36,7 +37,7 @@ func (f *fake) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.R
 		<-ctx.Done()
 		return lambdahost.Result{}, ctx.Err()
 	}
-	f.function, f.payload = req.Function, req.Payload
+	f.function, f.trace, f.payload = req.Function, req.Trace, req.Payload
 	if err := json.Unmarshal(req.Payload, &f.event); err != nil {
 		return lambdahost.Result{}, err
 	}
@@ -127,6 +128,8 @@ func TestEvent(t *testing.T) {
 	req.Header.Add("Cookie", "a=1; b=2")
 	req.Header.Set("User-Agent", "tester")
 	req.Header.Set("X-Forwarded-For", "10.1.1.1")
+	const root = "1-67891233-abcdef012345678912345678"
+	req.Header.Set("X-Amzn-Trace-Id", "Self=1-1;Root="+root+";Sampled=1")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +155,7 @@ func TestEvent(t *testing.T) {
 			"accept-encoding": "gzip", "content-length": "7", "content-type": "application/json; charset=utf-8", "host": host,
 			"user-agent": "tester",
 			"x-thing":    "one,two", "x-forwarded-for": "10.1.1.1, 127.0.0.1", "x-forwarded-port": port,
-			"x-forwarded-proto": "http",
+			"x-forwarded-proto": "http", "x-amzn-trace-id": "Root=" + root,
 		},
 		QueryStringParameters: map[string]string{"a": "1,2", "b": "x y", "empty": ""},
 		PathParameters:        map[string]string{"proxy": "für alle/"},
@@ -164,6 +167,9 @@ func TestEvent(t *testing.T) {
 				Method: "POST", Path: "/v1/für alle/", Protocol: "HTTP/1.1", SourceIP: "127.0.0.1", UserAgent: "tester",
 			},
 		},
+	}
+	if f.trace != "Root="+root {
+		t.Errorf("Lambda got the trace %s, want %s", f.trace, root)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)

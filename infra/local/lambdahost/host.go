@@ -28,6 +28,7 @@ import (
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/unkind"
+	"minicloud/infra/local/watch"
 )
 
 // Limits of Lambda.
@@ -55,6 +56,8 @@ type Function struct {
 	Reserved    int               // reserved concurrency; -1 means none
 	AllowsLoops bool              // RecursiveLoop is Allow
 	Environment map[string]string // in addition to Lambda's own variables
+	Traced      bool              // its invocations are sampled for X-Ray
+	LogGroup    string            // of its lines, for Config.Line
 }
 
 // Config is the configuration of a host.
@@ -66,8 +69,10 @@ type Config struct {
 	Max       int       // maximum concurrent processes; 0 means 256
 	IdleFor   time.Duration
 	Stats     *stats.Counters
-	Later     func(Request) error // stores Event invocations; nil refuses them
-	Unkind    *unkind.Switches    // freezes processes, limits new ones and their processor time; nil does none of it
+	Metrics   *watch.Metrics
+	Line      func(group string, line []byte) // called for each log line; nil for nobody
+	Later     func(Request) error             // stores Event invocations; nil refuses them
+	Unkind    *unkind.Switches                // freezes processes, limits new ones and their processor time; nil does none of it
 }
 
 // Host runs functions. Close kills every process.
@@ -122,7 +127,7 @@ func New(cfg Config) (*Host, error) {
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	for _, f := range cfg.Functions {
-		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal, cfg.Stats)
+		log, err := openLog(cfg, f)
 		if err != nil {
 			// No server exists yet that would close the listener.
 			listener.Close()
@@ -207,6 +212,7 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 		return Result{}, err
 	}
 	if err := h.enter(f); err != nil {
+		h.report(f, "Throttles", 1)
 		return Result{}, err
 	}
 
@@ -218,6 +224,7 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	finished := make(chan end, 1)
 	go func() {
 		r, err := h.run(f, req)
+		h.observe(f, r, err)
 		h.leave(f) // before the caller gets the result and invokes again
 		finished <- end{r, err}
 	}()
@@ -239,12 +246,32 @@ func (h *Host) run(f *function, req Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	inv := newInvocation(req.Payload, nextTrace(req.Trace, f.Name))
+	inv := newInvocation(req.Payload, nextTrace(req.Trace, f.Name, f.Traced))
 	begun := time.Now()
 	i.begin(inv)
 	result := i.wait(inv)
 	h.cfg.Stats.AddN("billed", f.Name, int64((time.Since(begun)+time.Millisecond-1)/time.Millisecond))
 	return result, nil
+}
+
+// report records a metric of Lambda, for the function and for all functions.
+func (h *Host) report(f *function, metric string, value float64) {
+	h.cfg.Metrics.Put("AWS/Lambda", metric, value, "FunctionName", f.Name)
+	h.cfg.Metrics.Put("AWS/Lambda", metric, value)
+}
+
+// observe records the metrics of an invocation that has ended.
+func (h *Host) observe(f *function, r Result, err error) {
+	if refusal, ok := err.(*Error); ok && refusal.Status == http.StatusTooManyRequests {
+		h.report(f, "Throttles", 1)
+		return
+	}
+	failed := 0.0
+	if err != nil || r.FunctionError != "" {
+		failed = 1
+	}
+	h.report(f, "Invocations", 1)
+	h.report(f, "Errors", failed)
 }
 
 // Busy reports whether an invocation is running.
@@ -300,7 +327,20 @@ func (h *Host) enter(f *function) error {
 		return tooMany("ReservedFunctionConcurrentInvocationLimitExceeded")
 	}
 	f.running++
+	h.cfg.Metrics.Put("AWS/Lambda", "ClaimedAccountConcurrency", float64(h.claimedLocked()))
 	return nil
+}
+
+// claimedLocked returns the concurrency that other functions cannot use: what is reserved, and what runs without.
+func (h *Host) claimedLocked() (n int) {
+	for _, f := range h.functions {
+		if f.Reserved >= 0 {
+			n += f.Reserved
+		} else {
+			n += f.running
+		}
+	}
+	return n
 }
 
 func (h *Host) leave(f *function) {

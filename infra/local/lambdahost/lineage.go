@@ -8,8 +8,10 @@ import (
 	"hash/fnv"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"minicloud/infra/local/unkind"
 )
@@ -53,17 +55,40 @@ func inLineage(function string) string {
 // Rounds returns how often a chain of requests has invoked a function.
 func Rounds(trace, function string) int { return lineage(trace)[inLineage(function)] }
 
-// nextTrace returns the trace header of an invocation of a function within a chain.
-func nextTrace(trace, function string) string {
+// newRoot returns a new root of a trace of X-Ray: version, time and random part.
+func newRoot(now time.Time) string {
+	b := make([]byte, 12)
+	_, _ = rand.Read(b) // never fails
+	return fmt.Sprintf("1-%08x-%s", now.Unix(), hex.EncodeToString(b))
+}
+
+// traceRoot matches the root in a trace header.
+var traceRoot = regexp.MustCompile(`(?:^|;)Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)`)
+
+// Root returns the root in a trace header, or a new one.
+func Root(trace string, now time.Time) string {
+	if found := traceRoot.FindStringSubmatch(trace); found != nil {
+		return found[1]
+	}
+	return newRoot(now)
+}
+
+// nextTrace returns the trace header of an invocation of a function within a chain. Lambda decides about sampling; the
+// local cloud samples every invocation of a traced function.
+func nextTrace(trace, function string, sampled bool) string {
 	rounds := lineage(trace)
 	rounds[inLineage(function)]++
 	var list []string
 	for name, n := range rounds {
 		list = append(list, name+":"+strconv.Itoa(n))
 	}
-	root := make([]byte, 12)
-	_, _ = rand.Read(root) // never fails
-	return "Root=1-00000000-" + hex.EncodeToString(root) + ";Parent=" + hex.EncodeToString(root[:8]) + ";Sampled=0;Lineage=" +
+	parent := make([]byte, 8)
+	_, _ = rand.Read(parent) // never fails
+	mark := "0"
+	if sampled {
+		mark = "1"
+	}
+	return "Root=" + Root(trace, time.Now()) + ";Parent=" + hex.EncodeToString(parent) + ";Sampled=" + mark + ";Lineage=" +
 		strings.Join(list, "|")
 }
 
@@ -77,6 +102,7 @@ func (h *Host) follow(f *function, trace string) error {
 		return nil
 	}
 	h.cfg.Stats.Add("recursive", f.Name)
+	h.report(f, "RecursiveInvocationsDropped", 1)
 	return &Error{
 		Status: http.StatusBadRequest, Type: "RecursiveInvocationException",
 		Message: "Lambda has detected your function being invoked in a recursive loop with other AWS resources and stopped " +

@@ -22,10 +22,13 @@ type logFile struct {
 	file     *disk.Log // nil discards the lines
 	terminal io.Writer
 	stats    *stats.Counters
+	line     func(group string, line []byte) // nil for nobody
+	group    string
 }
 
-func openLog(dir, name string, terminal io.Writer, counters *stats.Counters) (*logFile, error) {
-	l := &logFile{name: name, terminal: terminal, stats: counters}
+func openLog(cfg Config, f Function) (*logFile, error) {
+	l := &logFile{name: f.Name, terminal: cfg.Terminal, stats: cfg.Stats, line: cfg.Line, group: f.LogGroup}
+	dir, name := cfg.LogDir, f.Name
 	if dir == "" {
 		return l, nil
 	}
@@ -77,6 +80,9 @@ func (w *lineWriter) line(line []byte) {
 	w.panicked = w.panicked || bytes.HasPrefix(line, []byte("panic: ")) || bytes.HasPrefix(line, []byte("fatal error: "))
 	w.log.stats.AddN("logged", w.log.name, int64(len(line))+1)
 	isError := w.panicked || bytes.Contains(line, []byte(`"level":"ERROR"`))
+	if w.log.line != nil {
+		w.log.line(w.log.group, line)
+	}
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
 	if w.log.file != nil {

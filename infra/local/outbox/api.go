@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
+	"minicloud/infra/local/watch"
 	"minicloud/shared/clock"
 )
 
@@ -16,6 +18,22 @@ type API struct {
 	Box   *Box
 	Clock clock.Clock
 	Count func(operation string) // called for every request; not nil
+	// Metrics gets the metrics of SNS; nil for none.
+	Metrics *watch.Metrics
+
+	mu    sync.Mutex
+	spent float64 // dollars of SMS since the start
+}
+
+// smsDollars is the price of an SMS to the United States.
+const smsDollars = 0.00645
+
+// texted records the price of an SMS.
+func (a *API) texted() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent += smsDollars
+	a.Metrics.Put("AWS/SNS", "SMSMonthToDateSpentUSD", a.spent)
 }
 
 // Serves reports whether a request is for SNS.
@@ -58,6 +76,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	a.texted()
 	_, _ = io.WriteString(w, `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>`+rand.Text()+
 		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+rand.Text()+
 		`</RequestId></ResponseMetadata></PublishResponse>`)

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/watch"
 	"minicloud/shared/clock"
 )
 
@@ -49,6 +50,8 @@ type Broker struct {
 	queues  map[string]*queue
 	journal *journal // nil for queues in memory
 	log     *slog.Logger
+	// Metrics gets the metrics of SQS; nil for none. It is set before the first call.
+	Metrics *watch.Metrics
 	down    atomic.Bool // Crash has taken the queues down
 	closed  chan struct{}
 	closing sync.Once
@@ -220,6 +223,7 @@ func (b *Broker) send(to string, out Outgoing) (id string, err error) {
 	}
 
 	q.add(m)
+	b.Metrics.Put("AWS/SQS", "NumberOfMessagesSent", 1, "QueueName", q.about.Name)
 
 	return m.ID, nil
 }
@@ -459,4 +463,24 @@ func NewID() string {
 	_, _ = rand.Read(b) // never fails
 	s := hex.EncodeToString(b)
 	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
+}
+
+// Report records the metrics that SQS measures each minute: the visible messages of each queue, and the age of the
+// oldest message that is not deleted.
+func (b *Broker) Report() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.clock()
+	for name, q := range b.queues {
+		if q.unlisted {
+			continue
+		}
+		q.promote(now)
+		oldest := time.Duration(0)
+		for _, m := range q.messages {
+			oldest = max(oldest, now.Sub(m.Sent))
+		}
+		b.Metrics.Put("AWS/SQS", "ApproximateNumberOfMessagesVisible", float64(q.count().Visible), "QueueName", name)
+		b.Metrics.Put("AWS/SQS", "ApproximateAgeOfOldestMessage", oldest.Seconds(), "QueueName", name)
+	}
 }

@@ -292,6 +292,7 @@ func (s *Service) sendEmail(in request, body []byte) (any, *failure) {
 		return nil, broken(err)
 	}
 	id := rand.Text()
+	s.reputation.add(to)
 	s.simulate(id, in, to)
 	return map[string]string{"MessageId": id}, nil
 }

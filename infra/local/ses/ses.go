@@ -25,6 +25,7 @@ import (
 	"minicloud/infra/local/disk"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/watch"
 	"minicloud/shared/clock"
 )
 
@@ -38,8 +39,10 @@ type Config struct {
 	Sandbox bool   // refuses recipients that are not verified, as a new account does
 	// Event puts an event on the default bus.
 	Event func(detailType string, resources []string, detail []byte)
-	Clock clock.Clock
-	Count func(operation string) // called for every request; not nil
+	// Metrics gets the reputation; nil for nobody.
+	Metrics *watch.Metrics
+	Clock   clock.Clock
+	Count   func(operation string) // called for every request; not nil
 }
 
 // identity is a verified address or domain, or one that waits.
@@ -60,6 +63,7 @@ type Service struct {
 	cfg Config
 	mu  sync.Mutex
 	state
+	reputation reputation
 }
 
 // Open reads the state from its file.
